@@ -1,0 +1,54 @@
+# Two commands do everything, on a machine that has only Python (3.11 or later) and make:
+#   make run     set up and start Tengen
+#   make test    set up and run every check
+# The rest is for convenience.
+
+PYTHON ?= python3
+VENV   ?= .venv
+BIN    := $(VENV)/bin
+RUN    := $(VENV)/.installed
+TEST   := $(VENV)/.installed-test
+
+.PHONY: run test lint types layers unit soak bench clean
+.DELETE_ON_ERROR:
+
+run: $(RUN)
+	$(BIN)/tengen play
+
+test: lint types layers unit
+
+lint: $(TEST)
+	$(BIN)/ruff check src tests soak
+	$(BIN)/ruff format --check src tests soak
+
+types: $(TEST)
+	$(BIN)/mypy
+
+layers: $(TEST)
+	$(BIN)/lint-imports
+
+unit: $(TEST)
+	$(BIN)/pytest -n 2
+
+# Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/soak.md by hand.
+soak: $(TEST)
+	$(BIN)/pytest -n 0 soak
+
+bench: $(RUN)
+	$(BIN)/tengen bench
+
+clean:
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+	  || { echo "Tengen needs Python 3.11 or later; $(PYTHON) is $$($(PYTHON) --version). Try: make PYTHON=python3.12 $(MAKECMDGOALS)"; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+
+$(RUN): $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable .
+	@touch $@
+
+$(TEST): $(BIN)/python pyproject.toml
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	@touch $@ $(RUN)

@@ -1,0 +1,115 @@
+"""Reading and writing shared memory from several threads, in compiled code.
+
+A plain read of a stop flag is hoisted out of a loop that writes nothing, and the stop is never seen; a plain
+`+=` on a shared counter loses counts. These do neither. All are sequentially consistent: what was
+written before a `store` or `compare_and_swap` is seen by whoever loads what it stored.
+
+In plain Python they are ordinary reads and writes: there, only one thread may use them.
+"""
+
+from __future__ import annotations
+
+from numba import types
+from numba.core.cgutils import get_item_pointer
+from numba.extending import intrinsic, overload
+
+_ORDER = "seq_cst"
+
+
+def load(array, index):
+    """`array[index]`, read afresh."""
+    return array[index]
+
+
+def store(array, index, value):
+    """`array[index] = value`, in one piece."""
+    array[index] = value
+
+
+def add(array, index, value):
+    """`array[index] += value` in one step; returns what was there before."""
+    before = array[index]
+    array[index] += value
+    return before
+
+
+def compare_and_swap(array, index, expected, value):
+    """Write `value` if `expected` is there; returns whether it was."""
+    if array[index] != expected:
+        return False
+    array[index] = value
+    return True
+
+
+def _pointer(context, builder, signature, arguments):
+    array_type = signature.args[0]
+    array = context.make_array(array_type)(context, builder, arguments[0])
+    index = context.cast(builder, arguments[1], signature.args[1], types.intp)
+    return get_item_pointer(context, builder, array_type, array, [index])
+
+
+def _element(context, builder, signature, arguments, position):
+    return context.cast(builder, arguments[position], signature.args[position], signature.args[0].dtype)
+
+
+@intrinsic
+def _load(typing_context, array, index):
+    def codegen(context, builder, signature, arguments):
+        pointer = _pointer(context, builder, signature, arguments)
+        width = context.get_abi_sizeof(context.get_data_type(signature.return_type))
+        kind = context.get_data_type(signature.return_type)
+        return builder.load_atomic(pointer, _ORDER, width, typ=kind)
+
+    return array.dtype(array, index), codegen
+
+
+@intrinsic
+def _store(typing_context, array, index, value):
+    def codegen(context, builder, signature, arguments):
+        pointer = _pointer(context, builder, signature, arguments)
+        width = context.get_abi_sizeof(context.get_data_type(signature.args[0].dtype))
+        builder.store_atomic(_element(context, builder, signature, arguments, 2), pointer, _ORDER, width)
+        return context.get_dummy_value()
+
+    return types.void(array, index, value), codegen
+
+
+@intrinsic
+def _add(typing_context, array, index, value):
+    def codegen(context, builder, signature, arguments):
+        pointer = _pointer(context, builder, signature, arguments)
+        change = _element(context, builder, signature, arguments, 2)
+        return builder.atomic_rmw("add", pointer, change, _ORDER)
+
+    return array.dtype(array, index, value), codegen
+
+
+@intrinsic
+def _compare_and_swap(typing_context, array, index, expected, value):
+    def codegen(context, builder, signature, arguments):
+        pointer = _pointer(context, builder, signature, arguments)
+        old = _element(context, builder, signature, arguments, 2)
+        new = _element(context, builder, signature, arguments, 3)
+        return builder.extract_value(builder.cmpxchg(pointer, old, new, _ORDER, _ORDER), 1)
+
+    return types.boolean(array, index, expected, value), codegen
+
+
+@overload(load)
+def _overload_load(array, index):
+    return lambda array, index: _load(array, index)
+
+
+@overload(store)
+def _overload_store(array, index, value):
+    return lambda array, index, value: _store(array, index, value)
+
+
+@overload(add)
+def _overload_add(array, index, value):
+    return lambda array, index, value: _add(array, index, value)
+
+
+@overload(compare_and_swap)
+def _overload_compare_and_swap(array, index, expected, value):
+    return lambda array, index, expected, value: _compare_and_swap(array, index, expected, value)

@@ -1,0 +1,181 @@
+"""Compiled kernels on disk: never stale, safe for many processes, made anew when damaged.
+
+Numba's own cache does not notice an edit in another module, and writes an index without a lock, so that two
+processes that compile different games can leave it broken. Here each function and signature has a file of
+its own, written whole and renamed into place, whose name is a hash of all that its content depends on:
+
+- the sources of every kernel layer (any edit there starts a new folder),
+- the sources beside the rules of a game that lives outside Tengen,
+- the function, its argument types, the processor, and the versions of Numba and Python.
+
+So there is no index, nothing to lock, and a file that exists is right, or fails its checksum and is replaced.
+A folder that cannot be written costs the time to compile, nothing else.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import pickle
+import platform
+import shutil
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import numba
+from numba import types
+from numba.core import serialize
+from numba.core.caching import _Cache
+from numba.core.compiler import CompileResult
+
+import tengen
+from tengen.core.folders import cache_folder
+
+KERNEL_LAYERS = ("core", "games", "search", "books", "engines")
+KEPT_VERSIONS = 4
+KEPT_SECONDS = 24 * 3600.0
+_MAGIC = b"tengen kernel 1\n"
+
+_listeners: list[Callable[[str], None]] = []
+write_failures: list[str] = []  # why kernels could not be kept, for `tengen doctor`
+
+
+@contextmanager
+def announcing(listener: Callable[[str], None]) -> Iterator[None]:
+    """Within this block, `listener` is told the name of each kernel that is about to be compiled."""
+    _listeners.append(listener)
+    try:
+        yield
+    finally:
+        _listeners.remove(listener)
+
+
+def sources_digest(files: list[Path]) -> str:
+    """A hash of the names and contents of these files."""
+    digest = hashlib.sha256()
+    for path in sorted(files):
+        digest.update(f"{path.name}\0".encode())
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()
+
+
+@functools.cache
+def kernel_folder() -> Path:
+    """Where the kernels of exactly these sources and versions live."""
+    root = Path(tengen.__file__).parent
+    files = [path for layer in KERNEL_LAYERS for path in (root / layer).rglob("*.py")]
+    versions = (numba.__version__, llvmlite.__version__, platform.python_version())
+    name = hashlib.sha256(repr((sources_digest(files), versions)).encode()).hexdigest()[:20]
+    return cache_folder() / "kernels" / name
+
+
+def prune(keep: Path) -> None:
+    """Delete the folders of former sources, except for a few recent ones: one may switch back and forth."""
+    with suppress(OSError):
+        folders = sorted(
+            (path for path in keep.parent.iterdir() if path != keep),
+            key=lambda path: path.stat().st_mtime,
+            reverse=True,
+        )
+        for rank, path in enumerate(folders):
+            if rank >= KEPT_VERSIONS or time.time() - path.stat().st_mtime > KEPT_SECONDS:
+                shutil.rmtree(path, ignore_errors=True)
+
+
+class KernelCache(_Cache):  # type: ignore[misc]
+    """The cache of one kernel, in the form that Numba's dispatcher asks for."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self._function = function
+        self._name = f"{function.__module__}.{function.__qualname__}"
+        self._enabled = True
+
+    @property
+    def cache_path(self) -> str:
+        return str(kernel_folder())
+
+    def enable(self) -> None:
+        self._enabled = True
+
+    def disable(self) -> None:
+        self._enabled = False
+
+    def flush(self) -> None:
+        """Nothing is held in memory."""
+
+    def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
+        target_context.refresh()
+        result = None
+        if self._enabled:
+            result = self._read(self._path(sig, target_context.codegen()), target_context)
+        if result is None:
+            for listener in list(_listeners):
+                listener(self._name)
+        return result
+
+    def save_overload(self, sig: Any, data: CompileResult) -> None:
+        # A kernel that holds addresses of this process (a big global array, a ctypes function) would crash
+        # the next one: better to notice while writing it than to compile it at every start.
+        if data.library.has_dynamic_globals or data.lifted:
+            raise TypeError(f"{self._name} cannot be kept on disk: it uses large global arrays or addresses")
+        if self._enabled:
+            self._write(self._path(sig, data.codegen), serialize.dumps(data._reduce()))
+
+    def _path(self, signature: Any, codegen: Any) -> Path:
+        identity = (self._name, str(signature), codegen.magic_tuple(), _foreign_digest(self._function, signature))
+        code = hashlib.sha256(repr(identity).encode()).hexdigest()[:24]
+        return kernel_folder() / f"{self._function.__name__}-{code}"
+
+    def _read(self, path: Path, target_context: Any) -> CompileResult | None:
+        try:
+            content = path.read_bytes()
+        except OSError:
+            return None
+        head = len(_MAGIC) + 32
+        payload = content[head:]
+        if content[:head] != _MAGIC + hashlib.sha256(payload).digest():
+            return None  # damaged: the caller compiles and replaces it
+        return CompileResult._rebuild(target_context, *pickle.loads(payload))
+
+    def _write(self, path: Path, payload: bytes) -> None:
+        try:
+            fresh = not path.parent.exists()
+            path.parent.mkdir(parents=True, exist_ok=True)
+            descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+            try:
+                with os.fdopen(descriptor, "wb") as file:
+                    file.write(_MAGIC + hashlib.sha256(payload).digest() + payload)
+                os.replace(temporary, path)
+            except BaseException:
+                with suppress(OSError):
+                    os.unlink(temporary)
+                raise
+            if fresh:
+                prune(path.parent)
+        except OSError as error:
+            write_failures.append(f"{path.parent}: {error.strerror or error}")
+
+
+def _foreign_digest(function: Callable[..., Any], signature: Any) -> str:
+    """The sources outside Tengen that a kernel depends on: its own, and those of the rules of its records."""
+    from tengen.core.compiled.dispatch import rule_files
+
+    names = {function.__code__.co_filename}
+    for kind in signature:
+        record = kind.dtype if isinstance(kind, types.Array) else kind
+        if isinstance(record, types.Record):
+            names |= rule_files(tuple(record.fields))
+    home = str(Path(tengen.__file__).parent)
+    files: set[Path] = set()
+    for path in (Path(name) for name in names if not name.startswith(home) and os.path.exists(name)):
+        if (path.parent / "__init__.py").exists():
+            files.update(path.parent.rglob("*.py"))
+        else:
+            files.add(path)
+    return sources_digest(list(files))

@@ -1,0 +1,81 @@
+"""Rules chosen by the record: one search, compiled at full speed for every game.
+
+A game's state is one NumPy record, and its field names say which game it is. `generic` declares a rule that
+each game answers; `rule` registers a game's answer. Compiled code chooses when it is compiled, through
+Numba's `overload`; plain Python chooses by the names of the record it is handed. Either way the caller just
+writes `play(state, move)`.
+
+    FIELDS = ("heap", "turn")            # one name, `heap`, that no other game has
+
+    @rule(FIELDS)
+    def is_over(state):
+        return state.heap == 0
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import types
+from numba.extending import overload
+
+from tengen.core.compiled.kernel import OPTIONS
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_declared: set[str] = set()
+_rules: dict[tuple[str, tuple[str, ...]], Callable[..., Any]] = {}
+
+
+def generic(function: Function) -> Function:
+    """Declare a rule. Its body is the answer of every game that registers none; `...` if there is none."""
+    name = function.__name__
+    has_default = not _is_stub(function)
+    _declared.add(name)
+
+    def choose(fields: tuple[str, ...]) -> Callable[..., Any]:
+        chosen = _rules.get((name, fields), function if has_default else None)
+        if chosen is None:
+            raise NotImplementedError(f"the game with the fields {', '.join(fields)} has no rule {name!r}")
+        return chosen
+
+    def plain(state: Any, *arguments: Any) -> Any:
+        return choose(state.dtype.names)(state, *arguments)
+
+    def typed(state: Any) -> Callable[..., Any] | None:
+        return choose(tuple(state.fields)) if isinstance(state, types.Record) else None
+
+    # overload() wants a function with the very parameters of the one that it stands for.
+    parameters = list(inspect.signature(function).parameters)
+    source = f"def implementation({', '.join(parameters)}): return typed({parameters[0]})"
+    scope: dict[str, Any] = {"typed": typed}
+    exec(source, scope)
+    overload(plain, strict=False, jit_options=OPTIONS)(scope["implementation"])
+    plain.__name__, plain.__doc__ = name, function.__doc__
+    return plain  # type: ignore[return-value]
+
+
+def rule(fields: tuple[str, ...]) -> Callable[[Function], Function]:
+    """Register a function as the rule of its own name for the record that has these fields."""
+
+    def register(function: Function) -> Function:
+        name = function.__name__
+        if name not in _declared:
+            raise NameError(f"there is no generic rule {name!r}; there are {', '.join(sorted(_declared))}")
+        _rules[name, fields] = function
+        return function
+
+    return register
+
+
+def rule_files(fields: tuple[str, ...]) -> set[str]:
+    """The source files of all rules registered for a record: what its kernels depend on."""
+    return {function.__code__.co_filename for (_, owner), function in _rules.items() if owner == fields}
+
+
+def _is_stub(function: Callable[..., Any]) -> bool:
+    """Whether the body is only a docstring and `...`: such code returns None and calls nothing."""
+    code = function.__code__
+    return not code.co_names and set(code.co_consts) <= {function.__doc__, None, Ellipsis}

@@ -1,0 +1,34 @@
+"""The two decorators for compiled code.
+
+A *kernel* is an entry point: called from Python, it releases the GIL and its machine code is kept on disk.
+A *helper* is called by kernels and rules only, and is compiled into them, so it needs no file of its own.
+Neither takes functions as arguments: that would keep the code from being cached (use `dispatch`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from numba import config, njit
+
+from tengen.core.compiled.cache import KernelCache
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+# `numpy` error model: division is not checked for zero, which would put a branch and an exception path
+# into every kernel that divides.
+OPTIONS = {"nogil": True, "error_model": "numpy"}
+
+
+def kernel(function: Function) -> Function:
+    """Compile an entry point for each new set of argument types; keep the result on disk."""
+    dispatcher = njit(**OPTIONS)(function)
+    if not config.DISABLE_JIT:
+        dispatcher._cache = KernelCache(function)
+    return dispatcher  # type: ignore[no-any-return]
+
+
+def helper(function: Function) -> Function:
+    """Compile a function into the kernels that call it."""
+    return njit(**OPTIONS)(function)  # type: ignore[no-any-return]

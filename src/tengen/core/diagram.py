@@ -1,0 +1,71 @@
+"""A board as data: what any display needs to draw a position, in text, in colour or in a browser."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import IntEnum
+from typing import Literal
+
+Point = tuple[int, int]  # column from the left, row from the top, both from 0
+
+
+class Stone(IntEnum):
+    """What stands on a point. Players 0 and 1 own FIRST and SECOND."""
+
+    EMPTY = 0
+    FIRST = 1
+    SECOND = 2
+
+
+@dataclass(frozen=True)
+class Diagram:
+    """A rectangular board.
+
+    `stones` has one row of stones for each row of the board, from the top. `kind` says whether stones stand
+    on crossings of lines or in cells. `marked` holds the points of the last move. `labels` of columns are read
+    from the left, those of rows from the top. `captions` are lines to show below: whose turn, captures.
+    """
+
+    stones: tuple[tuple[Stone, ...], ...]
+    columns: tuple[str, ...]
+    rows: tuple[str, ...]
+    kind: Literal["points", "cells"] = "cells"
+    stars: frozenset[Point] = frozenset()
+    marked: frozenset[Point] = frozenset()
+    captions: tuple[str, ...] = field(default=())
+
+    def text(self, paint: Callable[[str, Point], str] = lambda symbol, point: symbol) -> str:
+        """The board in plain text. `paint` may wrap each symbol, for example in a colour."""
+        margin = max((len(label) for label in self.rows), default=0)
+        cell = max(len(label) for label in self.columns)
+        lines = []
+        head = " ".join(label.rjust(cell) for label in self.columns)
+        lines.append(f"{'':{margin}} {head}")
+        for row, stones in enumerate(self.stones):
+            symbols = []
+            for column, stone in enumerate(stones):
+                point = (column, row)
+                symbol = paint(self.symbol(stone, point), point)
+                symbols.append(" " * (cell - 1) + symbol)
+            label = self.rows[row].rjust(margin)
+            lines.append(f"{label} {' '.join(symbols)} {self.rows[row]}".rstrip())
+        if len(self.stones) > 1:
+            lines.append(lines[0])
+        lines.extend(self.captions)
+        return "\n".join(line.rstrip() for line in lines)
+
+    def symbol(self, stone: Stone, point: Point) -> str:
+        if stone is Stone.EMPTY:
+            return "+" if point in self.stars else "."
+        return "X" if stone is Stone.FIRST else "O"
+
+
+def letters(count: int, skip: str = "") -> tuple[str, ...]:
+    """Column labels: A, B, C … without those in `skip`, then AA, AB … for boards wider than the alphabet."""
+    alphabet = [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter not in skip]
+    labels = list(alphabet)
+    while len(labels) < count:
+        prefix = alphabet[len(labels) // len(alphabet) - 1]
+        labels.extend(prefix + letter for letter in alphabet)
+    return tuple(labels[:count])

@@ -1,0 +1,172 @@
+"""A game: rules with their options. `Position` does the playing; this says by which rules.
+
+To add a game, subclass `Game` as a frozen dataclass whose fields are its options, and register the generic
+rules (see `core.compiled.generic`) for its record. docs/adding-a-game.md walks through one.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import MISSING, Field, dataclass, fields
+from typing import TYPE_CHECKING, Any, ClassVar, NewType, Self
+
+import numpy as np
+
+from tengen.core.errors import OptionError
+from tengen.core.outcome import Outcome
+
+if TYPE_CHECKING:
+    from tengen.core.diagram import Diagram, Point
+    from tengen.core.position import Position
+
+Move = NewType("Move", int)
+
+
+@dataclass(frozen=True)
+class Game(ABC):
+    """The rules of one game. Equal options, equal games."""
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    players: ClassVar[tuple[str, str]] = ("Black", "White")
+    notation: ClassVar[str]  # how a move is written, with an example: shown when one cannot be read
+    unit: ClassVar[str] = "points"  # what a score counts; "wins" for games that are only won or lost
+
+    # ---- what kernels need to know
+
+    @property
+    @abstractmethod
+    def record(self) -> np.dtype[Any]:
+        """The NumPy record of a state."""
+
+    @property
+    @abstractmethod
+    def most_moves(self) -> int:
+        """No position has more legal moves than this."""
+
+    @property
+    @abstractmethod
+    def move_codes(self) -> int:
+        """Every move is below this (and this is at most 65,536)."""
+
+    @property
+    @abstractmethod
+    def best_score(self) -> int:
+        """No score is larger, or smaller than its negative; in thousandths of a point."""
+
+    @property
+    @abstractmethod
+    def playout_length(self) -> int:
+        """After so many moves a random game is cut off and scored as it stands."""
+
+    @abstractmethod
+    def set_up(self, state: Any) -> None:
+        """Make a zeroed record the start of the game."""
+
+    # ---- options
+
+    @classmethod
+    def create(cls, **options: Any) -> Self:
+        """The game with these options, given as values or as their text. What is not given has its default.
+
+        A game whose options have short forms (`size=9`) overrides `expand_options`.
+        """
+        known = {option.name: option for option in fields(cls)}
+        values = {}
+        for name, value in cls.expand_options(options).items():
+            if name not in known:
+                names = ", ".join(known) or "none"
+                raise OptionError(f"{cls.name} has no option {name!r}; it has: {names}")
+            values[name] = _convert(cls.name, known[name], value)
+        return cls(**values)
+
+    @classmethod
+    def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """Short forms and presets written out in full. What is given in full stays."""
+        return dict(options)
+
+    def options(self) -> dict[str, Any]:
+        """Every option, such that `create(**game.options()) == game`; the values fit into JSON."""
+        return {option.name: getattr(self, option.name) for option in fields(self)}
+
+    def describe(self) -> str:
+        """The game and the options that differ from the default, in one line."""
+        changed = [
+            f"{option.name}={getattr(self, option.name)}"
+            for option in fields(self)
+            if option.default is MISSING or getattr(self, option.name) != option.default
+        ]
+        return " ".join([self.name, *changed])
+
+    # ---- positions and moves
+
+    def start(self) -> Position:
+        """The position in which the game begins."""
+        from tengen.core.position import Position
+
+        return Position.first(self)
+
+    @abstractmethod
+    def read_move(self, text: str, position: Position) -> Move:
+        """The move that a player wrote; it need not be legal. Raises `UnreadableMove` or `AmbiguousMove`."""
+
+    @abstractmethod
+    def write_move(self, move: Move) -> str:
+        """A move as players write it."""
+
+    @abstractmethod
+    def why_illegal(self, position: Position, move: Move) -> str:
+        """The rule that forbids this move, for a move that is not legal."""
+
+    @abstractmethod
+    def end_reason(self, position: Position) -> str:
+        """Why an ended game is over."""
+
+    def outcome(self, position: Position) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        if not position.is_over:
+            return None
+        return Outcome.from_score(position.final_score, self.end_reason(position))
+
+    # ---- what people see
+
+    @abstractmethod
+    def diagram(self, position: Position) -> Diagram:
+        """The board to draw."""
+
+    @abstractmethod
+    def points(self, move: Move) -> tuple[Point, ...]:
+        """The points of the board that a move names, the one it goes to last; none for a pass."""
+
+    def dump(self, position: Position) -> dict[str, Any]:
+        """What the rules know of a position beyond the stones, for people who look for a fault."""
+        return {}
+
+    def write_outcome(self, outcome: Outcome) -> str:
+        """`Black wins by 3.5 points: two passes`, or what is true."""
+        if outcome.winner is None:
+            return f"Draw: {outcome.reason}"
+        by = "" if self.unit == "wins" else f" by {abs(outcome.score):g} {self.unit}"
+        return f"{self.players[outcome.winner]} wins{by}: {outcome.reason}"
+
+
+_TRUE, _FALSE = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
+
+
+def _convert(game: str, option: Field[Any], value: Any) -> Any:
+    """An option's value from its text, by the type of its default. What is not text must be of that type."""
+    kind = type(option.default)
+    try:
+        if kind is bool:
+            if isinstance(value, bool):
+                return value
+            if str(value).lower() not in _TRUE | _FALSE:
+                raise ValueError
+            return str(value).lower() in _TRUE
+        if kind is int and isinstance(value, float | bool):
+            raise ValueError
+        return kind(value)
+    except (TypeError, ValueError):
+        expected = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "text")
+        raise OptionError(f"{game}: {option.name} should be {expected}, not {value!r}") from None

@@ -1,0 +1,175 @@
+"""Othello as a game that people play: options, notation, reasons, pictures."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tengen.core.diagram import Diagram, Point, Stone
+from tengen.core.errors import OptionError, PositionError, UnreadableMove
+from tengen.core.game import Game, Move
+from tengen.core.position import Position
+from tengen.games.othello import rules
+
+PASS = Move(rules.PASS)
+
+_SQUARE = re.compile(r"([a-h])\s*([1-8])")
+_PASSES = ("pass", "pa", "ps", "--", "@@")
+
+
+@dataclass(frozen=True)
+class Othello(Game):
+    """Discs flanked in a line are turned over; most discs win; empty squares go to the winner.
+
+    `board` is the start if it is another than the usual one: a row of X (Black), O (White) and `-` or `.` for
+    each square from a1, b1, … on, then who is to move, as in `---…--- X`.
+    """
+
+    name: ClassVar[str] = "othello"
+    title: ClassVar[str] = "Othello"
+    unit: ClassVar[str] = "discs"
+    notation: ClassVar[str] = "a square as f5, or pass"
+
+    size: int = 8
+    board: str = ""
+
+    def __post_init__(self) -> None:
+        if self.size not in (4, 6, 8):
+            raise OptionError(f"othello: size should be 4, 6 or 8, not {self.size}")
+        if self.board:
+            object.__setattr__(self, "board", self._read_board())
+
+    @property
+    def record(self) -> np.dtype[Any]:
+        return rules.RECORD
+
+    @property
+    def most_moves(self) -> int:
+        return 64
+
+    @property
+    def move_codes(self) -> int:
+        return 65
+
+    @property
+    def best_score(self) -> int:
+        return 1000 * self.size**2
+
+    @property
+    def playout_length(self) -> int:
+        return 2 * self.size**2  # no game is as long: at most one pass between two discs
+
+    def set_up(self, state: Any) -> None:
+        discs = self.board.split()[0] if self.board else self._usual_start()
+        to_move = self.board.split()[1] if self.board else "X"
+        boards = {"X": 0, "O": 0}
+        squares = 0
+        for index, symbol in enumerate(discs):
+            bit = 1 << self._square(index % self.size, index // self.size)
+            squares |= bit
+            if symbol in boards:
+                boards[symbol] |= bit
+        state.turn = "XO".index(to_move)
+        state.othello_mover = boards[to_move]
+        state.enemy = boards["XO"[1 - "XO".index(to_move)]]
+        state.board = squares
+        rules.settle(state)
+
+    def _usual_start(self) -> str:
+        discs = ["-"] * self.size**2
+        low, high = self.size // 2 - 1, self.size // 2
+        for column, row, symbol in ((high, low, "X"), (low, high, "X"), (low, low, "O"), (high, high, "O")):
+            discs[row * self.size + column] = symbol
+        return "".join(discs)
+
+    def _read_board(self) -> str:
+        symbols = "".join(self.board.upper().replace("*", "X").replace(".", "-").split()).rstrip(";")
+        cells = self.size**2
+        if len(symbols) != cells + 1 or set(symbols) - set("XO-") or symbols[-1] not in "XO":
+            raise PositionError(
+                f"othello: a board is {cells} squares of X, O or -, then X or O for the side to move"
+            )
+        return f"{symbols[:-1]} {symbols[-1]}"
+
+    # ---- moves
+
+    @staticmethod
+    def _square(column: int, row: int) -> int:
+        return 8 * row + column
+
+    def read_move(self, text: str, position: Position) -> Move:
+        word = text.strip().lower()
+        if word in _PASSES:
+            return PASS
+        match = _SQUARE.fullmatch(word)
+        if match is None:
+            raise UnreadableMove(f"{text!r} is not a move: write {self.notation}")
+        column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
+        if max(column, row) >= self.size:
+            last = "abcdefgh"[self.size - 1]
+            raise UnreadableMove(f"{word} is not on the board, whose squares go from a1 to {last}{self.size}")
+        return Move(self._square(column, row))
+
+    def write_move(self, move: Move) -> str:
+        return "pass" if move == PASS else f"{'abcdefgh'[move % 8]}{move // 8 + 1}"
+
+    def why_illegal(self, position: Position, move: Move) -> str:
+        state = position.state
+        if move == PASS:
+            return f"a player passes only when no move is left, and {self.write_move(position.legal_moves[0])} is one"
+        if not 0 <= move < PASS or not int(state.board) >> move & 1:
+            return "there is no such square"
+        if (int(state.othello_mover) | int(state.enemy)) >> move & 1:
+            return "the square is taken"
+        if position.legal_moves == (PASS,):
+            return f"{self.players[position.to_move]} has no move and must pass"
+        return "it turns no disc over"
+
+    def end_reason(self, position: Position) -> str:
+        stones = [stone for row in self.diagram(position).stones for stone in row]
+        black, white = stones.count(Stone.FIRST), stones.count(Stone.SECOND)
+        full = "the board is full" if black + white == len(stones) else "neither side can move"
+        return f"{full}, {black} to {white} discs"
+
+    # ---- what people see
+
+    def text(self, position: Position) -> str:
+        """The position as text, in the form that the option `board` takes."""
+        symbols = [
+            "-XO"[stone] for row in self.diagram(position).stones for stone in row
+        ]
+        return f"{''.join(symbols)} {'XO'[position.to_move]}"
+
+    def diagram(self, position: Position) -> Diagram:
+        state = position.state
+        mover, enemy = int(state.othello_mover), int(state.enemy)
+        black, white = (mover, enemy) if position.to_move == 0 else (enemy, mover)
+
+        def stone(square: int) -> Stone:
+            if black >> square & 1:
+                return Stone.FIRST
+            return Stone.SECOND if white >> square & 1 else Stone.EMPTY
+
+        side = range(self.size)
+        return Diagram(
+            stones=tuple(tuple(stone(self._square(column, row)) for column in side) for row in side),
+            columns=tuple("abcdefgh"[: self.size]),
+            rows=tuple(str(row + 1) for row in side),
+            marked=frozenset(() if position.move is None else self.points(position.move)),
+            captions=(f"Black {black.bit_count()}, White {white.bit_count()}",),
+        )
+
+    def points(self, move: Move) -> tuple[Point, ...]:
+        return () if move == PASS else ((move % 8, move // 8),)
+
+    def dump(self, position: Position) -> dict[str, Any]:
+        state = position.state
+        return {
+            "board": self.text(position),
+            "mover": f"{int(state.othello_mover):016x}",
+            "enemy": f"{int(state.enemy):016x}",
+            "moves": " ".join(position.write_moves(position.legal_moves)) or "none",
+        }

@@ -1,0 +1,192 @@
+"""The rules of Othello on bit boards, for 8x8, 6x6 and 4x4.
+
+Square `s` is row `s // 8` from the top, column `s % 8`; bit `s` of a board stands for it. Smaller boards lie in
+the top left corner, and `board` holds their squares: a line of flips ends at a square without an enemy disc, so
+nothing else needs to know the size. `moves` are the squares where the mover may play, kept up to date by
+`play`; a mover without any must pass while the other has one, and when neither has, the game is over.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
+from tengen.core.compiled.dispatch import rule
+from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.rng import below, mix
+
+FIELDS = ("othello_mover", "enemy", "board", "moves", "over", "turn")
+PASS = 64
+
+RECORD = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("othello_mover", np.uint64),
+                ("enemy", np.uint64),
+                ("board", np.uint64),
+                ("moves", np.uint64),
+                ("over", np.bool_),
+                ("turn", np.int64),
+            ],
+            align=True,
+        ),
+    )
+)
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_INNER = np.uint64(0x7E7E7E7E7E7E7E7E)  # files b to g: a horizontal line of enemy discs cannot wrap past them
+_1, _2, _7, _8, _9 = (np.uint64(n) for n in (1, 2, 7, 8, 9))
+_14, _16, _18 = (np.uint64(n) for n in (14, 16, 18))
+
+
+@helper
+def _line_moves(mover, enemy, one, two):
+    """Squares that end a line of enemy discs begun at a mover's disc, both ways along one axis.
+
+    Doubling: runs of one, then of three, then of five or six enemy discs are filled.
+    """
+    up = enemy & (mover << one)
+    up |= enemy & (up << one)
+    pairs_up = enemy & (enemy << one)
+    up |= pairs_up & (up << two)
+    up |= pairs_up & (up << two)
+    down = enemy & (mover >> one)
+    down |= enemy & (down >> one)
+    pairs_down = enemy & (enemy >> one)
+    down |= pairs_down & (down >> two)
+    down |= pairs_down & (down >> two)
+    return (up << one) | (down >> one)
+
+
+@helper
+def find_moves(mover, enemy, board):
+    """The squares where the mover may play."""
+    inner = enemy & _INNER
+    moves = _line_moves(mover, inner, _1, _2)
+    moves |= _line_moves(mover, enemy, _8, _16)
+    moves |= _line_moves(mover, inner, _7, _14)
+    moves |= _line_moves(mover, inner, _9, _18)
+    return moves & board & ~(mover | enemy)
+
+
+@helper
+def _line_flips(disc, mover, enemy, one, two):
+    up = enemy & (disc << one)
+    up |= enemy & (up << one)
+    pairs_up = enemy & (enemy << one)
+    up |= pairs_up & (up << two)
+    up |= pairs_up & (up << two)
+    down = enemy & (disc >> one)
+    down |= enemy & (down >> one)
+    pairs_down = enemy & (enemy >> one)
+    down |= pairs_down & (down >> two)
+    down |= pairs_down & (down >> two)
+    flips = _ZERO
+    if mover & (up << one):
+        flips = up
+    if mover & (down >> one):
+        flips |= down
+    return flips
+
+
+@helper
+def find_flips(square, mover, enemy):
+    """The discs that a move on this square turns over; none if it is illegal."""
+    disc = _ONE << np.uint64(square)
+    inner = enemy & _INNER
+    flips = _line_flips(disc, mover, inner, _1, _2)
+    flips |= _line_flips(disc, mover, enemy, _8, _16)
+    flips |= _line_flips(disc, mover, inner, _7, _14)
+    return flips | _line_flips(disc, mover, inner, _9, _18)
+
+
+@helper
+def settle(state):
+    """Set `moves` and `over` for the discs as they are."""
+    state.moves = find_moves(state.othello_mover, state.enemy, state.board)
+    state.over = state.moves == _ZERO and find_moves(state.enemy, state.othello_mover, state.board) == _ZERO
+
+
+@rule(FIELDS)
+def to_move(state):
+    return state.turn
+
+
+@rule(FIELDS)
+def legal_moves(state, out):
+    moves = state.moves
+    if moves == _ZERO:
+        out[0] = PASS
+        return 1
+    count = 0
+    while moves != _ZERO:
+        out[count] = np.int64(trailing_zeros(moves))
+        count += 1
+        moves &= moves - _ONE
+    return count
+
+
+@rule(FIELDS)
+def random_move(state, rng):
+    if state.moves == _ZERO:
+        return np.int64(PASS)
+    return np.int64(nth_bit(state.moves, np.int64(below(rng, popcount(state.moves)))))
+
+
+@rule(FIELDS)
+def play(state, move):
+    mover, enemy = state.othello_mover, state.enemy
+    if move != PASS:
+        flips = find_flips(move, mover, enemy)
+        mover |= flips | (_ONE << np.uint64(move))
+        enemy &= ~flips
+    state.othello_mover = enemy
+    state.enemy = mover
+    state.turn = 1 - state.turn
+    settle(state)
+
+
+@rule(FIELDS)
+def is_over(state):
+    return state.over
+
+
+@rule(FIELDS)
+def score(state):
+    """Discs of Black minus discs of White; empty squares go to the winner."""
+    own, other = np.int64(popcount(state.othello_mover)), np.int64(popcount(state.enemy))
+    difference = own - other
+    empty = np.int64(popcount(state.board)) - own - other
+    if difference > 0:
+        difference += empty
+    elif difference < 0:
+        difference -= empty
+    return np.int64(1000) * (difference if state.turn == 0 else -difference)
+
+
+@rule(FIELDS)
+def key(state):
+    return mix(state.othello_mover + mix(state.enemy + np.uint64(state.turn)))
+
+
+@helper
+def _corners(board):
+    if popcount(board) == 64:
+        return np.uint64(0x8100000000000081)
+    if popcount(board) == 36:
+        return np.uint64(0x0000210000000021)
+    return np.uint64(0x0000000009000009)
+
+
+@rule(FIELDS)
+def evaluate(state):
+    """Mobility and corners, weighed by hand: enough to play sensibly. At most 47 discs on 8x8 and 10 on 4x4."""
+    mobility = np.int64(popcount(state.moves)) - np.int64(
+        popcount(find_moves(state.enemy, state.othello_mover, state.board))
+    )
+    corners = _corners(state.board)
+    held = np.int64(popcount(state.othello_mover & corners)) - np.int64(popcount(state.enemy & corners))
+    value = 700 * mobility + 5000 * held
+    return value if state.turn == 0 else -value
