@@ -61,8 +61,8 @@ class Game(ABC):
         """After so many moves a random game is cut off and scored as it stands."""
 
     @abstractmethod
-    def set_up(self, state: Any) -> None:
-        """Make a zeroed record the start of the game."""
+    def set_up(self, states: Any) -> None:
+        """Make the zeroed record `states[0]` the start of the game."""
 
     # ---- options
 

@@ -39,7 +39,7 @@ class Position:
     @classmethod
     def first(cls, game: Game) -> Position:
         states = np.zeros(1, game.record)
-        game.set_up(states[0])
+        game.set_up(states)
         return cls(game, states, None, None)
 
     @property

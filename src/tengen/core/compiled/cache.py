@@ -128,7 +128,12 @@ class KernelCache(_Cache):  # type: ignore[misc]
             self._write(self._path(sig, data.codegen), serialize.dumps(data._reduce()))
 
     def _path(self, signature: Any, codegen: Any) -> Path:
-        identity = (self._name, str(signature), codegen.magic_tuple(), _foreign_digest(self._function, signature))
+        identity = (
+            self._name,
+            str(signature),
+            codegen.magic_tuple(),
+            _foreign_digest(self._function, signature),
+        )
         code = hashlib.sha256(repr(identity).encode()).hexdigest()[:24]
         return kernel_folder() / f"{self._function.__name__}-{code}"
 

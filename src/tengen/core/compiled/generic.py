@@ -15,49 +15,59 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.dispatch import generic
+from tengen.core.compiled.dispatch import generic, rule
+
+__all__ = [
+    "bans_repeats",
+    "evaluate",
+    "is_over",
+    "key",
+    "legal_moves",
+    "may_repeat",
+    "play",
+    "playout_move",
+    "playout_score",
+    "random_move",
+    "repeat_key",
+    "rule",
+    "score",
+    "to_move",
+]
 
 
 @generic
 def to_move(state):
     """The player to move: 0 or 1."""
-    ...
 
 
 @generic
 def legal_moves(state, out):
     """Write the legal moves into `out` and return how many. Bans on repetition are left to the caller."""
-    ...
 
 
 @generic
 def play(state, move):
     """Play a legal move, changing the state."""
-    ...
 
 
 @generic
 def is_over(state):
     """Whether the game has ended."""
-    ...
 
 
 @generic
 def score(state):
     """The result of an ended game for player 0, in thousandths of a point."""
-    ...
 
 
 @generic
 def key(state):
     """64 bits that tell positions apart, the side to move among them: the same key, the same future."""
-    ...
 
 
 @generic
 def random_move(state, rng):
     """One legal move, each with the same chance."""
-    ...
 
 
 @generic

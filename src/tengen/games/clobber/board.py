@@ -26,9 +26,7 @@ def read_board(text: str) -> str:
 
 def alternating(rows: int, columns: int) -> str:
     """The usual start: a chequered board with X in the top left corner."""
-    return "/".join(
-        "".join(STONES[(row + column) % 2] for column in range(columns)) for row in range(rows)
-    )
+    return "/".join("".join(STONES[(row + column) % 2] for column in range(columns)) for row in range(rows))
 
 
 def colour_swapped(board: str) -> str:

@@ -42,7 +42,9 @@ class Clobber(Game):
         if self.first not in ("X", "O"):
             raise OptionError(f"clobber: first should be X or O, not {self.first!r}")
         if self.width * self.height > MOST_CELLS:
-            raise OptionError(f"clobber: a board has at most {MOST_CELLS} cells, not {self.width * self.height}")
+            raise OptionError(
+                f"clobber: a board has at most {MOST_CELLS} cells, not {self.width * self.height}"
+            )
 
     @classmethod
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -92,7 +94,8 @@ class Clobber(Game):
     def playout_length(self) -> int:
         return self.width * self.height
 
-    def set_up(self, state: Any) -> None:
+    def set_up(self, states: Any) -> None:
+        state = states[0]
         state.width, state.height = self.width, self.height
         state.turn = "XO".index(self.first)
         for cell, symbol in enumerate(self.board.replace("/", "")):
@@ -155,7 +158,9 @@ class Clobber(Game):
             column, row = int(match[2]) - 1, 0
         if not (0 <= column < self.width and 0 <= row < self.height):
             last = self.write_cell(self.width - 1)
-            raise UnreadableMove(f"{text} is not on the board, whose cells go from {self._first_cell()} to {last}")
+            raise UnreadableMove(
+                f"{text} is not on the board, whose cells go from {self._first_cell()} to {last}"
+            )
         return row * self.width + column
 
     def _has_column(self, label: str) -> bool:

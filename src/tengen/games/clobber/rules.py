@@ -17,7 +17,7 @@ import functools
 import numpy as np
 
 from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
-from tengen.core.compiled.dispatch import rule
+from tengen.core.compiled.generic import rule
 from tengen.core.compiled.kernel import helper
 from tengen.core.compiled.rng import below, mix
 

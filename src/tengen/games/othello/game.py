@@ -62,7 +62,8 @@ class Othello(Game):
     def playout_length(self) -> int:
         return 2 * self.size**2  # no game is as long: at most one pass between two discs
 
-    def set_up(self, state: Any) -> None:
+    def set_up(self, states: Any) -> None:
+        state = states[0]
         discs = self.board.split()[0] if self.board else self._usual_start()
         to_move = self.board.split()[1] if self.board else "X"
         boards = {"X": 0, "O": 0}
@@ -76,7 +77,7 @@ class Othello(Game):
         state.othello_mover = boards[to_move]
         state.enemy = boards["XO"[1 - "XO".index(to_move)]]
         state.board = squares
-        rules.settle(state)
+        rules.settle(states)
 
     def _usual_start(self) -> str:
         discs = ["-"] * self.size**2
@@ -138,9 +139,7 @@ class Othello(Game):
 
     def text(self, position: Position) -> str:
         """The position as text, in the form that the option `board` takes."""
-        symbols = [
-            "-XO"[stone] for row in self.diagram(position).stones for stone in row
-        ]
+        symbols = ["-XO"[stone] for row in self.diagram(position).stones for stone in row]
         return f"{''.join(symbols)} {'XO'[position.to_move]}"
 
     def diagram(self, position: Position) -> Diagram:

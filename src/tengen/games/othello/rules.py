@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
-from tengen.core.compiled.dispatch import rule
-from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.generic import rule
+from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.rng import below, mix
 
 FIELDS = ("othello_mover", "enemy", "board", "moves", "over", "turn")
@@ -103,7 +103,7 @@ def find_flips(square, mover, enemy):
 
 
 @helper
-def settle(state):
+def _settle(state):
     """Set `moves` and `over` for the discs as they are."""
     state.moves = find_moves(state.othello_mover, state.enemy, state.board)
     state.over = state.moves == _ZERO and find_moves(state.enemy, state.othello_mover, state.board) == _ZERO
@@ -145,7 +145,7 @@ def play(state, move):
     state.othello_mover = enemy
     state.enemy = mover
     state.turn = 1 - state.turn
-    settle(state)
+    _settle(state)
 
 
 @rule(FIELDS)
@@ -190,3 +190,9 @@ def evaluate(state):
     held = np.int64(popcount(state.othello_mover & corners)) - np.int64(popcount(state.enemy & corners))
     value = 700 * mobility + 5000 * held
     return value if state.turn == 0 else -value
+
+
+@kernel
+def settle(states):
+    """Set `moves` and `over` of `states[0]` for the discs as they are."""
+    _settle(states[0])

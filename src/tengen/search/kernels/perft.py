@@ -12,7 +12,7 @@ from tengen.core.compiled.walk import stood_before
 
 @kernel
 def count_lines(stack, moves, keys, past, depth, stop):
-    """How many lines of exactly `depth` moves start at `stack[0]`; a game that ends sooner counts for none.
+    """How many lines of `depth` moves start at `stack[0]`; a game that ends sooner counts as one line.
 
     stack: records, more than `depth` of them; moves: int32[depth + 1, most_moves], scratch;
     keys: uint64 with the repeat keys of the `past` positions so far, then room for `depth` more.
@@ -20,10 +20,8 @@ def count_lines(stack, moves, keys, past, depth, stop):
     """
     counts = np.zeros(depth + 1, np.int64)
     index = np.zeros(depth + 1, np.int64)
-    if depth == 0:
+    if depth == 0 or is_over(stack[0]):
         return np.int64(1)
-    if is_over(stack[0]):
-        return np.int64(0)
     total = np.int64(0)
     visits = 0
     ply = 0
@@ -46,10 +44,8 @@ def count_lines(stack, moves, keys, past, depth, stop):
         play(stack[ply + 1], move)
         if bans_repeats(stack[ply]) and stood_before(stack[ply + 1], keys, past + ply):
             continue
-        if ply + 1 == depth:
+        if ply + 1 == depth or is_over(stack[ply + 1]):
             total += 1
-            continue
-        if is_over(stack[ply + 1]):
             continue
         keys[past + ply] = repeat_key(stack[ply + 1])
         ply += 1

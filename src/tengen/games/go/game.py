@@ -1,0 +1,272 @@
+"""Go as a game that people play: rule sets, handicap, notation, reasons, counting, pictures."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tengen.core.diagram import Diagram, Point, Stone, letters
+from tengen.core.errors import OptionError, UnreadableMove
+from tengen.core.game import Game, Move
+from tengen.core.outcome import Outcome
+from tengen.core.position import Position
+from tengen.games.go import rules
+from tengen.games.go.handicap import fixed_handicap, star_points
+
+PASS = Move(rules.PASS)
+
+RULE_SETS: dict[str, dict[str, Any]] = {
+    "chinese": {"scoring": "area", "ko": "positional", "suicide": False, "komi": 7.5, "bonus": "N"},
+    "tromp-taylor": {"scoring": "area", "ko": "positional", "suicide": True, "komi": 7.5, "bonus": "0"},
+    "japanese": {"scoring": "territory", "ko": "simple", "suicide": False, "komi": 6.5, "bonus": "0"},
+    "aga": {"scoring": "area", "ko": "situational", "suicide": False, "komi": 7.5, "bonus": "N-1"},
+    "new-zealand": {"scoring": "area", "ko": "situational", "suicide": True, "komi": 7.0, "bonus": "0"},
+}
+KO_RULES = {"simple": rules.SIMPLE, "positional": rules.POSITIONAL, "situational": rules.SITUATIONAL}
+SCORINGS = ("area", "territory")
+BONUSES = ("0", "N", "N-1")  # points to White for handicap stones, where stones count
+
+_SIZE = re.compile(r"(\d+)(?:\s*[xX*]\s*(\d+))?")
+_POINT = re.compile(r"([a-hj-z])\s*(\d+)")
+
+
+@dataclass(frozen=True)
+class Go(Game):
+    """Go on boards from 1x1 to 25x25.
+
+    `ko` says what may not be repeated, `scoring` what counts, `bonus` what White gets for handicap stones. With
+    `free_handicap` Black places them, else they stand on the usual points.
+    """
+
+    name: ClassVar[str] = "go"
+    title: ClassVar[str] = "Go"
+    notation: ClassVar[str] = "a point as D4 (there is no column I), or pass"
+
+    width: int = 19
+    height: int = 19
+    komi: float = 7.5
+    scoring: str = "area"
+    ko: str = "positional"
+    suicide: bool = False
+    handicap: int = 0
+    free_handicap: bool = False
+    bonus: str = "N"
+
+    def __post_init__(self) -> None:
+        for side in (self.width, self.height):
+            if not 1 <= side <= rules.LARGEST:
+                raise OptionError(f"go: a board has 1 to {rules.LARGEST} lines each way, not {side}")
+        for name, value, known in (
+            ("ko", self.ko, KO_RULES),
+            ("scoring", self.scoring, SCORINGS),
+            ("bonus", self.bonus, BONUSES),
+        ):
+            if value not in known:
+                raise OptionError(f"go: {name} should be {' or '.join(known)}, not {value!r}")
+        if not abs(self.komi) <= 1000 or round(self.komi * 1000) != self.komi * 1000:
+            raise OptionError(f"go: komi should be from -1000 to 1000 points, not {self.komi}")
+        if self.free_handicap:
+            most = self.width * self.height - 1
+            if not (self.handicap == 0 or 2 <= self.handicap <= most):
+                raise OptionError(f"go: a free handicap here is 2 to {most} stones, not {self.handicap}")
+        elif self.handicap:
+            fixed_handicap(self.width, self.height, self.handicap)
+
+    @classmethod
+    def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
+        """`size=9` or `size=9x13` (columns x rows), and `rules=` one of RULE_SETS.
+
+        With a handicap and no komi given, komi is half a point.
+        """
+        given = dict(options)
+        expanded: dict[str, Any] = {}
+        if "rules" in given:
+            name = str(given.pop("rules")).lower()
+            if name not in RULE_SETS:
+                raise OptionError(f"go: rules should be {', '.join(RULE_SETS)}, not {name!r}")
+            expanded.update(RULE_SETS[name])
+        if "size" in given:
+            size = str(given.pop("size"))
+            match = _SIZE.fullmatch(size.strip())
+            if match is None:
+                raise OptionError(f"go: size should be as 19 or 9x13, not {size!r}")
+            expanded["width"], expanded["height"] = int(match[1]), int(match[2] or match[1])
+        if str(given.get("handicap", "0")) != "0":
+            expanded["komi"] = 0.5
+        return expanded | given
+
+    @property
+    def record(self) -> np.dtype[Any]:
+        return rules.RECORD
+
+    @property
+    def area(self) -> int:
+        return self.width * self.height
+
+    @property
+    def most_moves(self) -> int:
+        return self.area + 1
+
+    @property
+    def move_codes(self) -> int:
+        return rules.POINTS
+
+    @property
+    def best_score(self) -> int:
+        """With area scoring the board and komi; with territory scoring prisoners come on top."""
+        points = self.area if self.scoring == "area" else 4 * self.area
+        return 1000 * points + abs(round(1000 * (self.komi + self._compensation())))
+
+    @property
+    def playout_length(self) -> int:
+        return 3 * self.area + 10
+
+    def set_up(self, states: Any) -> None:
+        state = states[0]
+        state.width, state.height = self.width, self.height
+        state.komi = round(1000 * (self.komi + self._compensation()))
+        state.superko = KO_RULES[self.ko]
+        state.suicide = self.suicide
+        state.territory = self.scoring == "territory"
+        state.go_stones[:] = rules.BORDER
+        points = [self.point((column, row)) for row in range(self.height) for column in range(self.width)]
+        state.go_stones[points] = rules.EMPTY
+        state.empties[: len(points)] = points
+        state.place[points] = np.arange(len(points))
+        state.empty_count = len(points)
+        if self.free_handicap:
+            state.handicap = self.handicap
+        elif self.handicap:
+            stones = fixed_handicap(self.width, self.height, self.handicap)
+            rules.put_stones(states, np.array([self.point(stone) for stone in stones]), rules.BLACK)
+            state.turn = 1
+
+    def _compensation(self) -> int:
+        if self.handicap == 0 or self.bonus == "0":
+            return 0
+        return self.handicap - (self.bonus == "N-1")
+
+    # ---- moves
+
+    def point(self, place: Point) -> Move:
+        """The move on a place of the diagram."""
+        column, row = place
+        return Move(rules.STRIDE * (row + 1) + column + 1)
+
+    def points(self, move: Move) -> tuple[Point, ...]:
+        return () if move == PASS else ((move % rules.STRIDE - 1, move // rules.STRIDE - 1),)
+
+    def read_move(self, text: str, position: Position) -> Move:
+        word = text.strip().lower()
+        if word == "pass":
+            return PASS
+        match = _POINT.fullmatch(word)
+        if match is None:
+            raise UnreadableMove(f"{text!r} is not a move: write {self.notation}")
+        labels = self._columns()
+        column = labels.index(match[1].upper()) if match[1].upper() in labels else -1
+        row = self.height - int(match[2])
+        if column < 0 or not 0 <= row < self.height:
+            last = f"{labels[-1]}{self.height}"
+            raise UnreadableMove(f"{word.upper()} is not on the board, whose points go from A1 to {last}")
+        return self.point((column, row))
+
+    def write_move(self, move: Move) -> str:
+        if move == PASS:
+            return "pass"
+        ((column, row),) = self.points(move)
+        return f"{letters(column + 1, skip='I')[column]}{self.height - row}"
+
+    def why_illegal(self, position: Position, move: Move) -> str:
+        if move == PASS:
+            return f"Black places {position.state.handicap} more handicap stones first"
+        inside = 0 < move < rules.POINTS and all(
+            0 <= column < self.width and 0 <= row < self.height for column, row in self.points(move)
+        )
+        if not inside:
+            return "there is no such point"
+        states = np.array([position.state])
+        if states[0].go_stones[move] != rules.EMPTY:
+            return "there is a stone"
+        if states[0].ko == move:
+            return "the ko may not be retaken at once"
+        if not self.suicide and rules.is_suicide(states, np.uint64(move)):
+            return "it would be suicide"
+        return f"it would repeat an earlier position ({self.ko} superko)"
+
+    # ---- the end
+
+    def end_reason(self, position: Position) -> str:
+        return f"two passes, counted by {self.scoring}"
+
+    def count(self, position: Position, dead: Iterable[str | Move] = ()) -> Outcome:
+        """The result of the board as it stands, with the strings on the points `dead` taken off as prisoners.
+
+        All other stones count as alive. Under territory scoring the players must have filled the neutral
+        points that matter; eyes in seki are counted, so agree on them beforehand.
+        """
+        points = [self.read_move(point, position) if isinstance(point, str) else point for point in dead]
+        for point in points:
+            if position.state.go_stones[point] not in (rules.BLACK, rules.WHITE):
+                raise OptionError(f"there is no stone on {self.write_move(point)} that could be dead")
+        score = rules.count_score(np.array([position.state]), np.array(points, np.uint64))
+        return Outcome.from_score(score, self.end_reason(position))
+
+    # ---- what people see
+
+    def _columns(self) -> tuple[str, ...]:
+        return letters(self.width, skip="I")
+
+    def diagram(self, position: Position) -> Diagram:
+        state = position.state
+        side = ((Stone.EMPTY, Stone.FIRST, Stone.SECOND)[stone] for stone in self._contents(state))
+        cells = list(side)
+        captured = state.captured
+        return Diagram(
+            stones=tuple(
+                tuple(cells[row * self.width : (row + 1) * self.width]) for row in range(self.height)
+            ),
+            columns=self._columns(),
+            rows=tuple(str(self.height - row) for row in range(self.height)),
+            kind="points",
+            stars=star_points(self.width, self.height),
+            marked=frozenset(() if position.move is None else self.points(position.move)),
+            captions=(f"Captured by Black {captured[0]}, by White {captured[1]}",),
+        )
+
+    def _contents(self, state: Any) -> list[int]:
+        return [
+            int(state.go_stones[self.point((column, row))])
+            for row in range(self.height)
+            for column in range(self.width)
+        ]
+
+    def dump(self, position: Position) -> dict[str, Any]:
+        state = position.state
+        strings = []
+        for head in sorted({int(state.head[move]) for move in self._stones(state)}):
+            stones = [move for move in self._stones(state) if state.head[move] == head]
+            liberties = self._liberties(state, stones)
+            strings.append(
+                f"{'XO'[state.go_stones[head] - 1]} {' '.join(position.write_moves(stones))}"
+                f" | {len(liberties)} liberties: {' '.join(position.write_moves(liberties))}"
+            )
+        return {
+            "strings": strings,
+            "ko": "none" if state.ko == 0 else self.write_move(Move(int(state.ko))),
+            "repeat key": f"{position.repeat_key:016x}",
+            "captured": f"by Black {state.captured[0]}, by White {state.captured[1]}",
+        }
+
+    def _stones(self, state: Any) -> list[Move]:
+        places = ((column, row) for row in range(self.height) for column in range(self.width))
+        return [move for move in map(self.point, places) if state.go_stones[move] != rules.EMPTY]
+
+    def _liberties(self, state: Any, stones: list[Move]) -> list[Move]:
+        steps = (1, -1, rules.STRIDE, -rules.STRIDE)
+        beside = {Move(stone + step) for stone in stones for step in steps}
+        return sorted(move for move in beside if state.go_stones[move] == rules.EMPTY)

@@ -1,0 +1,529 @@
+"""The rules of Go on one record, for boards up to 25x25.
+
+Point `p` is `STRIDE * (row + 1) + column + 1`, rows from the top, so that every point has four neighbours at
+fixed distances and those off the board hold BORDER (one border column serves two rows). Pass is point 0.
+
+Stones of one colour that touch form a *string*, known by its head. `link` leads round the string; `liberties` of
+the head counts pairs of a stone and an empty neighbour (*pseudo-liberties*): cheaper to keep than the true
+number, and zero at the same time. `empties` lists the empty points in no order, `place` says where each stands.
+
+All point arithmetic is unsigned: a signed index makes Numba test for a negative one at each access.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled import generic
+from tengen.core.compiled.generic import rule
+from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.rng import below, mix, zobrist
+
+LARGEST = 25
+STRIDE = LARGEST + 1
+POINTS = STRIDE * (LARGEST + 2) + 1
+PASS = 0
+EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
+SIMPLE, POSITIONAL, SITUATIONAL = (
+    0,
+    1,
+    2,
+)  # what may not be repeated: the last position, any, any by the mover
+
+FIELDS = (
+    "go_stones",
+    "head",
+    "link",
+    "liberties",
+    "empties",
+    "place",
+    "empty_count",
+    "stones_key",
+    "ko",
+    "turn",
+    "passes",
+    "captured",
+    "handicap",
+    "komi",
+    "superko",
+    "suicide",
+    "territory",
+    "width",
+    "height",
+)
+
+RECORD = np.dtype(
+    (
+        np.record,
+        np.dtype(
+            [
+                ("go_stones", np.uint8, (POINTS,)),
+                ("head", np.uint16, (POINTS,)),
+                ("link", np.uint16, (POINTS,)),
+                ("liberties", np.uint16, (POINTS,)),
+                ("empties", np.uint16, (LARGEST * LARGEST,)),
+                ("place", np.uint16, (POINTS,)),
+                ("empty_count", np.uint64),
+                ("stones_key", np.uint64),
+                ("ko", np.uint64),  # the point that may not be retaken at once, or 0
+                ("turn", np.int64),
+                ("passes", np.int64),  # in a row, just now
+                ("captured", np.int64, (2,)),  # stones that each player has taken (or lost by suicide)
+                ("handicap", np.int64),  # stones that Black has still to place
+                ("komi", np.int64),  # in thousandths, handicap compensation included
+                ("superko", np.int64),
+                ("suicide", np.bool_),
+                ("territory", np.bool_),
+                ("width", np.int64),
+                ("height", np.int64),
+            ],
+            align=True,
+        ),
+    )
+)
+
+_KEYS = zobrist(2 * POINTS, seed=1).reshape(2, POINTS)
+_KO_KEYS = zobrist(POINTS, seed=2)
+_TURN_KEY, _PASS_KEY = zobrist(2, seed=3)
+_0, _1, _2, _STRIDE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(STRIDE)
+
+
+@helper
+def neighbour(point, direction):
+    """East, west, south, north."""
+    if direction == 0:
+        return point + _1
+    if direction == 1:
+        return point - _1
+    if direction == 2:
+        return point + _STRIDE
+    return point - _STRIDE
+
+
+@helper
+def diagonal(point, direction):
+    if direction == 0:
+        return point + _STRIDE + _1
+    if direction == 1:
+        return point + _STRIDE - _1
+    if direction == 2:
+        return point - _STRIDE + _1
+    return point - _STRIDE - _1
+
+
+@helper
+def _head(state, point):
+    return np.uint64(state.head[point])
+
+
+@helper
+def _add_empty(state, point):
+    """List a point as empty."""
+    state.go_stones[point] = EMPTY
+    state.empties[state.empty_count] = point
+    state.place[point] = state.empty_count
+    state.empty_count += _1
+
+
+@helper
+def _take_empty(state, point):
+    """Take a point off the list: the last one moves into its place."""
+    state.empty_count -= _1
+    last = np.uint64(state.empties[state.empty_count])
+    place = np.uint64(state.place[point])
+    state.empties[place] = last
+    state.place[last] = place
+
+
+@helper
+def _remove_string(state, start):
+    """Take a string off the board; returns how many stones it had."""
+    colour = np.int64(state.go_stones[start]) - 1
+    count = 0
+    stone = np.uint64(start)
+    while True:
+        following = np.uint64(state.link[stone])
+        _add_empty(state, stone)
+        state.stones_key ^= _KEYS[colour, stone]
+        for direction in range(4):
+            beside = neighbour(stone, direction)
+            content = state.go_stones[beside]
+            if content == BLACK or content == WHITE:
+                state.liberties[_head(state, beside)] += np.uint16(1)
+        count += 1
+        if following == np.uint64(start):
+            return count
+        stone = following
+
+
+@helper
+def _join(state, one, other):
+    """Make two strings one: the second takes the head of the first, and their rings become one ring."""
+    state.liberties[one] += state.liberties[other]
+    stone = other
+    while True:
+        state.head[stone] = one
+        stone = np.uint64(state.link[stone])
+        if stone == other:
+            break
+    state.link[one], state.link[other] = state.link[other], state.link[one]
+
+
+@helper
+def place_stone(state, point, colour):
+    """Put a stone on an empty point and take what it captures, its own string last; returns how many others.
+
+    Sets the ko point.
+    """
+    point = np.uint64(point)
+    _take_empty(state, point)
+    state.go_stones[point] = colour
+    state.stones_key ^= _KEYS[colour - 1, point]
+    state.head[point] = point
+    state.link[point] = point
+    free = 0
+    friends = 0
+    captures = False
+    for direction in range(4):
+        beside = neighbour(point, direction)
+        content = state.go_stones[beside]
+        if content == EMPTY:
+            free += 1
+        elif content != BORDER:
+            head = _head(state, beside)
+            left = state.liberties[head] - np.uint16(1)
+            state.liberties[head] = left
+            if content == colour:
+                friends += 1
+            elif left == 0:
+                captures = True
+    state.liberties[point] = free
+    state.ko = _0
+    taken = 0
+    if captures:
+        last_taken = _0
+        for direction in range(4):
+            beside = neighbour(point, direction)
+            if state.go_stones[beside] == BLACK + WHITE - colour:
+                head = _head(state, beside)
+                if state.liberties[head] == 0:
+                    last_taken = beside
+                    taken += _remove_string(state, head)
+        state.captured[colour - 1] += taken
+        # A lone stone that took one stone and has one liberty can be retaken at once: that is ko.
+        if taken == 1 and friends == 0 and state.liberties[point] == 1:
+            state.ko = last_taken
+    if friends:
+        for direction in range(4):
+            beside = neighbour(point, direction)
+            if state.go_stones[beside] == colour:
+                head, own = _head(state, beside), _head(state, point)
+                if head != own:
+                    # The string with fewer liberties is usually the shorter one, and quicker to rename.
+                    if state.liberties[head] < state.liberties[own]:
+                        _join(state, own, head)
+                    else:
+                        _join(state, head, own)
+    if state.liberties[_head(state, point)] == 0:
+        state.captured[WHITE - colour] += _remove_string(state, _head(state, point))
+    return taken
+
+
+@helper
+def is_open(state, point):
+    """Whether a neighbour is empty."""
+    for direction in range(4):
+        if state.go_stones[neighbour(point, direction)] == EMPTY:
+            return True
+    return False
+
+
+@helper
+def is_connected(state, point, colour):
+    """Whether a stone on a point without empty neighbours would capture, or join a string with a liberty."""
+    # Count this point off the liberties around, look, and count it back on.
+    for direction in range(4):
+        beside = neighbour(point, direction)
+        if state.go_stones[beside] != BORDER:
+            state.liberties[_head(state, beside)] -= np.uint16(1)
+    good = False
+    for direction in range(4):
+        beside = neighbour(point, direction)
+        content = state.go_stones[beside]
+        if content != BORDER and (state.liberties[_head(state, beside)] == 0) != (content == colour):
+            good = True
+    for direction in range(4):
+        beside = neighbour(point, direction)
+        if state.go_stones[beside] != BORDER:
+            state.liberties[_head(state, beside)] += np.uint16(1)
+    return good
+
+
+@helper
+def is_allowed(state, point, colour):
+    """Whether an empty point may be played, superko apart."""
+    return point != state.ko and (
+        state.suicide or is_open(state, point) or is_connected(state, point, colour)
+    )
+
+
+@helper
+def is_eye(state, point, colour):
+    """An empty point that its owner should not fill.
+
+    All four neighbours are own stones, of any string, or the edge; and at most one diagonal is the enemy's, none
+    at the edge.
+    """
+    for direction in range(4):
+        content = state.go_stones[neighbour(point, direction)]
+        if content != colour and content != BORDER:
+            return False
+    bad = 0
+    edge = 0
+    for direction in range(4):
+        content = state.go_stones[diagonal(point, direction)]
+        bad += content == BLACK + WHITE - colour
+        edge |= content == BORDER
+    return bad + edge < 2
+
+
+@rule(FIELDS)
+def to_move(state):
+    return state.turn
+
+
+@rule(FIELDS)
+def legal_moves(state, out):
+    count = 0
+    colour = state.turn + 1
+    for row in range(np.uint64(state.height)):
+        point = _STRIDE * (np.uint64(row) + _1)
+        for _ in range(state.width):
+            point += _1
+            if state.go_stones[point] == EMPTY and is_allowed(state, point, colour):
+                out[count] = point
+                count += 1
+    if state.handicap == 0:
+        out[count] = PASS
+        count += 1
+    return count
+
+
+@rule(FIELDS)
+def random_move(state, rng):
+    colour = state.turn + 1
+    choices = state.empty_count + (_1 if state.handicap == 0 else _0)
+    while True:
+        index = below(rng, choices)
+        if index == state.empty_count:
+            return _0
+        point = np.uint64(state.empties[index])
+        if is_allowed(state, point, colour):
+            return point
+
+
+@rule(FIELDS)
+def playout_move(state, rng):
+    """Any point that is legal, no suicide and no own eye, each with the same chance; else pass."""
+    colour = state.turn + 1
+    left = state.empty_count
+    while left != _0:
+        index = below(rng, left)
+        point = np.uint64(state.empties[index])
+        if is_open(state, point):  # and so is not the ko point
+            return point
+        if not is_eye(state, point, colour) and point != state.ko and is_connected(state, point, colour):
+            return point
+        # Put it behind those still to be tried, so that each is tried once.
+        left -= _1
+        other = np.uint64(state.empties[left])
+        state.empties[left] = point
+        state.place[point] = left
+        state.empties[index] = other
+        state.place[other] = index
+    return _0
+
+
+@rule(FIELDS)
+def play(state, move):
+    if move == PASS:
+        state.ko = _0
+        state.passes += 1
+    else:
+        state.passes = 0
+        place_stone(state, move, state.turn + 1)
+    if state.handicap > 0:
+        state.handicap -= 1
+    if state.handicap == 0:
+        state.turn = 1 - state.turn
+
+
+@rule(FIELDS)
+def is_over(state):
+    return state.passes >= 2
+
+
+@helper
+def mark_area(state, owner):
+    """Write to `owner` (uint8[POINTS]) who owns each point: a stone's colour, that of a region of empty points
+    which touches only one colour, else EMPTY.
+    """
+    waiting = np.empty(POINTS, np.uint16)
+    region = np.empty(POINTS, np.uint16)
+    seen = np.zeros(POINTS, np.bool_)
+    for i in range(state.empty_count):
+        start = np.uint64(state.empties[i])
+        if seen[start]:
+            continue
+        seen[start] = True
+        waiting[0] = start
+        top, size, touched = 1, 0, 0
+        while top > 0:
+            top -= 1
+            point = np.uint64(waiting[np.uint64(top)])
+            region[np.uint64(size)] = point
+            size += 1
+            for direction in range(4):
+                beside = neighbour(point, direction)
+                content = state.go_stones[beside]
+                if content != EMPTY:
+                    if content != BORDER:
+                        touched |= content
+                elif not seen[beside]:
+                    seen[beside] = True
+                    waiting[np.uint64(top)] = beside
+                    top += 1
+        for j in range(np.uint64(size)):
+            owner[region[j]] = touched if touched != BLACK + WHITE else EMPTY
+    for row in range(np.uint64(state.height)):
+        point = _STRIDE * (np.uint64(row) + _1)
+        for _ in range(state.width):
+            point += _1
+            if state.go_stones[point] != EMPTY:
+                owner[point] = state.go_stones[point]
+
+
+@helper
+def _surrounded(state):
+    """Empty points that touch only Black minus those that touch only White."""
+    balance = 0
+    for i in range(state.empty_count):
+        point = np.uint64(state.empties[i])
+        touched = 0
+        for direction in range(4):
+            content = state.go_stones[neighbour(point, direction)]
+            if content == EMPTY:
+                # A region of several points: do it the thorough way.
+                owner = np.zeros(POINTS, np.uint8)
+                mark_area(state, owner)
+                balance = 0
+                for j in range(state.empty_count):
+                    mine = owner[state.empties[j]]
+                    balance += np.int64(mine == BLACK) - np.int64(mine == WHITE)
+                return balance
+            if content != BORDER:
+                touched |= content
+        balance += np.int64(touched == BLACK) - np.int64(touched == WHITE)
+    return balance
+
+
+@helper
+def _area(state):
+    """Stones and surrounded points of Black minus those of White."""
+    balance = np.int64(_surrounded(state))
+    for row in range(np.uint64(state.height)):
+        point = _STRIDE * (np.uint64(row) + _1)
+        for _ in range(state.width):
+            point += _1
+            content = state.go_stones[point]
+            balance += np.int64(content == BLACK) - np.int64(content == WHITE)
+    return balance
+
+
+@rule(FIELDS)
+def score(state):
+    """By the rules' way of counting, all stones on the board taken as alive."""
+    if state.territory:
+        return np.int64(1000) * (_surrounded(state) + state.captured[0] - state.captured[1]) - state.komi
+    return np.int64(1000) * _area(state) - state.komi
+
+
+@rule(FIELDS)
+def playout_score(state):
+    """By area under all rules: a random game fills its own territory, which costs nothing this way."""
+    return np.int64(1000) * _area(state) - state.komi
+
+
+@rule(FIELDS)
+def evaluate(state):
+    """What each side holds now; never all that can be held."""
+    value = np.int64(1000) * _area(state)
+    limit = np.int64(1000) * state.width * state.height - 1
+    return max(-limit, min(limit, value)) - state.komi
+
+
+@rule(FIELDS)
+def key(state):
+    bits = state.stones_key ^ _KO_KEYS[state.ko]
+    if state.turn == 1:
+        bits ^= _TURN_KEY
+    if state.passes > 0:
+        bits ^= _PASS_KEY
+    if state.territory:
+        bits ^= mix(np.uint64(1024 * 1024 + state.captured[0] - state.captured[1]))
+    return bits + np.uint64(state.handicap)
+
+
+@rule(FIELDS)
+def may_repeat(state):
+    """A pass repeats no position, and without captures the stones only become more."""
+    return state.passes == 0 and state.captured[0] + state.captured[1] > 0
+
+
+@rule(FIELDS)
+def repeat_key(state):
+    if state.superko == POSITIONAL or state.turn == 0:
+        return state.stones_key
+    return state.stones_key ^ _TURN_KEY
+
+
+@rule(FIELDS)
+def bans_repeats(state):
+    return state.superko != SIMPLE
+
+
+# ---- entry points for Python
+
+
+@kernel
+def put_stones(states, points, colour):
+    """Set up stones on empty points of `states[0]`."""
+    for point in points:
+        place_stone(states[0], np.uint64(point), colour)
+
+
+@kernel
+def count_score(states, dead):
+    """The score of `states[0]` with the strings on the points `dead` taken off as prisoners."""
+    state = states[0]
+    for point in dead:
+        colour = np.int64(state.go_stones[point])
+        if colour == BLACK or colour == WHITE:
+            state.captured[WHITE - colour] += _remove_string(state, _head(state, np.uint64(point)))
+    return np.int64(generic.score(state))
+
+
+@kernel
+def find_owners(states):
+    """Who owns each point of `states[0]`, as uint8[POINTS]."""
+    owner = np.zeros(POINTS, np.uint8)
+    mark_area(states[0], owner)
+    return owner
+
+
+@kernel
+def is_suicide(states, point):
+    """Whether the mover's stone here would be without a liberty."""
+    state = states[0]
+    point = np.uint64(point)
+    return not (is_open(state, point) or is_connected(state, point, state.turn + 1))

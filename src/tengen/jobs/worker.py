@@ -1,0 +1,121 @@
+"""The child's side of the local executor: one process, one pipe, one call at a time.
+
+Every message is bytes. The first one from the child is the outcome of the initializer; then each pickled
+`(function, args, kwargs)` that arrives is answered by one outcome. The end of the pipe ends the worker.
+
+Rules of life: Ctrl-C in the terminal reaches the whole process group, but only the parent acts on it. And a
+worker never outlives its parent, not even one that was killed and could not say goodbye.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from multiprocessing import parent_process
+from multiprocessing.connection import Connection, wait
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a call returned, or the error that it raised with the worker's traceback as text."""
+
+    value: object = None
+    error: BaseException | None = None
+    trace: str = ""
+
+
+class RemoteError(Exception):
+    """A worker's traceback, as text. It is the `__cause__` of the error, so that Python prints both."""
+
+    def __str__(self) -> str:
+        return f"\n\n{self.args[0]}"
+
+
+def serve(
+    connection: Connection, initializer: Callable[..., object] | None, initargs: tuple[object, ...]
+) -> None:
+    """The life of a worker process."""
+    _ignore_interrupts()
+    _die_with_parent()
+    try:
+        if initializer is not None:
+            initializer(*initargs)
+    except BaseException as error:
+        connection.send_bytes(_pack_error(error))
+        return
+    connection.send_bytes(_pack(Outcome()))
+    while True:
+        try:
+            message = connection.recv_bytes()
+        except (EOFError, OSError):
+            return
+        connection.send_bytes(_answer(message))
+
+
+def unpack(message: bytes) -> Outcome:
+    """The outcome in a message from a worker, for the parent. What cannot be unpickled is an error too."""
+    try:
+        outcome: Outcome = pickle.loads(message)
+    except Exception as error:
+        return Outcome(error=error)
+    if outcome.error is not None:
+        outcome.error.__cause__ = RemoteError(outcome.trace)
+    return outcome
+
+
+def _answer(message: bytes) -> bytes:
+    try:
+        function, args, kwargs = pickle.loads(message)
+        return _pack(Outcome(function(*args, **kwargs)))
+    except BaseException as error:  # SystemExit too: a task that calls sys.exit must not end the worker
+        return _pack_error(error)
+
+
+def _pack(outcome: Outcome) -> bytes:
+    return pickle.dumps(outcome, pickle.HIGHEST_PROTOCOL)
+
+
+def _pack_error(error: BaseException) -> bytes:
+    trace = "".join(traceback.format_exception(error))
+    try:
+        message = _pack(Outcome(error=error, trace=trace))
+        # Many exceptions can be pickled but not read back: those whose __init__ wants more than their args.
+        pickle.loads(message)
+    except Exception:
+        message = _pack(Outcome(error=RuntimeError(f"{type(error).__name__}: {error}"), trace=trace))
+    return message
+
+
+def _ignore_interrupts() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if hasattr(signal, "pthread_sigmask"):
+        # The executor starts workers with the signal blocked, so that it cannot strike before the line above.
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
+
+
+def _die_with_parent() -> None:
+    """End this process as soon as its parent has ended."""
+    if sys.platform == "linux":
+        # Compiled code that holds the interpreter lock for an hour would hold up the thread below. The kernel
+        # does not ask. It takes the end of the *thread* that started this process for the parent's death,
+        # which is right here: that thread lives until the last worker has ended (see LocalExecutor).
+        import ctypes
+
+        set_death_signal = 1
+        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
+    parent = parent_process()
+    assert parent is not None, "a worker is a child process"
+    sentinel = parent.sentinel
+
+    def watch() -> None:
+        wait([sentinel])
+        os._exit(1)
+
+    # Started after the line above, it also sees a parent that died before.
+    threading.Thread(target=watch, name="parent watch", daemon=True).start()

@@ -1,0 +1,47 @@
+"""Random games: how fast the rules are, and how long the games last."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled import atomics
+from tengen.core.compiled.generic import is_over, play, playout_move, playout_score, random_move
+from tengen.core.compiled.kernel import kernel
+
+
+@kernel
+def random_games(stack, games, longest, rng, stop):
+    """Play games of uniformly random moves from `stack[0]`; returns (moves, wins of player 0 in halves)."""
+    moves = np.int64(0)
+    wins = np.int64(0)
+    for _ in range(games):
+        if atomics.load(stop, 0) != 0:
+            break
+        stack[1] = stack[0]
+        length = 0
+        while length < longest and not is_over(stack[1]):
+            play(stack[1], random_move(stack[1], rng))
+            length += 1
+        moves += length
+        result = playout_score(stack[1])
+        wins += 2 * np.int64(result > 0) + np.int64(result == 0)
+    return moves, wins
+
+
+@kernel
+def playouts(stack, games, longest, rng, stop):
+    """The same with the moves of playouts."""
+    moves = np.int64(0)
+    wins = np.int64(0)
+    for _ in range(games):
+        if atomics.load(stop, 0) != 0:
+            break
+        stack[1] = stack[0]
+        length = 0
+        while length < longest and not is_over(stack[1]):
+            play(stack[1], playout_move(stack[1], rng))
+            length += 1
+        moves += length
+        result = playout_score(stack[1])
+        wins += 2 * np.int64(result > 0) + np.int64(result == 0)
+    return moves, wins
