@@ -156,7 +156,7 @@ _TRUE, _FALSE = {"true", "yes", "on", "1"}, {"false", "no", "off", "0"}
 
 def _convert(game: str, option: Field[Any], value: Any) -> Any:
     """An option's value from its text, by the type of its default. What is not text must be of that type."""
-    kind = type(option.default)
+    kind: Any = type(option.default)
     try:
         if kind is bool:
             if isinstance(value, bool):

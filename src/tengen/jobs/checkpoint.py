@@ -93,18 +93,17 @@ class CheckpointFile:
         header = _header(fingerprint)
         try:
             # Not "a" mode, in which every write goes to the end of the file, past a torn block.
-            self._file: IO[bytes] = os.fdopen(
-                os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666), "r+b", 0
-            )
+            self._file: IO[bytes] = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666), "r+b", 0)
         except OSError as error:
             raise CheckpointError(f"cannot open the checkpoint {path}: {error.strerror}") from error
         try:
             if not try_lock(self._file):
-                raise CheckpointError(
-                    f"the checkpoint {path} is in use by another run: wait for it or stop it"
-                )
+                raise CheckpointError(f"the checkpoint {path} is in use by another run: wait for it or stop it")
             self._tail = self._read_header(header)
             self._read_blocks()
+        except OSError as error:
+            self._file.close()
+            raise CheckpointError(f"cannot use the checkpoint {path}: {error.strerror}") from error
         except BaseException:
             self._file.close()
             raise
@@ -144,9 +143,7 @@ class CheckpointFile:
         if not entries:
             return
         if self._lost:
-            raise CheckpointError(
-                f"an earlier write to the checkpoint {self._path} failed: run again to resume"
-            )
+            raise CheckpointError(f"an earlier write to the checkpoint {self._path} failed: run again to resume")
         body = b"".join(part for task_id, value in entries for part in _entry(task_id, value))
         head = _head(len(body))
         digest = _chain(self._tail.digest, head, body)
@@ -192,15 +189,10 @@ class CheckpointFile:
             if not header.startswith(found):
                 self._file.seek(0)
                 raise CheckpointError(_explain_header(self._path, self._file, header))
-            try:
-                self._file.seek(0)
-                _write(self._file, header)
-                os.fsync(self._file.fileno())
-                _sync_folder(self._path.parent)
-            except OSError as error:
-                raise CheckpointError(
-                    f"cannot write the checkpoint {self._path}: {error.strerror}"
-                ) from error
+            self._file.seek(0)
+            _write(self._file, header)
+            os.fsync(self._file.fileno())
+            _sync_folder(self._path.parent)
         return _Tail(len(header), header[-DIGEST:])
 
     def _read_blocks(self) -> None:
@@ -228,10 +220,7 @@ class CheckpointFile:
             self._places.update(_places(body, self._tail.end + _HEAD))
             self._tail = _Tail(end, digest)
         self._unsound = self._tail.end < size
-        try:
-            self._cut()
-        except OSError as error:
-            raise CheckpointError(f"cannot write the checkpoint {self._path}: {error.strerror}") from error
+        self._cut()
 
     def _only_zeros(self, chunk: bytes) -> bool:
         while chunk:

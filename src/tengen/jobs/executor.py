@@ -133,10 +133,16 @@ class LocalExecutor(Executor):
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         with self._lock:
             self._closing = True
-            cancelled = list(self._pending) if cancel_futures else []
+            cancelled: list[_Call] = []
+            if cancel_futures:
+                cancelled.extend(self._pending)
+                self._pending.clear()
             self._ring()
         for call in cancelled:
-            call.future.cancel()
+            if call.future.cancel():
+                call.future.set_running_or_notify_cancel()
+            else:  # it was with a worker before, see _hand_out
+                call.future.set_exception(WorkerDied("the worker process died before this call began"))
         if wait and self._manager is not None:
             self._manager.join()
 
@@ -173,16 +179,14 @@ class LocalExecutor(Executor):
         self._hire()
         self._hand_out()
         with self._lock:
-            if self._closing:
-                self._pending = deque(c for c in self._pending if not c.future.cancelled() or not _start(c))
-                if not self._pending and all(worker.call is None for worker in self._crew):
-                    return False
+            if self._closing and not self._pending and all(worker.call is None for worker in self._crew):
+                return False
         by_connection = {worker.connection: worker for worker in self._crew}
         for ready in wait([self._ear, *by_connection]):
             if ready is self._ear:
                 with self._lock:
-                    self._ear.recv_bytes()
                     self._rung = False
+                    self._ear.recv_bytes()
             else:
                 self._hear(by_connection[cast(Connection, ready)])
         return True
@@ -213,8 +217,8 @@ class LocalExecutor(Executor):
                 worker.connection.send_bytes(call.message)
             except OSError:
                 # The worker died idle, before it could know of this call. Not the call's fault.
-                if not call.killed:
-                    with self._lock:
+                with self._lock:
+                    if not call.killed:
                         worker.call = None
                         self._pending.appendleft(call)
                 self._bury(worker)
@@ -266,12 +270,10 @@ class LocalExecutor(Executor):
 
     def _break(self, error: BaseException) -> None:
         """Nothing can be run any more: let everything fail."""
-        broken = (
-            error
-            if isinstance(error, BrokenExecutor)
-            else BrokenExecutor(f"cannot go on ({one_line(error)})")
-        )
-        if broken is not error:
+        if isinstance(error, BrokenExecutor):
+            broken = error
+        else:
+            broken = BrokenExecutor(f"workers cannot be managed ({one_line(error)})")
             broken.__cause__ = error
         with self._lock:
             self._broken = broken
@@ -297,8 +299,8 @@ class LocalExecutor(Executor):
     def _ring(self) -> None:
         """Wake the manager. Needs the lock. One unheard message is enough; more could fill the pipe."""
         if not self._rung:
+            self._bell.send_bytes(b"")  # first: should Ctrl-C come between the lines, it rings once too often
             self._rung = True
-            self._bell.send_bytes(b"")
 
 
 def _start(call: _Call) -> bool:

@@ -135,7 +135,7 @@ def _run(
                 failures,
             ) from error
         except BaseException:
-            # What has ended meanwhile may be hours of work. (If it was the checkpoint that failed, it will again.)
+            # What has ended meanwhile may be hours of work. If it was the checkpoint that failed, so be it.
             with suppress(CheckpointError):
                 _keep(flight.stop(), store)
             raise
@@ -153,9 +153,7 @@ def _in_order(tasks: Iterable[Task[T]], stored: frozenset[str]) -> Iterator[Task
         yield task
 
 
-def _keep(
-    landed: Iterable[Landed[T]], store: CheckpointFile | None
-) -> tuple[list[Result[T]], list[TaskError]]:
+def _keep(landed: Iterable[Landed[T]], store: CheckpointFile | None) -> tuple[list[Result[T]], list[TaskError]]:
     """Store results, all in one write. On return they are on the disk."""
     results: list[Result[T]] = []
     failures: list[TaskError] = []

@@ -37,9 +37,7 @@ class RemoteError(Exception):
         return f"\n\n{self.args[0]}"
 
 
-def serve(
-    connection: Connection, initializer: Callable[..., object] | None, initargs: tuple[object, ...]
-) -> None:
+def serve(connection: Connection, initializer: Callable[..., object] | None, initargs: tuple[object, ...]) -> None:
     """The life of a worker process."""
     _ignore_interrupts()
     _die_with_parent()

@@ -8,13 +8,13 @@ Neither takes functions as arguments: that would keep the code from being cached
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any
 
 from numba import config, njit
 
 from tengen.core.compiled.cache import KernelCache
 
-Function = TypeVar("Function", bound=Callable[..., Any])
+Function = Callable[..., Any]
 
 # `numpy` error model: division is not checked for zero, which would put a branch and an exception path
 # into every kernel that divides.
@@ -26,9 +26,9 @@ def kernel(function: Function) -> Function:
     dispatcher = njit(**OPTIONS)(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = KernelCache(function)
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 def helper(function: Function) -> Function:
     """Compile a function into the kernels that call it."""
-    return njit(**OPTIONS)(function)  # type: ignore[no-any-return]
+    return njit(**OPTIONS)(function)

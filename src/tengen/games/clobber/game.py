@@ -42,9 +42,7 @@ class Clobber(Game):
         if self.first not in ("X", "O"):
             raise OptionError(f"clobber: first should be X or O, not {self.first!r}")
         if self.width * self.height > MOST_CELLS:
-            raise OptionError(
-                f"clobber: a board has at most {MOST_CELLS} cells, not {self.width * self.height}"
-            )
+            raise OptionError(f"clobber: a board has at most {MOST_CELLS} cells, not {self.width * self.height}")
 
     @classmethod
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
@@ -54,9 +52,7 @@ class Clobber(Game):
             size = str(expanded.pop("size"))
             match = _SIZE.fullmatch(size.strip())
             if match is None or "board" in expanded:
-                raise OptionError(
-                    f"clobber: give a board, or a size as 20 or 6x5 (rows x columns), not {size!r}"
-                )
+                raise OptionError(f"clobber: give a board, or a size as 20 or 6x5 (rows x columns), not {size!r}")
             rows, columns = int(match[1] or 1), int(match[2])
             if not 1 <= rows * columns <= MOST_CELLS:
                 raise OptionError(f"clobber: a board has 1 to {MOST_CELLS} cells, not {rows * columns}")
@@ -158,9 +154,7 @@ class Clobber(Game):
             column, row = int(match[2]) - 1, 0
         if not (0 <= column < self.width and 0 <= row < self.height):
             last = self.write_cell(self.width - 1)
-            raise UnreadableMove(
-                f"{text} is not on the board, whose cells go from {self._first_cell()} to {last}"
-            )
+            raise UnreadableMove(f"{text} is not on the board, whose cells go from {self._first_cell()} to {last}")
         return row * self.width + column
 
     def _has_column(self, label: str) -> bool:
@@ -198,9 +192,7 @@ class Clobber(Game):
             bit = np.uint64(1) << np.uint64(cell % 64)
             owners = [stones[player, cell // 64] & bit != 0 for player in (0, 1)]
             symbols.append("X" if owners[0] else "O" if owners[1] else ".")
-        return "/".join(
-            "".join(symbols[row * self.width : (row + 1) * self.width]) for row in range(self.height)
-        )
+        return "/".join("".join(symbols[row * self.width : (row + 1) * self.width]) for row in range(self.height))
 
     def diagram(self, position: Position) -> Diagram:
         rows = self.text(position).split("/")

@@ -6,6 +6,8 @@ empty board, either colour moving at any time (passes are free), that never repe
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from tengen.core.compiled import atomics
@@ -14,7 +16,7 @@ from tengen.games.go import rules
 from tengen.games.go.game import Go
 
 
-def count_legal_positions(width: int, height: int, stop: np.ndarray | None = None) -> int:
+def count_legal_positions(width: int, height: int, stop: np.ndarray[Any, Any] | None = None) -> int:
     """All legal positions, found by looking at every way to fill the board. 4x4 takes a few seconds."""
     steps = np.array([[1 if column + 1 < width else 0 for column in range(width)]] * height).ravel()
     flag = np.zeros(1, np.int64) if stop is None else stop
@@ -22,7 +24,7 @@ def count_legal_positions(width: int, height: int, stop: np.ndarray | None = Non
 
 
 @kernel
-def _count_legal(width, area, has_east, stop):
+def _count_legal(width: Any, area: Any, has_east: Any, stop: Any) -> Any:
     """Go through all 3**area boards like an odometer; returns how many are legal, or -1 when stopped."""
     board = np.zeros(area, np.int64)
     alive = np.zeros(area, np.bool_)
@@ -60,7 +62,7 @@ def _count_legal(width, area, has_east, stop):
             return np.int64(-1)
 
 
-def count_games(width: int, height: int, stop: np.ndarray | None = None) -> int:
+def count_games(width: int, height: int, stop: np.ndarray[Any, Any] | None = None) -> int:
     """All games with positional superko. 1x3 is instant, 1x4 takes minutes, 2x2 days."""
     game = Go.create(size=f"{width}x{height}", rules="tromp-taylor", komi=0)
     positions = 3**game.area + 1
@@ -71,7 +73,7 @@ def count_games(width: int, height: int, stop: np.ndarray | None = None) -> int:
 
 
 @kernel
-def _count_games(stack, keys, index, stop):
+def _count_games(stack: Any, keys: Any, index: Any, stop: Any) -> Any:
     """Depth first over all paths; index counts through colours and points. -1 when stopped."""
     width, height = stack[0].width, stack[0].height
     choices = 2 * width * height

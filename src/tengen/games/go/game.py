@@ -227,9 +227,7 @@ class Go(Game):
         cells = list(side)
         captured = state.captured
         return Diagram(
-            stones=tuple(
-                tuple(cells[row * self.width : (row + 1) * self.width]) for row in range(self.height)
-            ),
+            stones=tuple(tuple(cells[row * self.width : (row + 1) * self.width]) for row in range(self.height)),
             columns=self._columns(),
             rows=tuple(str(self.height - row) for row in range(self.height)),
             kind="points",

@@ -262,9 +262,7 @@ def is_connected(state, point, colour):
 @helper
 def is_allowed(state, point, colour):
     """Whether an empty point may be played, superko apart."""
-    return point != state.ko and (
-        state.suicide or is_open(state, point) or is_connected(state, point, colour)
-    )
+    return point != state.ko and (state.suicide or is_open(state, point) or is_connected(state, point, colour))
 
 
 @helper

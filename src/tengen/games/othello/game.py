@@ -120,7 +120,9 @@ class Othello(Game):
     def why_illegal(self, position: Position, move: Move) -> str:
         state = position.state
         if move == PASS:
-            return f"a player passes only when no move is left, and {self.write_move(position.legal_moves[0])} is one"
+            return (
+                f"a player passes only when no move is left, and {self.write_move(position.legal_moves[0])} is one"
+            )
         if not 0 <= move < PASS or not int(state.board) >> move & 1:
             return "there is no such square"
         if (int(state.othello_mover) | int(state.enemy)) >> move & 1:
