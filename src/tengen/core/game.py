@@ -60,6 +60,19 @@ class Game(ABC):
     def playout_length(self) -> int:
         """After so many moves a random game is cut off and scored as it stands."""
 
+    @property
+    def can_repeat(self) -> bool:
+        """Whether a position can come up twice in a game."""
+        return False
+
+    @property
+    def proofs_hold(self) -> bool:
+        """Whether what a search proves of a position is true whatever came before it.
+
+        False under rules that forbid more than the search can see, such as positional superko.
+        """
+        return True
+
     @abstractmethod
     def set_up(self, states: Any) -> None:
         """Make the zeroed record `states[0]` the start of the game."""

@@ -46,7 +46,7 @@ class Progress:
         if self.failed:
             text += f", {self.failed} failed"
         if self.rate:
-            text += f", {self.rate:.3g} a second"
+            text += f", {self.rate:.3g} a second" if self.rate < 100 else f", {self.rate:.0f} a second"
         if self.seconds_left:
             text += f", {duration(self.seconds_left)} left"
         return text

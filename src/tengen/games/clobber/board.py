@@ -14,7 +14,7 @@ _SPELLINGS = str.maketrans("xo_-", "XO..", " ")
 
 def read_board(text: str) -> str:
     """A board in its one spelling. Lower case, `_` or `-` for empty, blanks and line breaks are understood."""
-    board = "/".join(text.strip().split("\n")).translate(_SPELLINGS)
+    board = "/".join(text.strip().splitlines()).translate(_SPELLINGS)
     rows = board.split("/")
     for symbol in board:
         if symbol not in "XO./":

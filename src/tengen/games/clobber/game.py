@@ -18,9 +18,9 @@ from tengen.games.clobber.board import alternating, read_board, subgames
 
 MOST_CELLS = 4096
 
-_SIZE = re.compile(r"(?:(\d+)\s*[xX*]\s*)?(\d+)")
-_MOVE = re.compile(r"(\S+?)(?:\s*(?:->|[-x>:]|\s)\s*(\S+))?")
-_CELL = re.compile(r"([a-z]{0,2})(\d+)")
+_SIZE = re.compile(r"(?:([0-9]{1,9})\s*[xX*]\s*)?([0-9]{1,9})")
+_MOVE = re.compile(r"([a-z]*[0-9]+)(?:(?:\s*(?:->|[-x>:])\s*|\s+)([a-z]*[0-9]+))?")
+_CELL = re.compile(r"([a-z]{0,3})([0-9]{1,9})")
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,8 @@ class Clobber(Game):
         elif abs(distance) == self.width and self.height > 1:
             direction = rules.DOWN if distance > 0 else rules.UP
         else:
-            raise IllegalMove(text.strip(), "a stone moves onto a neighbouring cell")
+            move = f"{self.write_cell(origin)}-{self.write_cell(target)}"
+            raise IllegalMove(move, "a stone moves onto a neighbouring cell")
         return Move(4 * max(origin, target) + direction)
 
     def _only_move_from(self, origin: int, text: str, position: Position) -> Move:
@@ -170,7 +171,7 @@ class Clobber(Game):
         origin, target = self.cells(move)
         if not 0 <= origin < len(cells) or not 0 <= target < len(cells):
             return "it leaves the board"
-        if abs(origin - target) == 1 and origin // self.width != target // self.width:
+        if move % 4 in (rules.RIGHT, rules.LEFT) and origin // self.width != target // self.width:
             return "a stone moves onto a neighbouring cell"
         mover, enemy = "XO"[position.to_move], "OX"[position.to_move]
         if cells[origin] != mover:

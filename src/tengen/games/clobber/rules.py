@@ -172,7 +172,7 @@ def score(state):
 
 @rule(FIELDS)
 def key(state):
-    bits = np.uint64(state.turn)
+    bits = mix(np.uint64(state.turn))  # a bare bit would cancel against a stone on the first cell
     for player in range(2):
         for word in range(len(state.follows)):
             bits = mix(bits ^ state.clobber_stones[player, word])

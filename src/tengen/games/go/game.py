@@ -125,6 +125,14 @@ class Go(Game):
     def playout_length(self) -> int:
         return 3 * self.area + 10
 
+    @property
+    def can_repeat(self) -> bool:
+        return True
+
+    @property
+    def proofs_hold(self) -> bool:
+        return self.ko != "positional"
+
     def set_up(self, states: Any) -> None:
         state = states[0]
         state.width, state.height = self.width, self.height

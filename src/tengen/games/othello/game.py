@@ -111,7 +111,9 @@ class Othello(Game):
         column, row = ord(match[1]) - ord("a"), int(match[2]) - 1
         if max(column, row) >= self.size:
             last = "abcdefgh"[self.size - 1]
-            raise UnreadableMove(f"{word} is not on the board, whose squares go from a1 to {last}{self.size}")
+            raise UnreadableMove(
+                f"{match[1]}{match[2]} is not on the board, whose squares go from a1 to {last}{self.size}"
+            )
         return Move(self._square(column, row))
 
     def write_move(self, move: Move) -> str:

@@ -168,7 +168,8 @@ def score(state):
 
 @rule(FIELDS)
 def key(state):
-    return mix(state.othello_mover + mix(state.enemy + np.uint64(state.turn)))
+    # The turn is scrambled before it meets the discs: as a bare bit it would cancel against a disc on a1.
+    return mix(state.othello_mover ^ mix(state.enemy ^ mix(np.uint64(state.turn))))
 
 
 @helper
@@ -182,13 +183,14 @@ def _corners(board):
 
 @rule(FIELDS)
 def evaluate(state):
-    """Mobility and corners, weighed by hand: enough to play sensibly. At most 47 discs on 8x8 and 10 on 4x4."""
+    """Mobility and corners, weighed by hand: enough to play sensibly; never as much as a win of all squares."""
     mobility = np.int64(popcount(state.moves)) - np.int64(
         popcount(find_moves(state.enemy, state.othello_mover, state.board))
     )
     corners = _corners(state.board)
     held = np.int64(popcount(state.othello_mover & corners)) - np.int64(popcount(state.enemy & corners))
-    value = 700 * mobility + 5000 * held
+    limit = 1000 * np.int64(popcount(state.board)) - 1  # four corners of 4x4 would be worth more than the board
+    value = min(max(700 * mobility + 5000 * held, -limit), limit)
     return value if state.turn == 0 else -value
 
 

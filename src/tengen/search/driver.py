@@ -1,0 +1,188 @@
+"""Iterative deepening, time, aspiration and multi-PV, over the kernels of any game.
+
+An engine hands in a `Searcher`: its kernel, set up at a root, which can be run a slice of nodes at a time. The
+driver decides what it searches and when it stops, and writes the report.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.search.engine import OnProgress
+from tengen.search.limits import Budget, Limits, StopFlag, root_moves
+from tengen.search.report import Candidate, Kind, Report, Value
+
+
+@dataclass(frozen=True)
+class Found:
+    """The result of one search of the root: in thousandths of a point, for the side to move there."""
+
+    value: int
+    low: bool  # proved to be at least that
+    high: bool  # proved to be at most that
+    line: tuple[Move, ...]
+
+    @property
+    def move(self) -> Move:
+        return self.line[0]
+
+
+class Searcher(Protocol):
+    """A kernel at a root. `top` is the largest value there can be."""
+
+    top: int
+    deepest: int
+    nodes: int
+
+    def begin(self, moves: Sequence[Move], alpha: int, beta: int, depth: int) -> None:
+        """Set up a search of these root moves, best first, in this window."""
+
+    def run(self, nodes: int, stop: StopFlag) -> bool:
+        """Go on for so many nodes, or until the stop; returns whether the search is finished."""
+
+    def found(self) -> Found | None:
+        """The result; of an unfinished search the best move so far, if one is known to beat the window."""
+
+
+def deepen(
+    engine: str,
+    position: Position,
+    limits: Limits,
+    searcher: Searcher,
+    *,
+    window: int,
+    stop: StopFlag | None,
+    on_progress: OnProgress | None,
+) -> Report:
+    """Search deeper and deeper until a limit is reached or all that was asked for is proved.
+
+    `window` is the half-width of the first aspiration window, in thousandths of a point.
+    """
+    drive = _Drive(engine, position, limits, searcher, window, stop, on_progress)
+    deepest = min(searcher.deepest, limits.depth or searcher.deepest)
+    for depth in range(1, deepest + 1):
+        if not drive.search_depth(depth) or drive.all_proved():
+            break
+        if on_progress is not None:
+            on_progress(drive.report())
+    return drive.report()
+
+
+class _Drive:
+    def __init__(
+        self,
+        engine: str,
+        position: Position,
+        limits: Limits,
+        searcher: Searcher,
+        window: int,
+        stop: StopFlag | None,
+        on_progress: OnProgress | None,
+    ) -> None:
+        self.engine = engine
+        self.position = position
+        self.searcher = searcher
+        self.window = window
+        self.on_progress = on_progress
+        self.moves = list(root_moves(position, limits))
+        self.lines = min(limits.lines, len(self.moves))
+        self.budget = Budget(limits, stop)
+        self.depth = 0
+        self.best: list[Found] = []  # of the last finished depth, best first
+
+    def search_depth(self, depth: int) -> bool:
+        """Search all lines to one depth; returns False when cut short."""
+        fresh: list[Found] = []
+        for index in range(self.lines):
+            left = [move for move in self.moves if all(move != found.move for found in fresh)]
+            guess = self.best[index] if index < len(self.best) else None
+            found, finished = self._search(left, depth, guess)
+            if found is not None:
+                fresh.append(found)
+            if not finished:
+                self._merge(fresh)
+                return False
+        self.best = sorted(fresh, key=lambda found: -found.value)
+        self.depth = depth
+        self._order_moves()
+        return True
+
+    def _search(self, moves: list[Move], depth: int, guess: Found | None) -> tuple[Found | None, bool]:
+        """One line, first in a window about what the last depth found, then wider until it fits."""
+        top = self.searcher.top
+        alpha, beta = -top, top
+        width = self.window
+        if guess is not None and depth > 2 and abs(guess.value) < top:
+            alpha, beta = max(-top, guess.value - width), min(top, guess.value + width)
+        while True:
+            self.searcher.begin(moves, alpha, beta, depth)
+            if not self._run():
+                return self.searcher.found(), False
+            found = self.searcher.found()
+            assert found is not None, "a finished search has a best move"
+            width *= 4
+            if found.value <= alpha and alpha > -top:
+                alpha = max(-top, found.value - width)
+            elif found.value >= beta and beta < top:
+                beta = min(top, found.value + width)
+            else:
+                return found, True
+
+    def _run(self) -> bool:
+        """Run the searcher to its end; False when a limit comes first."""
+        while not self.budget.is_spent:
+            before, started = self.searcher.nodes, time.perf_counter()
+            finished = self.searcher.run(self.budget.slice_nodes(), self.budget.stop)
+            self.budget.count(self.searcher.nodes - before, time.perf_counter() - started)
+            if finished:
+                return True
+            if self.on_progress is not None and self.best and self.budget.progress_due():
+                self.on_progress(self.report())
+        return False
+
+    def _merge(self, fresh: list[Found]) -> None:
+        """What an unfinished depth found replaces what the last one said of the same moves."""
+        moves = {found.move for found in fresh}
+        self.best = (fresh + [found for found in self.best if found.move not in moves])[: self.lines]
+        if not self.best:  # stopped before anything was searched: any legal move is better than none
+            self.best = [Found(0, False, False, (self.moves[0],))]
+
+    def _order_moves(self) -> None:
+        """Best moves first, in the next search."""
+        for found in reversed(self.best):
+            self.moves.remove(found.move)
+            self.moves.insert(0, found.move)
+
+    def all_proved(self) -> bool:
+        return all(self._value(found).kind is Kind.EXACT for found in self.best)
+
+    def _value(self, found: Found) -> Value:
+        game = self.position.game
+        sure = game.proofs_hold
+        low = sure and (found.low or found.value <= -self.searcher.top)
+        high = sure and (found.high or found.value >= self.searcher.top)
+        return Value.proved(found.value / 1000, game.unit, low=low, high=high)
+
+    def report(self) -> Report:
+        candidates = tuple(
+            Candidate(
+                move=self.position.game.write_move(found.move),
+                value=self._value(found),
+                line=tuple(self.position.write_moves(found.line)),
+            )
+            for found in self.best
+        )
+        return Report(
+            engine=self.engine,
+            best=candidates[0].move,
+            value=candidates[0].value,
+            candidates=candidates,
+            nodes=self.searcher.nodes,
+            seconds=self.budget.seconds,
+            depth=self.depth,
+        )

@@ -1,0 +1,89 @@
+"""The transposition table: what was found out about a position, by its key.
+
+Two arrays of np.uint64, `keys` and `data`, of a length that is a power of two. An entry packs
+
+    bits  0-15  best move          bits 24-25  bound: LOWER, UPPER or EXACT (0: no entry)
+    bits 16-23  depth, or PROVED   bits 32-63  value as a signed number
+
+and is stored with its key XOR its data, so that one written by two threads at once is seen to be wrong. Entries
+stand in pairs: the first of a pair keeps the deeper search, the second the latest.
+
+What an entry may depend on: the position alone, never the way to it. PROVED says that the bound holds whatever
+lies beyond any horizon.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import helper
+
+LOWER, UPPER, EXACT = 1, 2, 3
+PROVED = 255
+
+_8, _16, _24, _32 = np.uint64(8), np.uint64(16), np.uint64(24), np.uint64(32)
+_ONE = np.uint64(1)
+_LOW16 = np.uint64(0xFFFF)
+_LOW8 = np.uint64(0xFF)
+_LOW2 = np.uint64(3)
+_LOW32 = np.uint64(0xFFFFFFFF)
+
+
+def make_table(megabytes: int) -> tuple[np.ndarray, np.ndarray]:
+    """An empty table that fits into so much memory."""
+    entries = 1 << max(4, (megabytes * 1024 * 1024 // 16).bit_length() - 1)
+    return np.zeros(entries, np.uint64), np.zeros(entries, np.uint64)
+
+
+@helper
+def pack(value, move, depth, bound):
+    return (
+        ((np.uint64(value) & _LOW32) << _32)
+        | (np.uint64(bound) << _24)
+        | (np.uint64(depth) << _16)
+        | np.uint64(move)
+    )
+
+
+@helper
+def move_of(entry):
+    return np.int64(entry & _LOW16)
+
+
+@helper
+def depth_of(entry):
+    return np.int64((entry >> _16) & _LOW8)
+
+
+@helper
+def bound_of(entry):
+    return np.int64((entry >> _24) & _LOW2)
+
+
+@helper
+def value_of(entry):
+    value = np.int64(entry >> _32)
+    return value - (np.int64(1) << 32) if value >= (np.int64(1) << 31) else value
+
+
+@helper
+def probe(keys, data, key):
+    """The entry of a position, or 0."""
+    slot = key & np.uint64(len(keys) - 2)
+    for _ in range(2):
+        entry = data[slot]
+        if keys[slot] ^ entry == key and entry != np.uint64(0):
+            return entry
+        slot += _ONE
+    return np.uint64(0)
+
+
+@helper
+def store(keys, data, key, entry):
+    slot = key & np.uint64(len(keys) - 2)
+    kept = data[slot]
+    # Not into the first place if that holds a deeper search of another position.
+    if keys[slot] ^ kept != key and depth_of(kept) > depth_of(entry):
+        slot += _ONE
+    keys[slot] = key ^ entry
+    data[slot] = entry

@@ -1,0 +1,148 @@
+"""What a search found: the one thing that protocols, stores and screens read.
+
+Frozen, and the same after a trip through JSON. Moves are written as players write them, so that a stored report
+outlives our move codes.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import asdict, dataclass
+from enum import StrEnum
+from typing import Any
+
+from tengen.core.diagram import Point
+
+VERSION = 1
+
+
+class Kind(StrEnum):
+    """How far a value can be trusted."""
+
+    EXACT = "exact"  # proved: the result under best play
+    BOUND = "bound"  # proved to be at least `low` or at most `high`
+    HEURISTIC = "heuristic"  # a guess
+
+
+@dataclass(frozen=True)
+class Value:
+    """A value for the side to move.
+
+    `amount` counts `unit`: discs, points, wins (+1 or -1), or "win rate" from 0 to 1. `low` and `high` are what is
+    proved: both equal to `amount` if it is exact, None where nothing is.
+    """
+
+    amount: float
+    kind: Kind
+    unit: str
+    low: float | None = None
+    high: float | None = None
+
+    @classmethod
+    def exact(cls, amount: float, unit: str) -> Value:
+        return cls(amount, Kind.EXACT, unit, amount, amount)
+
+    @classmethod
+    def heuristic(cls, amount: float, unit: str) -> Value:
+        return cls(amount, Kind.HEURISTIC, unit)
+
+    @classmethod
+    def proved(cls, amount: float, unit: str, *, low: bool, high: bool) -> Value:
+        """A value of which the lower side, the upper side, both or neither is proved."""
+        if low and high:
+            return cls.exact(amount, unit)
+        if low or high:
+            return cls(amount, Kind.BOUND, unit, amount if low else None, amount if high else None)
+        return cls.heuristic(amount, unit)
+
+    def __str__(self) -> str:
+        """`+4 discs (exact)`, `at least +2 points (proved)`, `about +3.1 points`, `54.3 % wins`."""
+        if self.unit == "win rate":
+            return f"{100 * self.amount:.1f} % wins"
+        if self.unit == "wins" and self.kind is Kind.EXACT:
+            return "won (exact)" if self.amount > 0 else "lost (exact)" if self.amount < 0 else "drawn (exact)"
+        number = f"{self.amount:+.3g}" if self.kind is Kind.HEURISTIC else f"{self.amount:+g}"
+        words = {
+            Kind.EXACT: f"{number} {self.unit} (exact)",
+            Kind.HEURISTIC: f"about {number} {self.unit}",
+            Kind.BOUND: f"{'at least' if self.low is not None else 'at most'} {number} {self.unit} (proved)",
+        }
+        return words[self.kind]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A move that was looked at: what it is worth to the side to move, how it might go on, and why it counts.
+
+    `visits` is 0 where nothing was counted.
+    """
+
+    move: str
+    value: Value
+    line: tuple[str, ...] = ()
+    visits: int = 0
+    reason: str = ""
+
+
+@dataclass(frozen=True)
+class Overlay:
+    """Numbers or labels to draw on points of the board: `points` holds (column, row, number or text)."""
+
+    name: str
+    points: tuple[tuple[int, int, float | str], ...]
+
+    @classmethod
+    def of(cls, name: str, points: dict[Point, float | str]) -> Overlay:
+        return cls(name, tuple((column, row, content) for (column, row), content in sorted(points.items())))
+
+
+@dataclass(frozen=True)
+class Report:
+    """The result of a search.
+
+    `candidates` are the moves looked at, the best first; `best` and `value` are those of the first. `depth` is 0
+    where the search has none. `nodes` counts positions, or simulations.
+    """
+
+    engine: str
+    best: str
+    value: Value
+    candidates: tuple[Candidate, ...]
+    nodes: int
+    seconds: float
+    depth: int = 0
+    overlays: tuple[Overlay, ...] = ()
+    version: int = VERSION
+
+    @property
+    def line(self) -> tuple[str, ...]:
+        """The principal variation."""
+        return self.candidates[0].line
+
+    def to_json(self) -> str:
+        return json.dumps(asdict(self))
+
+    @classmethod
+    def from_json(cls, text: str) -> Report:
+        """Read what `to_json` wrote. Raises ValueError for anything else."""
+        try:
+            data = json.loads(text)
+            if data["version"] != VERSION:
+                raise ValueError(f"a report of version {data['version']}; this program reads {VERSION}")
+            data["value"] = _value(data["value"])
+            data["candidates"] = tuple(_candidate(entry) for entry in data["candidates"])
+            data["overlays"] = tuple(
+                Overlay(entry["name"], tuple((c, r, content) for c, r, content in entry["points"]))
+                for entry in data["overlays"]
+            )
+            return cls(**data)
+        except (KeyError, TypeError, AttributeError) as error:
+            raise ValueError(f"not a report: {error}") from None
+
+
+def _value(data: dict[str, Any]) -> Value:
+    return Value(**{**data, "kind": Kind(data["kind"])})
+
+
+def _candidate(data: dict[str, Any]) -> Candidate:
+    return Candidate(**{**data, "value": _value(data["value"]), "line": tuple(data["line"])})

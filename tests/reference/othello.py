@@ -1,0 +1,108 @@
+"""Othello as simply as it can be written: a list of rows of "X", "O" and "-", every line walked square by square.
+
+A second opinion, written from the rules of the game. It is slow, and shares nothing with the package but the
+names of the squares: a1 is the top left corner, b1 is to its right.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+EIGHT_DIRECTIONS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
+
+
+class Othello:
+    """A board and who is to move; `play` changes it."""
+
+    def __init__(self, size: int = 8, board: str = "", mover: str = "X") -> None:
+        """`board` lists the squares row by row; without it, the four discs of the usual start are set."""
+        self.size = size
+        self.mover = mover
+        if board:
+            self.rows = [list(board[size * row : size * row + size]) for row in range(size)]
+        else:
+            self.rows = [["-"] * size for _ in range(size)]
+            half = size // 2
+            self.rows[half - 1][half - 1 : half + 1] = ["O", "X"]
+            self.rows[half][half - 1 : half + 1] = ["X", "O"]
+
+    def squares(self) -> str:
+        return "".join("".join(row) for row in self.rows)
+
+    def name(self, row: int, column: int) -> str:
+        return "abcdefgh"[column] + str(row + 1)
+
+    def on_board(self, row: int, column: int) -> bool:
+        return 0 <= row < self.size and 0 <= column < self.size
+
+    def turned_by(self, row: int, column: int, player: str) -> list[tuple[int, int]]:
+        """The discs that the player would turn over by a disc on this square; none if that is illegal."""
+        if self.rows[row][column] != "-":
+            return []
+        turned = []
+        for down, right in EIGHT_DIRECTIONS:
+            line = []
+            r, c = row + down, column + right
+            while self.on_board(r, c) and self.rows[r][c] == other(player):
+                line.append((r, c))
+                r, c = r + down, c + right
+            if self.on_board(r, c) and self.rows[r][c] == player:
+                turned += line
+        return turned
+
+    def squares_for(self, player: str) -> list[str]:
+        """Where the player could put a disc, were it that player's turn."""
+        return [
+            self.name(row, column)
+            for row in range(self.size)
+            for column in range(self.size)
+            if self.turned_by(row, column, player)
+        ]
+
+    def is_over(self) -> bool:
+        return not self.squares_for("X") and not self.squares_for("O")
+
+    def moves(self) -> list[str]:
+        """The legal moves in the order of the board; `pass` when only the other side has one."""
+        if self.is_over():
+            return []
+        return self.squares_for(self.mover) or ["pass"]
+
+    def play(self, move: str) -> None:
+        if move != "pass":
+            row, column = int(move[1]) - 1, "abcdefgh".index(move[0])
+            for r, c in self.turned_by(row, column, self.mover):
+                self.rows[r][c] = self.mover
+            self.rows[row][column] = self.mover
+        self.mover = other(self.mover)
+
+    def score(self) -> int:
+        """X's result in discs, the empty squares given to the winner."""
+        x, o, empty = (self.squares().count(symbol) for symbol in "XO-")
+        if x > o:
+            return x + empty - o
+        if o > x:
+            return x - o - empty
+        return 0
+
+
+def other(player: str) -> str:
+    return "O" if player == "X" else "X"
+
+
+def count_lines(position: Othello, depth: int) -> int:
+    """How many lines of `depth` moves there are, a pass being a move; a game that ends sooner is one line."""
+    return _count_lines(position.size, position.squares(), position.mover, depth)
+
+
+@cache
+def _count_lines(size: int, squares: str, mover: str, depth: int) -> int:
+    moves = Othello(size, squares, mover).moves()
+    if depth == 0 or not moves:
+        return 1
+    total = 0
+    for move in moves:
+        after = Othello(size, squares, mover)
+        after.play(move)
+        total += _count_lines(size, after.squares(), after.mover, depth - 1)
+    return total
