@@ -206,14 +206,17 @@ class Play:
         black, white = self.grid.territory((frozenset(stones[0]), frozenset(stones[1])))
         return len(black) + prisoners[0] - len(white) - prisoners[1]
 
-    def count_lines(self, depth: int) -> int:
-        """Lines of `depth` moves; a game that ends sooner is one line."""
-        if depth == 0 or self.is_over:
-            return 1
-        moves = self.legal_moves()
-        if depth == 1:
-            return len(moves)
-        return sum(self.after(move).count_lines(depth - 1) for move in moves)
+    def count_lines(self, depth: int) -> list[int]:
+        """How many lines of 1, 2, … `depth` moves there are; a game that ends sooner is one line."""
+        lines, ended, counts = [self], 0, []
+        while True:
+            choices = [(line, move) for line in lines for move in line.legal_moves()]
+            counts.append(ended + len(choices))
+            if len(counts) == depth:
+                return counts
+            lines = [line.after(move) for line, move in choices]
+            ended += sum(line.is_over for line in lines)
+            lines = [line for line in lines if not line.is_over]
 
 
 def count_legal_positions(width: int, height: int) -> int:

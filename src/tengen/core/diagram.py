@@ -38,7 +38,7 @@ class Diagram:
     def text(self, paint: Callable[[str, Point], str] = lambda symbol, point: symbol) -> str:
         """The board in plain text. `paint` may wrap each symbol, for example in a colour."""
         margin = max((len(label) for label in self.rows), default=0)
-        cell = max(len(label) for label in self.columns)
+        cell = max((len(label) for label in self.columns), default=1)
         lines = []
         head = " ".join(label.rjust(cell) for label in self.columns)
         lines.append(f"{'':{margin}} {head}")
@@ -64,8 +64,9 @@ class Diagram:
 def letters(count: int, skip: str = "") -> tuple[str, ...]:
     """Column labels: A, B, C … without those in `skip`, then AA, AB … for boards wider than the alphabet."""
     alphabet = [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter not in skip]
-    labels = list(alphabet)
-    while len(labels) < count:
-        prefix = alphabet[len(labels) // len(alphabet) - 1]
+    labels = [""]
+    for prefix in labels:  # grows while it is read, so that shorter labels come first
+        if len(labels) > count:
+            break
         labels.extend(prefix + letter for letter in alphabet)
-    return tuple(labels[:count])
+    return tuple(labels[1 : count + 1])

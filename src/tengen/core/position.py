@@ -30,9 +30,9 @@ class Position:
         self.ply: int = parent.ply + 1 if parent else 0
         self._states = states
         facts = describe(states)
-        self.to_move: int = facts[0]
+        self.to_move: int = int(facts[0])
         self.is_over: bool = bool(facts[1])
-        self.final_score: int = facts[2]  # for player 0, in thousandths of a point; meaningful when over
+        self.final_score: int = int(facts[2])  # for player 0, in thousandths of a point; meaningful when over
         self.key: int = int(facts[3])
         self.repeat_key: int = int(facts[4])
 
@@ -58,8 +58,10 @@ class Position:
 
     @cached_property
     def repeat_keys(self) -> np.ndarray[Any, Any]:
-        """The repeat keys of all positions from the start to this one, as np.uint64."""
-        return np.array([position.repeat_key for position in self.line()], np.uint64)
+        """The repeat keys of all positions from the start to this one, as np.uint64, to be read only."""
+        keys = np.array([position.repeat_key for position in self.line()], np.uint64)
+        keys.flags.writeable = False
+        return keys
 
     def line(self) -> Iterator[Position]:
         """The positions from the start to this one."""
@@ -88,6 +90,9 @@ class Position:
             raise GameOver(f"the game is over: {self.game.write_outcome(self.outcome)}")  # type: ignore[arg-type]
         if move not in self.legal_moves:
             raise IllegalMove(self.game.write_move(move), self.game.why_illegal(self, move))
+        return self._after(Move(int(move)))
+
+    def _after(self, move: Move) -> Position:
         states = self._states.copy()
         advance(states, np.int32(move))
         return Position(self.game, states, self, move)
@@ -114,8 +119,19 @@ class Position:
     def __hash__(self) -> int:
         return hash((self.game, self.key, self.ply))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # By its moves: a chain of parents would be pickled by recursion, and long games exceed its limit.
+        return _replay, (self.game, self.moves)
+
     def __str__(self) -> str:
         return self.diagram().text()
 
     def __repr__(self) -> str:
         return f"<Position of {self.game.describe()} after {self.ply} moves>"
+
+
+def _replay(game: Game, moves: tuple[Move, ...]) -> Position:
+    position = game.start()
+    for move in moves:
+        position = position._after(move)
+    return position

@@ -50,9 +50,7 @@ class AlphaBeta(Engine):
             self._game = position.game
         searcher = _Searcher(position, self._table)
         window = max(1, int(self.settings["aspiration"] * position.game.best_score))
-        return deepen(
-            self.name, position, limits, searcher, window=window, stop=stop, on_progress=on_progress
-        )
+        return deepen(self.name, position, limits, searcher, window=window, stop=stop, on_progress=on_progress)
 
 
 class _Searcher:

@@ -5,8 +5,8 @@ processes that compile different games can leave it broken. Here each function a
 its own, written whole and renamed into place, whose name is a hash of all that its content depends on:
 
 - the sources of every kernel layer (any edit there starts a new folder),
-- the sources beside the rules of a game that lives outside Tengen,
-- the function, its argument types, the processor, and the versions of Numba and Python.
+- the code, constants and files that the function reaches, wherever they live (see `closure`),
+- its argument types, the processor, and the versions and settings of Numba and Python.
 
 So there is no index, nothing to lock, and a file that exists is right, or fails its checksum and is replaced.
 A folder that cannot be written costs the time to compile, nothing else.
@@ -19,8 +19,9 @@ import hashlib
 import os
 import pickle
 import platform
+import re
+import secrets
 import shutil
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -29,18 +30,24 @@ from typing import Any
 
 import llvmlite
 import numba
-from numba import types
+import numpy as np
+from numba import config
 from numba.core import serialize
 from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
+from numba.core.sigutils import normalize_signature
 
 import tengen
+from tengen.core.compiled.closure import closure_digest
 from tengen.core.folders import cache_folder
 
 KERNEL_LAYERS = ("core", "games", "search", "books", "engines")
 KEPT_VERSIONS = 4
 KEPT_SECONDS = 24 * 3600.0
+KEPT_UNFINISHED_SECONDS = 3600.0
 _MAGIC = b"tengen kernel 1\n"
+_FOLDER = re.compile("[0-9a-f]{20}")
+_WRITING = ".writing-"
 
 _listeners: list[Callable[[str], None]] = []
 write_failures: list[str] = []  # why kernels could not be kept, for `tengen doctor`
@@ -56,36 +63,52 @@ def announcing(listener: Callable[[str], None]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-def sources_digest(files: list[Path]) -> str:
-    """A hash of the names and contents of these files."""
+_HOME = Path(tengen.__file__).parent
+_LAYERS = tuple(_HOME / layer for layer in KERNEL_LAYERS)
+
+
+def sources_digest() -> str:
+    """A hash of the names and contents of all files in the kernel layers."""
     digest = hashlib.sha256()
-    for path in sorted(files):
-        digest.update(f"{path.name}\0".encode())
+    for path in sorted(path for layer in _LAYERS for path in layer.rglob("*.py")):
+        digest.update(f"{path.relative_to(_HOME)}\0".encode())
         digest.update(hashlib.sha256(path.read_bytes()).digest())
     return digest.hexdigest()
+
+
+_SOURCES = sources_digest()  # now, when they are being imported, and not after somebody has edited them
 
 
 @functools.cache
 def kernel_folder() -> Path:
     """Where the kernels of exactly these sources and versions live."""
-    root = Path(tengen.__file__).parent
-    files = [path for layer in KERNEL_LAYERS for path in (root / layer).rglob("*.py")]
-    versions = (numba.__version__, llvmlite.__version__, platform.python_version())
-    name = hashlib.sha256(repr((sources_digest(files), versions)).encode()).hexdigest()[:20]
+    versions = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version())
+    settings = (config.BOUNDSCHECK, int(config.OPT))
+    name = hashlib.sha256(repr((_SOURCES, versions, settings)).encode()).hexdigest()[:20]
     return cache_folder() / "kernels" / name
 
 
 def prune(keep: Path) -> None:
-    """Delete the folders of former sources, except for a few recent ones: one may switch back and forth."""
+    """Delete the folders of former sources, except for a few recent ones: one may switch back and forth.
+
+    In the folder to keep, delete what killed processes left half written.
+    """
     with suppress(OSError):
         folders = sorted(
-            (path for path in keep.parent.iterdir() if path != keep),
+            (path for path in keep.parent.iterdir() if path != keep and _FOLDER.fullmatch(path.name)),
             key=lambda path: path.stat().st_mtime,
             reverse=True,
         )
         for rank, path in enumerate(folders):
-            if rank >= KEPT_VERSIONS or time.time() - path.stat().st_mtime > KEPT_SECONDS:
+            if rank >= KEPT_VERSIONS or _age(path) > KEPT_SECONDS:
                 shutil.rmtree(path, ignore_errors=True)
+        for path in keep.glob(f"{_WRITING}*"):
+            if _age(path) > KEPT_UNFINISHED_SECONDS:
+                path.unlink()
+
+
+def _age(path: Path) -> float:
+    return time.time() - path.stat().st_mtime
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
@@ -128,11 +151,12 @@ class KernelCache(_Cache):  # type: ignore[misc]
             self._write(self._path(sig, data.codegen), serialize.dumps(data._reduce()))
 
     def _path(self, signature: Any, codegen: Any) -> Path:
+        argument_types, _ = normalize_signature(signature)
         identity = (
             self._name,
-            str(signature),
+            str(argument_types),
             codegen.magic_tuple(),
-            _foreign_digest(self._function, signature),
+            closure_digest(self._function, argument_types, skip=_LAYERS),
         )
         code = hashlib.sha256(repr(identity).encode()).hexdigest()[:24]
         return kernel_folder() / f"{self._function.__name__}-{code}"
@@ -149,38 +173,16 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return CompileResult._rebuild(target_context, *pickle.loads(payload))
 
     def _write(self, path: Path, payload: bytes) -> None:
+        temporary = path.with_name(f"{_WRITING}{os.getpid()}-{secrets.token_hex(4)}")
         try:
-            fresh = not path.parent.exists()
             path.parent.mkdir(parents=True, exist_ok=True)
-            descriptor, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
             try:
-                with os.fdopen(descriptor, "wb") as file:
-                    file.write(_MAGIC + hashlib.sha256(payload).digest() + payload)
+                temporary.write_bytes(_MAGIC + hashlib.sha256(payload).digest() + payload)
                 os.replace(temporary, path)
             except BaseException:
                 with suppress(OSError):
-                    os.unlink(temporary)
+                    temporary.unlink()
                 raise
-            if fresh:
-                prune(path.parent)
+            prune(path.parent)
         except OSError as error:
             write_failures.append(f"{path.parent}: {error.strerror or error}")
-
-
-def _foreign_digest(function: Callable[..., Any], signature: Any) -> str:
-    """The sources outside Tengen that a kernel depends on: its own, and those of the rules of its records."""
-    from tengen.core.compiled.dispatch import rule_files
-
-    names = {function.__code__.co_filename}
-    for kind in signature:
-        record = kind.dtype if isinstance(kind, types.Array) else kind
-        if isinstance(record, types.Record):
-            names |= rule_files(tuple(record.fields))
-    home = str(Path(tengen.__file__).parent)
-    files: set[Path] = set()
-    for path in (Path(name) for name in names if not name.startswith(home) and os.path.exists(name)):
-        if (path.parent / "__init__.py").exists():
-            files.update(path.parent.rglob("*.py"))
-        else:
-            files.add(path)
-    return sources_digest(list(files))

@@ -35,8 +35,11 @@ def generic(function: Function) -> Function:
     has_default = not _is_stub(function)
     _declared.add(name)
 
+    def rule_for(fields: tuple[str, ...]) -> Callable[..., Any] | None:
+        return _rules.get((name, fields), function if has_default else None)
+
     def choose(fields: tuple[str, ...]) -> Callable[..., Any]:
-        chosen = _rules.get((name, fields), function if has_default else None)
+        chosen = rule_for(fields)
         if chosen is None:
             raise NotImplementedError(f"the game with the fields {', '.join(fields)} has no rule {name!r}")
         return chosen
@@ -54,6 +57,7 @@ def generic(function: Function) -> Function:
     exec(source, scope)
     overload(plain, strict=False, jit_options=OPTIONS)(scope["implementation"])
     plain.__name__, plain.__doc__ = name, function.__doc__
+    plain.rule_for = rule_for  # `closure` asks it what kernels depend on
     return plain  # type: ignore[return-value]
 
 
@@ -64,18 +68,27 @@ def rule(fields: tuple[str, ...]) -> Callable[[Function], Function]:
         name = function.__name__
         if name not in _declared:
             raise NameError(f"there is no generic rule {name!r}; there are {', '.join(sorted(_declared))}")
+        before = _rules.get((name, fields))
+        if before is not None and before.__code__.co_filename != function.__code__.co_filename:
+            raise NameError(
+                f"the rule {name!r} for the fields {', '.join(fields)} is that of {before.__module__}; "
+                f"a game needs a field name that no other game has"
+            )
         _rules[name, fields] = function
         return function
 
     return register
 
 
-def rule_files(fields: tuple[str, ...]) -> set[str]:
-    """The source files of all rules registered for a record: what its kernels depend on."""
-    return {function.__code__.co_filename for (_, owner), function in _rules.items() if owner == fields}
-
-
 def _is_stub(function: Callable[..., Any]) -> bool:
-    """Whether the body is only a docstring and `...`: such code returns None and calls nothing."""
+    """Whether the body is only a docstring or `...`: the same code as such a function, and only None to return."""
     code = function.__code__
-    return not code.co_names and set(code.co_consts) <= {function.__doc__, None, Ellipsis}
+    stubs = (_documented_stub.__code__.co_code, _bare_stub.__code__.co_code)
+    return code.co_code in stubs and set(code.co_consts) <= {function.__doc__, None}
+
+
+def _documented_stub(state):
+    """The docstring is a constant, which shifts the place of the None that is returned."""
+
+
+def _bare_stub(state): ...

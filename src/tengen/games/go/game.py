@@ -30,8 +30,8 @@ KO_RULES = {"simple": rules.SIMPLE, "positional": rules.POSITIONAL, "situational
 SCORINGS = ("area", "territory")
 BONUSES = ("0", "N", "N-1")  # points to White for handicap stones, where stones count
 
-_SIZE = re.compile(r"(\d+)(?:\s*[xX*]\s*(\d+))?")
-_POINT = re.compile(r"([a-hj-z])\s*(\d+)")
+_SIZE = re.compile(r"(\d{1,9})(?:\s*[xX*]\s*(\d{1,9}))?")
+_POINT = re.compile(r"([a-hj-z])\s*(\d{1,9})")
 
 
 @dataclass(frozen=True)
@@ -67,12 +67,13 @@ class Go(Game):
         ):
             if value not in known:
                 raise OptionError(f"go: {name} should be {' or '.join(known)}, not {value!r}")
-        if not abs(self.komi) <= 1000 or round(self.komi * 1000) != self.komi * 1000:
-            raise OptionError(f"go: komi should be from -1000 to 1000 points, not {self.komi}")
+        if not abs(self.komi) <= 1000 or round(self.komi, 3) != self.komi:
+            raise OptionError(f"go: komi should be -1000 to 1000, with at most 3 decimals, not {self.komi}")
         if self.free_handicap:
             most = self.width * self.height - 1
             if not (self.handicap == 0 or 2 <= self.handicap <= most):
-                raise OptionError(f"go: a free handicap here is 2 to {most} stones, not {self.handicap}")
+                room = f"a free handicap of 2 to {most} stones" if most >= 2 else "no handicap"
+                raise OptionError(f"go: {self.width}x{self.height} has {room}, not {self.handicap}")
         elif self.handicap:
             fixed_handicap(self.width, self.height, self.handicap)
 
@@ -186,16 +187,15 @@ class Go(Game):
     def write_move(self, move: Move) -> str:
         if move == PASS:
             return "pass"
+        if not self._is_inside(move):
+            return f"point {move}"
         ((column, row),) = self.points(move)
-        return f"{letters(column + 1, skip='I')[column]}{self.height - row}"
+        return f"{self._columns()[column]}{self.height - row}"
 
     def why_illegal(self, position: Position, move: Move) -> str:
         if move == PASS:
-            return f"Black places {position.state.handicap} more handicap stones first"
-        inside = 0 < move < rules.POINTS and all(
-            0 <= column < self.width and 0 <= row < self.height for column, row in self.points(move)
-        )
-        if not inside:
+            return f"Black has handicap stones to place first, {position.state.handicap} more"
+        if not self._is_inside(move):
             return "there is no such point"
         states = np.array([position.state])
         if states[0].go_stones[move] != rules.EMPTY:
@@ -205,6 +205,9 @@ class Go(Game):
         if not self.suicide and rules.is_suicide(states, np.uint64(move)):
             return "it would be suicide"
         return f"it would repeat an earlier position ({self.ko} superko)"
+
+    def _is_inside(self, move: Move) -> bool:
+        return all(0 <= column < self.width and 0 <= row < self.height for column, row in self.points(move))
 
     # ---- the end
 

@@ -22,14 +22,14 @@ def most_fixed_handicap(width: int, height: int) -> int:
 
 
 def fixed_handicap(width: int, height: int, stones: int) -> list[Point]:
-    """The usual places: corners, then sides, the centre for 5, 7 and 9."""
+    """The places and their order as GTP has them: corners, then sides, the centre for 5, 7 and 9."""
     most = most_fixed_handicap(width, height)
     if not 2 <= stones <= most:
         room = f"2 to {most} stones" if most else "no fixed handicap"
         raise OptionError(f"go: {width}x{height} has {room}, not {stones}; free_handicap places them freely")
     left, centre, right = _lines(width)
     top, middle, bottom = _lines(height)
-    corners = [(left, bottom), (right, top), (right, bottom), (left, top)]
+    corners = [(left, bottom), (right, top), (left, top), (right, bottom)]
     sides = [(left, middle), (right, middle), (centre, bottom), (centre, top)]
     places = corners[:stones] if stones <= 4 else corners + sides[: (stones - 4) // 2 * 2]
     if stones > 4 and stones % 2 == 1:

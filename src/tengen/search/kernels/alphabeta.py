@@ -56,7 +56,9 @@ _NONE = -(1 << 60)
 
 
 @kernel
-def search(stack, frames, moves, order, path, lines, lengths, table_keys, table_data, killers, history, control, stop):
+def search(
+    stack, frames, moves, order, path, lines, lengths, table_keys, table_data, killers, history, control, stop
+):
     """Go on until the root is searched (returns True), the node limit is reached or a stop is seen (False).
 
     stack: records by ply; moves, order: int32 and int64 [ply, most_moves]; path: repeat keys, the game's and
@@ -190,7 +192,10 @@ def search(stack, frames, moves, order, path, lines, lengths, table_keys, table_
                     else:
                         bound, sure = table.EXACT, low and high
                     entry = table.pack(
-                        value, frame[BEST_MOVE], table.PROVED if sure else min(frame[DEPTH], table.PROVED - 1), bound
+                        value,
+                        frame[BEST_MOVE],
+                        table.PROVED if sure else min(frame[DEPTH], table.PROVED - 1),
+                        bound,
                     )
                     table.store(table_keys, table_data, np.uint64(key(stack[ply])), entry)
                 done = True

@@ -1,0 +1,170 @@
+"""What the machine code of a kernel is made from, as one hash.
+
+Numba compiles a kernel together with all that it reaches by name: helpers, the rules of its records, and the
+values of global constants, which it freezes. Nothing of that need lie near the kernel, so the walk follows the
+names, as Numba does, through what is loaded now: the code in memory is what gets compiled, whatever has become
+of the file since, and a kernel typed into a notebook has no file at all.
+
+What stands for another implementation (`overload`, `intrinsic`) cannot be followed by name. So the file of each
+function counts too; inside the kernel layers of Tengen, where `cache` hashes every file, it need not.
+"""
+
+from __future__ import annotations
+
+import enum
+import functools
+import hashlib
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+from numba import types
+from numba.core.dispatcher import Dispatcher
+
+_PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), np.generic)
+_LIBRARIES = {"llvmlite", "numba", "numpy"}  # their versions count instead
+
+
+def closure_digest(function: Callable[..., Any], argument_types: Iterable[Any], skip: Iterable[Path] = ()) -> str:
+    """A hash of all that a kernel is made from for these types; of files, those outside the folders `skip`."""
+    walk = _Walk(tuple(skip))
+    for kind in argument_types:
+        walk.records.update(_records(kind))
+    walk.visit(function, ())
+    walk.visit_rules()
+    return walk.digest.hexdigest()
+
+
+class _Walk:
+    def __init__(self, skip: tuple[Path, ...]) -> None:
+        self.digest = hashlib.sha256()
+        self.records: dict[tuple[str, ...], None] = {}  # the fields of each, in the order of discovery
+        self._skip = skip
+        self._seen: set[Any] = set()
+        self._files: set[str] = set()
+        self._generics: list[Callable[..., Any]] = []
+
+    def visit(self, value: Any, names: tuple[str, ...]) -> None:
+        """Take in a value; of a module, only what a function with these names can ask of it."""
+        if isinstance(value, Dispatcher):
+            value = value.py_func
+        if isinstance(value, FunctionType):
+            self._function(value)
+        elif isinstance(value, ModuleType):
+            if not _of_library(value.__name__):
+                for name in names:
+                    self._name(name, vars(value), names)
+        elif isinstance(value, tuple):
+            self._add("tuple", len(value))
+            for item in value:
+                self.visit(item, names)
+        elif isinstance(value, frozenset):
+            self._add("set", *sorted(map(repr, value)))
+        elif isinstance(value, _PLAIN):
+            self._add(type(value).__name__, repr(value))
+        elif isinstance(value, np.ndarray):
+            content = b"" if value.dtype.hasobject else value.tobytes()
+            self._add("array", value.dtype, value.shape, hashlib.sha256(content).hexdigest())
+        elif isinstance(value, np.dtype):
+            self._add("dtype", value)
+            if value.names:
+                self.records[value.names] = None
+        elif isinstance(value, enum.EnumMeta):
+            self._add("enum", [(member.name, member.value) for member in value])
+        else:  # a class, a built-in function, an intrinsic: known by its name and file
+            self._add("other", type(value).__qualname__, str(getattr(value, "__name__", "")))
+            module = getattr(value, "__module__", None) or ""
+            if not _of_library(module):
+                self._file(getattr(sys.modules.get(module), "__file__", None) or "")
+
+    def visit_rules(self) -> None:
+        """Take in each game's answers to the generic rules found, and what those lead to, until no more come."""
+        done: set[tuple[int, tuple[str, ...]]] = set()
+        while pending := [
+            (generic, fields)
+            for generic in self._generics
+            for fields in self.records
+            if (id(generic), fields) not in done
+        ]:
+            for generic, fields in pending:
+                done.add((id(generic), fields))
+                self._add("rule", generic.__name__, fields)
+                self.visit(generic.rule_for(fields), ())  # type: ignore[attr-defined]
+
+    def _function(self, function: FunctionType) -> None:
+        if id(function) in self._seen:
+            return
+        self._seen.add(id(function))
+        if hasattr(function, "rule_for"):  # declared by `dispatch.generic`
+            self._generics.append(function)
+            return
+        if _of_library(function.__module__):
+            return
+        self._add("function", function.__qualname__)
+        self._file(function.__code__.co_filename)
+        names = tuple(_code_names(function.__code__))
+        self._code(function.__code__)
+        for name in names:
+            self._name(name, function.__globals__, names)
+        for cell in function.__closure__ or ():
+            self.visit(cell.cell_contents, names)
+        self.visit(function.__defaults__, names)
+
+    def _name(self, name: str, scope: dict[str, Any], names: tuple[str, ...]) -> None:
+        place = (id(scope), name, names)
+        if name in scope and place not in self._seen:
+            self._seen.add(place)
+            self._add("name", name)
+            self.visit(scope[name], names)
+
+    def _code(self, code: CodeType) -> None:
+        self._add("code", code.co_code, code.co_exceptiontable, code.co_names, code.co_varnames, code.co_freevars)
+        for constant in code.co_consts:
+            if isinstance(constant, CodeType):
+                self._code(constant)
+            else:
+                self.visit(constant, ())
+
+    def _file(self, name: str) -> None:
+        path = Path(name)
+        if name in self._files or any(path.is_relative_to(folder) for folder in self._skip):
+            return
+        self._files.add(name)
+        self._add("file", file_digest(path))
+
+    def _add(self, *parts: Any) -> None:
+        self.digest.update(repr(parts).encode() + b"\n")
+
+
+@functools.cache
+def file_digest(path: Path) -> str:
+    """A hash of what a file holds, as it was when first asked for; nothing for what is no file."""
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest()
+    except OSError:
+        return ""
+
+
+def _code_names(code: CodeType) -> Iterator[str]:
+    yield from code.co_names
+    for constant in code.co_consts:
+        if isinstance(constant, CodeType):
+            yield from _code_names(constant)
+
+
+def _records(kind: Any) -> dict[tuple[str, ...], None]:
+    """The fields of every record within a Numba type."""
+    if isinstance(kind, types.Record):
+        return {tuple(kind.fields): None}
+    if isinstance(kind, types.Array):
+        return _records(kind.dtype)
+    if isinstance(kind, types.BaseTuple):
+        return {fields: None for part in kind for fields in _records(part)}
+    return {}
+
+
+def _of_library(module: str | None) -> bool:
+    return (module or "").partition(".")[0] in _LIBRARIES

@@ -1,0 +1,177 @@
+"""The Monte-Carlo tree search player, for every game."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, ClassVar
+
+import numpy as np
+
+from tengen.core.compiled.rng import make_rng, mix
+from tengen.core.diagram import Point
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.search.engine import Engine, OnProgress
+from tengen.search.kernels import mcts
+from tengen.search.limits import Budget, Limits, StopFlag, root_moves
+from tengen.search.report import Candidate, Overlay, Report
+from tengen.search.tree import BYTES_PER_NODE, Tree
+from tengen.search.tunables import Tunable
+
+MOST_PLIES = 512
+LINES_SHOWN = 10  # candidates whose whole line is reported
+
+
+class UCT(Engine):
+    """Monte-Carlo tree search: random games guide a tree that grows where they go well."""
+
+    name: ClassVar[str] = "uct"
+    summary: ClassVar[str] = "Monte-Carlo tree search with proved wins and losses"
+    tunables: ClassVar[tuple[Tunable, ...]] = (
+        Tunable("exploration", 0.7, 0.0, 10.0, "how much rarely tried moves are favoured"),
+        Tunable("rave", 0.0, 0.0, 1e6, "visits at which moves played later count as much; 0: not at all"),
+        Tunable("bias", 0.0, 0.0, 100.0, "weight of the game's evaluation; 0: none"),
+        Tunable("expand_after", 1, 0, 1000, "visits before a leaf gets children"),
+        Tunable("memory", 256, 1, 65536, "megabytes for the tree"),
+        Tunable("reuse", True, 0, 1, "keep the tree between moves"),
+    )
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.tree: Tree | None = None  # of the last search: for pictures, and for the next one
+
+    def search(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        moves = root_moves(position, limits)
+        budget = Budget(limits, stop)
+        settings = self._settings(position)
+        tree = self.tree = self._plant(position, moves, settings)
+        done = 0
+        with _Workers(self, tree, settings) as workers:
+            while not budget.is_spent and tree.proof[0] == mcts.OPEN:
+                started = time.perf_counter()
+                simulations = workers.run(budget.slice_nodes(), budget.stop)
+                budget.count(simulations, time.perf_counter() - started)
+                done += simulations
+                if on_progress is not None and budget.progress_due():
+                    on_progress(self._report(tree, done, budget.seconds))
+        return self._report(tree, done, budget.seconds)
+
+    def _settings(self, position: Position) -> np.ndarray[Any, Any]:
+        settings = np.zeros(mcts.SETTINGS_SIZE)
+        settings[mcts.EXPLORATION] = self.settings["exploration"]
+        settings[mcts.RAVE] = self.settings["rave"]
+        settings[mcts.BIAS] = self.settings["bias"]
+        settings[mcts.EXPAND_AFTER] = self.settings["expand_after"]
+        settings[mcts.SCALE] = position.game.best_score / 4
+        settings[mcts.PLAYOUT_LENGTH] = position.game.playout_length
+        return settings
+
+    def _plant(self, position: Position, moves: tuple[Move, ...], settings: np.ndarray[Any, Any]) -> Tree:
+        """The tree to go on with: what is left of the last one, or a new one."""
+        if self.tree is not None and self.settings["reuse"]:
+            kept = self.tree.advanced(position)
+            if kept is not None and {int(kept.move[child]) for child in kept.children(0)} == set(moves):
+                return kept
+        # Half of the memory: the other half is for the copy when the game goes on.
+        capacity = max(self.settings["memory"] * 1024 * 1024 // BYTES_PER_NODE // 2, len(moves) + 1)
+        tree = Tree(position, capacity)
+        states = np.zeros(2, position.game.record)
+        states[0] = position.state
+        mcts.plant(states, np.array(moves, np.int32), tree.arrays, tree.used, settings)
+        return tree
+
+    def _report(self, tree: Tree, simulations: int, seconds: float) -> Report:
+        game = tree.position.game
+        candidates = []
+        heat: dict[Point, float | str] = {}
+        rates: dict[Point, float | str] = {}
+        children = tree.children(0)
+        total = max(1, int(tree.visits[children.start : children.stop].sum()))
+        for rank, child in enumerate(tree.best_first(0)):
+            move = Move(int(tree.move[child]))
+            visits = int(tree.visits[child])
+            line = tree.line(child) if rank < LINES_SHOWN else [move]
+            candidates.append(
+                Candidate(
+                    move=game.write_move(move),
+                    value=tree.value(child),
+                    line=tuple(tree.position.write_moves(line)),
+                    visits=visits,
+                )
+            )
+            for point in game.points(move)[-1:]:
+                heat[point] = float(heat.get(point, 0.0)) + visits / total
+                if visits:
+                    rates[point] = max(float(rates.get(point, 0.0)), tree.win_rate(child))
+        return Report(
+            engine=self.name,
+            best=candidates[0].move,
+            value=candidates[0].value,
+            candidates=tuple(candidates),
+            nodes=simulations,
+            seconds=seconds,
+            overlays=(Overlay.of("visits", heat), Overlay.of("win rate", rates)),
+        )
+
+
+class _Workers:
+    """The threads that simulate, each with its own scratch memory."""
+
+    def __init__(self, engine: UCT, tree: Tree, settings: np.ndarray[Any, Any]) -> None:
+        position = tree.position
+        game = position.game
+        self.count = max(1, min(engine.threads, os.cpu_count() or 1))
+        self._jobs: list[Callable[[int, StopFlag], int]] = []
+        root = np.zeros(1, game.record)
+        root[0] = position.state
+        past = position.repeat_keys
+        seed = int(mix(engine.seed ^ position.key))
+        for worker in range(self.count):
+            longest = MOST_PLIES + game.playout_length
+            scratch = (
+                np.zeros(2, game.record),
+                np.zeros(game.most_moves, np.int32),
+                np.concatenate([past, np.zeros(MOST_PLIES + 1, np.uint64)]),
+                len(past),
+                np.zeros(MOST_PLIES, np.int64),
+                np.zeros(longest, np.int32),
+                np.zeros(longest, np.int32),
+                np.zeros(game.move_codes + 1, np.int64),  # the last one holds the stamp
+            )
+            rng = make_rng(int(mix(seed + worker)))
+
+            def job(simulations: int, stop: StopFlag, scratch: Any = scratch, rng: Any = rng) -> int:
+                return int(
+                    mcts.simulate(root, *scratch, tree.arrays, tree.used, settings, simulations, rng, stop.array)
+                )
+
+            self._jobs.append(job)
+        self._pool: ThreadPoolExecutor | None = None
+
+    def run(self, simulations: int, stop: StopFlag) -> int:
+        """About so many simulations by all threads together; returns how many were done."""
+        if self.count == 1:
+            return self._jobs[0](simulations, stop)
+        assert self._pool is not None, "several workers run inside a `with` block"
+        share = -(-simulations // self.count)
+        futures = [self._pool.submit(job, share, stop) for job in self._jobs]
+        return sum(future.result() for future in futures)
+
+    def __enter__(self) -> _Workers:
+        if self.count > 1:
+            self._pool = ThreadPoolExecutor(self.count, thread_name_prefix="uct")
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
