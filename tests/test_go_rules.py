@@ -82,10 +82,10 @@ def find_stones(game: Go, state) -> reference.Board:
 
 
 @cache
-def stone_key(game: Go, colour: int, point: int) -> int:
+def stone_key(width: int, height: int, colour: int, point: int) -> int:
     """The key of a board with this stone only, as the rules make it."""
     states = np.zeros(1, rules.RECORD)
-    game.set_up(states)
+    Go(width, height).set_up(states)
     rules.put_stones(states, np.array([point]), colour)
     return int(states[0].stones_key)
 
@@ -105,7 +105,7 @@ def check_record(game: Go, state) -> None:
         colour, string, waiting, liberties = contents[first], {first}, [first], 0
         while waiting:
             point = waiting.pop()
-            key ^= stone_key(game, colour, point)
+            key ^= stone_key(game.width, game.height, colour, point)
             for step in (1, -1, rules.STRIDE, -rules.STRIDE):
                 content = contents.get(point + step)
                 liberties += content == rules.EMPTY
@@ -395,3 +395,271 @@ def test_large_random_games_agree_with_the_reference(size, options):
     assert length > game.area / 2
 
 
+@st.composite
+def games(draw) -> Go:
+    """Any size and any rules; small boards, where more happens in a few moves, more often."""
+    sides = draw(st.sampled_from([st.integers(1, 3), st.integers(2, 6), st.integers(1, 25)]))
+    width, height = draw(sides), draw(sides)
+    most = min(width * height - 1, 6)
+    free = most >= 2 and draw(st.booleans())
+    return Go(
+        width,
+        height,
+        komi=draw(st.integers(-20, 20)) / 2,
+        scoring=draw(st.sampled_from(["area", "territory"])),
+        ko=draw(st.sampled_from(KO_RULES)),
+        suicide=draw(st.booleans()),
+        handicap=draw(st.integers(2, most)) if free else 0,
+        free_handicap=free,
+        bonus=draw(st.sampled_from(["0", "N", "N-1"])),
+    )
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(game=games(), choices=st.lists(st.integers(0, 10**6), min_size=5, max_size=60))
+def test_positions_agree_with_the_reference_move_by_move(game, choices):
+    position, play = game.start(), start_reference(game)
+    for choice in choices:
+        check_against(game, position.state, play)
+        check_record(game, position.state)
+        legal = position.legal_moves
+        assert legal == tuple(to_move(game, place) for place in play.legal_moves())
+        assert len(legal) <= game.most_moves
+        assert position.is_over == play.is_over
+        assert position.to_move == play.turn
+        if position.is_over:
+            break
+        # Look at one point, whatever stands there: a refusal must name the rule that the reference names.
+        place = play.grid.points()[choice % game.area]
+        reason = play.why_illegal(place)
+        if reason:
+            with pytest.raises(IllegalMove) as refusal:
+                position.play(game.point(place))
+            assert refusal.value.reason.startswith(REASONS[reason])
+        move = legal[choice % len(legal)]
+        position, play = position.play(move), play.after(to_place(game, move))
+    while not position.is_over:
+        move = PASS if PASS in position.legal_moves else position.legal_moves[0]
+        position, play = position.play(move), play.after(to_place(game, move))
+    assert play.is_over
+    assert position.legal_moves == ()
+    assert position.final_score == reference_score(game, play)
+    assert position.outcome.score == reference_score(game, play) / 1000
+    with pytest.raises(GameOver):
+        position.play(PASS)
+
+
+@settings(max_examples=40, deadline=None, derandomize=True)
+@given(st.data())
+def test_the_key_of_the_stones_depends_on_nothing_else(data):
+    game = Go(data.draw(st.integers(2, 6)), data.draw(st.integers(2, 6)), ko="simple")
+    stones = board_points(game)[data.draw(st.permutations(range(game.area)))].tolist()[: game.area // 2]
+    orders = [stones, data.draw(st.permutations(stones))]
+    keys = set()
+    for order in orders:
+        states = np.zeros(1, game.record)
+        game.set_up(states)
+        for colour in (rules.BLACK, rules.WHITE):
+            of_colour = [point for point in order if stones.index(point) % 2 == colour - 1]
+            rules.put_stones(states, np.array(of_colour, np.int64), colour)
+        if states[0].captured.any():
+            return
+        keys.add(int(states[0].stones_key))
+    assert len(keys) == 1
+
+
+def test_different_boards_have_different_keys_and_a_capture_restores_the_key():
+    game = Go.create(size="3x3", rules="tromp-taylor")
+    boards: dict[reference.Board, int] = {}
+    for seed in range(100):
+        position, rng = game.start(), make_rng(seed)
+        while not position.is_over and position.ply < 40:
+            state = position.state
+            assert boards.setdefault(find_stones(game, state), int(state.stones_key)) == int(state.stones_key)
+            position = position.play(position.legal_moves[int(below(rng, len(position.legal_moves)))])
+    assert len(boards) > 500
+    assert len(set(boards.values())) == len(boards)
+    corner = Go.create(size=2).start().play_all("A1 A2 pass B1".split())
+    assert (
+        corner.state.stones_key == Go.create(size=2).start().play_all("pass A2 pass B1".split()).state.stones_key
+    )
+
+
+def test_the_key_of_a_position_tells_what_its_future_depends_on():
+    start = Go.create(size=3, ko="simple", scoring="territory").start()
+    lines = ["pass", "B2", "B2 pass", "pass B2", "B2 pass A1", "A1 A2 B2", "A1 A2 B2 A3"]
+    keys = [start.key] + [start.play_all(line.split()).key for line in lines]
+    assert len(set(keys)) == len(keys)
+    # The same stones and turn with other prisoners: one White stone taken, or none.
+    taken = start.play_all("A2 A1 B1 C3 pass C2".split())
+    plain = start.play_all("A2 pass B1 C3 pass C2".split())
+    assert find_stones(start.game, taken.state) == find_stones(start.game, plain.state)
+    assert taken.key != plain.key
+    area = Go.create(size=3, ko="simple").start()
+    assert area.play_all(taken.moves).key == area.play_all(plain.moves).key
+    # A ko that may not be retaken now, and the same stones without it.
+    before = Go.create(size="4x3", ko="simple").start().play_all("B3 C3 A2 D2 B1 C1 pass B2".split())
+    after = before.play("C2")
+    moved = Go.create(size="4x3", ko="simple").start().play_all("B3 C3 A2 D2 B1 C1 C2".split())
+    assert find_stones(after.game, after.state) == find_stones(after.game, moved.state)
+    assert after.key != moved.key
+
+
+# ---- playouts and random moves
+
+
+@pytest.mark.parametrize(
+    ("size", "games_played", "known", "tolerance"),
+    # The standard error of the mean is 0.10 on 9x9 and 0.35 on 19x19 with so many games.
+    [(9, 40_000, 110.9, 0.5), (19, 8_000, 454.9, 2.0)],
+)
+def test_light_playouts_have_the_known_length_and_end_by_themselves(size, games_played, known, tolerance):
+    game = Go.create(size=size)
+    stack = np.zeros(2, game.record)
+    game.set_up(stack)
+    rng, stop = make_rng(2024), np.zeros(1, np.int64)
+    longest = game.playout_length
+    lengths = np.array([playouts(stack, 1, longest, rng, stop)[0] for _ in range(games_played)])
+    error = lengths.std() / math.sqrt(games_played)
+    assert error < tolerance / 4
+    assert abs(lengths.mean() - known) < tolerance
+    assert lengths.max() < longest
+
+
+@pytest.mark.parametrize("size", ["2x2", "3x3", "5x5", "4x7", "9x9"])
+def test_playouts_fill_no_eye_and_pass_only_when_nothing_is_left(size):
+    game = Go.create(size=size)
+    longest = game.playout_length
+    rng = make_rng(5)
+    for _ in range(200 // game.area + 1):
+        stack, played = np.zeros(longest + 1, game.record), np.zeros(longest, np.int32)
+        game.set_up(stack)
+        length = record_playout(stack, played, rng)
+        play = reference.Play.start(game.width, game.height, "simple")
+        for ply in range(length):
+            check_against(game, stack[ply], play)
+            good = [
+                place
+                for place in play.legal_moves()
+                if place is not reference.PASS and not play.grid.is_eye(play.board, play.turn, place)
+            ]
+            move = to_place(game, int(played[ply]))
+            assert move in good if good else move is reference.PASS
+            play = play.after(move)
+            check_record(game, stack[ply + 1])
+        check_against(game, stack[length], play)
+
+
+def check_uniform(counts: np.ndarray, moves: list[int]) -> None:
+    """Chi-square: the sum stays within five standard deviations of its mean, the degrees of freedom."""
+    assert {int(move) for move in np.flatnonzero(counts)} == set(moves)
+    expected = counts.sum() / len(moves)
+    freedom = len(moves) - 1
+    assert ((counts[moves] - expected) ** 2 / expected).sum() < freedom + 5 * math.sqrt(2 * freedom)
+
+
+# Ko at B2, suicide at A3 and A1, an eye of Black's at D4 (his stones are at C4 D3), the rest is free:
+#   4 . . X .
+#   3 . X O X     White to move
+#   2 X . X O
+#   1 . X O .
+KO_AND_EYES = "C4 C3 D3 D2 B3 C1 A2 B2 B1 pass C2"
+
+
+@pytest.mark.parametrize("suicide", [False, True])
+@pytest.mark.parametrize("passing", ["", "pass"])
+def test_random_moves_are_uniform_over_the_legal_moves(suicide, passing):
+    game = Go.create(size=4, ko="simple", suicide=suicide)
+    position = game.start().play_all([*KO_AND_EYES.split(), *passing.split()])
+    stack, counts = np.zeros(2, game.record), np.zeros(rules.POINTS, np.int64)
+    stack[0] = position.state
+    tally(stack, False, make_rng(7), counts)
+    play = start_reference(game)
+    for move in position.moves:
+        play = play.after(to_place(game, move))
+    check_uniform(counts, [to_move(game, place) for place in play.legal_moves()])
+
+
+@pytest.mark.parametrize("passing", ["", "pass"])
+def test_playout_moves_are_uniform_over_what_is_no_eye_and_no_suicide(passing):
+    game = Go.create(size=4, ko="simple", suicide=True)
+    position = game.start().play_all([*KO_AND_EYES.split(), *passing.split()])
+    stack, counts = np.zeros(2, game.record), np.zeros(rules.POINTS, np.int64)
+    stack[0] = position.state
+    tally(stack, True, make_rng(8), counts)
+    play = start_reference(Go.create(size=4, ko="simple"))
+    for move in position.moves:
+        play = play.after(to_place(game, move))
+    good = [
+        to_move(game, place)
+        for place in play.legal_moves()
+        if place is not reference.PASS and not play.grid.is_eye(play.board, play.turn, place)
+    ]
+    check_uniform(counts, good)
+
+
+def test_random_moves_never_pass_while_black_places_handicap_stones():
+    game = Go.create(size="2x2", handicap=3, free_handicap=True)
+    stack, counts = np.zeros(2, game.record), np.zeros(rules.POINTS, np.int64)
+    game.set_up(stack)
+    tally(stack, False, make_rng(9), counts)
+    check_uniform(counts, board_points(game).tolist())
+
+
+# ---- compiled and plain
+
+
+def trace() -> str:
+    """A record of seeded games and counts, to be the same with and without compilation."""
+    lines = []
+    for seed, (size, options, light, longest) in enumerate(
+        [
+            ("1x1", {"rules": "tromp-taylor"}, False, 9),
+            ("2x2", {"rules": "new-zealand"}, False, 60),
+            ("3x4", {"rules": "tromp-taylor"}, False, 60),
+            ("5x4", {"rules": "japanese", "suicide": True}, False, 90),
+            ("5x5", {"rules": "aga", "handicap": 3, "free_handicap": True}, False, 60),
+            ("7x7", {"rules": "chinese", "handicap": 4}, True, 80),
+            ("25x2", {"rules": "japanese"}, True, 60),
+        ]
+    ):
+        game = Go.create(size=size, **options)
+        position, rng = game.start(), make_rng(seed)
+        lines.append(game.describe())
+        while not position.is_over and position.ply < longest:
+            move = int(pick(np.array([position.state]), light, rng))
+            if move not in position.legal_moves:  # a repetition, which a record alone cannot know
+                move = position.legal_moves[int(below(rng, len(position.legal_moves)))]
+            position = position.play(move)
+            facts = (
+                position.ply,
+                game.write_move(move),
+                position.to_move,
+                len(position.legal_moves),
+                f"{position.key:016x} {position.repeat_key:016x}",
+                position.state.captured.tolist(),
+            )
+            lines.append(" ".join(map(str, facts)))
+        lines.append(f"{position.final_score} {game.count(position)} {judge(np.array([position.state]))}")
+    game = Go.create(size=4)
+    stack, rng, stop = np.zeros(2, game.record), make_rng(1), np.zeros(1, np.int64)
+    game.set_up(stack)
+    lines.append(f"{random_games(stack, 3, 50, rng, stop)} {playouts(stack, 3, 50, rng, stop)}")
+    sent = Go.create(size="4x3").start().play_all(SEND_TWO.split())
+    lines.append(f"{perft(sent, 2)} {counting.count_games(1, 2)} {counting.count_legal_positions(2, 2)}")
+    return "\n".join(lines).replace("np.int64", "").replace("(", " ").replace(")", " ")
+
+
+def test_the_compiled_and_the_plain_form_agree_move_by_move():
+    root = Path(__file__).parents[1]
+    plain = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "from tests.test_go_rules import trace; print(trace())"],
+        cwd=root,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert plain.stderr == ""
+    assert plain.stdout.splitlines() == trace().splitlines()
+    assert len(plain.stdout.splitlines()) > 200

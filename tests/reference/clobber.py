@@ -6,6 +6,7 @@ with the package but the spelling of a board: rows from the top, separated by "/
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import cache
 
 Cell = tuple[int, int]  # row from the top, column from the left
@@ -57,17 +58,25 @@ def other(player: str) -> str:
     return "O" if player == "X" else "X"
 
 
-def count_lines(position: Clobber, depth: int) -> int:
-    """How many lines of `depth` moves there are; a game that ends sooner is one line."""
-    return _count_lines(position.board(), position.mover, depth)
+def count_lines(start: Clobber, deepest: int) -> list[int]:
+    """How many lines of 1, 2, … moves there are; a game that ends sooner is one line.
 
-
-@cache
-def _count_lines(board: str, mover: str, depth: int) -> int:
-    successors = Clobber(board, mover).successors()
-    if depth == 0 or not successors:
-        return 1
-    return sum(_count_lines(after.board(), after.mover, depth - 1) for after in successors)
+    Ways that lead to the same position are counted together.
+    """
+    ways = Counter({(start.board(), start.mover): 1})
+    ended = 0
+    lines = []
+    for _ in range(deepest):
+        further: Counter[tuple[str, str]] = Counter()
+        for (board, mover), count in ways.items():
+            successors = Clobber(board, mover).successors()
+            if not successors:
+                ended += count
+            for after in successors:
+                further[after.board(), after.mover] += count
+        ways = further
+        lines.append(ended + ways.total())
+    return lines
 
 
 @cache

@@ -6,7 +6,7 @@ names of the squares: a1 is the top left corner, b1 is to its right.
 
 from __future__ import annotations
 
-from functools import cache
+from collections import Counter
 
 EIGHT_DIRECTIONS = [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 1), (1, -1), (1, 0), (1, 1)]
 
@@ -90,19 +90,24 @@ def other(player: str) -> str:
     return "O" if player == "X" else "X"
 
 
-def count_lines(position: Othello, depth: int) -> int:
-    """How many lines of `depth` moves there are, a pass being a move; a game that ends sooner is one line."""
-    return _count_lines(position.size, position.squares(), position.mover, depth)
+def count_lines(start: Othello, deepest: int) -> list[int]:
+    """How many lines of 1, 2, … moves there are, a pass being a move; a game that ends sooner is one line.
 
-
-@cache
-def _count_lines(size: int, squares: str, mover: str, depth: int) -> int:
-    moves = Othello(size, squares, mover).moves()
-    if depth == 0 or not moves:
-        return 1
-    total = 0
-    for move in moves:
-        after = Othello(size, squares, mover)
-        after.play(move)
-        total += _count_lines(size, after.squares(), after.mover, depth - 1)
-    return total
+    Ways that lead to the same position are counted together.
+    """
+    ways = Counter({(start.squares(), start.mover): 1})
+    ended = 0
+    lines = []
+    for _ in range(deepest):
+        further: Counter[tuple[str, str]] = Counter()
+        for (squares, mover), count in ways.items():
+            moves = Othello(start.size, squares, mover).moves()
+            if not moves:
+                ended += count
+            for move in moves:
+                after = Othello(start.size, squares, mover)
+                after.play(move)
+                further[after.squares(), after.mover] += count
+        ways = further
+        lines.append(ended + ways.total())
+    return lines

@@ -6,9 +6,11 @@ rules (see `core.compiled.generic`) for its record. docs/adding-a-game.md walks 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import MISSING, Field, dataclass, fields
+from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, NewType, Self
 
 import numpy as np
@@ -177,9 +179,14 @@ def _convert(game: str, option: Field[Any], value: Any) -> Any:
             if str(value).lower() not in _TRUE | _FALSE:
                 raise ValueError
             return str(value).lower() in _TRUE
-        if kind is int and isinstance(value, float | bool):
+        if not isinstance(value, str):
+            fitting = {int: Integral, float: Real}.get(kind, kind)
+            if isinstance(value, bool) or not isinstance(value, fitting):
+                raise ValueError
+        converted = kind(value)
+        if kind is float and not math.isfinite(converted):
             raise ValueError
-        return kind(value)
-    except (TypeError, ValueError):
+        return converted
+    except (ValueError, OverflowError):
         expected = {bool: "yes or no", int: "a whole number", float: "a number"}.get(kind, "text")
         raise OptionError(f"{game}: {option.name} should be {expected}, not {value!r}") from None

@@ -1,5 +1,5 @@
 """Search for any game, from one source.
 
-Read in this order: `limits` and `report` (what goes in and comes out), `engine` (the one entry), `driver` (iterative
+Read in this order: `limits` and `report` (what goes in and out), `engine` (the one entry), `driver` (iterative
 deepening over any kernel), `alphabeta` with `kernels.alphabeta`, `uct` with `tree` and `kernels.mcts`, `simple`.
 """

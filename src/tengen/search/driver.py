@@ -91,6 +91,8 @@ class _Drive:
         self.on_progress = on_progress
         self.moves = list(root_moves(position, limits))
         self.lines = min(limits.lines, len(self.moves))
+        self.searcher.begin(self.moves, -searcher.top, searcher.top, 1)
+        self.searcher.run(0, StopFlag())  # compiles on first use: the clock starts after that
         self.budget = Budget(limits, stop)
         self.depth = 0
         self.best: list[Found] = []  # of the last finished depth, best first

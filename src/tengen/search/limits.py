@@ -71,7 +71,7 @@ def root_moves(position: Position, limits: Limits) -> tuple[Move, ...]:
 
 
 class StopFlag:
-    """One integer that a kernel watches: set it from any thread, or from any process if it lies in shared memory."""
+    """One integer that kernels watch: set it from any thread, or from any process if it lies in shared memory."""
 
     def __init__(self, buffer: Any = None) -> None:
         """`buffer` holds at least 8 writable bytes; by default the flag has its own."""

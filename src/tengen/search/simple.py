@@ -11,7 +11,7 @@ from tengen.core.compiled.rng import make_rng, mix
 from tengen.core.position import Position
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.kernels.flat import sample
-from tengen.search.limits import Budget, Limits, StopFlag, root_moves
+from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
 
 
@@ -51,23 +51,18 @@ class FlatMonteCarlo(Engine):
         on_progress: OnProgress | None = None,
     ) -> Report:
         moves = np.array(root_moves(position, limits), np.int32)
-        budget = Budget(limits, stop)
         stack = np.zeros(2, position.game.record)
         stack[0] = position.state
         visits, wins = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         rng = make_rng(int(mix(int(mix(self.seed)) ^ position.key)))
+        longest = position.game.playout_length
+        sample(
+            stack, moves, visits, wins, 0, longest, rng, StopFlag().array
+        )  # compiles: the clock starts after that
+        budget = Budget(limits, stop)
         while not budget.is_spent:
             started = time.perf_counter()
-            games = sample(
-                stack,
-                moves,
-                visits,
-                wins,
-                budget.slice_nodes(),
-                position.game.playout_length,
-                rng,
-                budget.stop.array,
-            )
+            games = sample(stack, moves, visits, wins, budget.slice_nodes(), longest, rng, budget.stop.array)
             budget.count(games, time.perf_counter() - started)
             if on_progress is not None and budget.progress_due():
                 on_progress(self._report(position, moves, visits, wins, budget.seconds))

@@ -52,12 +52,13 @@ class UCT(Engine):
         on_progress: OnProgress | None = None,
     ) -> Report:
         moves = root_moves(position, limits)
-        budget = Budget(limits, stop)
         settings = self._settings(position)
         tree = self.tree = self._plant(position, moves, settings)
         done = 0
         with _Workers(self, tree, settings) as workers:
-            while not budget.is_spent and tree.proof[0] == mcts.OPEN:
+            workers.run(0, StopFlag())  # compiles on first use: the clock starts after that
+            budget = Budget(limits, stop)
+            while not budget.is_spent and tree.nodes.proof[0] == mcts.OPEN:
                 started = time.perf_counter()
                 simulations = workers.run(budget.slice_nodes(), budget.stop)
                 budget.count(simulations, time.perf_counter() - started)
@@ -80,14 +81,14 @@ class UCT(Engine):
         """The tree to go on with: what is left of the last one, or a new one."""
         if self.tree is not None and self.settings["reuse"]:
             kept = self.tree.advanced(position)
-            if kept is not None and {int(kept.move[child]) for child in kept.children(0)} == set(moves):
+            if kept is not None and {int(kept.nodes.move[child]) for child in kept.children(0)} == set(moves):
                 return kept
         # Half of the memory: the other half is for the copy when the game goes on.
         capacity = max(self.settings["memory"] * 1024 * 1024 // BYTES_PER_NODE // 2, len(moves) + 1)
         tree = Tree(position, capacity)
         states = np.zeros(2, position.game.record)
         states[0] = position.state
-        mcts.plant(states, np.array(moves, np.int32), tree.arrays, tree.used, settings)
+        mcts.plant(states, np.array(moves, np.int32), tree.nodes, tree.used, settings)
         return tree
 
     def _report(self, tree: Tree, simulations: int, seconds: float) -> Report:
@@ -96,10 +97,10 @@ class UCT(Engine):
         heat: dict[Point, float | str] = {}
         rates: dict[Point, float | str] = {}
         children = tree.children(0)
-        total = max(1, int(tree.visits[children.start : children.stop].sum()))
+        total = max(1, int(tree.nodes.visits[children.start : children.stop].sum()))
         for rank, child in enumerate(tree.best_first(0)):
-            move = Move(int(tree.move[child]))
-            visits = int(tree.visits[child])
+            move = Move(int(tree.nodes.move[child]))
+            visits = int(tree.nodes.visits[child])
             line = tree.line(child) if rank < LINES_SHOWN else [move]
             candidates.append(
                 Candidate(
@@ -152,7 +153,7 @@ class _Workers:
 
             def job(simulations: int, stop: StopFlag, scratch: Any = scratch, rng: Any = rng) -> int:
                 return int(
-                    mcts.simulate(root, *scratch, tree.arrays, tree.used, settings, simulations, rng, stop.array)
+                    mcts.simulate(root, *scratch, tree.nodes, tree.used, settings, simulations, rng, stop.array)
                 )
 
             self._jobs.append(job)

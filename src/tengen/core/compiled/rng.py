@@ -5,6 +5,8 @@ The same seed gives the same numbers on every machine, in compiled and in plain 
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from numba.extending import overload
 
@@ -21,7 +23,7 @@ def make_rng(seed: int) -> np.ndarray:
     return np.array([seed & _MASK], np.uint64)
 
 
-def mix(bits):
+def mix(bits: Any) -> Any:
     """Scramble 64 bits: distinct inputs give distinct, unrelated outputs."""
     value = int(bits)
     value = ((value ^ (value >> 30)) * _MIX1) & _MASK

@@ -62,8 +62,9 @@ def search(
     """Go on until the root is searched (returns True), the node limit is reached or a stop is seen (False).
 
     stack: records by ply; moves, order: int32 and int64 [ply, most_moves]; path: repeat keys, the game's and
-    then by ply; lines: int32 [ply, ply], the principal variation from each ply, of `lengths`; killers: int32 [ply, 2];
-    history: int64 [2, move_codes]. The root's moves stand in moves[0], best first; frames[0] has its window.
+    then by ply; lines: int32 [ply, ply], the principal variation from each ply, of `lengths`; killers: int32
+    [ply, 2]; history: int64 [2, move_codes]. The root's moves stand in moves[0], best first; frames[0] has its
+    window.
     """
     ply = control[PLY]
     entering = control[ENTERING] != 0

@@ -22,6 +22,7 @@ if all children are. Repetition is looked for along the path, where the rules ba
 from __future__ import annotations
 
 import math
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -48,19 +49,27 @@ LEAF, EXPANDING, INNER = 0, 1, 2
 # settings: float64
 EXPLORATION, RAVE, BIAS, EXPAND_AFTER, SCALE, PLAYOUT_LENGTH, SETTINGS_SIZE = range(7)
 
-TREE_FIELDS = (
-    ("move", np.int32),
-    ("mover", np.int32),
-    ("first", np.int32),
-    ("count", np.int32),
-    ("visits", np.int32),
-    ("wins", np.int32),
-    ("amaf_visits", np.int32),
-    ("amaf_wins", np.int32),
-    ("bias", np.float32),
-    ("proof", np.int32),
-    ("status", np.int32),
-)
+
+class Nodes(NamedTuple):
+    """The arrays of a tree, one element for each node."""
+
+    move: Any  # int32, and so all but the bias
+    mover: Any
+    first: Any
+    count: Any
+    visits: Any
+    wins: Any
+    amaf_visits: Any
+    amaf_wins: Any
+    bias: Any  # float32
+    proof: Any
+    status: Any
+
+
+def make_nodes(capacity: int) -> Nodes:
+    """An empty pool; the system hands out its memory as nodes are used."""
+    kinds = {name: np.float32 if name == "bias" else np.int32 for name in Nodes._fields}
+    return Nodes(**{name: np.zeros(capacity, kind) for name, kind in kinds.items()})
 
 
 @helper
@@ -92,32 +101,30 @@ def _take(used, capacity, wanted):
 @helper
 def _attach(node, start, children, states, moves, tree, settings):
     """Make the nodes from `start` on the children of a node, one for each of the first `children` moves."""
-    move, mover, first, count, visits, wins, amaf_visits, amaf_wins, bias, proof, status = tree
     player = to_move(states[0])
     for i in range(children):
         child = start + i
-        move[child] = moves[i]
-        mover[child] = player
+        tree.move[child] = moves[i]
+        tree.mover[child] = player
         if settings[BIAS] > 0.0:
             states[1] = states[0]
             play(states[1], moves[i])
             guess = np.float64(score(states[1]) if is_over(states[1]) else evaluate(states[1]))
-            bias[child] = 0.5 + 0.5 * math.tanh((guess if player == 0 else -guess) / settings[SCALE])
-    first[node] = start
-    count[node] = children
-    atomics.store(status, node, INNER)
+            tree.bias[child] = 0.5 + 0.5 * math.tanh((guess if player == 0 else -guess) / settings[SCALE])
+    tree.first[node] = start
+    tree.count[node] = children
+    atomics.store(tree.status, node, INNER)
 
 
 @helper
 def _expand(node, states, moves, tree, used, settings):
     """Give a leaf its children. False if another thread is at it or the pool is empty."""
-    status = tree[10]
-    if not atomics.compare_and_swap(status, node, LEAF, EXPANDING):
+    if not atomics.compare_and_swap(tree.status, node, LEAF, EXPANDING):
         return False
     children = legal_moves(states[0], moves)
-    start = _take(used, len(status), children)
+    start = _take(used, len(tree.status), children)
     if start < 0:
-        atomics.store(status, node, LEAF)
+        atomics.store(tree.status, node, LEAF)
         return False
     _attach(node, start, children, states, moves, tree, settings)
     return True
@@ -133,28 +140,27 @@ def plant(states, moves, tree, used, settings):
 @helper
 def _select(node, tree, settings, rng):
     """The child to try next: the one with the best upper bound for the player who moves there."""
-    move, mover, first, count, visits, wins, amaf_visits, amaf_wins, bias, proof, status = tree
-    start, children = first[node], count[node]
-    explore = settings[EXPLORATION] * math.sqrt(math.log(np.float64(visits[node]) + 1.0))
+    start, children = tree.first[node], tree.count[node]
+    explore = settings[EXPLORATION] * math.sqrt(math.log(np.float64(tree.visits[node]) + 1.0))
     rave = settings[RAVE]
     offset = np.int64(below(rng, children))  # ties are broken at random
     best, best_value = np.int64(-1), -1.0e18
-    for i in range(children):
+    for _ in range(children):
         child = start + offset
         offset += 1
         if offset == children:
             offset = 0
-        proved = proof[child]
-        if proved != OPEN and proved != DRAWN and proved != mover[child] + 1:
+        proved = tree.proof[child]
+        if proved != OPEN and proved != DRAWN and proved != tree.mover[child] + 1:
             value = -1.0e9  # lost for sure: only if there is nothing else
         else:
-            tried = np.float64(visits[child])
-            mean = wins[child] / (2.0 * tried) if tried > 0.0 else 0.5
+            tried = np.float64(tree.visits[child])
+            mean = tree.wins[child] / (2.0 * tried) if tried > 0.0 else 0.5
             if rave > 0.0:
-                others = np.float64(amaf_visits[child])
+                others = np.float64(tree.amaf_visits[child])
                 if others > 0.0:
                     share = others / (others + tried + tried * others / rave)
-                    mean = (1.0 - share) * mean + share * amaf_wins[child] / (2.0 * others)
+                    mean = (1.0 - share) * mean + share * tree.amaf_wins[child] / (2.0 * others)
                 elif tried == 0.0:
                     mean = 1.1
                 value = mean + explore / math.sqrt(tried + 1.0)
@@ -162,7 +168,7 @@ def _select(node, tree, settings, rng):
                 value = mean + explore / math.sqrt(tried)
             else:
                 value = 1.0e6  # each child is tried once before any twice
-            value += settings[BIAS] * bias[child] / (tried + 1.0)
+            value += settings[BIAS] * tree.bias[child] / (tried + 1.0)
         if value > best_value:
             best, best_value = np.int64(child), value
     return best
@@ -171,16 +177,15 @@ def _select(node, tree, settings, rng):
 @helper
 def _prove(node, tree):
     """The result of an inner node as far as its children prove it."""
-    move, mover, first, count, visits, wins, amaf_visits, amaf_wins, bias, proof, status = tree
-    start = first[node]
-    player = mover[start]
+    start = tree.first[node]
+    player = tree.mover[start]
     open_left = False
     drawn = False
-    for child in range(start, start + count[node]):
-        if proof[child] == player + 1:
+    for child in range(start, start + tree.count[node]):
+        if tree.proof[child] == player + 1:
             return player + 1
-        open_left |= proof[child] == OPEN
-        drawn |= proof[child] == DRAWN
+        open_left |= tree.proof[child] == OPEN
+        drawn |= tree.proof[child] == DRAWN
     if open_left:
         return OPEN
     return DRAWN if drawn else 2 - player
@@ -192,20 +197,19 @@ def _spread_amaf(path, depth, played, players, length, owner, stamp, result, tre
 
     owner: int64[move_codes], who plays a move first, marked with this simulation's stamp.
     """
-    move, mover, first, count, visits, wins, amaf_visits, amaf_wins, bias, proof, status = tree
     step = length
     for level in range(depth, -1, -1):
         while step > level:
             step -= 1
             owner[played[step]] = 2 * stamp + players[step]
         node = path[level]
-        if atomics.load(status, node) != INNER:
+        if atomics.load(tree.status, node) != INNER:
             continue
-        start = first[node]
-        for child in range(start, start + count[node]):
-            if owner[move[child]] == 2 * stamp + mover[child]:
-                atomics.add(amaf_visits, child, 1)
-                atomics.add(amaf_wins, child, _half_wins(result, mover[child]))
+        start = tree.first[node]
+        for child in range(start, start + tree.count[node]):
+            if owner[tree.move[child]] == 2 * stamp + tree.mover[child]:
+                atomics.add(tree.amaf_visits, child, 1)
+                atomics.add(tree.amaf_wins, child, _half_wins(result, tree.mover[child]))
 
 
 @kernel
@@ -228,14 +232,12 @@ def simulate(
 ):
     """Run simulations from node 0, which stands for the record `root[0]`; returns how many were done.
 
-    Shared between threads: root, tree (arrays in the order of TREE_FIELDS), used: int32[1], settings, stop. Each thread's own:
-    states: two records; moves: int32[most_moves]; keys: uint64 with the game's `past` repeat keys, then room for
+    Shared between threads: root, tree, used: int32[1], settings, stop. Each thread's own: states: two records; moves: int32[most_moves]; keys: uint64 with the game's `past` repeat keys, then room for
     the path; path: int64; played, players: the moves of a simulation; owner: see `_spread_amaf`, rng.
     """
-    move, mover, first, count, visits, wins, amaf_visits, amaf_wins, bias, proof, status = tree
     longest = len(path) - 2
     for done in range(simulations):
-        if atomics.load(stop, 0) != 0 or atomics.load(proof, 0) != OPEN:
+        if atomics.load(stop, 0) != 0 or atomics.load(tree.proof, 0) != OPEN:
             return done
         states[0] = root[0]
         node = np.int64(0)
@@ -244,15 +246,15 @@ def simulate(
         path[0] = 0
         result = OPEN
         while result == OPEN:
-            tries = atomics.add(visits, node, 1)
-            result = atomics.load(proof, node)
+            tries = atomics.add(tree.visits, node, 1)
+            result = atomics.load(tree.proof, node)
             if result != OPEN:
                 break
             if is_over(states[0]):
                 result = _result(score(states[0]))
-                atomics.store(proof, node, result)
+                atomics.store(tree.proof, node, result)
                 break
-            inner = atomics.load(status, node) == INNER
+            inner = atomics.load(tree.status, node) == INNER
             if not inner and tries >= settings[EXPAND_AFTER]:
                 inner = _expand(node, states, moves, tree, used, settings)
             if not inner or depth == longest:
@@ -260,12 +262,12 @@ def simulate(
             node = _select(node, tree, settings, rng)
             player = to_move(states[0])
             banned = bans_repeats(states[0])
-            play(states[0], move[node])
-            played[length] = move[node]
+            play(states[0], tree.move[node])
+            played[length] = tree.move[node]
             players[length] = player
             length += 1
             if banned and stood_before(states[0], keys, past + depth):
-                atomics.store(proof, node, 2 - player)  # an illegal move is a lost one
+                atomics.store(tree.proof, node, 2 - player)  # an illegal move is a lost one
             else:
                 keys[past + depth] = repeat_key(states[0])
             depth += 1
@@ -282,17 +284,17 @@ def simulate(
         for level in range(depth + 1):
             step = path[level]
             if level > 0:
-                atomics.add(wins, step, _half_wins(result, mover[step]))
+                atomics.add(tree.wins, step, _half_wins(result, tree.mover[step]))
             else:
-                atomics.add(wins, step, _half_wins(result, 0))
+                atomics.add(tree.wins, step, _half_wins(result, 0))
         level = depth
-        while level > 0 and atomics.load(proof, path[level]) != OPEN:
+        while level > 0 and atomics.load(tree.proof, path[level]) != OPEN:
             level -= 1
-            if proof[path[level]] == OPEN:
+            if tree.proof[path[level]] == OPEN:
                 proved = _prove(path[level], tree)
                 if proved == OPEN:
                     break
-                atomics.store(proof, path[level], proved)
+                atomics.store(tree.proof, path[level], proved)
         if settings[RAVE] > 0.0:
             owner[len(owner) - 1] += 1
             _spread_amaf(path, depth, played, players, length, owner, owner[len(owner) - 1], result, tree)
@@ -300,30 +302,29 @@ def simulate(
 
 
 @kernel
-def copy_subtree(node, old_tree, new_tree, source):
+def copy_subtree(node, tree, new, source):
     """Copy the tree below `node` so that it becomes node 0 of the new one; returns how many nodes it has.
 
-    Both trees are tuples of arrays in the order of TREE_FIELDS; source: int64, scratch as long as the old tree.
+    source: int64, scratch as long as the old tree.
     """
-    move, mover, first, count, visits, wins, amaf_visits, amaf_wins, bias, proof, status = new_tree
     source[0] = node
     used = 1
     at = 0
     while at < used:
         old = source[at]
-        move[at] = old_tree[0][old]
-        mover[at] = old_tree[1][old]
-        visits[at] = old_tree[4][old]
-        wins[at] = old_tree[5][old]
-        amaf_visits[at] = old_tree[6][old]
-        amaf_wins[at] = old_tree[7][old]
-        bias[at] = old_tree[8][old]
-        proof[at] = old_tree[9][old]
-        status[at] = old_tree[10][old]
-        if status[at] == INNER:
-            first[at] = used
-            count[at] = old_tree[3][old]
-            for child in range(old_tree[2][old], old_tree[2][old] + count[at]):
+        new.move[at] = tree.move[old]
+        new.mover[at] = tree.mover[old]
+        new.visits[at] = tree.visits[old]
+        new.wins[at] = tree.wins[old]
+        new.amaf_visits[at] = tree.amaf_visits[old]
+        new.amaf_wins[at] = tree.amaf_wins[old]
+        new.bias[at] = tree.bias[old]
+        new.proof[at] = tree.proof[old]
+        new.status[at] = tree.status[old]
+        if new.status[at] == INNER:
+            new.first[at] = used
+            new.count[at] = tree.count[old]
+            for child in range(tree.first[old], tree.first[old] + new.count[at]):
                 source[used] = child
                 used += 1
         at += 1
