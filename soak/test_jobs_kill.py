@@ -1,4 +1,4 @@
-"""The kill test of tests/test_jobs.py at 200 random moments, on threads and on processes; at most three minutes."""
+"""The kill test of tests/test_jobs.py at 200 random moments, with threads and with processes, in three minutes."""
 
 from __future__ import annotations
 

@@ -117,9 +117,10 @@ class Heap(Game):
         return "the heap is empty"
 
     def diagram(self, position):
-        stones = (Stone.FIRST,) * int(position.state.heap)
-        columns = tuple(str(i + 1) for i in range(len(stones)))
-        return Diagram((stones,), columns, rows=("",), captions=(f"{len(stones)} stones in the heap",))
+        left = int(position.state.heap)
+        stones = (Stone.FIRST,) * left + (Stone.EMPTY,) * (self.size - left)
+        columns = tuple(str(i + 1) for i in range(self.size))
+        return Diagram((stones,), columns, rows=("",), captions=(f"{left} stones in the heap",))
 
     def points(self, move):
         return ()

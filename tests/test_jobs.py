@@ -95,6 +95,12 @@ def fail_pickily() -> None:
     raise PickyError("this", "that")
 
 
+def interrupt_myself() -> str:
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(0.05)
+    return "not interrupted"
+
+
 def unpicklable() -> object:
     return threading.Lock()
 
@@ -370,6 +376,22 @@ def test_local_executor_is_an_executor(local: LocalExecutor) -> None:
 PicklingFailed = (pickle.PicklingError, AttributeError)  # Python 3.11 raises the one, later ones the other
 
 
+def test_workers_ignore_interrupts(local: LocalExecutor) -> None:
+    assert local.submit(interrupt_myself).result(10) == "not interrupted"
+
+
+def test_a_worker_that_dies_idle_is_nobodys_fault() -> None:
+    def kill_worker(future: Future[int]) -> None:
+        """Called by the manager when the worker has become idle, before it is handed the next call."""
+        os.kill(future.result(), signal.SIGKILL)
+        time.sleep(0.2)
+
+    with LocalExecutor(1) as executor:
+        first = executor.submit(os.getpid)
+        first.add_done_callback(kill_worker)
+        assert executor.submit(square, 5).result(10) == 25
+
+
 def test_kill_ends_one_call_only(local: LocalExecutor) -> None:
     futures = [local.submit(time.sleep, 100), local.submit(time.sleep, 1)]
     wait_until(lambda: all(future.running() for future in futures))
@@ -433,6 +455,16 @@ def test_shutdown_waits_or_cancels() -> None:
     executor.terminate()
     assert isinstance(running.exception(0), WorkerDied)
     assert pending.cancelled()
+
+
+def test_leaving_by_an_exception_does_not_wait() -> None:
+    began = time.monotonic()
+    with pytest.raises(ZeroDivisionError), LocalExecutor(1) as executor:
+        running = executor.submit(time.sleep, 100)
+        wait_until(running.running)
+        _ = 1 / 0
+    assert isinstance(running.exception(0), WorkerDied)
+    assert time.monotonic() - began < 20
 
 
 def test_cores() -> None:

@@ -59,14 +59,15 @@ class Othello:
             if self.turned_by(row, column, player)
         ]
 
-    def is_over(self) -> bool:
-        return not self.squares_for("X") and not self.squares_for("O")
-
     def moves(self) -> list[str]:
         """The legal moves in the order of the board; `pass` when only the other side has one."""
-        if self.is_over():
-            return []
-        return self.squares_for(self.mover) or ["pass"]
+        own = self.squares_for(self.mover)
+        if own:
+            return own
+        return ["pass"] if self.squares_for(other(self.mover)) else []
+
+    def is_over(self) -> bool:
+        return not self.moves()
 
     def play(self, move: str) -> None:
         if move != "pass":

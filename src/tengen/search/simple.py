@@ -11,7 +11,7 @@ from tengen.core.compiled.rng import make_rng, mix
 from tengen.core.position import Position
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.kernels.flat import sample
-from tengen.search.limits import Limits, StopFlag, root_moves
+from tengen.search.limits import Budget, Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
 
 
@@ -56,9 +56,8 @@ class FlatMonteCarlo(Engine):
         visits, wins = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         rng = make_rng(int(mix(int(mix(self.seed)) ^ position.key)))
         longest = position.game.playout_length
-        sample(
-            stack, moves, visits, wins, 0, longest, rng, StopFlag().array
-        )  # compiles: the clock starts after that
+        # Compiles on first use: the clock starts after that.
+        sample(stack, moves, visits, wins, 0, longest, rng, StopFlag().array)
         budget = Budget(limits, stop)
         while not budget.is_spent:
             started = time.perf_counter()

@@ -25,7 +25,7 @@ from tengen.core.compiled.kernel import OPTIONS
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_declared: set[str] = set()
+_declared: dict[str, Callable[..., Any]] = {}
 _rules: dict[tuple[str, tuple[str, ...]], Callable[..., Any]] = {}
 
 
@@ -33,7 +33,6 @@ def generic(function: Function) -> Function:
     """Declare a rule. Its body is the answer of every game that registers none; `...` if there is none."""
     name = function.__name__
     has_default = not _is_stub(function)
-    _declared.add(name)
 
     def rule_for(fields: tuple[str, ...]) -> Callable[..., Any] | None:
         return _rules.get((name, fields), function if has_default else None)
@@ -57,17 +56,24 @@ def generic(function: Function) -> Function:
     exec(source, scope)
     overload(plain, strict=False, jit_options=OPTIONS)(scope["implementation"])
     plain.__name__, plain.__doc__ = name, function.__doc__
+    plain.__signature__ = inspect.signature(function)
     plain.rule_for = rule_for  # `closure` asks it what kernels depend on
+    _declared[name] = plain
     return plain  # type: ignore[return-value]
 
 
 def rule(fields: tuple[str, ...]) -> Callable[[Function], Function]:
-    """Register a function as the rule of its own name for the record that has these fields."""
+    """Register a function as the rule of its own name for the record that has these fields.
+
+    The name then stands for the generic rule, so that a game's rules can call each other.
+    """
 
     def register(function: Function) -> Function:
         name = function.__name__
         if name not in _declared:
             raise NameError(f"there is no generic rule {name!r}; there are {', '.join(sorted(_declared))}")
+        if len(inspect.signature(function).parameters) != len(inspect.signature(_declared[name]).parameters):
+            raise TypeError(f"the rule {name!r} takes {inspect.signature(_declared[name])}")
         before = _rules.get((name, fields))
         if before is not None and before.__code__.co_filename != function.__code__.co_filename:
             raise NameError(
@@ -75,7 +81,7 @@ def rule(fields: tuple[str, ...]) -> Callable[[Function], Function]:
                 f"a game needs a field name that no other game has"
             )
         _rules[name, fields] = function
-        return function
+        return _declared[name]  # type: ignore[return-value]
 
     return register
 

@@ -232,8 +232,9 @@ def simulate(
 ):
     """Run simulations from node 0, which stands for the record `root[0]`; returns how many were done.
 
-    Shared between threads: root, tree, used: int32[1], settings, stop. Each thread's own: states: two records; moves: int32[most_moves]; keys: uint64 with the game's `past` repeat keys, then room for
-    the path; path: int64; played, players: the moves of a simulation; owner: see `_spread_amaf`, rng.
+    Shared between threads: root, tree, used: int32[1], settings, stop. Each thread's own: states: two records;
+    moves: int32[most_moves]; keys: uint64 with the game's `past` repeat keys, then room for the path; path: int64;
+    played, players: the moves of a simulation; owner: see `_spread_amaf`, and a last one for the stamp; rng.
     """
     longest = len(path) - 2
     for done in range(simulations):
