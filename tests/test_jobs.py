@@ -95,26 +95,13 @@ def fail_pickily() -> None:
     raise PickyError("this", "that")
 
 
-def interrupt_myself() -> str:
+def interrupt_myself() -> None:
     os.kill(os.getpid(), signal.SIGINT)
     time.sleep(0.05)
-    return "not interrupted"
 
 
 def unpicklable() -> object:
     return threading.Lock()
-
-
-_setting = "unset"
-
-
-def set_setting(value: str) -> None:
-    global _setting
-    _setting = value
-
-
-def get_setting() -> str:
-    return _setting
 
 
 def squares(numbers: int) -> list[Task[int]]:
@@ -377,7 +364,7 @@ PicklingFailed = (pickle.PicklingError, AttributeError)  # Python 3.11 raises th
 
 
 def test_workers_ignore_interrupts(local: LocalExecutor) -> None:
-    assert local.submit(interrupt_myself).result(10) == "not interrupted"
+    assert local.submit(interrupt_myself).exception(10) is None
 
 
 def test_a_worker_that_dies_idle_is_nobodys_fault() -> None:
@@ -389,11 +376,11 @@ def test_a_worker_that_dies_idle_is_nobodys_fault() -> None:
     with LocalExecutor(1) as executor:
         first = executor.submit(os.getpid)
         first.add_done_callback(kill_worker)
-        assert executor.submit(square, 5).result(10) == 25
+        assert executor.submit(pow, 5, 2).result(20) == 25
 
 
 def test_kill_ends_one_call_only(local: LocalExecutor) -> None:
-    futures = [local.submit(time.sleep, 100), local.submit(time.sleep, 1)]
+    futures = [local.submit(time.sleep, 100), local.submit(time.sleep, 0.5)]
     wait_until(lambda: all(future.running() for future in futures))
     local.kill(futures[0])
     assert isinstance(futures[0].exception(5), WorkerDied)
@@ -430,27 +417,27 @@ def test_what_ended_before_a_stop_is_stored(tmp_path: Path) -> None:
     assert contents(checkpoint) == {"quick": 9, "slow": "slow"}
 
 
-def test_initializer() -> None:
-    with LocalExecutor(1, initializer=set_setting, initargs=("blue",)) as executor:
-        assert executor.submit(get_setting).result(20) == "blue"
+def test_initializer(tmp_path: Path) -> None:
+    with LocalExecutor(1, initializer=os.chdir, initargs=(tmp_path,)) as executor:
+        assert executor.submit(os.getcwd).result(20) == str(tmp_path)
     with pytest.raises(RuntimeError, match="shut down"):
-        executor.submit(get_setting)
+        executor.submit(os.getcwd)
 
 
 def test_an_initializer_that_fails_breaks_the_executor() -> None:
-    executor = LocalExecutor(1, initializer=fail, initargs=("no data folder",))
-    with executor, pytest.raises(JobError, match=r"initializer failed.*no data folder"):
+    executor = LocalExecutor(1, initializer=os.chdir, initargs=("/no/such/folder",))
+    with executor, pytest.raises(JobError, match=r"initializer failed.*/no/such/folder"):
         collect(run(squares(5), executor=executor))
 
 
 def test_shutdown_waits_or_cancels() -> None:
     with LocalExecutor(1) as executor:
-        first = executor.submit(square, 2)
-        last = executor.submit(square, 3)
+        first = executor.submit(pow, 2, 2)
+        last = executor.submit(pow, 3, 2)
     assert (first.result(0), last.result(0)) == (4, 9)
     executor = LocalExecutor(1)
     running = executor.submit(time.sleep, 100)
-    pending = executor.submit(square, 3)
+    pending = executor.submit(pow, 3, 2)
     wait_until(running.running)
     executor.terminate()
     assert isinstance(running.exception(0), WorkerDied)
@@ -458,13 +445,12 @@ def test_shutdown_waits_or_cancels() -> None:
 
 
 def test_leaving_by_an_exception_does_not_wait() -> None:
-    began = time.monotonic()
-    with pytest.raises(ZeroDivisionError), LocalExecutor(1) as executor:
-        running = executor.submit(time.sleep, 100)
-        wait_until(running.running)
-        _ = 1 / 0
-    assert isinstance(running.exception(0), WorkerDied)
-    assert time.monotonic() - began < 20
+    executor = LocalExecutor(1)
+    running = executor.submit(time.sleep, 60)
+    with pytest.raises(AssertionError, match="in vain"), executor:
+        wait_until(lambda: False, 1)
+    assert running.done()
+    assert running.cancelled() or isinstance(running.exception(0), WorkerDied)
 
 
 def test_cores() -> None:
@@ -792,10 +778,10 @@ def kill_at_random(folder: Path, rng: random.Random, kind: str, tasks: int) -> t
 
 
 @linux
-@pytest.mark.parametrize(("kind", "kills"), [("threads", 6), ("local", 5)])
+@pytest.mark.parametrize(("kind", "kills"), [("threads", 5), ("local", 5)])
 def test_a_killed_run_loses_nothing_and_resumes(tmp_path: Path, kind: str, kills: int) -> None:
     rng = random.Random(2024)
-    tasks = 1500
+    tasks = 900
     stored = [kill_at_random(tmp_path, rng, kind, tasks) for _ in range(kills)]
     assert all(before <= after for before, after in stored)
     assert any(before < after < tasks for before, after in stored), "some kills came while there was work"
@@ -817,7 +803,7 @@ def test_interrupt_ends_quickly_and_leaves_nothing(tmp_path: Path, long: float) 
     assert victim.process.returncode not in (0, None)
     assert errors.count("Traceback") == 1, "the workers say nothing"
     assert errors.strip().endswith("KeyboardInterrupt")
-    wait_until(lambda: not victim.family(), 5)
+    wait_until(lambda: not victim.family(), 10)
     assert len(victim.check()) == 6
 
 
@@ -828,7 +814,7 @@ def test_no_worker_outlives_a_killed_parent(tmp_path: Path, long: float) -> None
     wait_until(lambda: len(victim.acknowledged()) == 6)
     assert len(victim.family()) >= 2
     victim.end(signal.SIGKILL)
-    wait_until(lambda: not victim.family(), 5)
+    wait_until(lambda: not victim.family(), 10)
     assert len(victim.check()) == 6
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import MISSING, Field, dataclass, fields
 from numbers import Integral, Real
 from typing import TYPE_CHECKING, Any, ClassVar, NewType, Self
@@ -143,6 +143,18 @@ class Game(ABC):
         if not position.is_over:
             return None
         return Outcome.from_score(position.final_score, self.end_reason(position))
+
+    @property
+    def counts_dead_stones(self) -> bool:
+        """Whether the players must agree on dead stones before the result is known."""
+        return False
+
+    def count(self, position: Position, dead: Iterable[str | Move] = ()) -> Outcome:
+        """The result of an ended game; `dead` are stones that the players agree to take off first."""
+        outcome = self.outcome(position)
+        if outcome is None or any(True for _ in dead):
+            raise OptionError(f"{self.name}: only an ended game is counted, and no stones are taken off")
+        return outcome
 
     # ---- what people see
 

@@ -221,6 +221,7 @@ class LocalExecutor(Executor):
                     if not call.killed:
                         worker.call = None
                         self._pending.appendleft(call)
+                        self._ring()  # there may be nothing else to wait for
                 self._bury(worker)
 
     def _next_call(self) -> _Call | None:

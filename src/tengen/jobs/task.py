@@ -8,11 +8,11 @@ from typing import Generic, TypeVar
 
 from tengen.core.errors import TengenError
 
-T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 
 
 @dataclass(frozen=True, slots=True)
-class Task(Generic[T]):
+class Task(Generic[T_co]):
     """One call, known by its id: `function(*args)`.
 
     The id names the result in the checkpoint, so it must mean the same call in every run with the same
@@ -22,16 +22,16 @@ class Task(Generic[T]):
     """
 
     id: str
-    function: Callable[..., T]
+    function: Callable[..., T_co]
     args: tuple[object, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Result(Generic[T]):
+class Result(Generic[T_co]):
     """What a task returned. `resumed` tells that it was read from the checkpoint, not computed now."""
 
     id: str
-    value: T
+    value: T_co
     resumed: bool
 
 

@@ -1,0 +1,1 @@
+"""Screens in the terminal: `board` draws, `play` is a game against an engine, `wait` tells why one waits."""

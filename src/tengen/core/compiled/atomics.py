@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from numba import types
 from numba.core.cgutils import get_item_pointer
+from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
 _ORDER = "seq_cst"
@@ -95,21 +96,33 @@ def _compare_and_swap(typing_context, array, index, expected, value):
     return types.boolean(array, index, expected, value), codegen
 
 
+def _check(array, writes=True):
+    """Refuse what the instructions would take for something else: floats, rows of a table, constants."""
+    if not (isinstance(array, types.Array) and array.ndim == 1 and isinstance(array.dtype, types.Integer)):
+        raise TypingError(f"atomics need a one-dimensional array of integers, not {array}")
+    if writes and not array.mutable:
+        raise TypingError(f"atomics cannot write to {array}")
+
+
 @overload(load)
 def _overload_load(array, index):
+    _check(array, writes=False)
     return lambda array, index: _load(array, index)
 
 
 @overload(store)
 def _overload_store(array, index, value):
+    _check(array)
     return lambda array, index, value: _store(array, index, value)
 
 
 @overload(add)
 def _overload_add(array, index, value):
+    _check(array)
     return lambda array, index, value: _add(array, index, value)
 
 
 @overload(compare_and_swap)
 def _overload_compare_and_swap(array, index, expected, value):
+    _check(array)
     return lambda array, index, expected, value: _compare_and_swap(array, index, expected, value)

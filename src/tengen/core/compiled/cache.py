@@ -37,7 +37,6 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.sigutils import normalize_signature
 
-import tengen
 from tengen.core.compiled.closure import closure_digest
 from tengen.core.folders import cache_folder
 
@@ -46,6 +45,7 @@ KEPT_VERSIONS = 4
 KEPT_SECONDS = 24 * 3600.0
 KEPT_UNFINISHED_SECONDS = 3600.0
 _MAGIC = b"tengen kernel 1\n"
+_HOME = Path(__file__).parents[2]  # the package itself
 _FOLDER = re.compile("[0-9a-f]{20}")
 _WRITING = ".writing-"
 
@@ -63,7 +63,7 @@ def announcing(listener: Callable[[str], None]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-_HOME = Path(tengen.__file__).parent
+_HOME = _HOME
 _LAYERS = tuple(_HOME / layer for layer in KERNEL_LAYERS)
 
 

@@ -214,6 +214,10 @@ class Go(Game):
     def end_reason(self, position: Position) -> str:
         return f"two passes, counted by {self.scoring}"
 
+    @property
+    def counts_dead_stones(self) -> bool:
+        return self.scoring == "territory"
+
     def count(self, position: Position, dead: Iterable[str | Move] = ()) -> Outcome:
         """The result of the board as it stands, with the strings on the points `dead` taken off as prisoners.
 
@@ -225,7 +229,7 @@ class Go(Game):
             if position.state.go_stones[point] not in (rules.BLACK, rules.WHITE):
                 raise OptionError(f"there is no stone on {self.write_move(point)} that could be dead")
         score = rules.count_score(np.array([position.state]), np.array(points, np.uint64))
-        return Outcome.from_score(score, self.end_reason(position))
+        return Outcome.from_score(int(score), self.end_reason(position))
 
     # ---- what people see
 

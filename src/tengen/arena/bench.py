@@ -1,0 +1,140 @@
+"""How fast the kernels are: rates, and ratios to a reference loop timed in the same run.
+
+These machines are noisy, so each figure is the best of several short rounds, and the reference loop is timed
+in between. Compare ratios, not rates.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+from rich.table import Table
+
+from tengen import games
+from tengen.core.compiled.rng import make_rng
+from tengen.core.errors import OptionError
+from tengen.core.game import Game
+from tengen.search.engines import create
+from tengen.search.kernels.playout import playouts, random_games
+from tengen.search.kernels.reference import reference_loop
+from tengen.search.limits import Limits
+from tengen.search.perft import perft
+
+ROUNDS = 5
+_REFERENCE_STEPS = 2_000_000
+
+
+@dataclass(frozen=True)
+class Figure:
+    """Something counted for some time. `rate` is per second, `ratio` per million steps of the reference loop."""
+
+    rate: float
+    ratio: float
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A game to measure: its name in the table, and the options of a usual board."""
+
+    label: str
+    game: Game
+
+
+def subjects(only: str = "") -> list[Subject]:
+    """What is measured, or only one game of it."""
+    if only and only not in games.names():
+        raise OptionError(f"there is no game {only!r}; there are: {', '.join(games.names())}")
+    chosen = [
+        Subject("othello", games.game("othello")),
+        Subject("go 9x9", games.game("go", size=9)),
+        Subject("go 19x19", games.game("go", size=19)),
+        Subject("clobber 1x20", games.game("clobber", size=20)),
+    ]
+    return [subject for subject in chosen if only in ("", subject.game.name)]
+
+
+def run(*, seconds: float, only: str, against: str, on_step: Callable[[str], None]) -> Table:
+    """Measure everything; returns the table to print."""
+    rival = None
+    if against:
+        from tengen.arena import open_spiel
+
+        rival = open_spiel.Rival()
+    table = Table("game", "what", "a second", "per M reference steps", title="Higher is faster; one thread")
+    if rival:
+        table.add_column(f"{against} a second", justify="right")
+        table.add_column("ratio", justify="right")
+    for column in table.columns[2:4]:
+        column.justify = "right"
+    for subject in subjects(only):
+        for what, measure in _measures(subject.game):
+            on_step(f"{subject.label}: {what}")
+            figure = timed(measure, seconds)
+            row = [subject.label, what + figure.note, f"{figure.rate:,.0f}", f"{figure.ratio:,.1f}"]
+            if rival:
+                other = rival.rate(subject.label, what, seconds)
+                row += [f"{other:,.0f}", f"{figure.rate / other:,.1f}"] if other else ["", ""]
+            table.add_row(*row)
+        table.add_section()
+    return table
+
+
+def timed(measure: Callable[[], tuple[int, str]], seconds: float) -> Figure:
+    """The best of several rounds; `measure` does some work and returns how much, and a note."""
+    measure()  # compiles
+    reference_loop(1)
+    best = 0.0
+    fastest = 0.0
+    note = ""
+    for _ in range(ROUNDS):
+        started = time.perf_counter()
+        reference_loop(_REFERENCE_STEPS)
+        fastest = max(fastest, _REFERENCE_STEPS / (time.perf_counter() - started))
+        done = 0
+        started = time.perf_counter()
+        while time.perf_counter() - started < seconds / ROUNDS:
+            count, note = measure()
+            done += count
+        best = max(best, done / (time.perf_counter() - started))
+    return Figure(best, best / fastest * 1e6, note)
+
+
+def _measures(game: Game) -> Iterator[tuple[str, Callable[[], tuple[int, str]]]]:
+    start = game.start()
+    stop = np.zeros(1, np.int64)
+    rng = make_rng(1)
+    stack = np.zeros(2, game.record)
+    stack[0] = start.state
+    batch = max(1, 20_000 // game.playout_length)
+    # A game of uniformly random moves is cut where OpenSpiel cuts one of Go: at twice the points of the board.
+    longest = 2 * (game.most_moves - 1) if game.can_repeat else game.playout_length
+
+    def moves() -> tuple[int, str]:
+        return int(random_games(stack, batch, longest, rng, stop)[0]), ""
+
+    lengths: list[float] = []
+
+    def playout() -> tuple[int, str]:
+        lengths.append(playouts(stack, batch, game.playout_length, rng, stop)[0] / batch)
+        mean, error = float(np.mean(lengths)), float(np.std(lengths) / np.sqrt(len(lengths)))
+        return batch, f" (mean length {mean:.1f} ± {error:.2f})"
+
+    def lines() -> tuple[int, str]:
+        depth = {"othello": 7, "go": 2, "clobber": 4}.get(game.name, 3)
+        return perft(start, depth), ""
+
+    def simulations() -> tuple[int, str]:
+        return create("uct", reuse=False).search(start, Limits(nodes=2000)).nodes, ""
+
+    def nodes() -> tuple[int, str]:
+        return create("alphabeta", table=16).search(start, Limits(nodes=20_000)).nodes, ""
+
+    yield "random moves", moves
+    yield "playouts", playout
+    yield "perft lines", lines
+    yield "uct simulations", simulations
+    yield "alphabeta nodes", nodes

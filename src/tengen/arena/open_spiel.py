@@ -1,0 +1,83 @@
+"""The same measurements of OpenSpiel's C++, through its Python package."""
+
+from __future__ import annotations
+
+import random
+import time
+from functools import cache
+from typing import Any
+
+from tengen.core.errors import OptionError
+
+_GAMES = {
+    "othello": "othello",
+    "go 9x9": "go(board_size=9,komi=7.5)",
+    "go 19x19": "go(board_size=19,komi=7.5)",
+    "clobber 1x20": "clobber(rows=2,columns=20)",  # it wants two rows: the second is empty
+}
+_CLOBBER_START = "0" + "ox" * 10 + "." * 20
+_SAMPLE = 100  # games to find the mean length
+
+
+class Rival:
+    """OpenSpiel, if it is installed."""
+
+    def __init__(self) -> None:
+        try:
+            import pyspiel
+        except ImportError:
+            raise OptionError("open_spiel is not installed; pip install 'tengen[compare]' gets it") from None
+        self._spiel = pyspiel
+
+    def rate(self, label: str, what: str, seconds: float) -> float:
+        """The same work a second, or 0 where OpenSpiel has nothing like it."""
+        if what == "random moves":
+            return self._random_moves(label, seconds)
+        if what == "uct simulations":
+            return self._simulations(label, seconds)
+        return 0.0
+
+    def _random_moves(self, label: str, seconds: float) -> float:
+        """Its rollout evaluator plays random games in C++: one search of one simulation runs many of them."""
+        rollouts = 1
+        while True:
+            elapsed = self._time_search(label, rollouts=rollouts, simulations=1)
+            if elapsed > seconds / 4:
+                rates = [rollouts / self._time_search(label, rollouts, 1) for _ in range(4)]
+                return max(rates) * self._mean_length(label)
+            rollouts *= 2
+
+    def _simulations(self, label: str, seconds: float) -> float:
+        simulations = 64
+        while True:
+            elapsed = self._time_search(label, rollouts=1, simulations=simulations)
+            if elapsed > seconds / 4 or simulations >= 2000:
+                return max(simulations / self._time_search(label, 1, simulations) for _ in range(4))
+            simulations *= 2
+
+    def _time_search(self, label: str, rollouts: int, simulations: int) -> float:
+        game, state = self._start(label)
+        evaluator = self._spiel.RandomRolloutEvaluator(rollouts, 1)
+        bot = self._spiel.MCTSBot(game, evaluator, 1.0, simulations, 1000, False, 1, False)
+        started = time.perf_counter()
+        bot.mcts_search(state)
+        return time.perf_counter() - started
+
+    @cache  # noqa: B019
+    def _mean_length(self, label: str) -> float:
+        """Of its random games, by the same uniform policy."""
+        generator = random.Random(1)
+        _, start = self._start(label)
+        moves = 0
+        for _ in range(_SAMPLE):
+            state = start.clone()
+            while not state.is_terminal():
+                state.apply_action(generator.choice(state.legal_actions()))
+                moves += 1
+        return moves / _SAMPLE
+
+    def _start(self, label: str) -> tuple[Any, Any]:
+        game = self._spiel.load_game(_GAMES[label])
+        if label.startswith("clobber"):
+            return game, game.new_initial_state(_CLOBBER_START)
+        return game, game.new_initial_state()

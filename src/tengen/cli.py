@@ -1,0 +1,352 @@
+"""The commands. Each is thin: it reads what the user wrote, calls a layer below and prints.
+
+Heavy modules are imported inside the commands, so that `tengen --help` answers at once.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import tengen
+from tengen.core.errors import OptionError, TengenError
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
+
+app = typer.Typer(
+    name="tengen",
+    help="Play, analyse and solve abstract board games.",
+    no_args_is_help=True,
+    add_completion=False,
+    rich_markup_mode=None,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+console = Console()
+errors = Console(stderr=True)
+
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="clobber, go or othello")]
+Options = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9; `tengen games` lists them"),
+]
+Moves = Annotated[str, typer.Option("--moves", "-m", help="moves to play first, separated by blanks")]
+
+
+def main() -> None:
+    """The entry point: errors become one line, Ctrl-C a clean end."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: list[str]) -> int:
+    """Run a command line; returns its exit code."""
+    try:
+        result = app(arguments, prog_name="tengen", standalone_mode=False)
+        return result if isinstance(result, int) else 0
+    except TengenError as error:
+        _complain(str(error))
+        return 2
+    except (KeyboardInterrupt, typer.Abort):
+        errors.print("stopped")
+        return 130
+    except BrokenPipeError:
+        sys.stderr.close()
+        return 1
+    except Exception as error:
+        # What is wrong with the command line itself; typer's class for it has no public name.
+        message = getattr(error, "format_message", None)
+        if message is None:
+            raise
+        _complain(f"{message().rstrip('.')} (see: tengen --help)")
+        return int(getattr(error, "exit_code", 2))
+
+
+def _complain(message: str) -> None:
+    errors.print(f"tengen: {message}", style="red", highlight=False, markup=False, soft_wrap=True)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        console.print(f"tengen {tengen.__version__}", highlight=False)
+        raise typer.Exit
+
+
+@app.callback()
+def _tengen(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="print the version")
+    ] = False,
+) -> None:
+    pass
+
+
+@app.command()
+def games() -> None:
+    """List the games and their options.
+
+    Example: tengen games
+    """
+    from dataclasses import fields
+
+    from tengen import games as registry
+
+    table = Table("game", "option", "default")
+    for name in registry.names():
+        kind = registry.game_class(name)
+        first = True
+        for option in fields(kind):
+            table.add_row(name if first else "", option.name, str(option.default) or "(usual start)")
+            first = False
+        table.add_section()
+    console.print(table)
+    console.print("Short forms: go size=9, size=9x13, rules=japanese; clobber size=20, size=6x5.", highlight=False)
+
+
+@app.command()
+def play(
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help="clobber, go or othello; asked for if left out")
+    ] = "",
+    options: Options = None,
+    engine: Annotated[str, typer.Option("--engine", "-e", help="uct, alphabeta, flat or random")] = "uct",
+    side: Annotated[
+        str, typer.Option("--side", "-s", help="which side you play: first, second, both or none")
+    ] = "first",
+    seconds: Annotated[float, typer.Option(help="the engine's time for a move")] = 1.0,
+    nodes: Annotated[int | None, typer.Option(help="and at most so many positions or simulations")] = None,
+    seed: Annotated[int, typer.Option(help="another seed, another game")] = 0,
+    threads: Annotated[int, typer.Option(help="threads for the engine")] = 1,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="an engine's setting, as rave=3000")] = None,
+    moves: Moves = "",
+) -> None:
+    """Play against an engine in the terminal.
+
+    Example: tengen play go size=9 komi=7 --side second --seconds 2
+    """
+    from tengen.search.engines import create
+    from tengen.search.limits import Limits
+    from tengen.terminal.play import Session
+    from tengen.terminal.wait import compile_notice
+
+    sides = {"first": {0}, "second": {1}, "both": {0, 1}, "none": set[int]()}
+    if side not in sides:
+        raise OptionError(f"side should be {', '.join(sides)}, not {side!r}")
+    if not game:
+        game = _ask_for_game()
+        if not game:
+            return
+    player = create(engine, seed=seed, threads=threads, **_pairs(settings))
+    with compile_notice(errors):
+        position = _position(game, options, moves)
+        Session(
+            console=console,
+            game=position.game,
+            engine=player,
+            limits=Limits(seconds=seconds, nodes=nodes),
+            people=frozenset(sides[side]),
+            position=position,
+            options=tuple(options or ()),
+        ).run()
+
+
+def _ask_for_game() -> str:
+    """The game that a person picks from a list; empty if they leave."""
+    from tengen import games as registry
+
+    names = registry.names()
+    for number, name in enumerate(names, 1):
+        console.print(f"  {number}  {registry.game_class(name).title}", highlight=False)
+    while True:
+        try:
+            answer = input(f"Which game? 1 to {len(names)}> ").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            console.print("\nGood-bye. To play at once: tengen play othello", highlight=False)
+            return ""
+        if answer in names:
+            return answer
+        if answer.isdigit() and 1 <= int(answer) <= len(names):
+            return names[int(answer) - 1]
+
+
+@app.command()
+def show(
+    game: GameName,
+    options: Options = None,
+    moves: Moves = "",
+    dump: Annotated[
+        bool, typer.Option("--dump", help="all that the rules know: strings, liberties, ko, keys")
+    ] = False,
+) -> None:
+    """Draw a position.
+
+    Example: tengen show go size=9 --moves "E5 C3" --dump
+    """
+    from tengen.terminal.board import draw
+    from tengen.terminal.wait import compile_notice
+
+    with compile_notice(errors):
+        position = _position(game, options, moves)
+        console.print(draw(position))
+        if dump:
+            facts = {
+                "game": position.game.describe(),
+                **position.game.dump(position),
+                "key": f"{position.key:016x}",
+                "legal moves": str(len(position.legal_moves)),
+            }
+            for name, fact in facts.items():
+                for line in fact if isinstance(fact, list) else [fact]:
+                    console.print(f"{name}: {line}", highlight=False, markup=False, soft_wrap=True)
+
+
+@app.command()
+def perft(
+    game: GameName,
+    options: Options = None,
+    depth: Annotated[int, typer.Option("--depth", "-d", help="plies")] = 6,
+    moves: Moves = "",
+    divide: Annotated[bool, typer.Option("--divide", help="the count after each move")] = False,
+    positions: Annotated[bool, typer.Option("--positions", help="Go: count all legal positions instead")] = False,
+    all_games: Annotated[
+        bool, typer.Option("--games", help="Go: count all games without repetition instead")
+    ] = False,
+) -> None:
+    """Count the lines of play of each length: the proof that the rules are right.
+
+    Example: tengen perft othello --depth 9
+    """
+    import time
+
+    from tengen.search import perft as counting
+    from tengen.terminal.wait import compile_notice
+
+    with compile_notice(errors):
+        position = _position(game, options, moves)
+        if positions or all_games:
+            _count_go(position, all_games)
+            return
+        if divide:
+            total = 0
+            for move, count in counting.divide(position, depth):
+                total += count
+                console.print(f"{position.game.write_move(move)}: {count}", highlight=False)
+            console.print(f"total: {total}", highlight=False)
+            return
+        counting.perft(position, 1)
+        for plies in range(1, depth + 1):
+            started = time.perf_counter()
+            with errors.status(f"ply {plies} …"):
+                count = counting.perft(position, plies)
+            seconds = time.perf_counter() - started
+            console.print(f"{plies:>3} {count:>20,}   {seconds:8.2f} s", highlight=False)
+
+
+def _count_go(position: Position, all_games: bool) -> None:
+    from tengen.core.interrupt import interruptible
+    from tengen.games.go import Go
+    from tengen.games.go.counting import count_games, count_legal_positions
+
+    game = position.game
+    if not isinstance(game, Go):
+        raise OptionError(f"--positions and --games count Go, not {game.name}")
+    count = count_games if all_games else count_legal_positions
+    with errors.status("counting …"):
+        number = interruptible(lambda stop: count(game.width, game.height, stop))
+    console.print(
+        f"{game.width}x{game.height}: {number:,} {'games' if all_games else 'legal positions'}", highlight=False
+    )
+
+
+@app.command()
+def bench(
+    against: Annotated[str, typer.Option(help="compare with another program: open_spiel")] = "",
+    seconds: Annotated[float, typer.Option(help="time for each figure")] = 1.0,
+    only: Annotated[str, typer.Option(help="only this game")] = "",
+) -> None:
+    """Measure every kernel, as rates and as ratios to a reference loop timed in the same run.
+
+    Example: tengen bench --against open_spiel
+    """
+    from tengen.arena import bench as measuring
+    from tengen.terminal.wait import compile_notice
+
+    if against not in ("", "open_spiel"):
+        raise OptionError(f"there is a comparison with open_spiel, not with {against!r}")
+    with compile_notice(errors):
+        console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=_step))
+
+
+def _step(text: str) -> None:
+    """Progress on what takes long, where somebody is watching."""
+    if errors.is_terminal:
+        errors.print(f"[dim]{text} …[/dim]")
+
+
+@app.command()
+def warm(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="only these games")] = None,
+) -> None:
+    """Compile every kernel now, so that nobody waits for it later.
+
+    Example: tengen warm othello go
+    """
+    from rich.progress import Progress
+
+    from tengen.search.warm import steps
+
+    work = list(steps(names))
+    with Progress(console=errors) as progress:
+        task = progress.add_task("compiling", total=len(work))
+        for label, step in work:
+            progress.update(task, description=label)
+            step()
+            progress.advance(task)
+    console.print(f"{len(work)} steps done: the kernels are ready.", highlight=False)
+
+
+@app.command()
+def doctor() -> None:
+    """Say what is installed and where things are kept; what is missing, and how to get it.
+
+    Example: tengen doctor
+    """
+    from tengen.terminal.doctor import examine
+
+    table = Table("what", "state", "advice")
+    sound = True
+    for finding in examine():
+        sound = sound and finding.good
+        table.add_row(finding.what, finding.state, finding.advice, style=None if finding.good else "red")
+    console.print(table)
+    if not sound:
+        raise typer.Exit(1)
+
+
+def _position(game: str, options: list[str] | None, moves: str) -> Position:
+    """The position that a command line describes."""
+    from tengen.games import game as create_game
+
+    return create_game(game, **_pairs(options)).start().play_all(moves.split())
+
+
+def _pairs(words: list[str] | None) -> dict[str, Any]:
+    """`name=value` words as a dictionary."""
+    pairs: dict[str, Any] = {}
+    for word in words or ():
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise OptionError(f"an option is written as name=value, not {word!r}")
+        if name in pairs:
+            raise OptionError(f"{name} is given twice")
+        pairs[name] = value
+    return pairs
+
+
+if __name__ == "__main__":
+    main()

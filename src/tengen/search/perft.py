@@ -1,0 +1,34 @@
+"""Counting lines of play from a position."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from tengen.core.errors import OptionError
+from tengen.core.game import Move
+from tengen.core.interrupt import interruptible
+from tengen.core.position import Position
+from tengen.search.kernels.perft import count_lines
+
+DEEPEST = 200
+
+
+def perft(position: Position, depth: int) -> int:
+    """How many lines of `depth` moves there are; a game that ends sooner counts as one. Ctrl-C stops it."""
+    if not 0 <= depth <= DEEPEST:
+        raise OptionError(f"the depth should be from 0 to {DEEPEST}, not {depth}")
+    game = position.game
+    stack = np.zeros(depth + 1, game.record)
+    stack[0] = position.state
+    moves = np.zeros((depth + 1, game.most_moves), np.int32)
+    keys = np.concatenate([position.repeat_keys, np.zeros(depth + 1, np.uint64)])
+    past = len(position.repeat_keys)
+    return int(interruptible(lambda stop: count_lines(stack, moves, keys, past, depth, stop)))
+
+
+def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
+    """The count after each move: where two programs differ, this shows under which move."""
+    for move in position.legal_moves:
+        yield move, perft(position.play(move), depth - 1)

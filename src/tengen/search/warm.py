@@ -1,0 +1,24 @@
+"""Compiling every kernel for every game, so that nobody waits for it later."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from tengen import games
+from tengen.core.game import Game
+from tengen.search.engines import GENERIC, create
+from tengen.search.limits import Limits
+from tengen.search.perft import perft
+
+
+def steps(names: list[str] | None = None) -> Iterator[tuple[str, Callable[[], object]]]:
+    """(what is compiled, the call that compiles it) for these games, or all."""
+    for name in names or games.names():
+        game = games.game(name)
+        yield f"{name}: rules", lambda game=game: perft(game.start(), 2)  # type: ignore[misc]
+        for engine in GENERIC:
+            yield f"{name}: {engine}", lambda game=game, engine=engine: _think(game, engine)  # type: ignore[misc]
+
+
+def _think(game: Game, engine: str) -> object:
+    return create(engine).search(game.start(), Limits(nodes=50))

@@ -1,0 +1,87 @@
+"""What `tengen doctor` looks at."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import os
+import platform
+import shutil
+import sys
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import tengen
+from tengen.core.folders import cache_folder, data_folder
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One row: what was looked at, its state, and what to do if it is not good (or could be better)."""
+
+    what: str
+    state: str
+    advice: str = ""
+    good: bool = True
+
+
+def examine() -> Iterator[Finding]:
+    """Look at everything, cheapest first."""
+    yield Finding("tengen", tengen.__version__)
+    supported = sys.version_info >= (3, 11)
+    yield Finding("Python", platform.python_version(), "" if supported else "use Python 3.11 or later", supported)
+    for package in ("numpy", "numba", "llvmlite", "rich", "typer"):
+        yield _package(package)
+    yield Finding("processor", f"{platform.machine()}, {os.cpu_count()} cores")
+    jit_off = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    yield Finding(
+        "compiler", "off" if jit_off else "on", "unset NUMBA_DISABLE_JIT" if jit_off else "", not jit_off
+    )
+    yield _folder("data folder", data_folder(), "TENGEN_DATA")
+    yield _folder("cache folder", cache_folder(), "TENGEN_CACHE")
+    yield _kernels()
+    yield _optional("open_spiel", "to compare in `tengen bench`: pip install 'tengen[compare]'")
+    gnugo = shutil.which("gnugo")
+    yield Finding(
+        "gnugo", gnugo or "not found", "" if gnugo else "a sparring partner for Go: your system's package gnugo"
+    )
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(name, "missing", f"pip install {name}", good=False)
+
+
+def _optional(name: str, advice: str) -> Finding:
+    found = _package(name)
+    return found if found.good else Finding(name, "not installed", advice)
+
+
+def _folder(what: str, path: Path, variable: str) -> Finding:
+    """Whether a folder can be written, or made if it is not there yet."""
+    place = path
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    try:
+        with tempfile.NamedTemporaryFile(dir=place):
+            pass
+    except OSError as error:
+        return Finding(
+            what, f"{path}: {error.strerror}", f"set {variable} to a folder you can write to", good=False
+        )
+    free = shutil.disk_usage(place).free / 1e9
+    room = free > 0.5
+    return Finding(what, f"{path} ({free:.0f} GB free)", "" if room else "make room on this disk", room)
+
+
+def _kernels() -> Finding:
+    from tengen.core.compiled.cache import kernel_folder
+
+    folder = kernel_folder()
+    files = [path for path in folder.glob("*") if path.is_file()] if folder.exists() else []
+    size = sum(path.stat().st_size for path in files) / 1e6
+    advice = "" if files else "tengen warm compiles them all now"
+    return Finding("kernels", f"{len(files)} compiled, {size:.0f} MB", advice)

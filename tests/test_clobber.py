@@ -1,0 +1,860 @@
+"""Clobber: the rules against a second, simple implementation, known outcomes, board operations, a golden game.
+
+The golden games are written anew, after a change that is meant to alter them, by `python -m tests.test_clobber`.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import random
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tengen.core.compiled.generic import evaluate, is_over, key, play, random_move, score
+from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.rng import below, make_rng
+from tengen.core.errors import AmbiguousMove, GameOver, IllegalMove, OptionError, PositionError, UnreadableMove
+from tengen.core.game import Move
+from tengen.core.outcome import Outcome
+from tengen.core.position import Position
+from tengen.games import game
+from tengen.games.clobber import Clobber, colour_swapped, mirror_images, normal_form, subgames
+from tengen.games.clobber.board import alternating, read_board
+from tengen.search.kernels.perft import count_lines
+from tests.reference import clobber as reference
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = Path(__file__).parent / "golden"
+NO_STOP = np.zeros(1, np.int64)
+
+# More than 64 cells (two to four words), more than 256 (five and more); rows that end anywhere within a word.
+LARGE = [
+    "1x65",
+    "65x1",
+    "3x30",
+    "13x5",
+    "64x2",
+    "2x64",
+    "4x64",
+    "1x256",
+    "1x257",
+    "257x1",
+    "7x37",
+    "3x128",
+    "20x20",
+]
+
+
+# ---- small kernels, so that thousands of positions take no time
+
+
+@kernel
+def draw_moves(states, rng, out):
+    for i in range(len(out)):
+        out[i] = random_move(states[0], rng)
+
+
+@kernel
+def largest_guess(stack, games, rng):
+    """(positions seen, largest size of a guess) in random games from `stack[0]`."""
+    positions, largest = 0, np.int64(0)
+    for _ in range(games):
+        stack[1] = stack[0]
+        while not is_over(stack[1]):
+            positions += 1
+            largest = max(largest, abs(evaluate(stack[1])))
+            play(stack[1], random_move(stack[1], rng))
+    return positions, largest
+
+
+@kernel
+def random_game(states, rng, moves, keys, guesses):
+    """Play `states[0]` to its end; returns (number of moves, score)."""
+    count = 0
+    while not is_over(states[0]):
+        keys[count] = key(states[0])
+        guesses[count] = evaluate(states[0])
+        moves[count] = random_move(states[0], rng)
+        play(states[0], moves[count])
+        count += 1
+    keys[count] = key(states[0])
+    return count, score(states[0])
+
+
+# ---- two forms of one position
+
+
+def start_of(board: str, first: str = "X") -> Position:
+    return Clobber(board=board, first=first).start()
+
+
+def random_board(rng: random.Random, rows: int, columns: int) -> str:
+    """Stones anywhere, few or many gaps."""
+    symbols = rng.choice(["XO", "XXXOOO.", "XO."])
+    return "/".join("".join(rng.choice(symbols) for _ in range(columns)) for _ in range(rows))
+
+
+def moves_by_points(position: Position) -> list[tuple[tuple[int, int], tuple[int, int]]]:
+    """The legal moves as the simple implementation tells them: (row, column) from and to."""
+    both = [position.game.points(move) for move in position.legal_moves]
+    return [
+        ((from_row, from_column), (to_row, to_column)) for (from_column, from_row), (to_column, to_row) in both
+    ]
+
+
+def assert_same(position: Position, other: reference.Clobber) -> None:
+    """Everything that the rules know of a position is what the simple implementation says."""
+    moves = other.moves()
+    assert position.game.text(position) == other.board()
+    assert "XO"[position.to_move] == other.mover
+    assert sorted(moves_by_points(position)) == sorted(moves)
+    assert position.is_over == (not moves)
+    if not moves:
+        assert position.outcome.winner == 1 - "XO".index(other.mover)
+        assert position.final_score == (-1000 if other.mover == "X" else 1000)
+    fresh = start_of(other.board(), other.mover)
+    assert position.key == fresh.key, "the key depends on more than the stones and the side to move"
+
+
+def play_along(position: Position, other: reference.Clobber, rng: random.Random, check_every: int = 1) -> Position:
+    """Play both to the end with the same random moves, comparing them."""
+    assert_same(position, other)
+    while not position.is_over:
+        index = rng.randrange(len(position.legal_moves))
+        other.play(moves_by_points(position)[index])
+        position = position.play(position.legal_moves[index])
+        if position.ply % check_every == 0 or position.is_over:
+            assert_same(position, other)
+        else:
+            assert sorted(moves_by_points(position)) == sorted(other.moves())
+    return position
+
+
+# ---- counts of lines
+
+
+def perft(position: Position, depth: int) -> int:
+    stack = np.zeros(depth + 1, position.game.record)
+    stack[0] = position.state
+    moves = np.empty((depth + 1, position.game.most_moves), np.int32)
+    return count_lines(stack, moves, np.zeros(depth + 1, np.uint64), 0, depth, NO_STOP)
+
+
+# Board, who begins, lines of 1, 2, … moves; the last count is that of all games.
+PERFT = [
+    ("XOXO", "X", [3]),
+    ("XOXOX", "X", [4, 6]),
+    ("XOXOXO", "X", [5, 12, 14]),
+    ("XOXOXOX", "X", [6, 20, 30, 32]),
+    ("XOXOXOXO", "X", [7, 30, 65, 84, 88]),
+    ("XOXOXOXOX", "X", [8, 42, 126, 200, 230]),
+    ("XOXOXOXOXO", "X", [9, 56, 217, 456, 654, 720]),
+    ("XOXOXOXOXOX", "X", [10, 72, 344, 966, 1708, 2110, 2140]),
+    ("XOXOXOXOXOX", "O", [10, 72, 344, 966, 1708, 2110, 2140]),
+    ("XOXOXOXOXOXO", "X", [11, 90, 513, 1848, 4086, 6264, 7434, 7602]),
+    ("XOX/OXO", "X", [7, 22, 34, 46]),
+    ("XOX/OXO/XOX", "X", [12, 88, 376, 952, 1856, 1856, 1888]),
+    ("XOX/OXO/XOX", "O", [12, 88, 376, 936, 1848, 2048, 2080]),
+    ("XOXO/OXOX/XOXO", "X", [17, 204, 1671, 8974, 34506, 99330, 190992, 273316, 285848, 290192]),
+    ("XXOO", "X", [1]),
+    ("OXX.XOO.XXOX", "X", [4, 11, 23, 36, 42]),
+    ("OXX.XOO.XXOX", "O", [4, 12, 25, 40, 50]),
+    ("XXX/XOX/XXX", "X", [4]),
+    ("XXX/XOX/XXX", "O", [4, 8]),
+    ("XX.O/OXO./.XOX", "O", [5, 20, 48, 96, 96, 97]),
+    ("X/O/O/X/O", "X", [3, 6]),
+    ("XO/OX/.X/OO", "O", [5, 15, 30]),
+    ("O.O/.X./OXO", "X", [2]),
+    ("XXXX", "O", [1]),  # over at once: the one line of no moves
+    ("...", "X", [1]),
+]
+
+
+@pytest.mark.parametrize(("board", "first", "lines"), PERFT)
+def test_the_number_of_lines_is_that_of_the_simple_implementation(board, first, lines):
+    counts = [perft(start_of(board, first), depth + 1) for depth in range(len(lines) + 2)]
+    assert counts == [*lines, lines[-1], lines[-1]]
+    assert counts == reference.count_lines(reference.Clobber(board, first), len(lines) + 2)
+
+
+@pytest.mark.parametrize("size", ["1x70", "9x8", "1x260", "20x14"])
+def test_lines_on_boards_of_several_words_are_counted_alike(size):
+    start = Clobber.create(size=size).start()
+    assert [perft(start, 1), perft(start, 2)] == reference.count_lines(reference.Clobber(start.game.board), 2)
+
+
+# ---- random games
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(1, 7), st.integers(1, 9), st.sampled_from("XO"), st.data())
+def test_random_games_agree_with_the_simple_implementation_at_every_move(rows, columns, first, data):
+    row = st.text("XO.", min_size=columns, max_size=columns)
+    board = "/".join(data.draw(st.lists(row, min_size=rows, max_size=rows)))
+    position, other = start_of(board, first), reference.Clobber(board, first)
+    assert_same(position, other)
+    while not position.is_over:
+        index = data.draw(st.integers(0, len(position.legal_moves) - 1))
+        other.play(moves_by_points(position)[index])
+        position = position.play(position.legal_moves[index])
+        assert_same(position, other)
+
+
+@pytest.mark.parametrize("size", ["1x20", "1x64", "64x1", "6x5", "5x6", "8x8", "2x32", "1x1", "1x2", "2x1"])
+def test_random_games_from_the_usual_start_agree_with_the_simple_implementation(size):
+    rng = random.Random(size)
+    winners = set()
+    for first in "XOXO":
+        start = Clobber.create(size=size, first=first).start()
+        end = play_along(start, reference.Clobber(start.game.board, first), rng)
+        winners.add(end.outcome.winner)
+        assert end.ply + 1 == sum(symbol != "." for symbol in end.game.text(end)) or end.ply > 0
+    assert winners
+
+
+@pytest.mark.parametrize("size", LARGE)
+def test_games_on_boards_of_several_words_agree_with_the_simple_implementation(size):
+    rng = random.Random(size)
+    rows, columns = map(int, size.split("x"))
+    for board in (alternating(rows, columns), random_board(rng, rows, columns)):
+        first = rng.choice("XO")
+        end = play_along(start_of(board, first), reference.Clobber(board, first), rng, check_every=25)
+        assert end.ply > rows * columns // 20
+
+
+def test_the_largest_board_is_played_by_the_same_rules():
+    start = Clobber.create(size="64x64").start()
+    other = reference.Clobber(start.game.board)
+    assert len(start.legal_moves) == 2 * 64 * 63 == len(other.moves())
+    # A stone in the last row and one at the very end.
+    position = start.play("bl1-bk1").play("a2-a1")
+    for move in (((63, 63), (63, 62)), ((62, 0), (63, 0))):
+        other.play(move)
+    assert_same(position, other)
+
+
+def test_shifts_reach_across_words():
+    # Of 4 x 40 cells, b3 is number 41 and b2 number 81, in the next word; o2 is 94 and o1 134, two words on.
+    rows = ["." * 40, ".X" + "." * 38, ".O" + "." * 12 + "X" + "." * 25, "." * 14 + "O" + "." * 25]
+    position = start_of("/".join(rows))
+    assert sorted(position.write_moves(position.legal_moves)) == ["b3-b2", "o2-o1"]
+    assert position.game.text(position.play("o2-o1")).split("/")[2:] == [
+        ".O" + "." * 38,
+        "." * 14 + "X" + "." * 25,
+    ]
+    position = start_of("/".join(rows), "O")
+    assert sorted(position.write_moves(position.legal_moves)) == ["b2-b3", "o1-o2"]
+    # A strip, from the last cell of one word to the first of the next.
+    for first, move in (("X", "64-65"), ("O", "65-64")):
+        position = start_of("." * 63 + "XO" + "." * 10, first)
+        assert position.write_moves(position.legal_moves) == [move]
+        assert position.play(move).is_over
+
+
+# ---- outcomes
+
+
+def mover_wins(position: Position, known: dict[int, bool]) -> bool:
+    """The whole tree, each position once, known by its key."""
+    if position.key not in known:
+        known[position.key] = any(not mover_wins(position.play(move), known) for move in position.legal_moves)
+    return known[position.key]
+
+
+def outcome(board: str) -> str:
+    """L, R, N or P, by the package's rules."""
+    known: dict[int, bool] = {}
+    wins = tuple(mover_wins(start_of(board, first), known) for first in "XO")
+    return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[wins]
+
+
+@pytest.mark.parametrize("n", range(1, 7))
+def test_alternating_strips_are_won_by_the_player_to_move_except_for_three_pairs(n):
+    expected = "P" if n == 3 else "N"
+    assert outcome("XO" * n) == expected
+    assert reference.outcome("XO" * n) == expected
+
+
+@pytest.mark.parametrize("m", range(2, 6))
+@pytest.mark.parametrize("n", range(2, 6))
+def test_two_blocks_that_face_each_other_are_worth_nothing(m, n):
+    assert outcome("X" * m + "O" * n) == "P"
+    assert reference.outcome("X" * m + "O" * n) == "P"
+
+
+@pytest.mark.parametrize("n", range(1, 5))
+def test_repeated_two_to_one_strips_are_won_by_the_majority(n):
+    assert outcome("XXO" * n) == "L"
+    assert outcome("OOX" * n) == "R"
+    assert reference.outcome("XXO" * n) == "L"
+
+
+@pytest.mark.parametrize("n", range(1, 6))
+def test_two_rows_are_lost_by_the_player_to_move_just_when_three_divides_their_length(n):
+    assert outcome(alternating(2, n)) == ("P" if n % 3 == 0 else "N")
+
+
+# Boards of at most twelve cells, which the brute-force solver finishes at once.
+small_boards = st.one_of(
+    st.text("XO.", min_size=1, max_size=11),
+    st.integers(1, 4)
+    .flatmap(lambda columns: st.lists(st.text("XO.", min_size=columns, max_size=columns), min_size=1, max_size=3))
+    .map("/".join),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_boards)
+def test_outcomes_are_those_of_the_simple_implementation(board):
+    assert outcome(board) == reference.outcome(board)
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_boards)
+def test_mirror_images_have_the_same_outcome_and_a_colour_swap_exchanges_it(board):
+    expected = reference.outcome(board)
+    assert {reference.outcome(image) for image in mirror_images(board)} == {expected}
+    assert reference.outcome(normal_form(board)) == expected
+    assert reference.outcome(colour_swapped(board)) == {"L": "R", "R": "L"}.get(expected, expected)
+
+
+@settings(max_examples=60, deadline=None)
+@given(small_boards)
+def test_a_board_is_the_sum_of_its_subgames(board):
+    parts = subgames(board)
+    whole = reference.side_by_side(parts) if parts else "."
+    assert reference.outcome(whole) == reference.outcome(board)
+    for player in "XO":
+        # No move is lost or added.
+        assert len(reference.Clobber(whole, player).moves()) == len(reference.Clobber(board, player).moves())
+
+
+# ---- operations on boards
+
+
+@pytest.mark.parametrize(
+    ("board", "parts"),
+    [
+        ("XO", ["XO"]),
+        ("XO.OX", ["XO", "OX"]),
+        ("..XXO..OOX.X", ["XXO", "OOX"]),  # the last stone has no neighbour
+        ("XX.OO.XXOO", ["XXOO"]),  # parts of one colour have no moves
+        ("...", []),
+        ("X.O", []),
+        ("X./.O", []),  # corners do not touch
+        ("XO./..X/OXO", ["XO", "..X/OXO"]),
+        ("XOX/O.O/XOX", ["XOX/O.O/XOX"]),
+        ("XXXXX/X...X/X.XOX/X...X/OXXXX", ["XXXXX/X...X/X..OX/X...X/OXXXX".replace("..OX", ".XOX")]),
+        ("XXXXXX/X....X/X.XO.X/X....X/OXXXXX", ["XXXXXX/X....X/X....X/X....X/OXXXXX", "XO"]),
+        ("X.X/O.O", ["X/O", "X/O"]),
+    ],
+)
+def test_the_parts_of_a_board(board, parts):
+    assert subgames(board) == parts
+
+
+boards = (
+    st.integers(1, 8)
+    .flatmap(lambda columns: st.lists(st.text("XO.", min_size=columns, max_size=columns), min_size=1, max_size=8))
+    .map("/".join)
+)
+
+
+@settings(max_examples=100, deadline=None)
+@given(boards)
+def test_a_part_of_a_board_is_its_own_only_part_cut_out_without_a_margin(board):
+    for part in subgames(board):
+        assert subgames(part) == [part]
+        assert set("XO") <= set(part)
+        rows = part.split("/")
+        columns = ["".join(column) for column in zip(*rows, strict=True)]
+        for border in (rows[0], rows[-1], columns[0], columns[-1]):
+            assert set(border) != {"."}
+
+
+def test_the_images_of_a_board():
+    assert mirror_images("XXO") == {"XXO", "OXX", "X/X/O", "O/X/X"}
+    assert mirror_images("XO/O.") == {"XO/O.", "OX/.O", "O./XO", ".O/OX"}
+    assert mirror_images("XO/..") == {"XO/..", "OX/..", "../XO", "../OX", "X./O.", "O./X.", ".X/.O", ".O/.X"}
+    assert mirror_images("XXO/O..") == {
+        *("XXO/O..", "OXX/..O", "O../XXO", "..O/OXX"),
+        *("XO/X./O.", "OX/.X/.O", "O./X./XO", ".O/.X/OX"),
+    }
+    assert mirror_images("X") == {"X"}
+
+
+@settings(max_examples=100, deadline=None)
+@given(boards)
+def test_all_images_of_a_board_have_the_same_images_and_the_same_normal_form(board):
+    images = mirror_images(board)
+    assert board in images
+    assert len(images) in (1, 2, 4, 8)
+    assert all(mirror_images(image) == images for image in images)
+    assert {normal_form(image) for image in images} == {normal_form(board)}
+    assert normal_form(board) in images
+
+
+def test_the_normal_form_is_wide_and_the_first_in_order():
+    assert normal_form("X/O/O") == "OOX"
+    assert normal_form("XXO") == "OXX"
+    assert normal_form("X.O") == "O.X"
+    assert normal_form("XO/X./O.") == "..O/OXX"
+
+
+@settings(max_examples=50, deadline=None)
+@given(boards)
+def test_swapping_colours_exchanges_the_moves_and_twice_is_nothing(board):
+    swapped = colour_swapped(board)
+    assert colour_swapped(swapped) == board
+    assert Counter(swapped) == Counter({"X": board.count("O"), "O": board.count("X")}) + Counter(
+        symbol for symbol in board if symbol in "./"
+    )
+    assert reference.Clobber(swapped, "O").moves() == reference.Clobber(board, "X").moves()
+
+
+@pytest.mark.parametrize(
+    ("text", "board"),
+    [
+        ("XO.", "XO."),
+        ("xo_", "XO."),
+        ("x o -", "XO."),
+        ("  XO.\n", "XO."),
+        ("XO/OX", "XO/OX"),
+        ("XO\nOX", "XO/OX"),
+        ("\nX O\r\nO X\r\n", "XO/OX"),
+        ("xo / ox", "XO/OX"),
+        (".", "."),
+    ],
+)
+def test_a_board_may_be_spelt_in_several_ways(text, board):
+    assert read_board(text) == board
+    assert read_board(board) == board
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("XOZ", "clobber: 'Z' is not a cell; a board is written with X, O and ."),
+        ("XO+", "clobber: '+' is not a cell; a board is written with X, O and ."),
+        ("XO|OX", "clobber: '|' is not a cell; a board is written with X, O and ."),
+        ("XO\tX", "clobber: '\\t' is not a cell; a board is written with X, O and ."),
+        ("XO/X", "clobber: all rows of a board need the same number of cells, at least one"),
+        ("XO//OX", "clobber: all rows of a board need the same number of cells, at least one"),
+        ("XO/", "clobber: all rows of a board need the same number of cells, at least one"),
+        ("XO\n\nOX", "clobber: all rows of a board need the same number of cells, at least one"),
+        ("", "clobber: all rows of a board need the same number of cells, at least one"),
+        ("/", "clobber: all rows of a board need the same number of cells, at least one"),
+    ],
+)
+def test_a_board_that_makes_no_sense_is_refused(text, message):
+    with pytest.raises(PositionError) as caught:
+        read_board(text)
+    assert str(caught.value) == message
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.text("XOxo._-/ \n\r\tQ", max_size=12) | st.text(max_size=6))
+def test_any_text_is_a_board_or_refused_in_one_line(text):
+    refusal, board = "", "X"
+    try:
+        board = read_board(text)
+    except PositionError as error:
+        refusal = str(error)
+    assert "\n" not in refusal
+    assert read_board(board) == board
+    assert set(board) <= set("XO./")
+
+
+# ---- key, random moves, evaluation
+
+
+@pytest.mark.parametrize("board", ["XOXO.XXO", "XXO/O.X/OOX", alternating(1, 70), alternating(13, 20)])
+def test_boards_that_differ_in_one_cell_or_in_the_side_to_move_have_different_keys(board):
+    boards = {board}
+    for index, symbol in enumerate(board):
+        if symbol != "/":
+            boards |= {board[:index] + other + board[index + 1 :] for other in "XO."}
+    keys = {start_of(other, first).key for other in boards for first in "XO"}
+    assert len(boards) == 2 * len(board.replace("/", "")) + 1
+    assert len(keys) == 2 * len(boards)
+
+
+def test_the_turn_does_not_cancel_against_a_stone_on_the_first_cell():
+    assert start_of(".XO", "O").key != start_of("XXO", "X").key
+    assert start_of(".OX", "X").key != start_of("OOX", "O").key
+
+
+@pytest.mark.parametrize(
+    "board", ["XOXOXOXO", "XOX/OXO/XOX", "XXO.OX/OO.XXX/X.XO.O", alternating(1, 100), alternating(17, 16)]
+)
+def test_random_moves_are_drawn_with_equal_chance(board):
+    for first in "XO":
+        position = start_of(board, first)
+        legal = position.legal_moves
+        states = np.array([position.state], position.game.record)
+        rounds, each = 20, 50
+        out = np.empty(each * len(legal), np.int64)
+        rng = make_rng(1)
+        chi_square = 0.0
+        for _ in range(rounds):
+            draw_moves(states, rng, out)
+            counts = Counter(out.tolist())
+            assert set(counts) == set(legal)
+            chi_square += sum((counts[move] - each) ** 2 / each for move in legal)
+        freedom = rounds * (len(legal) - 1)
+        assert abs(chi_square - freedom) < 4 * math.sqrt(2 * freedom)
+
+
+@pytest.mark.parametrize("size", ["1x20", "6x5", "8x8", "1x100", "15x20"])
+def test_a_guess_lies_strictly_between_a_loss_and_a_win(size):
+    rng = random.Random(size)
+    rows, columns = map(int, size.split("x"))
+    seen = 0
+    for seed in range(20):
+        start = start_of(random_board(rng, rows, columns), rng.choice("XO"))
+        stack = np.array([start.state, start.state], start.game.record)
+        positions, largest = largest_guess(stack, 20, make_rng(seed))
+        assert largest < start.game.best_score == 1000
+        seen += positions
+    assert seen > 1000
+
+
+def test_a_guess_is_for_the_side_with_more_moves():
+    # Around a lone enemy X has many ways to clobber and O as many: equal. A stone far off changes nothing.
+    assert evaluate(start_of("XOX").state) == 0
+    assert evaluate(start_of("XOX/OXO").state) == 0
+    board = "." * 40 + "/" + "XO".ljust(40, ".")
+    assert evaluate(start_of(board).state) == 0
+
+
+# ---- notation, reasons, text
+
+
+@pytest.mark.parametrize("size", ["1x2", "1x20", "1x300", "6x5", "12x1", "1x1", "30x2", "2x60", "3x702"])
+def test_every_move_is_read_as_it_is_written(size):
+    position = Clobber.create(size=size).start()
+    rules_of_game = position.game
+    neighbours = 0
+    for code in random.Random(1).sample(range(rules_of_game.move_codes), min(rules_of_game.move_codes, 1500)):
+        (from_column, from_row), (to_column, to_row) = rules_of_game.points(Move(code))
+        if min(from_row, to_row) >= 0 and abs(from_column - to_column) + abs(from_row - to_row) == 1:
+            neighbours += 1
+            assert rules_of_game.read_move(rules_of_game.write_move(Move(code)), position) == code
+    assert neighbours > 0 or size == "1x1"
+
+
+def test_moves_are_written_with_numbers_on_a_strip_and_letters_on_a_board():
+    strip = Clobber.create(size=20).start()
+    assert strip.write_moves(strip.legal_moves)[:2] == ["1-2", "3-4"]
+    assert strip.play("3-2").game.text(strip.play("3-2")) == "XX.O" + "XO" * 8
+    board = Clobber.create(size="3x4").start()
+    assert sorted(board.write_moves(board.legal_moves))[:4] == ["a1-a2", "a1-b1", "a3-a2", "a3-b3"]
+    assert board.game.text(board.play("a3-b3")) == ".XXO/OXOX/XOXO"
+    assert board.game.text(board.play("a1-a2")) == "XOXO/XXOX/.OXO"
+
+
+def test_columns_beyond_z_have_two_letters():
+    wide = Clobber.create(size="2x60").start()
+    assert wide.game.points(wide.game.read_move("z2-aa2", wide)) == ((25, 0), (26, 0))
+    for text in ("aw1-ax1", "AX2 AX1", "ax2xax1", "ax2x ay2"):
+        assert wide.game.write_cell(wide.game.cells(wide.game.read_move(text, wide))[0])[:1] == "a"
+    assert wide.game.points(wide.game.read_move("bh1-bg1", wide)) == ((59, 1), (58, 1))
+
+
+def test_other_spellings_of_a_move_are_understood():
+    strip = Clobber.create(size=20).start()
+    for text in ("3-4", "3 4", "3x4", "3>4", "3->4", "3:4", " 3 - 4 ", "3   4"):
+        assert strip.write_moves([strip.game.read_move(text, strip)]) == ["3-4"]
+    board = Clobber.create(size="6x5").start()
+    for text in ("b2-b3", "B2-B3", "b2 b3", "b2xb3", "b2 -> b3"):
+        assert board.write_moves([board.game.read_move(text, board)]) == ["b2-b3"]
+
+
+def test_the_origin_is_enough_where_only_one_move_starts():
+    strip = start_of("XOXX")
+    assert strip.play("1").moves == strip.play("1-2").moves
+    board = start_of("XX/.O")
+    assert board.play("b2").moves == board.play("b2-b1").moves
+
+
+@pytest.mark.parametrize(
+    ("rules_of_game", "move", "error", "message"),
+    [
+        (
+            Clobber(board="X.XO"),
+            "1-2",
+            IllegalMove,
+            "1-2 is illegal: 2 is empty, and a stone moves only onto an enemy stone",
+        ),
+        (Clobber(board="XXO"), "1-2", IllegalMove, "1-2 is illegal: 2 does not hold an O"),
+        (Clobber(board="OOX", first="O"), "2-1", IllegalMove, "2-1 is illegal: 1 does not hold an X"),
+        (Clobber(board="XXO"), "3-2", IllegalMove, "3-2 is illegal: there is no X on 3"),
+        (Clobber(board="XO.", first="O"), "3-2", IllegalMove, "3-2 is illegal: there is no O on 3"),
+        (Clobber(), "1-3", IllegalMove, "1-3 is illegal: a stone moves onto a neighbouring cell"),
+        (Clobber(), "1-1", IllegalMove, "1-1 is illegal: a stone moves onto a neighbouring cell"),
+        (
+            Clobber(board="XOX/OXO"),
+            "a2-b1",
+            IllegalMove,
+            "a2-b1 is illegal: a stone moves onto a neighbouring cell",
+        ),
+        # From the end of a row to the beginning of the next, in writing and as a number.
+        (
+            Clobber(board="XOX/OXO"),
+            "c2-a1",
+            IllegalMove,
+            "c2-a1 is illegal: a stone moves onto a neighbouring cell",
+        ),
+        (
+            Clobber(board="XOX/OXO"),
+            Move(4 * 3 + 0),
+            IllegalMove,
+            "c2-a1 is illegal: a stone moves onto a neighbouring cell",
+        ),
+        # A column of single cells has neighbours above and below.
+        (Clobber(board="X/X/O"), "a3-a2", IllegalMove, "a3-a2 is illegal: a2 does not hold an O"),
+        (Clobber(board="X/X/O"), "a1-a2", IllegalMove, "a1-a2 is illegal: there is no X on a1"),
+        (
+            Clobber(board="X/X/O"),
+            Move(4 * 1 + 0),
+            IllegalMove,
+            "a3-a2 is illegal: a stone moves onto a neighbouring cell",
+        ),
+        (Clobber(), Move(0), IllegalMove, "0-1 is illegal: it leaves the board"),
+        (Clobber(), Move(4 * 3 + 2), IllegalMove, "-16-4 is illegal: it leaves the board"),
+        (Clobber(board="XOX/OXO"), Move(2), IllegalMove, "a3-a2 is illegal: it leaves the board"),
+        (Clobber(board="XO"), Move(8), IllegalMove, "2-3 is illegal: there is no move 8"),
+        (Clobber(board="XXO"), "1", IllegalMove, "1 is illegal: no stone can clobber from 1"),
+        (Clobber(), "3", AmbiguousMove, "3 may mean 3-4 or 3-2: write it in full"),
+        (Clobber(), "0-1", UnreadableMove, "0 is not on the board, whose cells go from 1 to 20"),
+        (Clobber(), "20-21", UnreadableMove, "21 is not on the board, whose cells go from 1 to 20"),
+        (
+            Clobber.create(size="6x5"),
+            "e1-f1",
+            UnreadableMove,
+            "f1 is not on the board, whose cells go from a1 to e6",
+        ),
+        (
+            Clobber.create(size="6x5"),
+            "a6-a7",
+            UnreadableMove,
+            "a7 is not on the board, whose cells go from a1 to e6",
+        ),
+        (
+            Clobber.create(size="6x5"),
+            "a0-a1",
+            UnreadableMove,
+            "a0 is not on the board, whose cells go from a1 to e6",
+        ),
+        (
+            Clobber(),
+            "b2-b3",
+            UnreadableMove,
+            "'b2-b3' is not a move: write from-to, as 3-4 on a strip and b2-b3 on a board",
+        ),
+        (
+            Clobber.create(size="6x5"),
+            "3-4",
+            UnreadableMove,
+            "'3-4' is not a move: write from-to, as 3-4 on a strip and b2-b3 on a board",
+        ),
+        (
+            Clobber(),
+            "pass",
+            UnreadableMove,
+            "'pass' is not a move: write from-to, as 3-4 on a strip and b2-b3 on a board",
+        ),
+        (
+            Clobber(),
+            "",
+            UnreadableMove,
+            "'' is not a move: write from-to, as 3-4 on a strip and b2-b3 on a board",
+        ),
+        (
+            Clobber(),
+            "1-2-3",
+            UnreadableMove,
+            "'1-2-3' is not a move: write from-to, as 3-4 on a strip and b2-b3 on a board",
+        ),
+        (Clobber(board="XX"), "1-2", GameOver, "the game is over: O wins: X has no move"),
+        (Clobber(board="XX.O", first="O"), Move(4), GameOver, "the game is over: X wins: O has no move"),
+    ],
+)
+def test_a_refused_move_names_its_reason(rules_of_game, move, error, message):
+    with pytest.raises(error) as caught:
+        rules_of_game.start().play(move)
+    assert str(caught.value) == message
+    if error is IllegalMove:
+        assert caught.value.reason == message.partition("illegal: ")[2]
+    if error is AmbiguousMove:
+        assert caught.value.choices == ["3-4", "3-2"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.text(max_size=6) | st.text("abxz 0123-x>:\n", max_size=8), st.sampled_from(["1x20", "6x5", "4x1"]))
+def test_any_text_is_a_move_or_refused_in_one_line(text, size):
+    start = Clobber.create(size=size).start()
+    refusal, move = "", Move(0)
+    try:
+        move = start.game.read_move(text, start)
+    except (UnreadableMove, IllegalMove, AmbiguousMove) as error:
+        refusal = str(error)
+    assert "\n" not in refusal
+    assert 0 <= move < start.game.move_codes
+
+
+def test_absurdly_long_numbers_are_refused_like_any_other():
+    with pytest.raises(UnreadableMove):
+        Clobber().start().play("1" * 5000)
+    with pytest.raises(OptionError):
+        Clobber.create(size="1" * 5000)
+
+
+def test_a_strip_and_a_board_in_text():
+    strip = start_of("XO.OX").play("2-1") if False else start_of("XO.OX")
+    assert str(strip) == " 1 2 3 4 5\n X O . O X"
+    board = Clobber.create(size="2x3").start().play("a2-b2")
+    assert str(board) == "\n".join(["  A B C", "2 . X X 2", "1 O X O 1", "  A B C"])
+    assert board.diagram().marked == {(0, 0), (1, 0)}
+
+
+def test_the_dump_tells_the_subgames():
+    position = Clobber(board="XO.OX..X").start()
+    assert position.game.dump(position) == {"board": "XO.OX..X", "subgames": "XO + OX"}
+    ended = Clobber(board="X.O").start()
+    assert ended.game.dump(ended)["subgames"] == "none"
+
+
+def test_who_cannot_move_loses():
+    end = start_of("XO").play("1-2")
+    assert end.outcome == Outcome(0, 1.0, "O has no move")
+    assert end.game.write_outcome(end.outcome) == "X wins: O has no move"
+    end = start_of("XO", "O").play("2-1")
+    assert end.outcome == Outcome(1, -1.0, "X has no move")
+    assert start_of("XO").outcome is None
+    assert start_of("XX").outcome == Outcome(1, -1.0, "X has no move")
+
+
+# ---- options
+
+
+@pytest.mark.parametrize(
+    ("options", "board", "first"),
+    [
+        ({}, "XO" * 10, "X"),
+        ({"size": 20}, "XO" * 10, "X"),
+        ({"size": "5"}, "XOXOX", "X"),
+        ({"size": "2x3"}, "XOX/OXO", "X"),
+        ({"size": " 2 X 3 "}, "XOX/OXO", "X"),
+        ({"size": "2*3", "first": "O"}, "XOX/OXO", "O"),
+        ({"size": "3x1"}, "X/O/X", "X"),
+        ({"board": "xo_x", "first": "o"}, "XO.X", "O"),
+        ({"board": "XO\nOX"}, "XO/OX", "X"),
+        ({"size": "64x64"}, alternating(64, 64), "X"),
+    ],
+)
+def test_options_are_understood_and_survive_a_trip_through_json(options, board, first):
+    rules_of_game = game("clobber", **options)
+    assert rules_of_game == Clobber(board=board, first=first)
+    assert rules_of_game.start().to_move == "XO".index(first)
+    again = game("clobber", **json.loads(json.dumps(rules_of_game.options())))
+    assert again == rules_of_game
+    assert again.start().key == rules_of_game.start().key
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"size": 0}, OptionError, "1 to 4096 cells, not 0"),
+        ({"size": "0x5"}, OptionError, "1 to 4096 cells, not 0"),
+        ({"size": 4097}, OptionError, "1 to 4096 cells, not 4097"),
+        ({"size": "65x64"}, OptionError, "1 to 4096 cells, not 4160"),
+        ({"size": "999999999x999999999"}, OptionError, "1 to 4096 cells"),
+        ({"size": "-3"}, OptionError, "a size as 20 or 6x5 .*, not '-3'"),
+        ({"size": "6x"}, OptionError, "a size as 20 or 6x5 .*, not '6x'"),
+        ({"size": "large"}, OptionError, "a size as 20 or 6x5 .*, not 'large'"),
+        ({"size": 2.5}, OptionError, "a size as 20 or 6x5 .*, not '2.5'"),
+        ({"size": 20, "board": "XO"}, OptionError, "give a board, or a size"),
+        ({"board": "X" * 4097}, OptionError, "at most 4096 cells, not 4097"),
+        ({"board": "XY"}, PositionError, "'Y' is not a cell"),
+        ({"first": "Z"}, OptionError, "first should be X or O, not 'Z'"),
+        ({"first": ""}, OptionError, "first should be X or O, not ''"),
+        ({"first": 1}, OptionError, "first should be X or O, not '1'"),
+        ({"komi": 1}, OptionError, "clobber has no option 'komi'; it has: board, first"),
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options, error, message):
+    with pytest.raises(error, match=message):
+        game("clobber", **options)
+
+
+def test_a_game_tells_the_options_that_differ_from_the_usual_ones():
+    assert Clobber().describe() == "clobber"
+    assert Clobber(board="XO", first="O").describe() == "clobber board=XO first=O"
+
+
+# ---- the compiled and the plain form, the golden games
+
+
+def traces() -> str:
+    """Seeded games move by move, on boards of one word and of several."""
+    rng = random.Random(3)
+    lines = []
+    for seed, (rows, columns) in enumerate([(1, 20), (6, 5), (9, 1), (3, 30), (1, 130), (7, 37)]):
+        for board in (alternating(rows, columns), random_board(rng, rows, columns)):
+            start = start_of(board, "XO"[seed % 2])
+            states = np.array([start.state], start.game.record)
+            moves, guesses = np.zeros((2, rows * columns), np.int64)
+            keys = np.zeros(rows * columns, np.uint64)
+            count, points = random_game(states, make_rng(seed), moves, keys, guesses)
+            lines.append(f"{board} {start.game.first}: {count} moves, {points}")
+            for move, name, guess in zip(moves, keys, guesses, strict=True):
+                lines.append(f"{move} {name:016x} {guess}")
+    return "\n".join(lines)
+
+
+@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="there is no compiled form to compare with")
+def test_the_compiled_and_the_plain_form_play_the_same_games():
+    plain = subprocess.run(
+        [sys.executable, "-W", "error", "-c", "from tests.test_clobber import traces; print(traces())"],
+        cwd=ROOT,
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert plain.returncode == 0, plain.stderr
+    assert plain.stdout.splitlines() == traces().splitlines()
+
+
+def golden_text(size: str) -> str:
+    """A game of random moves: number, move, how many were legal, and the key of the position it led to."""
+    position = Clobber.create(size=size).start()
+    rng = make_rng(2026)
+    lines = ["# number, move, legal moves, key after it; made by: python -m tests.test_clobber"]
+    while not position.is_over:
+        legal = position.legal_moves
+        position = position.play(legal[int(below(rng, len(legal)))])
+        lines.append(f"{position.ply} {position.game.write_move(position.move)} {len(legal)} {position.key:016x}")
+    lines.append(position.game.write_outcome(position.outcome))
+    return "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("size", ["1x20", "6x5"])
+def test_the_golden_games_are_played_as_ever(size):
+    assert golden_text(size) == (GOLDEN / f"clobber-{size}.txt").read_text()
+
+
+if __name__ == "__main__":
+    for golden_size in ("1x20", "6x5"):
+        (GOLDEN / f"clobber-{golden_size}.txt").write_text(golden_text(golden_size))
