@@ -31,6 +31,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen.jobs.checkpoint as checkpoint_module
+import tengen.jobs.flight as flight_module
 from tengen.core.errors import OptionError, TengenError
 from tengen.jobs import (
     Checkpoint,
@@ -140,6 +141,52 @@ class HealingPool(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self.pools[-1].shutdown(wait, cancel_futures=cancel_futures)
+
+
+class Poison(Exception):
+    """Breaks a BrittleExecutor."""
+
+
+def poison() -> None:
+    raise Poison
+
+
+class BrittleExecutor(Executor):
+    """Threads that behave like a pool of processes in which one death fails everybody in flight."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._flying: list[Future[Any]] = []
+        self._threads: list[threading.Thread] = []
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+
+        def work() -> None:
+            try:
+                value = fn(*args, **kwargs)
+            except Poison:
+                with self._lock:
+                    broken, self._flying = self._flying, []
+                for victim in broken:
+                    victim.set_exception(BrokenExecutor("one has died, all are dead"))
+                return
+            with self._lock:
+                if future not in self._flying:
+                    return
+                self._flying.remove(future)
+            future.set_result(value)
+
+        with self._lock:
+            self._flying.append(future)
+        self._threads.append(threading.Thread(target=work))
+        self._threads[-1].start()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        for thread in self._threads:
+            thread.join()
 
 
 @pytest.fixture(scope="module")
@@ -332,6 +379,19 @@ def test_innocents_are_not_blamed_when_a_whole_pool_breaks(log: str) -> None:
         assert len(pool.pools) > 1
     assert [failure.task_id for failure in caught.value.failures] == ["poison"]
     assert set(caught.value.results) == {task.id for task in innocents}
+
+
+@pytest.mark.parametrize("attempts", [1, 3])
+def test_suspects_are_tried_in_isolation(log: str, attempts: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A second killer that waits its turn must not meet the suspects of the first one's deed."""
+    monkeypatch.setattr(flight_module, "_WAIT_SECONDS", 0.005)  # or the tasks would have to last longer
+    first = [Task(f"a{n}", noted_sleep, (log, f"a{n}", 0.03)) for n in range(4)]
+    second = [Task(f"b{n}", noted_sleep, (log, f"b{n}", 0.03)) for n in range(4)]
+    tasks: list[Task[Any]] = [Task("x", poison), *first, Task("y", poison), *second]
+    with BrittleExecutor() as brittle, pytest.raises(JobError) as caught:
+        collect(run(tasks, executor=brittle, attempts=attempts, window=5))
+    assert [failure.task_id for failure in caught.value.failures] == ["x", "y"]
+    assert set(caught.value.results) == {task.id for task in first + second}
 
 
 def test_an_executor_that_stays_broken_ends_the_run(log: str, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ class Flight(Generic[T]):
 
     def has_room(self) -> bool:
         """Whether a new task may be sent now. Those to be sent again go first."""
-        return not self._suspects and len(self._tasks) + len(self._again) < self._window
+        return not self._isolating() and len(self._tasks) + len(self._again) < self._window
 
     def send(self, task: Task[T]) -> Future[T]:
         """Hand a task to the executor. Raises BrokenExecutor if that cannot work any more."""
@@ -62,14 +62,13 @@ class Flight(Generic[T]):
 
     def wait(self) -> list[Landed[T]]:
         """Wait until something happens; the tasks that have landed, perhaps none."""
-        if self._suspects:
-            if not self._tasks:
-                self._alone = self.send(self._suspects.popleft())
-        else:
+        if not self._isolating():
             while self._again and len(self._tasks) < self._window:
                 self.send(self._again.popleft())
+        elif not self._tasks:
+            self._alone = self.send(self._suspects.popleft())
         done, _ = wait(self._tasks, timeout=_WAIT_SECONDS, return_when=FIRST_COMPLETED)
-        landed = (self._land(future) for future in done)
+        landed = [self._land(future) for future in list(self._tasks) if future in done]  # in the order of sending
         return [one for one in landed if one is not None]
 
     def stop(self) -> list[Landed[T]]:
@@ -86,6 +85,10 @@ class Flight(Generic[T]):
         self._again.clear()
         self._suspects.clear()
         return landed
+
+    def _isolating(self) -> bool:
+        """Whether suspects wait for their turn, or one is flying alone: nothing else may be sent."""
+        return bool(self._suspects) or self._alone in self._tasks
 
     def _land(self, future: Future[T]) -> Landed[T] | None:
         """What has become of a task; None if it is to be sent again."""

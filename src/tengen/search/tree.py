@@ -31,8 +31,11 @@ class Tree:
             return range(0)
         return range(int(self.nodes.first[node]), int(self.nodes.first[node] + self.nodes.count[node]))
 
-    def advanced(self, position: Position) -> Tree | None:
-        """The part of this tree that lies below a later position, as a tree of its own; None if there is none."""
+    def advanced(self, position: Position, capacity: int) -> Tree | None:
+        """The part of this tree that lies below a later position, as a tree of its own; None if there is none.
+
+        Its capacity must be enough for all of this one's nodes.
+        """
         moves: list[Move] = []
         later: Position | None = position
         while later is not None and later != self.position:
@@ -50,8 +53,8 @@ class Tree:
             return (
                 None  # nothing to go on with: a new tree is as good, and a proof must be of the root's own moves
             )
-        tree = Tree(position, self.capacity)
-        scratch = np.empty(self.capacity, np.int64)
+        tree = Tree(position, capacity)
+        scratch = np.empty(int(self.used[0]), np.int64)
         tree.used[0] = mcts.copy_subtree(node, self.nodes, tree.nodes, scratch)
         return tree
 

@@ -53,7 +53,7 @@ class UCT(Engine):
     ) -> Report:
         moves = root_moves(position, limits)
         settings = self._settings(position)
-        tree = self.tree = self._plant(position, moves, settings)
+        tree = self.tree = self._plant(position, moves, limits.nodes, settings)
         done = 0
         with _Workers(self, tree, settings) as workers:
             workers.run(0, StopFlag())  # compiles on first use: the clock starts after that
@@ -77,15 +77,19 @@ class UCT(Engine):
         settings[mcts.PLAYOUT_LENGTH] = position.game.playout_length
         return settings
 
-    def _plant(self, position: Position, moves: tuple[Move, ...], settings: np.ndarray[Any, Any]) -> Tree:
+    def _plant(
+        self, position: Position, moves: tuple[Move, ...], simulations: int | None, settings: np.ndarray[Any, Any]
+    ) -> Tree:
         """The tree to go on with: what is left of the last one, or a new one."""
+        # Half of the memory: the other half is for the copy when the game goes on.
+        most = max(self.settings["memory"] * 1024 * 1024 // BYTES_PER_NODE // 2, len(moves) + 1)
+        # A simulation expands one node at most: a short search needs, and clears, less memory.
+        room = most if simulations is None else len(moves) + 1 + simulations * position.game.most_moves
         if self.tree is not None and self.settings["reuse"]:
-            kept = self.tree.advanced(position)
+            kept = self.tree.advanced(position, min(most, int(self.tree.used[0]) + room))
             if kept is not None and {int(kept.nodes.move[child]) for child in kept.children(0)} == set(moves):
                 return kept
-        # Half of the memory: the other half is for the copy when the game goes on.
-        capacity = max(self.settings["memory"] * 1024 * 1024 // BYTES_PER_NODE // 2, len(moves) + 1)
-        tree = Tree(position, capacity)
+        tree = Tree(position, min(most, room))
         states = np.zeros(2, position.game.record)
         states[0] = position.state
         mcts.plant(states, np.array(moves, np.int32), tree.nodes, tree.used, settings)

@@ -63,7 +63,6 @@ def announcing(listener: Callable[[str], None]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-_HOME = _HOME
 _LAYERS = tuple(_HOME / layer for layer in KERNEL_LAYERS)
 
 

@@ -100,6 +100,7 @@ class Clobber(Game):
                 state.clobber_stones["XO".index(symbol), cell // 64] |= bit
             if cell % self.width:
                 state.follows[cell // 64] |= bit
+        rules.settle(states)
 
     # ---- moves
 

@@ -142,7 +142,7 @@ def _select(node, tree, settings, rng):
     """The child to try next: the one with the best upper bound for the player who moves there."""
     start, children = tree.first[node], tree.count[node]
     explore = settings[EXPLORATION] * math.sqrt(math.log(np.float64(tree.visits[node]) + 1.0))
-    rave = settings[RAVE]
+    rave, weight = settings[RAVE], settings[BIAS]
     offset = np.int64(below(rng, children))  # ties are broken at random
     best, best_value = np.int64(-1), -1.0e18
     for _ in range(children):
@@ -151,27 +151,32 @@ def _select(node, tree, settings, rng):
         if offset == children:
             offset = 0
         proved = tree.proof[child]
+        tried = np.float64(tree.visits[child])
         if proved != OPEN and proved != DRAWN and proved != tree.mover[child] + 1:
             value = -1.0e9  # lost for sure: only if there is nothing else
+        elif rave > 0.0:
+            value = _rave_mean(child, tree, rave) + explore / math.sqrt(tried + 1.0)
+        elif tried > 0.0:
+            share = 1.0 / tried
+            value = 0.5 * share * np.float64(tree.wins[child]) + explore * math.sqrt(share)
         else:
-            tried = np.float64(tree.visits[child])
-            mean = tree.wins[child] / (2.0 * tried) if tried > 0.0 else 0.5
-            if rave > 0.0:
-                others = np.float64(tree.amaf_visits[child])
-                if others > 0.0:
-                    share = others / (others + tried + tried * others / rave)
-                    mean = (1.0 - share) * mean + share * tree.amaf_wins[child] / (2.0 * others)
-                elif tried == 0.0:
-                    mean = 1.1
-                value = mean + explore / math.sqrt(tried + 1.0)
-            elif tried > 0.0:
-                value = mean + explore / math.sqrt(tried)
-            else:
-                value = 1.0e6  # each child is tried once before any twice
-            value += settings[BIAS] * tree.bias[child] / (tried + 1.0)
+            value = 1.0e6  # each child is tried once before any twice
+        if weight > 0.0:
+            value += weight * tree.bias[child] / (tried + 1.0)
         if value > best_value:
             best, best_value = np.int64(child), value
     return best
+
+
+@helper
+def _rave_mean(child, tree, equivalence):
+    """The win rate of a node, mixed with that of games in which its move was played later."""
+    tried, others = np.float64(tree.visits[child]), np.float64(tree.amaf_visits[child])
+    mean = tree.wins[child] / (2.0 * tried) if tried > 0.0 else 1.1
+    if others > 0.0:
+        share = others / (others + tried + tried * others / equivalence)
+        mean = (1.0 - share) * mean + share * tree.amaf_wins[child] / (2.0 * others)
+    return mean
 
 
 @helper
