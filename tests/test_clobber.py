@@ -122,8 +122,12 @@ def assert_same(position: Position, other: reference.Clobber) -> None:
     if not moves:
         assert position.outcome.winner == 1 - "XO".index(other.mover)
         assert position.final_score == (-1000 if other.mover == "X" else 1000)
+    assert position.state.move_count == len(moves)
+    # All that the record keeps up to date, and the key, depend on the stones and the side to move only.
     fresh = start_of(other.board(), other.mover)
-    assert position.key == fresh.key, "the key depends on more than the stones and the side to move"
+    assert position.key == fresh.key
+    for field in position.state.dtype.names:
+        assert np.array_equal(position.state[field], fresh.state[field])
 
 
 def play_along(position: Position, other: reference.Clobber, rng: random.Random, check_every: int = 1) -> Position:
@@ -191,7 +195,8 @@ def test_the_number_of_lines_is_that_of_the_simple_implementation(board, first, 
 def test_lines_on_boards_of_several_words_are_counted_alike(size):
     rng = random.Random(size)
     rows, columns = map(int, size.split("x"))
-    board = "/".join("".join(rng.choice("XO...") for _ in range(columns)) for _ in range(rows))
+    symbols = "XO.." if rows == 1 else "XO......"  # few enough moves for the simple implementation
+    board = "/".join("".join(rng.choice(symbols) for _ in range(columns)) for _ in range(rows))
     lines = [perft(start_of(board), depth) for depth in (1, 2, 3)]
     assert lines == reference.count_lines(reference.Clobber(board), 3)
     assert lines[2] > lines[0] > 3
@@ -482,12 +487,14 @@ def test_any_text_is_a_board_or_refused_in_one_line(text):
 
 @pytest.mark.parametrize("board", ["XOXO.XXO", "XXO/O.X/OOX", alternating(1, 70), alternating(13, 20)])
 def test_boards_that_differ_in_one_cell_or_in_the_side_to_move_have_different_keys(board):
+    cells = [index for index, symbol in enumerate(board) if symbol != "/"]
+    if len(cells) > 100:
+        cells = cells[::7]  # of each word some
     boards = {board}
-    for index, symbol in enumerate(board):
-        if symbol != "/":
-            boards |= {board[:index] + other + board[index + 1 :] for other in "XO."}
+    for index in cells:
+        boards |= {board[:index] + other + board[index + 1 :] for other in "XO."}
     keys = {start_of(other, first).key for other in boards for first in "XO"}
-    assert len(boards) == 2 * len(board.replace("/", "")) + 1
+    assert len(boards) == 2 * len(cells) + 1
     assert len(keys) == 2 * len(boards)
 
 
@@ -562,7 +569,7 @@ def test_every_move_is_read_as_it_is_written(size):
     position = Clobber.create(size=size).start()
     rules_of_game = position.game
     neighbours = 0
-    for code in random.Random(1).sample(range(rules_of_game.move_codes), min(rules_of_game.move_codes, 1500)):
+    for code in random.Random(1).sample(range(rules_of_game.move_codes), min(rules_of_game.move_codes, 500)):
         (from_column, from_row), (to_column, to_row) = rules_of_game.points(Move(code))
         along_row = from_row == to_row and abs(from_column - to_column) == 1
         along_column = from_column == to_column and abs(from_row - to_row) == 1 and min(from_row, to_row) >= 0

@@ -421,6 +421,11 @@ def test_prisoners_taken_during_play_count_as_territory_does():
     assert position.game.count(position).score == 1 + 3 - 2 - 6.5
 
 
+def test_only_under_territory_scoring_must_the_players_agree_on_dead_stones():
+    assert Go.create(rules="japanese").counts_dead_stones
+    assert not Go.create(rules="chinese").counts_dead_stones
+
+
 def test_only_a_stone_can_be_dead():
     position = set_up(TERRITORY, rules="japanese")
     for nothing in ("C1", "pass"):

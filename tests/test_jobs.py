@@ -148,6 +148,7 @@ class Poison(Exception):
 
 
 def poison() -> None:
+    time.sleep(0.02)
     raise Poison
 
 
@@ -385,8 +386,8 @@ def test_innocents_are_not_blamed_when_a_whole_pool_breaks(log: str) -> None:
 def test_suspects_are_tried_in_isolation(log: str, attempts: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A second killer that waits its turn must not meet the suspects of the first one's deed."""
     monkeypatch.setattr(flight_module, "_WAIT_SECONDS", 0.005)  # or the tasks would have to last longer
-    first = [Task(f"a{n}", noted_sleep, (log, f"a{n}", 0.03)) for n in range(4)]
-    second = [Task(f"b{n}", noted_sleep, (log, f"b{n}", 0.03)) for n in range(4)]
+    first = [Task(f"a{n}", noted_sleep, (log, f"a{n}", 0.1)) for n in range(4)]
+    second = [Task(f"b{n}", noted_sleep, (log, f"b{n}", 0.1)) for n in range(4)]
     tasks: list[Task[Any]] = [Task("x", poison), *first, Task("y", poison), *second]
     with BrittleExecutor() as brittle, pytest.raises(JobError) as caught:
         collect(run(tasks, executor=brittle, attempts=attempts, window=5))

@@ -2,7 +2,6 @@
 
 import enum
 import errno
-import json
 import os
 import pkgutil
 import shutil
@@ -13,7 +12,6 @@ import time
 import types
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
 
 import numba
 import numpy as np
@@ -26,6 +24,7 @@ from tengen.core.compiled import cache
 from tengen.core.compiled.closure import closure_digest
 from tengen.core.compiled.dispatch import generic, rule
 from tengen.core.compiled.kernel import helper, kernel
+from tests.fresh_process import PROGRAM, Server
 
 PACKAGE = Path(tengen.__file__).parent
 HERE = Path(__file__).parent
@@ -47,69 +46,19 @@ def files(folder):
 
 # ---- programs in processes of their own
 
-PROGRAM = """
-import json, sys
-from tengen.core.compiled import cache
-{body}
-print("ready", flush=True)
-sys.stdin.readline()
-compiled = []
-with cache.announcing(compiled.append):
-    result = work()
-print(json.dumps([result, compiled, cache.write_failures]))
-"""
 
-
-class Run(NamedTuple):
-    """What a program's `work()` returned, the kernels compiled for it, and why they could not be kept."""
-
-    result: object
-    compiled: list[str]
-    failures: list[str]
-
-
-def begin(program, paths, kernels):
-    """Start a program, given as a script or as the body of one.
-
-    When all is imported, it waits for a line of input.
-    """
-    script = [program] if isinstance(program, Path) else ["-c", PROGRAM.format(body=program)]
-    # Python's own cache of bytecode goes by time and size of a file, and would miss the edits made here.
-    environment = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, paths)),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "TENGEN_CACHE": str(kernels),
-    }
-    pipe = subprocess.PIPE
-    return subprocess.Popen(
-        [sys.executable, *script], env=environment, stdin=pipe, stdout=pipe, stderr=pipe, text=True
-    )
-
-
-def finish(process):
-    out, err = process.communicate("\n", timeout=120)
-    assert process.returncode == 0, err
-    return Run(*json.loads(out.splitlines()[-1]))
-
-
-def run(program, paths, kernels):
-    return finish(begin(program, paths, kernels))
-
-
-def run_at_once(bodies, paths, kernels):
-    """Run several programs that all begin to work at the same moment."""
-    processes = [begin(body, paths, kernels) for body in bodies]
-    for process in processes:
-        assert process.stdout.readline() == "ready\n", process.communicate()[1]
-    for process in processes:
-        process.stdin.write("\n")
-        process.stdin.flush()
-    return [finish(process) for process in processes]
+@pytest.fixture(scope="module")
+def server(tmp_path_factory):
+    if not hasattr(os, "fork"):
+        pytest.skip("this system cannot fork")
+    server = Server(tmp_path_factory.mktemp("server"))
+    yield server
+    server.close()
 
 
 def copy_of_tengen(home):
     """A folder with the sources of Tengen, which nobody edits meanwhile."""
-    shutil.copytree(PACKAGE, home / "tengen", ignore=lambda _, names: {n for n in names if n == "__pycache__"})
+    shutil.copytree(PACKAGE, home / "tengen", ignore=shutil.ignore_patterns("__pycache__"))
     return home
 
 
@@ -158,7 +107,6 @@ def work():
 
 ADVANCE = "tengen.core.compiled.walk.advance"
 
-
 PLACES = {  # where its two files are
     "inside Tengen": ("tengen/games/tiny/rules.py", "tengen/games/tiny/beside.py"),
     "in a package": ("tengen_tiny/play/rules.py", "tengen_tiny/common/beside.py"),
@@ -169,7 +117,7 @@ PLACES = {  # where its two files are
 class Tiny:
     """The tiny game at one of the places: its two files, and how to run it."""
 
-    def __init__(self, tmp_path, place):
+    def __init__(self, server, tmp_path, place):
         home = copy_of_tengen(tmp_path / "home")
         rules, beside = PLACES[place]
         self.rules, self.beside = home / rules, home / beside
@@ -180,7 +128,7 @@ class Tiny:
                 (path.parent.parent / "__init__.py").touch()
         self.beside.write_text(BESIDE)
         source = RULES.format(beside=module_name(beside))
-        self._kernels, self._paths = tmp_path / "cache", [home]
+        self.home, self._server, self._kernels = home, server, tmp_path / "cache"
         if place == "in a script":
             self.program = self.rules
             self.rules.write_text(PROGRAM.format(body=source + WORK))
@@ -188,8 +136,8 @@ class Tiny:
             self.program = f"import numpy as np\nfrom {module_name(rules)} import RECORD\n{WORK}"
             self.rules.write_text(source)
 
-    def run(self, program=None):
-        return run(program or self.program, self._paths, self._kernels)
+    def run(self, program=None, kernels=None):
+        return self._server.run(program or self.program, [self.home], kernels or self._kernels)
 
 
 def module_name(path):
@@ -200,8 +148,8 @@ def module_name(path):
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_an_edit_of_any_file_that_a_kernel_depends_on_gives_the_new_result(tmp_path, place):
-    tiny = Tiny(tmp_path, place)
+def test_an_edit_of_any_file_that_a_kernel_depends_on_gives_the_new_result(server, tmp_path, place):
+    tiny = Tiny(server, tmp_path, place)
     assert tiny.run() == (10, [ADVANCE], [])
     assert tiny.run() == (10, [], [])
     edit(tiny.beside, "FACTOR = 1", "FACTOR = 2")
@@ -224,8 +172,8 @@ os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
 
 
 @pytest.mark.parametrize("place", ["inside Tengen", "in a package"])
-def test_an_edit_while_a_program_runs_does_not_spoil_the_next_one(tmp_path, place):
-    tiny = Tiny(tmp_path, place)
+def test_an_edit_while_a_program_runs_does_not_spoil_the_next_one(server, tmp_path, place):
+    tiny = Tiny(server, tmp_path, place)
     meanwhile = EDIT_MEANWHILE.format(path=str(tiny.beside))
     assert tiny.run(tiny.program + meanwhile).result == 10  # it had read the file as it was
     assert tiny.run().result == 20
@@ -330,6 +278,39 @@ def test_a_kernel_does_not_depend_on_what_it_does_not_use(monkeypatch):
     monkeypatch.setitem(globals(), "TABLE", np.zeros(3))
     monkeypatch.setitem(globals(), "PAIR", ())
     assert [digest(function, 1) for function in (uses_helper, uses_enum, uses_modules)] == before
+
+
+DIGESTS = """
+import numba
+import heap_game
+import tengen
+from tengen.core.compiled import walk
+from tengen.core.compiled.closure import closure_digest
+
+NAMES = frozenset({"a", "b", "c", "d"})
+
+def uses_sets(x):
+    return x in {"black", "white", "empty", "border"} or x in NAMES
+
+for record in (heap_game.RECORD, tengen.game("go").record, tengen.game("clobber").record):
+    print(closure_digest(walk.list_moves.py_func, [numba.from_dtype(record)]))
+print(closure_digest(uses_sets, []))
+"""
+
+
+def test_every_run_comes_to_the_same_hash():
+    """Although sets have another order in each, and everything another address."""
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", DIGESTS],
+            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(HERE)},
+            stdout=subprocess.PIPE,
+            check=True,
+        )
+        for seed in ("1", "2")
+    ]
+    assert len(set(runs[0].stdout.split())) == 4
+    assert runs[0].stdout == runs[1].stdout
 
 
 def test_code_without_a_file_is_told_apart_by_what_it_does(folder):
@@ -497,24 +478,23 @@ def test_a_full_disk_costs_time_only(folder, monkeypatch, owner, name, fault):
     assert compiles(fresh(), 1) == (2, False)
 
 
-def test_a_read_only_install_works_and_is_left_as_it_is(tmp_path):
-    tiny = Tiny(tmp_path, "in a package")
+def test_a_read_only_install_works_and_is_left_as_it_is(server, tmp_path):
+    tiny = Tiny(server, tmp_path, "in a package")
     blocked = tmp_path / "a file"
     blocked.touch()
-    home = tmp_path / "home"
-    everything = [home, *home.rglob("*")]
+    everything = [tiny.home, *tiny.home.rglob("*")]
     for path in everything:
         path.chmod(path.stat().st_mode & ~0o222)  # which binds all users but root
     try:
-        result = run(tiny.program, [home], blocked / "cache")
-        assert sorted(home.rglob("*")) == sorted(everything[1:])
+        run = tiny.run(kernels=blocked / "cache")
+        assert sorted(tiny.home.rglob("*")) == sorted(everything[1:])
     finally:
         for path in everything:
             path.chmod(path.stat().st_mode | 0o200)
-    assert result.result == 10
-    assert result.compiled == [ADVANCE]
-    assert len(result.failures) == 1
-    assert result.failures[0].endswith(": Not a directory")
+    assert run.result == 10
+    assert run.compiled == [ADVANCE]
+    assert len(run.failures) == 1
+    assert run.failures[0].endswith(": Not a directory")
 
 
 # ---- killed, left behind, outdated
@@ -531,13 +511,11 @@ pathlib.Path.write_bytes = die
 """
 
 
-@pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="this system cannot kill so")
-def test_a_process_killed_while_it_writes_leaves_nothing_that_is_loaded(tmp_path):
-    tiny = Tiny(tmp_path, "in a package")
+def test_a_process_killed_while_it_writes_leaves_nothing_that_is_loaded(server, tmp_path):
+    tiny = Tiny(server, tmp_path, "in a package")
     kernels = tmp_path / "cache"
-    killed = begin(tiny.program + KILLED_WHILE_WRITING, [tmp_path / "home"], kernels)
-    killed.communicate("\n")
-    assert killed.returncode == -signal.SIGKILL
+    statuses = server.statuses([tiny.program + KILLED_WHILE_WRITING], [tiny.home], kernels)
+    assert statuses == [-signal.SIGKILL]
     (left,) = files(kernels)
     assert left.startswith(".writing-")
     assert tiny.run() == (10, [ADVANCE], [])
@@ -605,45 +583,48 @@ def test_what_is_not_a_folder_of_kernels_is_never_deleted(folder):
 
 # ---- all games, many processes, cold and warm
 
-# What makes each game run all its kernels, and returns something that JSON can hold. A new kernel in `core` or
-# `games` that nothing here runs fails the test below.
 FACTS = """
 import tengen
 
 def facts(position):
+    for _ in range(3):
+        position = position.play(position.legal_moves[0])
     return [
         [p.to_move, p.is_over, p.final_score, p.key, p.repeat_key, p.legal_moves, str(p)] for p in position.line()
     ]
 """
 
+# What makes each game run all its kernels: a new one in `core` or `games` that nothing here runs fails the test
+# below. What `work` returns must fit into JSON.
 EXERCISES = {
     "clobber": """
 def work():
-    return facts(tengen.game("clobber", size="2x3").start().play_all(["a2-a1", "c1-c2", "b2-c2"]))
+    return facts(tengen.game("clobber", size="2x3").start())
 """,
     "othello": """
 def work():
-    return facts(tengen.game("othello", size=4).start().play_all(["d3", "c4"]))
+    return facts(tengen.game("othello", size=4).start())
 """,
     "go": """
 import numpy as np
 from tengen.core.errors import IllegalMove
 from tengen.games.go import counting, rules
 
-def work():
-    handicap = tengen.game("go", size=9, handicap=2).start()
-    position = tengen.game("go", size=3, rules="tromp-taylor", suicide=False).start()
-    position = position.play_all(["a2", "b2", "b1", "c3"])
+def refusal(position):
     try:
-        position.play("pass").play("a1")
+        position.play("a1")
     except IllegalMove as error:
-        reason = str(error)
+        return error.reason
+
+def work():
+    cornered = tengen.game("go", size=3, suicide=False, ko="positional").start()
+    cornered = cornered.play_all(["a2", "pass", "b1"])
     return [
-        facts(handicap),
-        facts(position),
-        reason,
-        position.game.count(position, dead=["c3"]).score,
-        rules.find_owners(np.array([position.state])).tolist(),
+        facts(tengen.game("go", size=9, handicap=2).start()),
+        facts(cornered),
+        refusal(cornered),
+        cornered.game.count(cornered, dead=["a2"]).score,
+        rules.find_owners(np.array([cornered.state])).tolist(),
         counting.count_legal_positions(2, 2),
         counting.count_games(1, 2),
     ]
@@ -652,7 +633,7 @@ def work():
 from heap_game import Heap
 
 def work():
-    return facts(Heap(size=10).start().play_all([3, 3, 3, 1]))
+    return facts(Heap(size=10).start())
 """,
 }
 
@@ -670,12 +651,12 @@ def all_kernels(*layers):
     return names
 
 
-def test_four_games_that_start_at_once_on_an_empty_cache_all_work_and_so_do_later_starts(tmp_path):
+def test_four_games_that_start_at_once_on_an_empty_cache_all_work_and_so_do_later_starts(server, tmp_path):
     paths, kernels = [copy_of_tengen(tmp_path / "home"), HERE], tmp_path / "cache"
     bodies = [FACTS + exercise for exercise in EXERCISES.values()]
-    cold = run_at_once(bodies, paths, kernels)
+    cold = server.run_at_once(bodies, paths, kernels)
     assert [run.failures for run in cold] == [[], [], [], []]
-    warm = run_at_once(bodies, paths, kernels)
+    warm = server.run_at_once(bodies, paths, kernels)
     assert [run.compiled for run in warm] == [[], [], [], []]
     assert [run.result for run in warm] == [run.result for run in cold]
     assert not [name for name in files(kernels) if name.startswith(".writing-")]
@@ -685,15 +666,12 @@ def test_four_games_that_start_at_once_on_an_empty_cache_all_work_and_so_do_late
     assert all_kernels("core", "games") == kernels_run, "each kernel needs a game in EXERCISES that runs it"
 
 
-def test_four_processes_with_the_same_game_all_work_and_so_does_a_later_start(tmp_path):
-    paths, kernels = [copy_of_tengen(tmp_path / "home"), HERE], tmp_path / "cache"
-    body = FACTS + EXERCISES["heap"]
-    cold = run_at_once([body] * 4, paths, kernels)
-    warm = run(body, paths, kernels)
-    assert warm.compiled == []
-    assert [run.result for run in cold] == [warm.result] * 4
-    assert [run.failures for run in cold] == [[]] * 4
-    assert len(files(kernels)) == 3
+def test_four_processes_with_the_same_game_all_work_and_so_does_a_later_start(server, tmp_path):
+    tiny, kernels = Tiny(server, tmp_path, "in a package"), tmp_path / "cache"
+    cold = server.run_at_once([tiny.program] * 4, [tiny.home], kernels)
+    assert [(run.result, run.failures) for run in cold] == [(10, [])] * 4
+    assert len(files(kernels)) == 1
+    assert tiny.run() == (10, [], [])
 
 
 def test_every_kernel_of_tengen_is_found_and_has_a_name_of_its_own():

@@ -132,7 +132,7 @@ def play(
     from tengen.search.engines import create
     from tengen.search.limits import Limits
     from tengen.terminal.play import Session
-    from tengen.terminal.wait import compile_notice
+    from tengen.terminal.wait import patiently
 
     sides = {"first": {0}, "second": {1}, "both": {0, 1}, "none": set[int]()}
     if side not in sides:
@@ -142,17 +142,19 @@ def play(
         if not game:
             return
     player = create(engine, seed=seed, threads=threads, **_pairs(settings))
-    with compile_notice(errors):
+    limits = Limits(seconds=seconds, nodes=nodes)
+
+    def prepare() -> Position:
         position = _position(game, options, moves)
-        Session(
-            console=console,
-            game=position.game,
-            engine=player,
-            limits=Limits(seconds=seconds, nodes=nodes),
-            people=frozenset(sides[side]),
-            position=position,
-            options=tuple(options or ()),
-        ).run()
+        if not position.is_over:
+            create(engine, **_pairs(settings)).search(position, Limits(nodes=1))
+        return position
+
+    position = patiently(errors, prepare)
+    flags = {"engine": (engine, "uct"), "side": (side, "first"), "seconds": (seconds, 1.0), "seed": (seed, 0)}
+    changed = [f"--{name}={value}" for name, (value, default) in flags.items() if value != default]
+    words = (*(options or ()), *changed, *(f"--set={setting}" for setting in settings or ()))
+    Session(console, position.game, player, limits, frozenset(sides[side]), position, words).run()
 
 
 def _ask_for_game() -> str:
@@ -188,21 +190,23 @@ def show(
     Example: tengen show go size=9 --moves "E5 C3" --dump
     """
     from tengen.terminal.board import draw
-    from tengen.terminal.wait import compile_notice
+    from tengen.terminal.wait import patiently
 
-    with compile_notice(errors):
+    def look() -> tuple[Position, dict[str, Any]]:
         position = _position(game, options, moves)
-        console.print(draw(position))
-        if dump:
-            facts = {
-                "game": position.game.describe(),
-                **position.game.dump(position),
-                "key": f"{position.key:016x}",
-                "legal moves": str(len(position.legal_moves)),
-            }
-            for name, fact in facts.items():
-                for line in fact if isinstance(fact, list) else [fact]:
-                    console.print(f"{name}: {line}", highlight=False, markup=False, soft_wrap=True)
+        facts = {
+            "game": position.game.describe(),
+            **position.game.dump(position),
+            "key": f"{position.key:016x}",
+            "legal moves": str(len(position.legal_moves)),
+        }
+        return position, facts
+
+    position, facts = patiently(errors, look)
+    console.print(draw(position))
+    for name, fact in facts.items() if dump else ():
+        for line in fact if isinstance(fact, list) else [fact]:
+            console.print(f"{name}: {line}", highlight=False, markup=False, soft_wrap=True)
 
 
 @app.command()
@@ -224,27 +228,26 @@ def perft(
     import time
 
     from tengen.search import perft as counting
-    from tengen.terminal.wait import compile_notice
+    from tengen.terminal.wait import patiently
 
-    with compile_notice(errors):
-        position = _position(game, options, moves)
-        if positions or all_games:
-            _count_go(position, all_games)
-            return
-        if divide:
-            total = 0
-            for move, count in counting.divide(position, depth):
-                total += count
-                console.print(f"{position.game.write_move(move)}: {count}", highlight=False)
-            console.print(f"total: {total}", highlight=False)
-            return
-        counting.perft(position, 1)
-        for plies in range(1, depth + 1):
-            started = time.perf_counter()
-            with errors.status(f"ply {plies} …"):
-                count = counting.perft(position, plies)
-            seconds = time.perf_counter() - started
-            console.print(f"{plies:>3} {count:>20,}   {seconds:8.2f} s", highlight=False)
+    position = patiently(errors, lambda: _position(game, options, moves))
+    if positions or all_games:
+        _count_go(position, all_games)
+        return
+    patiently(errors, lambda: counting.perft(position, 1))
+    if divide:
+        total = 0
+        for move, count in counting.divide(position, depth):
+            total += count
+            console.print(f"{position.game.write_move(move)}: {count}", highlight=False)
+        console.print(f"total: {total}", highlight=False)
+        return
+    for plies in range(1, depth + 1):
+        started = time.perf_counter()
+        with errors.status(f"ply {plies} …"):
+            count = counting.perft(position, plies)
+        seconds = time.perf_counter() - started
+        console.print(f"{plies:>3} {count:>20,}   {seconds:8.2f} s", highlight=False)
 
 
 def _count_go(position: Position, all_games: bool) -> None:
@@ -274,12 +277,10 @@ def bench(
     Example: tengen bench --against open_spiel
     """
     from tengen.arena import bench as measuring
-    from tengen.terminal.wait import compile_notice
 
     if against not in ("", "open_spiel"):
         raise OptionError(f"there is a comparison with open_spiel, not with {against!r}")
-    with compile_notice(errors):
-        console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=_step))
+    console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=_step))
 
 
 def _step(text: str) -> None:

@@ -48,7 +48,8 @@ class TaskError(TengenError):
 
     @classmethod
     def killed(cls, task_id: str, deaths: int, error: BaseException) -> TaskError:
-        return cls._from(task_id, f"was given up: its worker died {deaths} times", error)
+        times = "once" if deaths == 1 else f"{deaths} times"
+        return cls._from(task_id, f"was given up: its worker died {times}", error)
 
     @classmethod
     def unstorable(cls, task_id: str, error: BaseException) -> TaskError:

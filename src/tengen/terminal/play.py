@@ -35,7 +35,7 @@ class Session:
     limits: Limits
     people: frozenset[int]
     position: Position
-    options: tuple[str, ...]  # as the user wrote them, to show how to go on
+    words: tuple[str, ...]  # of the command line, to show how to go on
 
     def run(self) -> None:
         """Play until the game ends or the person leaves."""
@@ -144,7 +144,7 @@ class Session:
 
     def _leave(self) -> None:
         moves = " ".join(self.position.write_moves(self.position.moves))
-        command = ["tengen", "play", self.game.name, *self.options]
+        command = ["tengen", "play", self.game.name, *self.words]
         if moves:
             command += ["--moves", moves]
         self.console.print(f"Good-bye. To go on: {shlex.join(command)}", highlight=False, soft_wrap=True)

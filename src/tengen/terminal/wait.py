@@ -1,25 +1,56 @@
-"""Telling people why they wait: kernels are compiled on first use."""
+"""Work that may have to compile kernels first: people see why they wait, and Ctrl-C is heeded at once."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+import threading
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import TypeVar
 
 from rich.console import Console
 
+Result = TypeVar("Result")
 
-@contextmanager
-def compile_notice(console: Console) -> Iterator[None]:
-    """Within this block, the first compilation is announced, once."""
+NOTICE = "Compiling for this machine, once: the next start takes no such time"
+
+
+def patiently(console: Console, work: Callable[[], Result]) -> Result:
+    """The result of `work`, done in a thread of its own because a compiler cannot be interrupted.
+
+    On Ctrl-C that thread is left behind: it is a daemon, and the program is about to end.
+    """
     from tengen.core.compiled.cache import announcing
 
-    told = False
+    results: list[Result] = []
+    errors: list[BaseException] = []
+    compiling = threading.Event()
 
-    def listener(name: str) -> None:
-        nonlocal told
-        if not told:
-            told = True
-            console.print("[dim]Compiling for this machine, once: the next start takes no such time.[/dim]")
+    def run() -> None:
+        try:
+            results.append(work())
+        except BaseException as error:
+            errors.append(error)
 
-    with announcing(listener):
-        yield
+    thread = threading.Thread(target=run, name="work", daemon=True)
+    with ExitStack() as stack:
+        stack.enter_context(announcing(lambda name: compiling.set()))
+        thread.start()
+        while thread.is_alive():
+            thread.join(0.05)
+            if compiling.is_set():
+                stack.enter_context(_notice(console))
+                while thread.is_alive():
+                    thread.join(0.1)
+    if errors:
+        raise errors[0]
+    return results[0]
+
+
+def _notice(console: Console) -> ExitStack:
+    """A spinner where somebody is watching, else one line."""
+    stack = ExitStack()
+    if console.is_terminal:
+        stack.enter_context(console.status(f"{NOTICE} …"))
+    else:
+        console.print(f"{NOTICE}.", highlight=False)
+    return stack

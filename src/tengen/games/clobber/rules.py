@@ -154,6 +154,7 @@ def play(state, move):
     state.clobber_stones[player, target >> 6] |= to_bit
     state.clobber_stones[1 - player, target >> 6] &= ~to_bit
     state.turn = 1 - player
+    _settle(state)
 
 
 @rule(FIELDS)

@@ -1,0 +1,237 @@
+"""The commands as a user meets them: what they print, what they refuse, and how they end."""
+
+from __future__ import annotations
+
+import os
+import pty
+import re
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tengen import cli
+from tengen.terminal.wait import NOTICE
+
+COMMANDS = ["games", "play", "show", "perft", "bench", "warm", "doctor"]
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = cli.run(list(words))
+    captured = capfd.readouterr()
+    return code, captured.out, captured.err
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_of_each_command_has_an_example(capfd: pytest.CaptureFixture[str], command: str) -> None:
+    code, out, _ = run(capfd, command, "--help")
+    assert code == 0
+    assert f"Example: tengen {command}" in out
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], command: str) -> None:
+    _, out, _ = run(capfd, "--help")
+    assert re.search(rf"^  {command} ", out, re.MULTILINE)
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["chess"], "No such command 'chess'"),
+        (["show"], "Missing argument 'GAME'"),
+        (["show", "chess"], "there is no game 'chess'; there are: clobber, go, othello"),
+        (["show", "go", "size=99"], "a board has 1 to 25 lines each way, not 99"),
+        (["show", "go", "colour=red"], "go has no option 'colour'"),
+        (["show", "go", "size"], "an option is written as name=value, not 'size'"),
+        (["show", "go", "komi=6", "komi=7"], "komi is given twice"),
+        (["show", "go", "komi=much"], "komi should be a number, not 'much'"),
+        (["show", "othello", "--moves", "f5 f5"], "f5 is illegal: the square is taken"),
+        (["show", "othello", "--moves", "f5 q9"], "'q9' is not a move: write a square as f5, or pass"),
+        (["show", "clobber", "board=XQ"], "'Q' is not a cell"),
+        (["play", "go", "--engine", "stockfish"], "there is no engine 'stockfish'"),
+        (["play", "go", "--side", "middle"], "side should be first, second, both, none, not 'middle'"),
+        (["play", "go", "--seconds", "-1"], "the limit of seconds should be above 0"),
+        (["play", "go", "--set", "rave=-1"], "rave should be a number from 0 to 1e+06, not -1"),
+        (["play", "go", "--set", "luck=1"], "uct has no setting 'luck'"),
+        (["perft", "go", "--depth", "x"], "--depth"),
+        (["perft", "go", "--depth", "1000"], "the depth should be from 0 to 200, not 1000"),
+        (["perft", "othello", "--games"], "count Go, not othello"),
+        (["bench", "--against", "magic"], "there is a comparison with open_spiel, not with 'magic'"),
+        (["bench", "--only", "chess"], "there is no game 'chess'"),
+    ],
+)
+def test_bad_input_is_answered_in_one_line(
+    capfd: pytest.CaptureFixture[str], words: list[str], message: str
+) -> None:
+    code, out, err = run(capfd, *words)
+    assert code == 2
+    assert out == ""
+    (line,) = [line for line in err.splitlines() if not line.startswith(NOTICE)]
+    assert message in line
+    assert line.startswith("tengen: ")
+
+
+def test_show_draws_the_board_and_dumps_what_the_rules_know(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capfd, "show", "go", "size=9", "--moves", "E5 D5 pass D6", "--dump")
+    assert code == 0
+    lines = out.splitlines()
+    assert lines[0] == "  A B C D E F G H J"
+    assert lines[5] == "5 . . . O X . . . . 5"
+    assert "strings: O D6 D5 | 5 liberties: D7 C6 E6 C5 D4" in lines
+    assert "Move 5: Black to play" in lines
+    assert any(re.fullmatch("key: [0-9a-f]{16}", line) for line in lines)
+
+
+def test_perft_prints_the_known_numbers(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capfd, "perft", "othello", "--depth", "6")
+    assert code == 0
+    assert [int(line.split()[1].replace(",", "")) for line in out.splitlines()] == [4, 12, 56, 244, 1396, 8200]
+
+
+def test_perft_divided_adds_up(capfd: pytest.CaptureFixture[str]) -> None:
+    _, out, _ = run(capfd, "perft", "othello", "--depth", "4", "--divide")
+    *moves, total = [int(line.split()[1]) for line in out.splitlines()]
+    assert total == sum(moves) == 244
+
+
+def test_perft_counts_positions_and_games_of_go(capfd: pytest.CaptureFixture[str]) -> None:
+    assert "57 legal positions" in run(capfd, "perft", "go", "size=2", "--positions")[1]
+    assert "907 games" in run(capfd, "perft", "go", "size=1x3", "--games")[1]
+
+
+def test_doctor_finds_this_installation_sound(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capfd, "doctor")
+    assert code == 0
+    assert "numba" in out
+
+
+def test_doctor_names_what_is_wrong(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    monkeypatch.setenv("TENGEN_DATA", str(blocked / "data"))
+    code, out, _ = run(capfd, "doctor")
+    assert code == 1
+    assert "TENGEN_DATA" in out
+
+
+def test_bench_prints_a_table(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capfd, "bench", "--only", "clobber", "--seconds", "0.01")
+    assert code == 0
+    assert "uct" in out
+
+
+class Terminal:
+    """`tengen` in a real terminal."""
+
+    def __init__(self, *words: str) -> None:
+        master, slave = pty.openpty()
+        self._master = master
+        environment = {**os.environ, "TERM": "dumb", "COLUMNS": "200"}
+        command = [sys.executable, "-m", "tengen", *words]
+        self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment)
+        os.close(slave)
+        self.text = ""
+
+    def wait_for(self, text: str, seconds: float = 120) -> None:
+        """Read until this text has come, and forget what was before its end."""
+        end = time.monotonic() + seconds
+        while text not in self.text:
+            if time.monotonic() > end:
+                pytest.fail(f"{text!r} did not come; the screen shows: {self.text!r}")
+            if select.select([self._master], [], [], 0.1)[0]:
+                try:
+                    self.text += os.read(self._master, 65536).decode().replace("\r\n", "\n")
+                except OSError:  # the other side has closed
+                    assert text in self.text, f"{text!r} did not come before the end: {self.text!r}"
+        self.text = self.text[self.text.index(text) + len(text) :]
+
+    def type(self, line: str) -> None:
+        os.write(self._master, f"{line}\n".encode())
+
+    def end(self) -> int:
+        code = self.process.wait(30)
+        os.close(self._master)
+        return code
+
+
+def test_a_game_in_the_terminal() -> None:
+    terminal = Terminal("play", "othello", "size=4", "--nodes", "50")
+    terminal.wait_for("Black> ")
+    terminal.type("help")
+    terminal.wait_for("take your last move back")
+    terminal.wait_for("Black> ")
+    terminal.type("b1")
+    terminal.wait_for("Answer: ")
+    terminal.wait_for("Black> ")
+    terminal.type("b1")
+    terminal.wait_for("b1 is illegal: the square is taken")
+    terminal.type("hint")
+    terminal.wait_for("Hint: ")
+    terminal.type("undo")
+    terminal.wait_for("Move 1: Black to play")
+    terminal.type("undo")
+    terminal.wait_for("There is no move of yours to take back.")
+    terminal.type("moves")
+    terminal.wait_for("b1 a2 d3 c4")
+    terminal.type("resign")
+    terminal.wait_for("White wins: Black resigns")
+    assert terminal.end() == 0
+
+
+def test_ctrl_c_ends_a_game_and_tells_how_to_go_on() -> None:
+    terminal = Terminal("play", "clobber", "size=8", "--nodes", "20", "--engine", "random", "--side", "both")
+    terminal.wait_for("X> ")
+    terminal.type("1-2")
+    terminal.wait_for("O> ")
+    terminal.process.send_signal(signal.SIGINT)
+    terminal.wait_for("tengen play clobber size=8 --engine=random --side=both --moves 1-2")
+    assert terminal.end() == 0
+
+
+def test_ctrl_c_while_the_engine_thinks() -> None:
+    terminal = Terminal("play", "clobber", "size=40", "--seconds", "60", "--side", "second")
+    terminal.wait_for("Move 1: X to play")
+    time.sleep(0.5)
+    started = time.monotonic()
+    terminal.process.send_signal(signal.SIGINT)
+    terminal.wait_for("Good-bye")
+    assert terminal.end() == 0
+    assert time.monotonic() - started < 10
+
+
+def test_two_engines_play_a_game_to_its_end() -> None:
+    terminal = Terminal("play", "clobber", "size=10", "--side", "none", "--engine", "alphabeta")
+    terminal.wait_for(" has no move")
+    assert terminal.end() == 0
+
+
+def test_dead_stones_are_asked_for_under_territory_scoring() -> None:
+    terminal = Terminal("play", "go", "size=5", "rules=japanese", "--side", "both", "--moves", "C3 A1 pass pass")
+    terminal.wait_for("Dead stones")
+    terminal.type("E5")
+    terminal.wait_for("there is no stone on E5")
+    terminal.type("A1")
+    terminal.wait_for("Black wins by 18.5 points")
+    assert terminal.end() == 0
+
+
+def test_plain_play_asks_for_the_game_and_leaves_at_the_end_of_input() -> None:
+    run = subprocess.run(
+        [sys.executable, "-m", "tengen", "play"], stdin=subprocess.DEVNULL, capture_output=True, text=True
+    )
+    assert run.returncode == 0
+    assert "Othello" in run.stdout
+    assert "Good-bye" in run.stdout
+    assert run.stderr == ""
+
+
+def test_output_into_a_closed_pipe_is_no_traceback() -> None:
+    run = subprocess.run(f"{sys.executable} -m tengen games | head -1", shell=True, capture_output=True, text=True)
+    assert "Traceback" not in run.stderr

@@ -1,0 +1,56 @@
+"""The examples in the README and in docs/ are true: Python blocks run, and so do the `$ tengen` lines."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tengen import cli
+
+ROOT = Path(__file__).parents[1]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[object]:
+    found = []
+    for page in PAGES:
+        for number, match in enumerate(BLOCK.finditer(page.read_text()), 1):
+            if match[1] == language:
+                found.append(pytest.param(match[2], id=f"{page.name}-{number}"))
+    return found
+
+
+@pytest.mark.parametrize("source", blocks("python"))
+def test_python_example_runs(source: str, tmp_path: Path) -> None:
+    script = tmp_path / "example.py"
+    script.write_text(source)
+    run = subprocess.run([sys.executable, "-W", "error", script], cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.parametrize("source", blocks("console"))
+def test_command_examples_run(source: str, capfd: pytest.CaptureFixture[str]) -> None:
+    commands = [line[2:] for line in source.splitlines() if line.startswith("$ ")]
+    assert commands, "a console block shows commands after `$ `"
+    for command in commands:
+        words = shlex.split(command)
+        assert words[0] == "tengen"
+        assert cli.run(words[1:]) == 0, command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def test_seeds_page_names_existing_tests() -> None:
+    for name in re.findall(r"tests/\w+\.py", (ROOT / "docs" / "seeds.md").read_text()):
+        assert (ROOT / name).exists(), name
