@@ -54,3 +54,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 def test_seeds_page_names_existing_tests() -> None:
     for name in re.findall(r"tests/\w+\.py", (ROOT / "docs" / "seeds.md").read_text()):
         assert (ROOT / name).exists(), name
+
+
+def test_the_example_game_in_the_guide_is_the_one_that_is_tested() -> None:
+    assert (ROOT / "tests" / "heap_game.py").read_text() in (ROOT / "docs" / "adding-a-game.md").read_text()

@@ -230,6 +230,7 @@ def perft(
     from tengen.search import perft as counting
     from tengen.terminal.wait import patiently
 
+    counting.check_depth(depth)
     position = patiently(errors, lambda: _position(game, options, moves))
     if positions or all_games:
         _count_go(position, all_games)

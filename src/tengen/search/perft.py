@@ -15,10 +15,15 @@ from tengen.search.kernels.perft import count_lines
 DEEPEST = 200
 
 
-def perft(position: Position, depth: int) -> int:
-    """How many lines of `depth` moves there are; a game that ends sooner counts as one. Ctrl-C stops it."""
+def check_depth(depth: int) -> None:
+    """Raise an `OptionError` for a depth that makes no sense."""
     if not 0 <= depth <= DEEPEST:
         raise OptionError(f"the depth should be from 0 to {DEEPEST}, not {depth}")
+
+
+def perft(position: Position, depth: int) -> int:
+    """How many lines of `depth` moves there are; a game that ends sooner counts as one. Ctrl-C stops it."""
+    check_depth(depth)
     game = position.game
     stack = np.zeros(depth + 1, game.record)
     stack[0] = position.state

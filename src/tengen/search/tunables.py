@@ -31,10 +31,12 @@ class Tunable:
                     raise ValueError
             else:
                 number = kind(value)
-        except (TypeError, ValueError):
+                if not isinstance(value, str) and number != value:
+                    raise ValueError
+        except (TypeError, ValueError, OverflowError):
             raise OptionError(f"{self.name} should be {self._range()}, not {value!r}") from None
         if not self.low <= number <= self.high:
-            raise OptionError(f"{self.name} should be {self._range()}, not {value}")
+            raise OptionError(f"{self.name} should be {self._range()}, not {value!r}")
         return number
 
     def _range(self) -> str:

@@ -162,12 +162,12 @@ def search(
             if not high:
                 frame[ALL_HIGH] = 0
             if value > frame[BEST] or (value == frame[BEST] and low and frame[BEST_LOW] == 0):
-                if value > frame[BEST]:
-                    lines[ply, 0] = move
-                    for i in range(lengths[ply + 1]):
-                        lines[ply, i + 1] = lines[ply + 1, i]
-                    lengths[ply] = lengths[ply + 1] + 1
-                    frame[BEST_MOVE] = move
+                # What is proved is proved of this move: of two that look equal it is the better one.
+                lines[ply, 0] = move
+                for i in range(lengths[ply + 1]):
+                    lines[ply, i + 1] = lines[ply + 1, i]
+                lengths[ply] = lengths[ply + 1] + 1
+                frame[BEST_MOVE] = move
                 frame[BEST] = value
                 frame[BEST_LOW] = low
                 frame[ALPHA] = max(frame[ALPHA], value)

@@ -134,6 +134,7 @@ def _expand(node, states, moves, tree, used, settings):
 def plant(states, moves, tree, used, settings):
     """Begin a tree: node 0 stands for `states[0]` and has these moves and no others; `states[1]` is scratch."""
     used[0] = 1 + len(moves)
+    tree.mover[0] = 1 - to_move(states[0])  # the root counts for whoever just moved, like every other node
     _attach(0, 1, len(moves), states, moves, tree, settings)
 
 
@@ -289,10 +290,7 @@ def simulate(
             result = _result(playout_score(states[0]))
         for level in range(depth + 1):
             step = path[level]
-            if level > 0:
-                atomics.add(tree.wins, step, _half_wins(result, tree.mover[step]))
-            else:
-                atomics.add(tree.wins, step, _half_wins(result, 0))
+            atomics.add(tree.wins, step, _half_wins(result, tree.mover[step]))
         level = depth
         while level > 0 and atomics.load(tree.proof, path[level]) != OPEN:
             level -= 1
