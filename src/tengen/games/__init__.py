@@ -22,7 +22,7 @@ def names() -> list[str]:
 
 def register(name: str, place: str) -> None:
     """Add a game of your own: `register("nim", "my_package.nim:Nim")`."""
-    _GAMES[name] = place
+    _GAMES[name.lower()] = place
 
 
 def game_class(name: str) -> type[Game]:

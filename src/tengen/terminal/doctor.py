@@ -83,5 +83,10 @@ def _kernels() -> Finding:
     folder = kernel_folder()
     files = [path for path in folder.glob("*") if path.is_file()] if folder.exists() else []
     size = sum(path.stat().st_size for path in files) / 1e6
+    if files and folder.stat().st_mode & 0o002:
+        # What lies there is run: whoever may write there may run code as you.
+        return Finding(
+            "kernels", f"anybody may write to {folder}", "take that right away, or delete it", good=False
+        )
     advice = "" if files else "tengen warm compiles them all now"
     return Finding("kernels", f"{len(files)} compiled, {size:.0f} MB", advice)

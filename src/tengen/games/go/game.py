@@ -225,8 +225,9 @@ class Go(Game):
         points that matter; eyes in seki are counted, so agree on them beforehand.
         """
         points = [self.read_move(point, position) if isinstance(point, str) else point for point in dead]
+        stones = self._stones(position.state)
         for point in points:
-            if position.state.go_stones[point] not in (rules.BLACK, rules.WHITE):
+            if point not in stones:
                 raise OptionError(f"there is no stone on {self.write_move(point)} that could be dead")
         score = rules.count_score(np.array([position.state]), np.array(points, np.uint64))
         return Outcome.from_score(int(score), self.end_reason(position))
