@@ -24,6 +24,7 @@ from tengen.search.limits import Limits
 from tengen.search.perft import perft
 
 ROUNDS = 5
+SIMULATIONS = 50_000  # in one search, or as many as fit into a round
 _REFERENCE_STEPS = 2_000_000
 
 
@@ -71,12 +72,12 @@ def run(*, seconds: float, only: str, against: str, on_step: Callable[[str], Non
     for column in table.columns[2:4]:
         column.justify = "right"
     for subject in subjects(only):
-        for what, measure in _measures(subject.game):
+        for what, measure in _measures(subject.game, seconds):
             on_step(f"{subject.label}: {what}")
             figure = timed(measure, seconds)
             row = [subject.label, what + figure.note, f"{figure.rate:,.0f}", f"{figure.ratio:,.1f}"]
             if rival:
-                other = rival.rate(subject.label, what, seconds)
+                other = rival.rate(subject.label, what, seconds, SIMULATIONS)
                 row += [f"{other:,.0f}", f"{figure.rate / other:,.1f}"] if other else ["", ""]
             table.add_row(*row)
         table.add_section()
@@ -103,7 +104,7 @@ def timed(measure: Callable[[], tuple[int, str]], seconds: float) -> Figure:
     return Figure(best, best / fastest * 1e6, note)
 
 
-def _measures(game: Game) -> Iterator[tuple[str, Callable[[], tuple[int, str]]]]:
+def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tuple[int, str]]]]:
     start = game.start()
     stop = np.zeros(1, np.int64)
     rng = make_rng(1)
@@ -128,7 +129,8 @@ def _measures(game: Game) -> Iterator[tuple[str, Callable[[], tuple[int, str]]]]
         return perft(start, depth), ""
 
     def simulations() -> tuple[int, str]:
-        return create("uct", reuse=False).search(start, Limits(nodes=2000)).nodes, ""
+        limits = Limits(nodes=SIMULATIONS, seconds=seconds / ROUNDS)
+        return create("uct").search(start, limits).nodes, ""
 
     def nodes() -> tuple[int, str]:
         return create("alphabeta", table=16).search(start, Limits(nodes=20_000)).nodes, ""

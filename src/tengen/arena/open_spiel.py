@@ -29,12 +29,12 @@ class Rival:
             raise OptionError("open_spiel is not installed; pip install 'tengen[compare]' gets it") from None
         self._spiel = pyspiel
 
-    def rate(self, label: str, what: str, seconds: float) -> float:
+    def rate(self, label: str, what: str, seconds: float, simulations: int) -> float:
         """The same work a second, or 0 where OpenSpiel has nothing like it."""
         if what == "random moves":
             return self._random_moves(label, seconds)
         if what == "uct simulations":
-            return self._simulations(label, seconds)
+            return self._simulations(label, seconds, simulations)
         return 0.0
 
     def _random_moves(self, label: str, seconds: float) -> float:
@@ -47,13 +47,12 @@ class Rival:
                 return max(rates) * self._mean_length(label)
             rollouts *= 2
 
-    def _simulations(self, label: str, seconds: float) -> float:
-        simulations = 64
-        while True:
-            elapsed = self._time_search(label, rollouts=1, simulations=simulations)
-            if elapsed > seconds / 4 or simulations >= 2000:
-                return max(simulations / self._time_search(label, 1, simulations) for _ in range(4))
-            simulations *= 2
+    def _simulations(self, label: str, seconds: float, simulations: int) -> float:
+        """As many simulations in one search as ours, or as many as fit into the time."""
+        tried = 64
+        while tried < simulations and self._time_search(label, 1, tried) < seconds / 4:
+            tried = min(4 * tried, simulations)
+        return max(tried / self._time_search(label, 1, tried) for _ in range(4))
 
     def _time_search(self, label: str, rollouts: int, simulations: int) -> float:
         game, state = self._start(label)

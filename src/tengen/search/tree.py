@@ -11,7 +11,7 @@ from tengen.core.position import Position
 from tengen.search.kernels import mcts
 from tengen.search.report import Value
 
-BYTES_PER_NODE = 4 * len(mcts.Nodes._fields) + 8  # and the scratch to copy it
+BYTES_PER_NODE = 4 * mcts.NODE_SIZE + 8  # and the scratch to copy it
 
 
 class Tree:
@@ -19,17 +19,20 @@ class Tree:
 
     def __init__(self, position: Position, capacity: int) -> None:
         self.position = position
-        self.nodes = mcts.make_nodes(capacity)
+        self.nodes = mcts.make_tree(capacity)
         self.used = np.ones(1, np.int32)
 
     @property
     def capacity(self) -> int:
-        return len(self.nodes.move)
+        return len(self.nodes)
 
     def children(self, node: int) -> range:
-        if self.nodes.status[node] != mcts.INNER:
+        if self.nodes[node, mcts.STATUS] != mcts.INNER:
             return range(0)
-        return range(int(self.nodes.first[node]), int(self.nodes.first[node] + self.nodes.count[node]))
+        return range(
+            int(self.nodes[node, mcts.FIRST_CHILD]),
+            int(self.nodes[node, mcts.FIRST_CHILD] + self.nodes[node, mcts.COUNT]),
+        )
 
     def advanced(self, position: Position, capacity: int) -> Tree | None:
         """The part of this tree that lies below a later position, as a tree of its own; None if there is none.
@@ -45,11 +48,11 @@ class Tree:
             later = later.parent
         node = 0
         for move in reversed(moves):
-            found = [child for child in self.children(node) if self.nodes.move[child] == move]
+            found = [child for child in self.children(node) if self.nodes[child, mcts.MOVE] == move]
             if not found:
                 return None
             node = found[0]
-        if not self.children(node) or self.nodes.proof[node] != mcts.OPEN:
+        if not self.children(node) or self.nodes[node, mcts.PROOF] != mcts.OPEN:
             return (
                 None  # nothing to go on with: a new tree is as good, and a proof must be of the root's own moves
             )
@@ -64,31 +67,35 @@ class Tree:
         if not children:
             return []
         block = slice(children.start, children.stop)
-        proof, won = self.nodes.proof[block], self.nodes.mover[block] + 1
+        proof, won = self.nodes[block, mcts.PROOF], self.nodes[block, mcts.MOVER] + 1
         standing = np.where(proof == won, 1, np.where((proof == mcts.OPEN) | (proof == mcts.DRAWN), 0, -1))
-        order = np.lexsort((self.nodes.wins[block], self.nodes.visits[block], standing))
+        order = np.lexsort((self.nodes[block, mcts.WINS], self.nodes[block, mcts.VISITS], standing))
         return [int(index) + children.start for index in order[::-1]]
 
     def value(self, node: int) -> Value:
         """What a node is worth to the player who made its move."""
-        proof, mover = int(self.nodes.proof[node]), int(self.nodes.mover[node])
+        proof, mover = int(self.nodes[node, mcts.PROOF]), int(self.nodes[node, mcts.MOVER])
         if proof != mcts.OPEN and self.position.game.proofs_hold:
             return Value.exact(0 if proof == mcts.DRAWN else 1 if proof == mover + 1 else -1, "wins")
         return Value.heuristic(self.win_rate(node), "win rate")
 
     def win_rate(self, node: int) -> float:
         """Wins for the node's mover; what is not known counts as even."""
-        visits = int(self.nodes.visits[node])
-        return 0.5 if visits == 0 else float(self.nodes.wins[node]) / (2 * visits)
+        visits = int(self.nodes[node, mcts.VISITS])
+        return 0.5 if visits == 0 else float(self.nodes[node, mcts.WINS]) / (2 * visits)
 
     def line(self, node: int) -> list[Move]:
         """The moves from a node on, by best children that were visited, the node's own first."""
-        line = [Move(int(self.nodes.move[node]))]
-        while best := self.best_first(node)[:1]:
-            node = best[0]
-            if self.nodes.visits[node] == 0:
+        line = [Move(int(self.nodes[node, mcts.MOVE]))]
+        while children := self.children(node):
+            block = self.nodes[children.start : children.stop]
+            if block[:, mcts.PROOF].any():
+                node = self.best_first(node)[0]
+            else:
+                node = children.start + int(block[:, mcts.VISITS].argmax())
+            if self.nodes[node, mcts.VISITS] == 0:
                 break
-            line.append(Move(int(self.nodes.move[node])))
+            line.append(Move(int(self.nodes[node, mcts.MOVE])))
         return line
 
     def to_dict(self, *, depth: int = 2, least_visits: int = 1) -> dict[str, Any]:
@@ -97,15 +104,15 @@ class Tree:
 
     def _to_dict(self, node: int, depth: int, least_visits: int) -> dict[str, Any]:
         data: dict[str, Any] = {
-            "move": "" if node == 0 else self.position.game.write_move(Move(int(self.nodes.move[node]))),
-            "visits": int(self.nodes.visits[node]),
+            "move": "" if node == 0 else self.position.game.write_move(Move(int(self.nodes[node, mcts.MOVE]))),
+            "visits": int(self.nodes[node, mcts.VISITS]),
             "win rate": round(self.win_rate(node), 4),
-            "proof": ("open", "first wins", "second wins", "drawn")[int(self.nodes.proof[node])],
+            "proof": ("open", "first wins", "second wins", "drawn")[int(self.nodes[node, mcts.PROOF])],
         }
         if depth > 0:
             data["children"] = [
                 self._to_dict(child, depth - 1, least_visits)
                 for child in self.best_first(node)
-                if self.nodes.visits[child] >= least_visits
+                if self.nodes[child, mcts.VISITS] >= least_visits
             ]
         return data

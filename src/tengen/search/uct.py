@@ -58,7 +58,7 @@ class UCT(Engine):
         with _Workers(self, tree, settings) as workers:
             workers.run(0, StopFlag())  # compiles on first use: the clock starts after that
             budget = Budget(limits, stop)
-            while not budget.is_spent and tree.nodes.proof[0] == mcts.OPEN:
+            while not budget.is_spent and tree.nodes[0, mcts.PROOF] == mcts.OPEN:
                 started = time.perf_counter()
                 simulations = workers.run(budget.slice_nodes(), budget.stop)
                 budget.count(simulations, time.perf_counter() - started)
@@ -87,7 +87,9 @@ class UCT(Engine):
         room = most if simulations is None else len(moves) + 1 + simulations * position.game.most_moves
         if self.tree is not None and self.settings["reuse"]:
             kept = self.tree.advanced(position, min(most, int(self.tree.used[0]) + room))
-            if kept is not None and {int(kept.nodes.move[child]) for child in kept.children(0)} == set(moves):
+            if kept is not None and {int(kept.nodes[child, mcts.MOVE]) for child in kept.children(0)} == set(
+                moves
+            ):
                 return kept
         tree = Tree(position, min(most, room))
         states = np.zeros(2, position.game.record)
@@ -101,10 +103,10 @@ class UCT(Engine):
         heat: dict[Point, float | str] = {}
         rates: dict[Point, float | str] = {}
         children = tree.children(0)
-        total = max(1, int(tree.nodes.visits[children.start : children.stop].sum()))
+        total = max(1, int(tree.nodes[children.start : children.stop, mcts.VISITS].sum()))
         for rank, child in enumerate(tree.best_first(0)):
-            move = Move(int(tree.nodes.move[child]))
-            visits = int(tree.nodes.visits[child])
+            move = Move(int(tree.nodes[child, mcts.MOVE]))
+            visits = int(tree.nodes[child, mcts.VISITS])
             line = tree.line(child) if rank < LINES_SHOWN else [move]
             candidates.append(
                 Candidate(

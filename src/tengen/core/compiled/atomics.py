@@ -10,7 +10,7 @@ In plain Python they are ordinary reads and writes: there, only one thread may u
 from __future__ import annotations
 
 from numba import types
-from numba.core.cgutils import get_item_pointer
+from numba.core.cgutils import get_item_pointer, unpack_tuple
 from numba.core.errors import TypingError
 from numba.extending import intrinsic, overload
 
@@ -45,8 +45,13 @@ def compare_and_swap(array, index, expected, value):
 def _pointer(context, builder, signature, arguments):
     array_type = signature.args[0]
     array = context.make_array(array_type)(context, builder, arguments[0])
-    index = context.cast(builder, arguments[1], signature.args[1], types.intp)
-    return get_item_pointer(context, builder, array_type, array, [index])
+    kind = signature.args[1]
+    if isinstance(kind, types.BaseTuple):
+        parts = zip(unpack_tuple(builder, arguments[1]), kind, strict=True)
+        indices = [context.cast(builder, part, its_kind, types.intp) for part, its_kind in parts]
+    else:
+        indices = [context.cast(builder, arguments[1], kind, types.intp)]
+    return get_item_pointer(context, builder, array_type, array, indices)
 
 
 def _element(context, builder, signature, arguments, position):
@@ -96,33 +101,35 @@ def _compare_and_swap(typing_context, array, index, expected, value):
     return types.boolean(array, index, expected, value), codegen
 
 
-def _check(array, writes=True):
+def _check(array, index, writes=True):
     """Refuse what the instructions would take for something else: floats, rows of a table, constants."""
-    if not (isinstance(array, types.Array) and array.ndim == 1 and isinstance(array.dtype, types.Integer)):
-        raise TypingError(f"atomics need a one-dimensional array of integers, not {array}")
+    if not (isinstance(array, types.Array) and isinstance(array.dtype, types.Integer)):
+        raise TypingError(f"atomics need an array of integers, not {array}")
+    if array.ndim != (len(index) if isinstance(index, types.BaseTuple) else 1):
+        raise TypingError(f"atomics need one index for each dimension, not {index} for {array}")
     if writes and not array.mutable:
         raise TypingError(f"atomics cannot write to {array}")
 
 
 @overload(load)
 def _overload_load(array, index):
-    _check(array, writes=False)
+    _check(array, index, writes=False)
     return lambda array, index: _load(array, index)
 
 
 @overload(store)
 def _overload_store(array, index, value):
-    _check(array)
+    _check(array, index)
     return lambda array, index, value: _store(array, index, value)
 
 
 @overload(add)
 def _overload_add(array, index, value):
-    _check(array)
+    _check(array, index)
     return lambda array, index, value: _add(array, index, value)
 
 
 @overload(compare_and_swap)
 def _overload_compare_and_swap(array, index, expected, value):
-    _check(array)
+    _check(array, index)
     return lambda array, index, expected, value: _compare_and_swap(array, index, expected, value)

@@ -1,14 +1,14 @@
 """Monte-Carlo tree search for any game, with several threads on one tree.
 
-The tree is a set of arrays indexed by node; node 0 is the root. The children of a node are neighbours: `count` of
-them from `first` on. A node stands for the move that led to it:
+The tree is one table of int32 with a row for each node; row 0 is the root. The children of a node are neighbours,
+COUNT of them from FIRST_CHILD on. A node stands for the move that led to it:
 
-    move, mover     the move and the player who made it
-    visits, wins    simulations through it, and results for its mover in half wins: each player maximises its own
-    amaf_*          the same for simulations in which the mover played the move at any later time (RAVE)
-    bias            what the game's evaluation thinks of it, from 0 to 1 for its mover
-    proof           OPEN, or the proved result: FIRST or SECOND player wins, or DRAWN
-    status          LEAF, being EXPANDED by some thread, or INNER
+    MOVE, MOVER     the move and the player who made it
+    VISITS, WINS    simulations through it, and results for its mover in half wins: each player maximises its own
+    AMAF_*          the same for simulations in which the mover played the move at any later time (RAVE)
+    PRIOR           what the game's evaluation thinks of it, from 0 to PRIOR_ONE for its mover
+    PROOF           OPEN, or the proved result: FIRST or SECOND player wins, or DRAWN
+    STATUS          LEAF, EXPANDING (by some thread), or INNER
 
 A simulation counts its visits on the way down and its wins on the way up, so that other threads meanwhile see
 a node that is being tried as a little worse (a virtual loss) and go elsewhere. All that is shared is added to
@@ -22,7 +22,6 @@ if all children are. Repetition is looked for along the path, where the rules ba
 from __future__ import annotations
 
 import math
-from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -45,31 +44,30 @@ from tengen.core.compiled.walk import stood_before
 
 OPEN, FIRST, SECOND, DRAWN = 0, 1, 2, 3
 LEAF, EXPANDING, INNER = 0, 1, 2
+PRIOR_ONE = 1_000_000
 
 # settings: float64
 EXPLORATION, RAVE, BIAS, EXPAND_AFTER, SCALE, PLAYOUT_LENGTH, SETTINGS_SIZE = range(7)
 
+(
+    MOVE,
+    MOVER,
+    FIRST_CHILD,
+    COUNT,
+    VISITS,
+    WINS,
+    AMAF_VISITS,
+    AMAF_WINS,
+    PRIOR,
+    PROOF,
+    STATUS,
+    NODE_SIZE,
+) = range(12)
 
-class Nodes(NamedTuple):
-    """The arrays of a tree, one element for each node."""
 
-    move: Any  # int32, and so all but the bias
-    mover: Any
-    first: Any
-    count: Any
-    visits: Any
-    wins: Any
-    amaf_visits: Any
-    amaf_wins: Any
-    bias: Any  # float32
-    proof: Any
-    status: Any
-
-
-def make_nodes(capacity: int) -> Nodes:
+def make_tree(capacity: int) -> np.ndarray:
     """An empty pool; the system hands out its memory as nodes are used."""
-    kinds = {name: np.float32 if name == "bias" else np.int32 for name in Nodes._fields}
-    return Nodes(**{name: np.zeros(capacity, kind) for name, kind in kinds.items()})
+    return np.zeros((capacity, NODE_SIZE), np.int32)
 
 
 @helper
@@ -104,27 +102,28 @@ def _attach(node, start, children, states, moves, tree, settings):
     player = to_move(states[0])
     for i in range(children):
         child = start + i
-        tree.move[child] = moves[i]
-        tree.mover[child] = player
+        tree[child, MOVE] = moves[i]
+        tree[child, MOVER] = player
         if settings[BIAS] > 0.0:
             states[1] = states[0]
             play(states[1], moves[i])
             guess = np.float64(score(states[1]) if is_over(states[1]) else evaluate(states[1]))
-            tree.bias[child] = 0.5 + 0.5 * math.tanh((guess if player == 0 else -guess) / settings[SCALE])
-    tree.first[node] = start
-    tree.count[node] = children
-    atomics.store(tree.status, node, INNER)
+            good = 0.5 + 0.5 * math.tanh((guess if player == 0 else -guess) / settings[SCALE])
+            tree[child, PRIOR] = np.int32(good * PRIOR_ONE)
+    tree[node, FIRST_CHILD] = start
+    tree[node, COUNT] = children
+    atomics.store(tree, (node, STATUS), INNER)
 
 
 @helper
 def _expand(node, states, moves, tree, used, settings):
     """Give a leaf its children. False if another thread is at it or the pool is empty."""
-    if not atomics.compare_and_swap(tree.status, node, LEAF, EXPANDING):
+    if not atomics.compare_and_swap(tree, (node, STATUS), LEAF, EXPANDING):
         return False
     children = legal_moves(states[0], moves)
-    start = _take(used, len(tree.status), children)
+    start = _take(used, len(tree), children)
     if start < 0:
-        atomics.store(tree.status, node, LEAF)
+        atomics.store(tree, (node, STATUS), LEAF)
         return False
     _attach(node, start, children, states, moves, tree, settings)
     return True
@@ -134,64 +133,88 @@ def _expand(node, states, moves, tree, used, settings):
 def plant(states, moves, tree, used, settings):
     """Begin a tree: node 0 stands for `states[0]` and has these moves and no others; `states[1]` is scratch."""
     used[0] = 1 + len(moves)
-    tree.mover[0] = 1 - to_move(states[0])  # the root counts for whoever just moved, like every other node
+    tree[0, MOVER] = 1 - to_move(states[0])  # the root counts for whoever just moved, like every other node
     _attach(0, 1, len(moves), states, moves, tree, settings)
+
+
+# Most nodes have few visits: a look-up is several times faster than roots, logarithms and divisions.
+_TABLE = 4096
+_INVERSE_ROOTS = np.array([0.0] + [1.0 / math.sqrt(n) for n in range(1, _TABLE)])
+_LOG_ROOTS = np.array([math.sqrt(math.log(n + 1.0)) for n in range(_TABLE)])
+
+
+@helper
+def _inverse_root(visits):
+    """1 / sqrt(visits), for at least one visit."""
+    if visits < _TABLE:
+        return _INVERSE_ROOTS[np.uint64(visits)]
+    return 1.0 / math.sqrt(np.float64(visits))
+
+
+@helper
+def _log_root(visits):
+    """sqrt(log(visits + 1))."""
+    if visits < _TABLE:
+        return _LOG_ROOTS[np.uint64(visits)]
+    return math.sqrt(math.log(np.float64(visits) + 1.0))
 
 
 @helper
 def _select(node, tree, settings, rng):
     """The child to try next: the one with the best upper bound for the player who moves there."""
-    start, children = tree.first[node], tree.count[node]
-    explore = settings[EXPLORATION] * math.sqrt(math.log(np.float64(tree.visits[node]) + 1.0))
+    start, children = np.uint64(tree[node, FIRST_CHILD]), np.uint64(tree[node, COUNT])
+    explore = settings[EXPLORATION] * _log_root(tree[node, VISITS])
     rave, weight = settings[RAVE], settings[BIAS]
-    offset = np.int64(below(rng, children))  # ties are broken at random
-    best, best_value = np.int64(-1), -1.0e18
+    offset = below(rng, children)  # ties are broken at random
+    best, best_value = start, -1.0e18
     for _ in range(children):
         child = start + offset
-        offset += 1
+        offset += np.uint64(1)
         if offset == children:
-            offset = 0
-        proved = tree.proof[child]
-        tried = np.float64(tree.visits[child])
-        if proved != OPEN and proved != DRAWN and proved != tree.mover[child] + 1:
+            offset = np.uint64(0)
+        proved = tree[child, PROOF]
+        tried = tree[child, VISITS]
+        if proved != OPEN and proved != DRAWN and proved != tree[child, MOVER] + 1:
             value = -1.0e9  # lost for sure: only if there is nothing else
         elif rave > 0.0:
-            value = _rave_mean(child, tree, rave) + explore / math.sqrt(tried + 1.0)
-        elif tried > 0.0:
-            share = 1.0 / tried
-            value = 0.5 * share * np.float64(tree.wins[child]) + explore * math.sqrt(share)
+            value = _rave_mean(child, tree, rave) + explore * _inverse_root(tried + 1)
+        elif tried > 0:
+            root = _inverse_root(tried)
+            value = 0.5 * root * root * np.float64(tree[child, WINS]) + explore * root
+        elif weight > 0.0:
+            value = 1.0e6  # each child is tried once before any twice, here by its bias
         else:
-            value = 1.0e6  # each child is tried once before any twice
+            return np.int64(child)
         if weight > 0.0:
-            value += weight * tree.bias[child] / (tried + 1.0)
+            value += weight / PRIOR_ONE * tree[child, PRIOR] / (tried + 1.0)
         if value > best_value:
-            best, best_value = np.int64(child), value
-    return best
+            best, best_value = child, value
+    return np.int64(best)
 
 
 @helper
 def _rave_mean(child, tree, equivalence):
     """The win rate of a node, mixed with that of games in which its move was played later."""
-    tried, others = np.float64(tree.visits[child]), np.float64(tree.amaf_visits[child])
-    mean = tree.wins[child] / (2.0 * tried) if tried > 0.0 else 1.1
+    tried, others = np.float64(tree[child, VISITS]), np.float64(tree[child, AMAF_VISITS])
+    mean = tree[child, WINS] / (2.0 * tried) if tried > 0.0 else 1.1
     if others > 0.0:
         share = others / (others + tried + tried * others / equivalence)
-        mean = (1.0 - share) * mean + share * tree.amaf_wins[child] / (2.0 * others)
+        mean = (1.0 - share) * mean + share * tree[child, AMAF_WINS] / (2.0 * others)
     return mean
 
 
 @helper
 def _prove(node, tree):
     """The result of an inner node as far as its children prove it."""
-    start = tree.first[node]
-    player = tree.mover[start]
+    start = tree[node, FIRST_CHILD]
+    player = tree[start, MOVER]
     open_left = False
     drawn = False
-    for child in range(start, start + tree.count[node]):
-        if tree.proof[child] == player + 1:
+    for child in range(start, start + tree[node, COUNT]):
+        if tree[child, PROOF] == player + 1:
             return player + 1
-        open_left |= tree.proof[child] == OPEN
-        drawn |= tree.proof[child] == DRAWN
+        open_left |= tree[child, PROOF] == OPEN
+        drawn |= tree[child, PROOF] == DRAWN
     if open_left:
         return OPEN
     return DRAWN if drawn else 2 - player
@@ -209,13 +232,13 @@ def _spread_amaf(path, depth, played, players, length, owner, stamp, result, tre
             step -= 1
             owner[played[step]] = 2 * stamp + players[step]
         node = path[level]
-        if atomics.load(tree.status, node) != INNER:
+        if atomics.load(tree, (node, STATUS)) != INNER:
             continue
-        start = tree.first[node]
-        for child in range(start, start + tree.count[node]):
-            if owner[tree.move[child]] == 2 * stamp + tree.mover[child]:
-                atomics.add(tree.amaf_visits, child, 1)
-                atomics.add(tree.amaf_wins, child, _half_wins(result, tree.mover[child]))
+        start = tree[node, FIRST_CHILD]
+        for child in range(start, start + tree[node, COUNT]):
+            if owner[tree[child, MOVE]] == 2 * stamp + tree[child, MOVER]:
+                atomics.add(tree, (child, AMAF_VISITS), 1)
+                atomics.add(tree, (child, AMAF_WINS), _half_wins(result, tree[child, MOVER]))
 
 
 @kernel
@@ -244,7 +267,7 @@ def simulate(
     """
     longest = len(path) - 2
     for done in range(simulations):
-        if atomics.load(stop, 0) != 0 or atomics.load(tree.proof, 0) != OPEN:
+        if atomics.load(stop, 0) != 0 or atomics.load(tree, (0, PROOF)) != OPEN:
             return done
         states[0] = root[0]
         node = np.int64(0)
@@ -253,15 +276,15 @@ def simulate(
         path[0] = 0
         result = OPEN
         while result == OPEN:
-            tries = atomics.add(tree.visits, node, 1)
-            result = atomics.load(tree.proof, node)
+            tries = atomics.add(tree, (node, VISITS), 1)
+            result = atomics.load(tree, (node, PROOF))
             if result != OPEN:
                 break
             if is_over(states[0]):
                 result = _result(score(states[0]))
-                atomics.store(tree.proof, node, result)
+                atomics.store(tree, (node, PROOF), result)
                 break
-            inner = atomics.load(tree.status, node) == INNER
+            inner = atomics.load(tree, (node, STATUS)) == INNER
             if not inner and tries >= settings[EXPAND_AFTER]:
                 inner = _expand(node, states, moves, tree, used, settings)
             if not inner or depth == longest:
@@ -269,12 +292,12 @@ def simulate(
             node = _select(node, tree, settings, rng)
             player = to_move(states[0])
             banned = bans_repeats(states[0])
-            play(states[0], tree.move[node])
-            played[length] = tree.move[node]
+            play(states[0], tree[node, MOVE])
+            played[length] = tree[node, MOVE]
             players[length] = player
             length += 1
             if banned and stood_before(states[0], keys, past + depth):
-                atomics.store(tree.proof, node, 2 - player)  # an illegal move is a lost one
+                atomics.store(tree, (node, PROOF), 2 - player)  # an illegal move is a lost one
             else:
                 keys[past + depth] = repeat_key(states[0])
             depth += 1
@@ -290,15 +313,15 @@ def simulate(
             result = _result(playout_score(states[0]))
         for level in range(depth + 1):
             step = path[level]
-            atomics.add(tree.wins, step, _half_wins(result, tree.mover[step]))
+            atomics.add(tree, (step, WINS), _half_wins(result, tree[step, MOVER]))
         level = depth
-        while level > 0 and atomics.load(tree.proof, path[level]) != OPEN:
+        while level > 0 and atomics.load(tree, (path[level], PROOF)) != OPEN:
             level -= 1
-            if tree.proof[path[level]] == OPEN:
+            if tree[path[level], PROOF] == OPEN:
                 proved = _prove(path[level], tree)
                 if proved == OPEN:
                     break
-                atomics.store(tree.proof, path[level], proved)
+                atomics.store(tree, (path[level], PROOF), proved)
         if settings[RAVE] > 0.0:
             owner[len(owner) - 1] += 1
             _spread_amaf(path, depth, played, players, length, owner, owner[len(owner) - 1], result, tree)
@@ -316,19 +339,11 @@ def copy_subtree(node, tree, new, source):
     at = 0
     while at < used:
         old = source[at]
-        new.move[at] = tree.move[old]
-        new.mover[at] = tree.mover[old]
-        new.visits[at] = tree.visits[old]
-        new.wins[at] = tree.wins[old]
-        new.amaf_visits[at] = tree.amaf_visits[old]
-        new.amaf_wins[at] = tree.amaf_wins[old]
-        new.bias[at] = tree.bias[old]
-        new.proof[at] = tree.proof[old]
-        new.status[at] = tree.status[old]
-        if new.status[at] == INNER:
-            new.first[at] = used
-            new.count[at] = tree.count[old]
-            for child in range(tree.first[old], tree.first[old] + new.count[at]):
+        for field in range(NODE_SIZE):
+            new[at, field] = tree[old, field]
+        if new[at, STATUS] == INNER:
+            new[at, FIRST_CHILD] = used
+            for child in range(tree[old, FIRST_CHILD], tree[old, FIRST_CHILD] + tree[old, COUNT]):
                 source[used] = child
                 used += 1
         at += 1
