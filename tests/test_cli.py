@@ -135,9 +135,24 @@ class Terminal:
         self._master = master
         environment = {**os.environ, "TERM": "dumb", "COLUMNS": "200"}
         command = [sys.executable, "-m", "tengen", *words]
-        self.process = subprocess.Popen(command, stdin=slave, stdout=slave, stderr=slave, env=environment)
+        self.process = subprocess.Popen(
+            command,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
+            env=environment,
+            preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # test runners may ignore it
+        )
         os.close(slave)
         self.text = ""
+
+    def __enter__(self) -> Terminal:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.process.kill()
+        self.process.wait()
+        os.close(self._master)
 
     def wait_for(self, text: str, seconds: float = 120) -> None:
         """Read until this text has come, and forget what was before its end."""
@@ -156,70 +171,72 @@ class Terminal:
         os.write(self._master, f"{line}\n".encode())
 
     def end(self) -> int:
-        code = self.process.wait(30)
-        os.close(self._master)
-        return code
+        return self.process.wait(30)
 
 
 def test_a_game_in_the_terminal() -> None:
-    terminal = Terminal("play", "othello", "size=4", "--nodes", "50")
-    terminal.wait_for("Black> ")
-    terminal.type("help")
-    terminal.wait_for("take your last move back")
-    terminal.wait_for("Black> ")
-    terminal.type("b1")
-    terminal.wait_for("Answer: ")
-    terminal.wait_for("Black> ")
-    terminal.type("b1")
-    terminal.wait_for("b1 is illegal: the square is taken")
-    terminal.type("hint")
-    terminal.wait_for("Hint: ")
-    terminal.type("undo")
-    terminal.wait_for("Move 1: Black to play")
-    terminal.type("undo")
-    terminal.wait_for("There is no move of yours to take back.")
-    terminal.type("moves")
-    terminal.wait_for("b1 a2 d3 c4")
-    terminal.type("resign")
-    terminal.wait_for("White wins: Black resigns")
-    assert terminal.end() == 0
+    with Terminal("play", "othello", "size=4", "--nodes", "50") as terminal:
+        terminal.wait_for("Black> ")
+        terminal.type("help")
+        terminal.wait_for("take your last move back")
+        terminal.wait_for("Black> ")
+        terminal.type("b1")
+        terminal.wait_for("Answer: ")
+        terminal.wait_for("Black> ")
+        terminal.type("b1")
+        terminal.wait_for("b1 is illegal: the square is taken")
+        terminal.type("hint")
+        terminal.wait_for("Hint: ")
+        terminal.type("undo")
+        terminal.wait_for("Move 1: Black to play")
+        terminal.type("undo")
+        terminal.wait_for("There is no move of yours to take back.")
+        terminal.type("moves")
+        terminal.wait_for("b1 a2 d3 c4")
+        terminal.type("resign")
+        terminal.wait_for("White wins: Black resigns")
+        assert terminal.end() == 0
 
 
 def test_ctrl_c_ends_a_game_and_tells_how_to_go_on() -> None:
-    terminal = Terminal("play", "clobber", "size=8", "--nodes", "20", "--engine", "random", "--side", "both")
-    terminal.wait_for("X> ")
-    terminal.type("1-2")
-    terminal.wait_for("O> ")
-    terminal.process.send_signal(signal.SIGINT)
-    terminal.wait_for("tengen play clobber size=8 --engine=random --side=both --moves 1-2")
-    assert terminal.end() == 0
+    with Terminal(
+        "play", "clobber", "size=8", "--nodes", "20", "--engine", "random", "--side", "both"
+    ) as terminal:
+        terminal.wait_for("X> ")
+        terminal.type("1-2")
+        terminal.wait_for("O> ")
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.wait_for("tengen play clobber size=8 --engine=random --side=both --moves 1-2")
+        assert terminal.end() == 0
 
 
 def test_ctrl_c_while_the_engine_thinks() -> None:
-    terminal = Terminal("play", "clobber", "size=40", "--seconds", "60", "--side", "second")
-    terminal.wait_for("Move 1: X to play")
-    time.sleep(0.5)
-    started = time.monotonic()
-    terminal.process.send_signal(signal.SIGINT)
-    terminal.wait_for("Good-bye")
-    assert terminal.end() == 0
-    assert time.monotonic() - started < 10
+    with Terminal("play", "clobber", "size=40", "--seconds", "60", "--side", "second") as terminal:
+        terminal.wait_for("Move 1: X to play")
+        time.sleep(0.5)
+        started = time.monotonic()
+        terminal.process.send_signal(signal.SIGINT)
+        terminal.wait_for("Good-bye")
+        assert terminal.end() == 0
+        assert time.monotonic() - started < 10
 
 
 def test_two_engines_play_a_game_to_its_end() -> None:
-    terminal = Terminal("play", "clobber", "size=10", "--side", "none", "--engine", "alphabeta")
-    terminal.wait_for(" has no move")
-    assert terminal.end() == 0
+    with Terminal("play", "clobber", "size=10", "--side", "none", "--engine", "alphabeta") as terminal:
+        terminal.wait_for(" has no move")
+        assert terminal.end() == 0
 
 
 def test_dead_stones_are_asked_for_under_territory_scoring() -> None:
-    terminal = Terminal("play", "go", "size=5", "rules=japanese", "--side", "both", "--moves", "C3 A1 pass pass")
-    terminal.wait_for("Dead stones")
-    terminal.type("E5")
-    terminal.wait_for("there is no stone on E5")
-    terminal.type("A1")
-    terminal.wait_for("Black wins by 18.5 points")
-    assert terminal.end() == 0
+    with Terminal(
+        "play", "go", "size=5", "rules=japanese", "--side", "both", "--moves", "C3 A1 pass pass"
+    ) as terminal:
+        terminal.wait_for("Dead stones")
+        terminal.type("E5")
+        terminal.wait_for("there is no stone on E5")
+        terminal.type("A1")
+        terminal.wait_for("Black wins by 18.5 points")
+        assert terminal.end() == 0
 
 
 def test_plain_play_asks_for_the_game_and_leaves_at_the_end_of_input() -> None:

@@ -244,10 +244,20 @@ def test_an_atomic_index_may_have_any_integer_type(kind):
     assert array.tolist() == [0, 0, 0, 1]
 
 
-@pytest.mark.parametrize("array", [np.zeros(3), np.zeros(3, np.bool_), np.zeros((2, 2), np.int64)])
-def test_atomics_take_one_dimensional_arrays_of_integers(array):
-    with pytest.raises(TypingError, match="atomics need a one-dimensional array of integers"):
+@pytest.mark.parametrize("array", [np.zeros(3), np.zeros(3, np.bool_)])
+def test_atomics_take_arrays_of_integers(array):
+    with pytest.raises(TypingError, match="atomics need an array of integers"):
         add_with_any_index(array, 0)
+
+
+def test_atomics_take_one_index_for_each_dimension():
+    table = np.zeros((2, 3), np.int64)
+    add_with_any_index(table, (1, 2))
+    assert table.tolist() == [[0, 0, 0], [0, 0, 1]]
+    with pytest.raises(TypingError, match="atomics need one index for each dimension"):
+        add_with_any_index(table, 0)
+    with pytest.raises(TypingError, match="atomics need one index for each dimension"):
+        add_with_any_index(table[0], (0, 0))
 
 
 def test_atomics_do_not_write_to_what_is_read_only():

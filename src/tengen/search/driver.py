@@ -170,23 +170,12 @@ class _Drive:
         high = sure and (found.high or found.value >= self.searcher.top)
         return Value.proved(found.value / 1000, game.unit, low=low, high=high)
 
-    def _playable(self, line: tuple[Move, ...]) -> tuple[Move, ...]:
-        """A line as far as it is legal: kernels count a repetition that the rules ban as an end of its own."""
-        position = self.position
-        if not position.game.can_repeat:
-            return line
-        for length, move in enumerate(line):
-            if move not in position.legal_moves:
-                return line[:length]
-            position = position.play(move)
-        return line
-
     def report(self) -> Report:
         candidates = tuple(
             Candidate(
                 move=self.position.game.write_move(found.move),
                 value=self._value(found),
-                line=tuple(self.position.write_moves(self._playable(found.line))),
+                line=tuple(self.position.write_moves(found.line)),
             )
             for found in self.best
         )

@@ -136,7 +136,7 @@ class Report:
                 for entry in data["overlays"]
             )
             return cls(**data)
-        except (KeyError, TypeError, AttributeError) as error:
+        except (KeyError, TypeError, AttributeError, RecursionError) as error:
             raise ValueError(f"not a report: {error}") from None
 
 

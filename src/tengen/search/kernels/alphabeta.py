@@ -4,11 +4,12 @@ Values are in thousandths of a point for the side to move, from -top to top. Wit
 `low` that the true value is at least that, `high` that it is at most that. A leaf at the horizon proves nothing;
 an ended game proves both; a node inherits what its children prove. So one search tells exact results from guesses.
 
-Repetition (Go): a position that stood before on the way is counted as lost for the *prover*, the side to move at
-the root, and proves nothing in its favour. Hence a proof in favour of either side never goes round in a circle: it
-uses only proofs that were complete before it, and following it repeats nothing. That is what makes table
-entries safe to use on every path, under any rule that bans or punishes the repetition of a position with the same
-side to move. (Positional superko forbids more: the driver then claims no proof.)
+Repetition (Go): where the rules ban it, a move that repeats a position is no move; but on another way to the same
+node it may be one, so the node's value is then not proved from above. Where they do not, a repetition is counted
+as lost for the *prover*, the side to move at the root, and proves nothing. Hence a proof in favour of either side
+never goes round in a circle: it uses only proofs that were complete before it, and following it repeats nothing.
+That is what makes table entries safe to use on every path, under any rule that bans or punishes the repetition of
+a position with the same side to move. (Positional superko forbids more: the driver then claims no proof.)
 """
 
 from __future__ import annotations
@@ -16,7 +17,17 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import evaluate, is_over, key, legal_moves, play, repeat_key, score, to_move
+from tengen.core.compiled.generic import (
+    bans_repeats,
+    evaluate,
+    is_over,
+    key,
+    legal_moves,
+    play,
+    repeat_key,
+    score,
+    to_move,
+)
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.walk import stood_before
 from tengen.search.kernels import table
@@ -53,6 +64,7 @@ from tengen.search.kernels import table
 ) = range(12)
 
 _NONE = -(1 << 60)
+_BANNED = -(1 << 61)  # the value of what is no move: below that of none
 
 
 @kernel
@@ -95,9 +107,13 @@ def search(
                     value = np.int64(score(state)) if mover == 0 else -np.int64(score(state))
                     low, high, done = True, True, True
                 elif stood_before(state, path, past + ply - 1):
-                    lost = mover == control[PROVER]
-                    value = -top if lost else top
-                    low, high, done = lost, not lost, True
+                    if bans_repeats(state):
+                        value = frames[ply - 1, SIGN] * _BANNED
+                        low, high, done = False, False, True
+                    else:
+                        lost = mover == control[PROVER]
+                        value = -top if lost else top
+                        low, high, done = lost, not lost, True
                 elif frame[DEPTH] <= 0 or ply == deepest:
                     value = np.int64(evaluate(state)) if mover == 0 else -np.int64(evaluate(state))
                     low, high, done = False, False, True
