@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pty
 import re
@@ -170,6 +171,15 @@ class Terminal:
     def type(self, line: str) -> None:
         os.write(self._master, f"{line}\n".encode())
 
+    def interrupt(self) -> None:
+        """Ctrl-C, again until it is heeded: one that comes just as a line is about to be read can be missed."""
+        for _ in range(20):
+            if self.process.poll() is not None:
+                return
+            self.process.send_signal(signal.SIGINT)
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self.process.wait(1)
+
     def end(self) -> int:
         return self.process.wait(30)
 
@@ -205,7 +215,7 @@ def test_ctrl_c_ends_a_game_and_tells_how_to_go_on() -> None:
         terminal.wait_for("X> ")
         terminal.type("1-2")
         terminal.wait_for("O> ")
-        terminal.process.send_signal(signal.SIGINT)
+        terminal.interrupt()
         terminal.wait_for("tengen play clobber size=8 --engine=random --side=both --moves 1-2")
         assert terminal.end() == 0
 
@@ -215,7 +225,7 @@ def test_ctrl_c_while_the_engine_thinks() -> None:
         terminal.wait_for("Move 1: X to play")
         time.sleep(0.5)
         started = time.monotonic()
-        terminal.process.send_signal(signal.SIGINT)
+        terminal.interrupt()
         terminal.wait_for("Good-bye")
         assert terminal.end() == 0
         assert time.monotonic() - started < 10
