@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import pty
 import re
@@ -155,30 +154,34 @@ class Terminal:
         self.process.wait()
         os.close(self._master)
 
-    def wait_for(self, text: str, seconds: float = 120) -> None:
+    def wait_for(self, text: str) -> None:
         """Read until this text has come, and forget what was before its end."""
+        if not self._comes(text, 120):
+            pytest.fail(f"{text!r} did not come; the screen shows: {self.text!r}")
+
+    def _comes(self, text: str, seconds: float) -> bool:
         end = time.monotonic() + seconds
         while text not in self.text:
             if time.monotonic() > end:
-                pytest.fail(f"{text!r} did not come; the screen shows: {self.text!r}")
+                return False
             if select.select([self._master], [], [], 0.1)[0]:
                 try:
                     self.text += os.read(self._master, 65536).decode().replace("\r\n", "\n")
                 except OSError:  # the other side has closed
-                    assert text in self.text, f"{text!r} did not come before the end: {self.text!r}"
+                    return text in self.text
         self.text = self.text[self.text.index(text) + len(text) :]
+        return True
+
+    def interrupt(self, answer: str) -> None:
+        """Ctrl-C until it is answered: one that comes just as a line is about to be read can be missed."""
+        for _ in range(20):
+            self.process.send_signal(signal.SIGINT)
+            if self._comes(answer, 5):
+                return
+        pytest.fail(f"{answer!r} did not come; the screen shows: {self.text!r}")
 
     def type(self, line: str) -> None:
         os.write(self._master, f"{line}\n".encode())
-
-    def interrupt(self) -> None:
-        """Ctrl-C, again until it is heeded: one that comes just as a line is about to be read can be missed."""
-        for _ in range(20):
-            if self.process.poll() is not None:
-                return
-            self.process.send_signal(signal.SIGINT)
-            with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(1)
 
     def end(self) -> int:
         return self.process.wait(30)
@@ -215,8 +218,7 @@ def test_ctrl_c_ends_a_game_and_tells_how_to_go_on() -> None:
         terminal.wait_for("X> ")
         terminal.type("1-2")
         terminal.wait_for("O> ")
-        terminal.interrupt()
-        terminal.wait_for("tengen play clobber size=8 --engine=random --side=both --moves 1-2")
+        terminal.interrupt("tengen play clobber size=8 --engine=random --side=both --moves 1-2")
         assert terminal.end() == 0
 
 
@@ -225,8 +227,7 @@ def test_ctrl_c_while_the_engine_thinks() -> None:
         terminal.wait_for("Move 1: X to play")
         time.sleep(0.5)
         started = time.monotonic()
-        terminal.interrupt()
-        terminal.wait_for("Good-bye")
+        terminal.interrupt("Good-bye")
         assert terminal.end() == 0
         assert time.monotonic() - started < 10
 
