@@ -1,7 +1,7 @@
 """Pente and its family as simply as they can be written: a dictionary of stones, every line walked as text.
 
-A second opinion, written from the rules of the games. It is slow, and shares nothing with the package but the names
-of the points (A1 is the bottom left corner, there is no column I) and of the options.
+A second opinion, written from the rules of the games. It is slow, and shares nothing with the package but the
+names of the points (A1 is the bottom left corner, there is no column I) and of the options.
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ class Pente:
     # ---- lines
 
     def walk(self, point: tuple[int, int], direction: tuple[int, int]) -> list[tuple[int, int]]:
-        """The points from here to the edge, this one excluded."""
+        """The next points this way: to the edge, or seven of them, which is more than any rule looks at."""
         x, y = point[0] + direction[0], point[1] + direction[1]
         found = []
-        while 0 <= x < self.size and 0 <= y < self.size:
+        while 0 <= x < self.size and 0 <= y < self.size and len(found) < 7:
             found.append((x, y))
             x, y = x + direction[0], y + direction[1]
         return found
@@ -152,9 +152,10 @@ class Pente:
         """Whether the enemy can capture so that the stone here is in no winning row any more."""
         enemy = other(self.board[point])
         for reply in self.points():
-            if reply not in self.board:
+            taken = self.captures_of(reply, enemy) if reply not in self.board else set()
+            if taken:
                 after = deepcopy(self)
-                for stone in self.captures_of(reply, enemy):
+                for stone in taken:
                     del after.board[stone]
                 if not after.makes_row(point):
                     return True

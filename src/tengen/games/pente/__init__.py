@@ -4,6 +4,7 @@ Read in this order: `record` (what a state is), `lines` (rows and captures), `ru
 `evaluation` (a guess at the winner), `variants` (which rules go together), `game` (what people see).
 """
 
+from tengen.games.pente import rules  # noqa: F401  registers them
 from tengen.games.pente.game import TAKE_BLACK, TAKE_WHITE, TWO_MORE, Pente
 from tengen.games.pente.variants import VARIANTS
 

@@ -13,7 +13,7 @@ from tengen.core.diagram import Diagram, Point, Stone, letters
 from tengen.core.errors import OptionError, UnreadableMove
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.games.pente import record, rules, variants
+from tengen.games.pente import record, variants
 
 TAKE_BLACK, TAKE_WHITE, TWO_MORE = Move(record.TAKE_BLACK), Move(record.TAKE_WHITE), Move(record.TWO_MORE)
 COLOURS = ("Black", "White")
@@ -252,7 +252,6 @@ class Pente(Game):
             "captured": f"by Black {state.captured[0]}, by White {state.captured[1]}",
             "next stone": f"number {state.number + 1}, {COLOURS[state.colour]}",
             "row to break": self.write_move(Move(int(state.five))) if state.five else "none",
-            "guess": f"{rules.evaluate(state)} of 1000 for {self.players[0]}",
         }
 
     def _stones(self, state: Any, stone: int) -> list[Move]:

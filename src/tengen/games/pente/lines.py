@@ -96,36 +96,39 @@ def has_row(state, point, stone):
 
 
 @helper
-def breaks_row(state, reply, row_stone, own, enemy):
-    """Whether an own stone on the empty point `reply` captures so that the enemy's `row_stone` has no row left."""
-    broken = False
-    taken_at = np.empty(24, np.uint64)
+def _breaks_row(state, reply, row_stone, own, enemy, taken):
+    """Whether an own stone on the empty point `reply` captures so that the enemy's `row_stone` has no row left.
+
+    taken: uint16[24], scratch.
+    """
     count = 0
     for axis in range(4):
         step = axis_step(axis)
         at = reply
         for _ in range(taken_ahead(state, reply, step, own, enemy)):
             at += step
-            taken_at[count] = at
+            taken[count] = at
             count += 1
         at = reply
         for _ in range(taken_behind(state, reply, step, own, enemy)):
             at -= step
-            taken_at[count] = at
+            taken[count] = at
             count += 1
-    if count > 0:
-        for i in range(count):
-            state.pente_stones[taken_at[i]] = EMPTY
-        broken = not has_row(state, row_stone, enemy)
-        for i in range(count):
-            state.pente_stones[taken_at[i]] = enemy
+    if count == 0:
+        return False
+    for i in range(count):
+        state.pente_stones[taken[i]] = EMPTY
+    broken = not has_row(state, row_stone, enemy)
+    for i in range(count):
+        state.pente_stones[taken[i]] = enemy
     return broken
 
 
 @helper
 def can_break_row(state, row_stone, own, enemy):
     """Whether some move of `own` does that."""
+    taken = np.empty(24, np.uint16)  # at most three stones in each of eight directions
     for i in range(state.empty_count):
-        if breaks_row(state, np.uint64(state.empties[i]), row_stone, own, enemy):
+        if _breaks_row(state, np.uint64(state.empties[i]), row_stone, own, enemy, taken):
             return True
     return False

@@ -4,10 +4,10 @@ Point `p` is `STRIDE * (row + 1) + column + 1`, rows from the top, so that all e
 distances and those off the board hold BORDER (one border column serves two rows). The codes 1 to 3, which are
 points of the border, stand for the choices of an opening protocol.
 
-*Seats and colours.* A player, as the rest of the system knows one, is a *seat*: player 0 sits down first and places
-the first stone, and scores are from that seat's view. Stones, captures and rows belong to *colours*: 0 is Black,
-who owns the first stone, 1 is White. Without an opening protocol seat and colour are the same. With one, the players
-choose colours, and `swapped` says which seat has Black: the seat of a colour is `colour ^ swapped`.
+*Seats and colours.* A player, as the rest of the system knows one, is a *seat*: player 0 places the first stone,
+and scores are from that seat's view, all through the game. Stones, captures and rows belong to *colours*: 0 is
+Black, who owns the first stone, 1 is White. Without an opening protocol seat and colour are the same. With one, the
+players choose colours, and `swapped` says which seat has Black: the seat of a colour is `colour ^ swapped`.
 """
 
 from __future__ import annotations

@@ -1,10 +1,11 @@
 """The rules of Pente and its family: turns, captures, ends and opening protocols. See `record` for the state.
 
-A placed stone is judged on the board as it then stands, all at once: it takes every run of exactly two enemy stones
-(or three, with `longest` 3) between itself and another own stone; with `poof`, an own run of that length which
-it completes between two enemy stones is lost. Then what was taken comes off. Only a run with the new stone in it can
-be lost so, because the enemy's stones on its ends stood there before; and a stone that is lost makes no row. Each
-stone counts once, whatever the number of runs it was in.
+A placed stone is judged on the board as it then stands, all at once: it takes every run of exactly two enemy
+stones (or three, with `longest` 3) between itself and another own stone; with `poof`, an own run of that length
+which it completes between two enemy stones is lost, even if it takes one of these two at the same time. Then what
+was taken or lost comes off. Only a run with the new stone in it can be lost so, because the enemy's stones on its
+ends stood there before; and a stone that is lost makes no row. Each stone counts once, whatever the number of runs
+that it was in.
 
 Who has won, in this order:
 
@@ -16,8 +17,8 @@ Who has won, in this order:
 A row counts only for the player who places a stone in it: with `exact`, an overline that a capture shortens to
 five wins nothing.
 
-What is not in the key: `number` is the stones on the board and the captured ones together, and the key has both; so
-it tells apart the moves that a rule binds (the first, Black's second, the first or second stone of a turn).
+`number` is not in the key: it is the stones on the board and the captured ones together, and the key has both. So
+it tells apart the moves that a rule binds: the first, Black's second, the first or second stone of a turn.
 """
 
 from __future__ import annotations
