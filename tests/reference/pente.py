@@ -7,7 +7,7 @@ names of the points (A1 is the bottom left corner, there is no column I) and of 
 from __future__ import annotations
 
 from collections import Counter
-from copy import deepcopy
+from copy import copy
 
 LETTERS = "ABCDEFGHJKLMNOPQRST"
 DIRECTIONS = [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)]
@@ -44,6 +44,12 @@ class Pente:
             "d-pente": [(0, "stone")] * 4 + [(1, "side")],
             "swap2": [(0, "stone")] * 3 + [(1, "side or more")],
         }[self.rules["opening"]]
+
+    def copy(self) -> Pente:
+        """Another game that goes its own way."""
+        other = copy(self)
+        other.board, other.captured, other.opening = dict(self.board), dict(self.captured), list(self.opening)
+        return other
 
     # ---- turns
 
@@ -94,14 +100,11 @@ class Pente:
 
     # ---- lines
 
-    def walk(self, point: tuple[int, int], direction: tuple[int, int]) -> list[tuple[int, int]]:
-        """The next points this way: to the edge, or seven of them, which is more than any rule looks at."""
-        x, y = point[0] + direction[0], point[1] + direction[1]
-        found = []
-        while 0 <= x < self.size and 0 <= y < self.size and len(found) < 7:
-            found.append((x, y))
-            x, y = x + direction[0], y + direction[1]
-        return found
+    def walk(self, point: tuple[int, int], direction: tuple[int, int], most: int) -> list[tuple[int, int]]:
+        """The next points this way, as many as are asked for and on the board."""
+        (x, y), (dx, dy) = point, direction
+        line = [(x + i * dx, y + i * dy) for i in range(1, most + 1)]
+        return [(x, y) for x, y in line if 0 <= x < self.size and 0 <= y < self.size]
 
     def text(self, points: list[tuple[int, int]]) -> str:
         return "".join(self.board.get(point, ".") for point in points)
@@ -112,10 +115,13 @@ class Pente:
     def captures_of(self, point: tuple[int, int], colour: str) -> set[tuple[int, int]]:
         """The enemy stones that a stone of this colour here takes."""
         taken: set[tuple[int, int]] = set()
+        if self.rules["captures"] == "none":
+            return taken
         for direction in DIRECTIONS:
-            line = self.walk(point, direction)
+            line = self.walk(point, direction, 4)
+            stones = self.text(line)
             for run in self.runs():
-                if self.text(line).startswith(other(colour) * run + colour):
+                if stones.startswith(other(colour) * run + colour):
                     taken |= set(line[:run])
         return taken
 
@@ -125,7 +131,7 @@ class Pente:
         if not self.rules["poof"]:
             return lost
         for dx, dy in DIRECTIONS[:4]:
-            line = [*reversed(self.walk(point, (-dx, -dy))), point, *self.walk(point, (dx, dy))]
+            line = [*reversed(self.walk(point, (-dx, -dy), 4)), point, *self.walk(point, (dx, dy), 4)]
             for run in self.runs():
                 pattern = other(colour) + colour * run + other(colour)
                 for start in range(len(line)):
@@ -142,7 +148,7 @@ class Pente:
         for dx, dy in DIRECTIONS[:4]:
             length = 1
             for way in ((dx, dy), (-dx, -dy)):
-                ahead = self.text(self.walk(point, way))
+                ahead = self.text(self.walk(point, way, self.rules["row"]))
                 length += len(ahead) - len(ahead.lstrip(colour))
             if length == self.rules["row"] or (length > self.rules["row"] and not self.rules["exact"]):
                 return True
@@ -154,7 +160,7 @@ class Pente:
         for reply in self.points():
             taken = self.captures_of(reply, enemy) if reply not in self.board else set()
             if taken:
-                after = deepcopy(self)
+                after = self.copy()
                 for stone in taken:
                     del after.board[stone]
                 if not after.makes_row(point):
@@ -234,7 +240,7 @@ def count_lines(start: Pente, deepest: int) -> list[int]:
                 later[name] = game
                 continue
             for move in game.moves():
-                after = deepcopy(game)
+                after = game.copy()
                 after.play(move)
                 identity = repr((sorted(after.board.items()), after.captured, after.winner, after.open_row))
                 identity += repr((after.opening, after.seat_of, after.placed))

@@ -79,7 +79,7 @@ def _captured_worth(stones, goal):
 @helper
 def guess(state):
     """Black's chances, from -999 to 999."""
-    size = np.uint64(state.size)
+    size = np.uint64(state.width)
     first = _STRIDE + _1
     black, white = np.int64(0), np.int64(0)
     black_lacks, white_lacks = state.row, state.row

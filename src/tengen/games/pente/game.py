@@ -117,7 +117,7 @@ class Pente(Game):
 
     def set_up(self, states: Any) -> None:
         state = states[0]
-        state.size, state.row, state.exact = self.size, self.row, self.exact
+        state.width, state.row, state.exact = self.size, self.row, self.exact
         state.longest, state.goal = CAPTURES[self.captures], self.goal
         state.poof, state.boat, state.a_turn = self.poof, self.boat, self.stones
         state.centred, state.second = self.first == "centre", SECONDS[self.second]

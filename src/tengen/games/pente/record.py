@@ -6,8 +6,8 @@ points of the border, stand for the choices of an opening protocol.
 
 *Seats and colours.* A player, as the rest of the system knows one, is a *seat*: player 0 places the first stone,
 and scores are from that seat's view, all through the game. Stones, captures and rows belong to *colours*: 0 is
-Black, who owns the first stone, 1 is White. Without an opening protocol seat and colour are the same. With one, the
-players choose colours, and `swapped` says which seat has Black: the seat of a colour is `colour ^ swapped`.
+Black, who owns the first stone, 1 is White. Without an opening protocol seat and colour are the same. With one,
+the players choose colours, and `swapped` says which seat has Black: the seat of a colour is `colour ^ swapped`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ RECORD = np.dtype(
                 ("end", np.int64),
                 ("winner", np.int64),  # a colour, or NOBODY
                 # The options, the same all through a game.
-                ("size", np.int64),
+                ("width", np.int64),  # `size` is an attribute that every NumPy scalar has already
                 ("row", np.int64),
                 ("longest", np.int64),  # run that is captured: 0, 2 or 3 stones
                 ("goal", np.int64),  # captured stones that win; 0 if none do

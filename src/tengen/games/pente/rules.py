@@ -72,14 +72,14 @@ def binds(state):
     """Whether some empty points are forbidden for the next stone."""
     if state.number == 0:
         return state.centred
-    return state.number == state.a_turn + 1 and state.second != ANYWHERE and state.size > _VOID_UP_TO
+    return state.number == state.a_turn + 1 and state.second != ANYWHERE and state.width > _VOID_UP_TO
 
 
 @helper
 def is_allowed(state, point):
     """Whether the next stone may go to an empty point, if `binds`."""
-    across = from_middle(state.size, np.int64(point % _STRIDE) - 1)
-    down = from_middle(state.size, np.int64(point // _STRIDE) - 1)
+    across = from_middle(state.width, np.int64(point % _STRIDE) - 1)
+    down = from_middle(state.width, np.int64(point // _STRIDE) - 1)
     if state.number == 0:
         return across == 0 and down == 0
     if across < 3 and down < 3:
@@ -101,9 +101,9 @@ def legal_moves(state, out):
         return 3 if state.choice == SIDE_OR_MORE else 2
     count = 0
     bound = binds(state)
-    for row in range(np.uint64(state.size)):
+    for row in range(np.uint64(state.width)):
         point = _STRIDE * (np.uint64(row) + _1)
-        for _ in range(state.size):
+        for _ in range(state.width):
             point += _1
             if state.pente_stones[point] == EMPTY and (not bound or is_allowed(state, point)):
                 out[count] = point
@@ -118,8 +118,8 @@ def random_move(state, rng):
     if not binds(state):
         return np.uint64(state.empties[below(rng, state.empty_count)])
     if state.number == 0:
-        middle = np.uint64((state.size - 1) // 2)
-        wide = np.uint64(2 - state.size % 2)  # lines in the middle
+        middle = np.uint64((state.width - 1) // 2)
+        wide = np.uint64(2 - state.width % 2)  # lines in the middle
         return _STRIDE * (middle + below(rng, wide) + _1) + middle + below(rng, wide) + _1
     while True:
         point = np.uint64(state.empties[below(rng, state.empty_count)])
