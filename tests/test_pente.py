@@ -210,8 +210,8 @@ def test_random_games_agree_with_the_simple_implementation_at_every_move(variant
             games = {5: 25, 6: 15, 7: 12, 8: 6, 9: 4}.get(size, 1)
             for seed in range(games):
                 compare_random_game(rules_of_game, 1000 * size + seed, seen)
-    assert seen["B"] > 10
-    assert seen["W"] > 10
+    assert seen["B"] > 5
+    assert seen["W"] > 5
     if variant != "connect6":
         assert seen["black"] > 20
         assert seen["white"] > 20
