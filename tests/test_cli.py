@@ -44,7 +44,7 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
     [
         (["chess"], "No such command 'chess'"),
         (["show"], "Missing argument 'GAME'"),
-        (["show", "chess"], "there is no game 'chess'; there are: clobber, go, othello"),
+        (["show", "chess"], "there is no game 'chess'; there are: clobber, go, othello, pente"),
         (["show", "go", "size=99"], "a board has 1 to 25 lines each way, not 99"),
         (["show", "go", "colour=red"], "go has no option 'colour'"),
         (["show", "go", "size"], "an option is written as name=value, not 'size'"),

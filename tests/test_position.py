@@ -59,7 +59,9 @@ def test_a_registered_game_is_a_game_like_any_other(monkeypatch):
 
 
 def test_an_unknown_game_is_named_with_those_there_are():
-    with pytest.raises(errors.OptionError, match=r"there is no game 'chess'; there are: clobber, go, othello"):
+    with pytest.raises(
+        errors.OptionError, match=r"there is no game 'chess'; there are: clobber, go, othello, pente"
+    ):
         tengen.game("chess")
 
 

@@ -31,7 +31,7 @@ app = typer.Typer(
 console = Console()
 errors = Console(stderr=True)
 
-GameName = Annotated[str, typer.Argument(metavar="GAME", help="clobber, go or othello")]
+GameName = Annotated[str, typer.Argument(metavar="GAME", help="clobber, go, othello or pente")]
 Options = Annotated[
     list[str] | None,
     typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9; `tengen games` lists them"),
@@ -105,13 +105,16 @@ def games() -> None:
             first = False
         table.add_section()
     console.print(table)
-    console.print("Short forms: go size=9, size=9x13, rules=japanese; clobber size=20, size=6x5.", highlight=False)
+    console.print(
+        "Short forms: go size=9, size=9x13, rules=japanese; clobber size=20, size=6x5; pente variant=keryo.",
+        highlight=False,
+    )
 
 
 @app.command()
 def play(
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="clobber, go or othello; asked for if left out")
+        str, typer.Argument(metavar="[GAME]", help="clobber, go, othello or pente; asked for if left out")
     ] = "",
     options: Options = None,
     engine: Annotated[str, typer.Option("--engine", "-e", help="uct, alphabeta, flat or random")] = "uct",

@@ -54,6 +54,7 @@ def subjects(only: str = "") -> list[Subject]:
         Subject("go 9x9", games.game("go", size=9)),
         Subject("go 19x19", games.game("go", size=19)),
         Subject("clobber 1x20", games.game("clobber", size=20)),
+        Subject("pente 19x19", games.game("pente")),
     ]
     return [subject for subject in chosen if only in ("", subject.game.name)]
 
@@ -125,7 +126,7 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
         return batch, f" (mean length {mean:.1f} ± {error:.2f})"
 
     def lines() -> tuple[int, str]:
-        depth = {"othello": 7, "go": 2, "clobber": 4}.get(game.name, 3)
+        depth = {"othello": 7, "go": 2, "clobber": 4, "pente": 3}.get(game.name, 3)
         return perft(start, depth), ""
 
     def simulations() -> tuple[int, str]:

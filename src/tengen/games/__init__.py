@@ -12,6 +12,7 @@ _GAMES = {
     "clobber": "tengen.games.clobber:Clobber",
     "go": "tengen.games.go:Go",
     "othello": "tengen.games.othello:Othello",
+    "pente": "tengen.games.pente:Pente",
 }
 
 

@@ -1,0 +1,134 @@
+"""What lies on the lines through a point: rows of one colour, runs to be captured, runs that give themselves up.
+
+Everything is looked for around one stone only, along four axes, each ahead (to the right, or down) and behind.
+Steps and points are unsigned; see `record` for their layout.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import helper
+from tengen.games.pente.record import EMPTY, STRIDE
+
+_0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
+_RIGHT, _DOWN = np.uint64(1), np.uint64(STRIDE)
+_DOWN_RIGHT, _DOWN_LEFT = np.uint64(STRIDE + 1), np.uint64(STRIDE - 1)
+
+
+@helper
+def axis_step(axis):
+    """The step ahead along one of the four axes."""
+    if axis == 0:
+        return _RIGHT
+    if axis == 1:
+        return _DOWN
+    if axis == 2:
+        return _DOWN_RIGHT
+    return _DOWN_LEFT
+
+
+@helper
+def run_ahead(state, point, step, stone):
+    """How many stones of this colour follow a point without a gap."""
+    count = _0
+    at = point + step
+    while state.pente_stones[at] == stone:
+        count += _1
+        at += step
+    return count
+
+
+@helper
+def run_behind(state, point, step, stone):
+    count = _0
+    at = point - step
+    while state.pente_stones[at] == stone:
+        count += _1
+        at -= step
+    return count
+
+
+@helper
+def taken_ahead(state, point, step, own, enemy):
+    """How many enemy stones a stone on this point flanks, together with another one ahead: 0, 2 or 3."""
+    at = point + step
+    if state.pente_stones[at] != enemy or state.pente_stones[at + step] != enemy:
+        return _0
+    at += step + step
+    if state.pente_stones[at] == own:
+        return _2
+    if state.longest == 3 and state.pente_stones[at] == enemy and state.pente_stones[at + step] == own:
+        return np.uint64(3)
+    return _0
+
+
+@helper
+def taken_behind(state, point, step, own, enemy):
+    at = point - step
+    if state.pente_stones[at] != enemy or state.pente_stones[at - step] != enemy:
+        return _0
+    at -= step + step
+    if state.pente_stones[at] == own:
+        return _2
+    if state.longest == 3 and state.pente_stones[at] == enemy and state.pente_stones[at - step] == own:
+        return np.uint64(3)
+    return _0
+
+
+@helper
+def wins_by_length(state, length):
+    return length == np.uint64(state.row) or (length > np.uint64(state.row) and not state.exact)
+
+
+@helper
+def has_row(state, point, stone):
+    """Whether a stone stands here in a row that wins."""
+    if state.pente_stones[point] != stone:
+        return False
+    for axis in range(4):
+        step = axis_step(axis)
+        if wins_by_length(
+            state, run_ahead(state, point, step, stone) + run_behind(state, point, step, stone) + _1
+        ):
+            return True
+    return False
+
+
+@helper
+def _breaks_row(state, reply, row_stone, own, enemy, taken):
+    """Whether an own stone on the empty point `reply` captures so that the enemy's `row_stone` has no row left.
+
+    taken: uint16[24], scratch.
+    """
+    count = 0
+    for axis in range(4):
+        step = axis_step(axis)
+        at = reply
+        for _ in range(taken_ahead(state, reply, step, own, enemy)):
+            at += step
+            taken[count] = at
+            count += 1
+        at = reply
+        for _ in range(taken_behind(state, reply, step, own, enemy)):
+            at -= step
+            taken[count] = at
+            count += 1
+    if count == 0:
+        return False
+    for i in range(count):
+        state.pente_stones[taken[i]] = EMPTY
+    broken = not has_row(state, row_stone, enemy)
+    for i in range(count):
+        state.pente_stones[taken[i]] = enemy
+    return broken
+
+
+@helper
+def can_break_row(state, row_stone, own, enemy):
+    """Whether some move of `own` does that."""
+    taken = np.empty(24, np.uint16)  # at most three stones in each of eight directions
+    for i in range(state.empty_count):
+        if _breaks_row(state, np.uint64(state.empties[i]), row_stone, own, enemy, taken):
+            return True
+    return False

@@ -1,0 +1,309 @@
+"""The rules of Pente and its family: turns, captures, ends and opening protocols. See `record` for the state.
+
+A placed stone is judged on the board as it then stands, all at once: it takes every run of exactly two enemy
+stones (or three, with `longest` 3) between itself and another own stone; with `poof`, an own run of that length
+which it completes between two enemy stones is lost, even if it takes one of these two at the same time. Then what
+was taken or lost comes off. Only a run with the new stone in it can be lost so, because the enemy's stones on its
+ends stood there before; and a stone that is lost makes no row. Each stone counts once, whatever the number of runs
+that it was in.
+
+Who has won, in this order:
+
+1. boat: a row that stood open to capture and still stands after the reply wins, whatever the reply took;
+2. a row of five (six) through the new stone; under boat not while a reply could break it by capture;
+3. `goal` captured stones and more than the other side has: at 10-10, which only poof can bring about, it goes on;
+4. nobody, if the board is full.
+
+A row counts only for the player who places a stone in it: with `exact`, an overline that a capture shortens to
+five wins nothing.
+
+`number` is not in the key: it is the stones on the board and the captured ones together, and the key has both. So
+it tells apart the moves that a rule binds: the first, Black's second, the first or second stone of a turn.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.generic import rule
+from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.rng import below, mix, zobrist
+from tengen.games.pente import lines
+from tengen.games.pente.evaluation import guess
+from tengen.games.pente.record import (
+    ANYWHERE,
+    BY_CAPTURES,
+    BY_FULL_BOARD,
+    BY_ROW,
+    EMPTY,
+    FIELDS,
+    G_PENTE,
+    GOES_ON,
+    NO_OPENING,
+    NOBODY,
+    NOTHING,
+    POINTS,
+    SIDE,
+    SIDE_OR_MORE,
+    STRIDE,
+    SWAP2,
+    TAKE_BLACK,
+    TAKE_WHITE,
+    TWO_MORE,
+)
+
+_KEYS = zobrist(2 * POINTS, seed=21).reshape(2, POINTS)
+_FIVE_KEYS = zobrist(POINTS, seed=22)
+_0, _1, _STRIDE = np.uint64(0), np.uint64(1), np.uint64(STRIDE)
+_VOID_UP_TO = 6  # on boards of this size the central area is all there is: no restriction on the second stone
+
+
+# ---- where a stone may go
+
+
+@helper
+def from_middle(size, line):
+    """How far a line is from the middle one, or from the nearer of the middle two, on a board of even size."""
+    return abs(2 * line - (size - 1)) // 2
+
+
+@helper
+def binds(state):
+    """Whether some empty points are forbidden for the next stone."""
+    if state.number == 0:
+        return state.centred
+    return state.number == state.a_turn + 1 and state.second != ANYWHERE and state.width > _VOID_UP_TO
+
+
+@helper
+def is_allowed(state, point):
+    """Whether the next stone may go to an empty point, if `binds`."""
+    across = from_middle(state.width, np.int64(point % _STRIDE) - 1)
+    down = from_middle(state.width, np.int64(point // _STRIDE) - 1)
+    if state.number == 0:
+        return across == 0 and down == 0
+    if across < 3 and down < 3:
+        return False
+    return not (state.second == G_PENTE and min(across, down) == 0 and max(across, down) <= 4)
+
+
+@rule(FIELDS)
+def to_move(state):
+    return state.turn
+
+
+@rule(FIELDS)
+def legal_moves(state, out):
+    if state.choice != NOTHING:
+        out[0] = TAKE_BLACK
+        out[1] = TAKE_WHITE
+        out[2] = TWO_MORE
+        return 3 if state.choice == SIDE_OR_MORE else 2
+    count = 0
+    bound = binds(state)
+    for row in range(np.uint64(state.width)):
+        point = _STRIDE * (np.uint64(row) + _1)
+        for _ in range(state.width):
+            point += _1
+            if state.pente_stones[point] == EMPTY and (not bound or is_allowed(state, point)):
+                out[count] = point
+                count += 1
+    return count
+
+
+@rule(FIELDS)
+def random_move(state, rng):
+    if state.choice != NOTHING:
+        return _1 + below(rng, 3 if state.choice == SIDE_OR_MORE else 2)
+    if not binds(state):
+        return np.uint64(state.empties[below(rng, state.empty_count)])
+    if state.number == 0:
+        middle = np.uint64((state.width - 1) // 2)
+        wide = np.uint64(2 - state.width % 2)  # lines in the middle
+        return _STRIDE * (middle + below(rng, wide) + _1) + middle + below(rng, wide) + _1
+    while True:
+        point = np.uint64(state.empties[below(rng, state.empty_count)])
+        if is_allowed(state, point):
+            return point
+
+
+# ---- stones come and go
+
+
+@helper
+def _take_off(state, point, colour):
+    state.pente_stones[point] = EMPTY
+    state.stones_key ^= _KEYS[colour, point]
+    state.empties[state.empty_count] = point
+    state.place[point] = state.empty_count
+    state.empty_count += _1
+
+
+@helper
+def _put_on(state, point, colour):
+    state.pente_stones[point] = colour + 1
+    state.stones_key ^= _KEYS[colour, point]
+    # The last of the empty points moves into its place.
+    state.empty_count -= _1
+    last = np.uint64(state.empties[state.empty_count])
+    place = np.uint64(state.place[point])
+    state.empties[place] = last
+    state.place[last] = place
+
+
+@helper
+def _take_run(state, point, step, count, colour):
+    """Take off the `count` stones that follow a point."""
+    for _ in range(count):
+        point += step
+        _take_off(state, point, colour)
+
+
+@helper
+def _take_run_behind(state, point, step, count, colour):
+    for _ in range(count):
+        point -= step
+        _take_off(state, point, colour)
+
+
+@helper
+def _place(state, point, colour):
+    """Put a stone down and take off all that this captures; returns whether it stands in a row that wins."""
+    _put_on(state, point, colour)
+    own, enemy = np.uint8(colour + 1), np.uint8(2 - colour)
+    row = False
+    lost = _0  # own stones beside the new one
+    taken = _0
+    longest = np.uint64(state.longest)
+    for axis in range(4):
+        step = lines.axis_step(axis)
+        ahead = lines.run_ahead(state, point, step, own)
+        behind = lines.run_behind(state, point, step, own)
+        length = ahead + behind + _1
+        row |= lines.wins_by_length(state, length)
+        if longest == _0:
+            continue
+        # The axes meet only in the new stone, so what one of them loses is no matter to the others.
+        ahead_taken = lines.taken_ahead(state, point, step, own, enemy)
+        behind_taken = lines.taken_behind(state, point, step, own, enemy)
+        if (
+            state.poof
+            and _1 < length <= longest
+            and state.pente_stones[point + step * (ahead + _1)] == enemy
+            and state.pente_stones[point - step * (behind + _1)] == enemy
+        ):
+            _take_run(state, point, step, ahead, colour)
+            _take_run_behind(state, point, step, behind, colour)
+            lost += ahead + behind
+        if ahead_taken + behind_taken != _0:
+            _take_run(state, point, step, ahead_taken, 1 - colour)
+            _take_run_behind(state, point, step, behind_taken, 1 - colour)
+            taken += ahead_taken + behind_taken
+    if taken != _0:
+        state.captured[colour] += np.int64(taken)
+    if lost != _0:
+        _take_off(state, point, colour)
+        state.captured[1 - colour] += np.int64(lost) + 1
+        return False
+    return row
+
+
+@helper
+def _finish(state, end, winner):
+    state.end = end
+    state.winner = winner
+
+
+@helper
+def _settle(state, point, colour, row):
+    """See whether the stone that a colour just placed ends the game; `row` says whether it made one."""
+    if state.five != _0:
+        five = state.five
+        state.five = _0
+        if lines.has_row(state, five, np.uint8(2 - colour)):
+            _finish(state, BY_ROW, 1 - colour)
+            return
+    if row:
+        if state.boat and lines.can_break_row(state, point, np.uint8(2 - colour), np.uint8(colour + 1)):
+            state.five = point
+        else:
+            _finish(state, BY_ROW, colour)
+            return
+    own, other = state.captured[colour], state.captured[1 - colour]
+    if state.goal > 0 and own != other and max(own, other) >= state.goal:
+        _finish(state, BY_CAPTURES, colour if own > other else 1 - colour)
+    elif state.empty_count == _0:
+        _finish(state, BY_FULL_BOARD, NOBODY)
+
+
+@helper
+def _pass_turn(state):
+    """Whose turn it is after a stone."""
+    if state.a_turn == 1 or state.number % 2 == 1:
+        state.colour = 1 - state.colour
+    if state.left == 0:
+        state.turn = state.colour ^ state.swapped
+        return
+    state.left -= 1
+    if state.left == 0:
+        state.turn = 1 - state.turn
+        state.choice = SIDE_OR_MORE if state.opening == SWAP2 and state.number == 3 else SIDE
+
+
+@helper
+def _choose(state, move):
+    state.choice = NOTHING
+    if move == TWO_MORE:
+        state.left = 2
+    else:
+        state.swapped = state.turn if move == TAKE_BLACK else 1 - state.turn
+        state.turn = state.colour ^ state.swapped
+
+
+@rule(FIELDS)
+def play(state, move):
+    if state.choice != NOTHING:
+        _choose(state, move)
+        return
+    point = np.uint64(move)
+    colour = state.colour
+    row = _place(state, point, colour)
+    state.number += 1
+    _settle(state, point, colour, row)
+    _pass_turn(state)
+
+
+# ---- the end, and what is known before
+
+
+@rule(FIELDS)
+def is_over(state):
+    return state.end != GOES_ON
+
+
+@rule(FIELDS)
+def score(state):
+    """One point for a win; none for a draw, or while the game goes on."""
+    if state.end == GOES_ON or state.winner == NOBODY:
+        return np.int64(0)
+    return np.int64(1000) if state.winner == state.swapped else np.int64(-1000)
+
+
+@rule(FIELDS)
+def evaluate(state):
+    value = guess(state)
+    if state.choice != NOTHING or state.left > 0:
+        # Whoever is to choose takes the better side.
+        chooser = state.turn if state.choice != NOTHING else 1 - state.turn
+        return abs(value) if chooser == 0 else -abs(value)
+    return -value if state.swapped == 1 else value
+
+
+@rule(FIELDS)
+def key(state):
+    bits = state.stones_key ^ _FIVE_KEYS[state.five]
+    bits ^= mix(np.uint64(4096 * (state.captured[0] + 1) + state.captured[1]))
+    if state.opening == NO_OPENING:
+        return bits ^ mix(np.uint64(state.turn + 1))
+    phase = 8 * (4 * state.left + state.choice) + 4 * state.swapped + 2 * state.colour + state.turn
+    return bits ^ mix(np.uint64(phase + 1))

@@ -1,0 +1,63 @@
+"""Which rules go together: the variants by name, written out as single options."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tengen.core.errors import OptionError
+
+STANDARD: dict[str, Any] = {
+    "first": "centre",
+    "second": "anywhere",
+    "row": 5,
+    "exact": False,
+    "captures": "pairs",
+    "goal": 10,
+    "poof": False,
+    "boat": False,
+    "stones": 1,
+}
+_WITHOUT_CAPTURES = {"captures": "none", "goal": 0}
+
+VARIANTS: dict[str, dict[str, Any]] = {
+    "standard": STANDARD,
+    "tournament": STANDARD | {"second": "tournament"},
+    "freestyle": STANDARD | {"first": "anywhere"},
+    "five-in-a-row": STANDARD | {"goal": 0},
+    "no-capture": STANDARD | _WITHOUT_CAPTURES,
+    "keryo": STANDARD | {"captures": "triples", "goal": 15},
+    "gomoku": STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "exact": True},
+    "g-pente": STANDARD | {"second": "g-pente"},
+    "poof": STANDARD | {"poof": True},
+    "boat": STANDARD | {"boat": True},
+    "connect6": STANDARD | _WITHOUT_CAPTURES | {"first": "anywhere", "row": 6, "stones": 2},
+}
+
+
+def expand(options: Mapping[str, Any]) -> dict[str, Any]:
+    """`variant=` written out; what is given in full stays.
+
+    An opening protocol balances the game by itself: with one, the first stones may go anywhere. Without captures,
+    none win.
+    """
+    given = dict(options)
+    expanded: dict[str, Any] = {}
+    if "variant" in given:
+        name = str(given.pop("variant")).lower()
+        if name not in VARIANTS:
+            raise OptionError(f"pente: variant should be {', '.join(VARIANTS)}, not {name!r}")
+        expanded.update(VARIANTS[name])
+    if str(given.get("opening", "none")) != "none":
+        expanded.update(first="anywhere", second="anywhere")
+    if str(given.get("captures", "")) == "none":
+        expanded["goal"] = 0
+    return expanded | given
+
+
+def name_of(options: Mapping[str, Any]) -> str | None:
+    """The variant that has exactly these options, its opening protocol apart; None if it has no name."""
+    for name, rules in VARIANTS.items():
+        if all(options[option] == value for option, value in rules.items()):
+            return name
+    return None
