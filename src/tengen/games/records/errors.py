@@ -9,6 +9,8 @@ class RecordError(TengenError):
     """A record that cannot be read, replayed or written. `place` is a line and column, an offset or a game."""
 
     def __init__(self, message: str, place: str = "", file: str = "") -> None:
+        # A message may quote the file: whatever that held, it stays one line.
+        message = "".join(letter if letter.isprintable() else "?" for letter in " ".join(message.split()))
         super().__init__(": ".join(part for part in (file, place, message) if part))
         self.message = message
         self.place = place

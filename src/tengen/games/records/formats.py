@@ -159,13 +159,20 @@ def stream(path: Path | str, name: str = "", check: bool = True) -> Iterator[Rec
         raise error.within(file=str(path)) from None
 
 
-def read(path: Path | str, name: str = "", check: bool = True) -> list[Record]:
-    """All records of a file."""
+def read(
+    path: Path | str, name: str = "", check: bool = True, on_progress: Callable[[int], None] | None = None
+) -> list[Record]:
+    """All records of a file. `on_progress` is told how many there are so far."""
     # Trees have no cycles, and looking for some while millions of nodes pile up takes longer than reading them.
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return list(stream(path, name, check))
+        records = []
+        for record in stream(path, name, check):
+            records.append(record)
+            if on_progress is not None:
+                on_progress(len(records))
+        return records
     finally:
         if collecting:
             gc.enable()

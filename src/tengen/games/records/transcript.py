@@ -78,7 +78,11 @@ def _record(text: str, begin: int, end: int) -> Record:
             node = node.add(Node(game.read_move(token["move"], start)))
         elif token["score"]:
             black, white = map(int, token["score"].split("-"))
-            record.result = by_margin(black - white)
+            if black + white > 64:
+                raise RecordError(f"expected a score of 64 discs, not {black}-{white}",
+                                  line_and_column(text, token.start("score")))  # fmt: skip
+            empty = 64 - black - white  # goes to the winner
+            record.result = by_margin(black - white + (empty if black > white else -empty if white > black else 0))
     return record
 
 

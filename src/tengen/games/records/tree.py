@@ -7,7 +7,7 @@ thousands of moves deep, so nothing here recurses.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -201,15 +201,32 @@ class Record:
 
         check(self)
 
-    def follow(self, moves: Iterable[Move]) -> Node:
-        """Make these moves the main line, adding what is missing; returns the last node. The rest is kept."""
+    def follow(self, moves: Sequence[Move]) -> Node:
+        """Make these moves the main line, adding what is missing; returns the last node. The rest is kept.
+
+        Moves are as they are played: a pass that the tree leaves out is not added to it.
+        """
+        from tengen.games.records.replay import implied_pass
+
+        no_move = implied_pass(self.game)
         node = self.root
-        for move in moves:
-            child = next((child for child in node.children if child.move == move), None)
+        index = 0
+        if node.move is not None and moves and node.move == moves[0]:
+            index = 1
+        while index < len(moves):
+            while node.children and node.children[0].move is None:
+                node = node.children[0]
+            known = {child.move: child for child in reversed(node.children)}
+            move = moves[index]
+            following = moves[index + 1] if index + 1 < len(moves) else None
+            index += 1
+            if move == no_move and move not in known and following in known:
+                continue
+            child = known.get(move)
             if child is None:
                 child = Node(move)
             else:
-                node.children.remove(child)
+                node.children = [other for other in node.children if other is not child]
             node.children.insert(0, child)
             node = child
         return node
