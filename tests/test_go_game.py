@@ -657,7 +657,7 @@ def test_describe_names_what_differs_from_the_default():
         (
             {"colour": 1},
             "go has no option 'colour'; it has: width, height, komi, scoring, ko, suicide, handicap,"
-            " free_handicap, bonus",
+            " free_handicap, bonus, board",
         ),
     ],
 )

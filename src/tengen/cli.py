@@ -6,6 +6,7 @@ Heavy modules are imported inside the commands, so that `tengen --help` answers 
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -36,6 +37,7 @@ Options = Annotated[
     list[str] | None,
     typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9; `tengen games` lists them"),
 ]
+Number = Annotated[int, typer.Option("--number", "-n", help="which game of the file, from 1")]
 Moves = Annotated[str, typer.Option("--moves", "-m", help="moves to play first, separated by blanks")]
 
 
@@ -127,28 +129,37 @@ def play(
     threads: Annotated[int, typer.Option(help="threads for the engine")] = 1,
     settings: Annotated[list[str] | None, typer.Option("--set", help="an engine's setting, as rave=3000")] = None,
     moves: Moves = "",
+    save: Annotated[Path | None, typer.Option(help="keep the game in this file, after every move")] = None,
+    load: Annotated[Path | None, typer.Option(help="go on with the game in this file")] = None,
+    number: Number = 1,
 ) -> None:
     """Play against an engine in the terminal.
 
-    Example: tengen play go size=9 komi=7 --side second --seconds 2
+    Example: tengen play go size=9 komi=7 --side second --seconds 2 --save game.sgf
     """
+    from tengen.games.records import Record
     from tengen.search.engines import create
     from tengen.search.limits import Limits
     from tengen.terminal.play import Session
+    from tengen.terminal.records import keeper, load_for_play
     from tengen.terminal.wait import patiently
 
     sides = {"first": {0}, "second": {1}, "both": {0, 1}, "none": set[int]()}
     if side not in sides:
         raise OptionError(f"side should be {', '.join(sides)}, not {side!r}")
-    if not game:
+    if load is not None and (game or options or moves):
+        raise OptionError("--load takes the game and its moves from the file: give no others")
+    if load is None and not game:
         game = _ask_for_game()
         if not game:
             return
     player = create(engine, seed=seed, threads=threads, **_pairs(settings))
     limits = Limits(seconds=seconds, nodes=nodes)
 
+    record, loaded, games = load_for_play(errors, load, number) if load is not None else (None, None, 0)
+
     def prepare() -> Position:
-        position = _position(game, options, moves)
+        position = _position(game, options, moves) if loaded is None else loaded
         if not position.is_over:
             create(engine, **_pairs(settings)).search(position, Limits(nodes=1))
         return position
@@ -156,8 +167,20 @@ def play(
     position = patiently(errors, prepare)
     flags = {"engine": (engine, "uct"), "side": (side, "first"), "seconds": (seconds, 1.0), "seed": (seed, 0)}
     changed = [f"--{name}={value}" for name, (value, default) in flags.items() if value != default]
-    words = (*(options or ()), *changed, *(f"--set={setting}" for setting in settings or ()))
-    Session(console, position.game, player, limits, frozenset(sides[side]), position, words).run()
+    changed += [f"--set={setting}" for setting in settings or ()]
+    given = options or ()
+    if record is not None:
+        given = [f"{name}={value}" for name, value in position.game.options().items() if value != ""]
+    words = (*given, *changed)
+    session = Session(console, position.game, player, limits, frozenset(sides[side]), position, words)
+    if save is not None:
+        names = ["" if seat in sides[side] else engine for seat in (0, 1)]
+        kept = record or Record(position.game, names=(names[0], names[1]))
+        keeping = keeper(errors, save, kept, load, games)
+        keeping.write(position, kept.result)  # fails now, if it must
+        session.save = keeping.save
+        session.resume = ("--load", str(save), "--save", str(save), *changed)
+    session.run()
 
 
 def _ask_for_game() -> str:
@@ -180,20 +203,54 @@ def _ask_for_game() -> str:
 
 
 @app.command()
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="a file of games; its content tells the format")],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="its suffix tells the format")],
+    to: Annotated[str, typer.Option(help="the format, if not by the suffix: sgf, ggf, obf, wthor, …")] = "",
+) -> None:
+    """Write games in another format; what it cannot keep is said.
+
+    Example: tengen convert games.wtb games.sgf
+    """
+    from tengen.terminal import records
+
+    records.convert(console, errors, source, target, to)
+
+
+@app.command()
 def show(
-    game: GameName,
-    options: Options = None,
+    game: Annotated[str, typer.Argument(metavar="GAME|FILE", help="clobber, go or othello; or a file of games")],
+    options: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[OPTION=VALUE]...|[MOVE]", help="the game's options; or after which move of the file"
+        ),
+    ] = None,
     moves: Moves = "",
+    number: Number = 1,
+    line: Annotated[str, typer.Option(help="a file's variations to follow, as 1,0 at the first two forks")] = "",
     dump: Annotated[
         bool, typer.Option("--dump", help="all that the rules know: strings, liberties, ko, keys")
     ] = False,
 ) -> None:
-    """Draw a position.
+    """Draw a position, of a game or from a file.
 
     Example: tengen show go size=9 --moves "E5 C3" --dump
+
+    Example: tengen show game.sgf 30
     """
+    from tengen.terminal import records
     from tengen.terminal.board import draw
     from tengen.terminal.wait import patiently
+
+    if records.is_record(game):
+        record = records.pick(records.load(errors, Path(game)), number, Path(game))
+        if moves or dump or len(options or ()) > 1:
+            raise OptionError("a file is shown with the number of a move, and no other options")
+        after = _whole(options[0], "a move's number") if options else None
+        branches = tuple(_whole(word, "a variation") for word in line.replace(",", " ").split())
+        records.show(console, record, after, branches)
+        return
 
     def look() -> tuple[Position, dict[str, Any]]:
         position = _position(game, options, moves)
@@ -331,6 +388,12 @@ def doctor() -> None:
     console.print(table)
     if not sound:
         raise typer.Exit(1)
+
+
+def _whole(word: str, what: str) -> int:
+    if not word.isascii() or not word.isdigit() or len(word) > 9:
+        raise OptionError(f"{what} should be a whole number, not {word!r}")
+    return int(word)
 
 
 def _position(game: str, options: list[str] | None, moves: str) -> Position:

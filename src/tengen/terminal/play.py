@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from rich.console import Console
@@ -10,6 +11,7 @@ from rich.console import Console
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.games.records.results import of_outcome
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -36,6 +38,8 @@ class Session:
     people: frozenset[int]
     position: Position
     words: tuple[str, ...]  # of the command line, to show how to go on
+    save: Callable[[Position, str], None] = lambda position, result: None  # called after every change
+    resume: tuple[str, ...] = ()  # how to go on, if the game is in a file
 
     def run(self) -> None:
         """Play until the game ends or the person leaves."""
@@ -74,6 +78,7 @@ class Session:
         elif command == "resign":
             winner = self.game.players[1 - self.position.to_move]
             self.console.print(f"{winner} wins: {player} resigns")
+            self.save(self.position, f"{'BW'[1 - self.position.to_move]}+R")
             return False
         elif command in ("quit", "exit"):
             self._leave()
@@ -88,7 +93,11 @@ class Session:
         except TengenError as error:
             self.console.print(f"[red]{error}[/red]", highlight=False)
         else:
-            self.console.print(draw(self.position))
+            self._changed()
+
+    def _changed(self) -> None:
+        self.save(self.position, "")
+        self.console.print(draw(self.position))
 
     def _undo(self) -> None:
         """Back to where a person was last to move."""
@@ -99,13 +108,13 @@ class Session:
             self.console.print("[red]There is no move of yours to take back.[/red]")
             return
         self.position = position
-        self.console.print(draw(self.position))
+        self._changed()
 
     def _answer(self) -> None:
         report = self._think()
         self.position = self.position.play(report.best)
         self._show(report, "Answer")
-        self.console.print(draw(self.position))
+        self._changed()
 
     def _think(self) -> Report:
         name = self.game.players[self.position.to_move]
@@ -140,6 +149,7 @@ class Session:
                 self.console.print(f"[red]{error}[/red]", highlight=False)
             else:
                 self.console.print(f"[bold]{self.game.write_outcome(outcome)}[/bold]")
+                self.save(self.position, of_outcome(outcome, counted=True))
                 return
 
     def _leave(self) -> None:
@@ -147,4 +157,6 @@ class Session:
         command = ["tengen", "play", self.game.name, *self.words]
         if moves:
             command += ["--moves", moves]
+        if self.resume:
+            command = ["tengen", "play", *self.resume]
         self.console.print(f"Good-bye. To go on: {shlex.join(command)}", highlight=False, soft_wrap=True)

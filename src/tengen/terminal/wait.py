@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from typing import TypeVar
 
 from rich.console import Console
+from rich.status import Status
 
 Result = TypeVar("Result")
 
 NOTICE = "Compiling for this machine, once: the next start takes no such time"
 
 
-def patiently(console: Console, work: Callable[[], Result]) -> Result:
+def patiently(console: Console, work: Callable[[], Result], progress: Callable[[], str] = lambda: "") -> Result:
     """The result of `work`, done in a thread of its own because a compiler cannot be interrupted.
 
-    On Ctrl-C that thread is left behind: it is a daemon, and the program is about to end.
+    What takes longer than a second shows what `progress` says, if it says anything. On Ctrl-C that thread is left
+    behind: it is a daemon, and the program is about to end.
     """
     from tengen.core.compiled.cache import announcing
 
@@ -32,25 +35,39 @@ def patiently(console: Console, work: Callable[[], Result]) -> Result:
             errors.append(error)
 
     thread = threading.Thread(target=run, name="work", daemon=True)
+    started = time.monotonic()
+    notice: Notice | None = None
     with ExitStack() as stack:
         stack.enter_context(announcing(lambda name: compiling.set()))
         thread.start()
         while thread.is_alive():
             thread.join(0.05)
-            if compiling.is_set():
-                stack.enter_context(_notice(console))
-                while thread.is_alive():
-                    thread.join(0.1)
+            text = progress() if time.monotonic() - started > 1 else ""
+            if notice is None and (text or compiling.is_set()):
+                notice = stack.enter_context(Notice(console))
+                if compiling.is_set():
+                    notice.say(NOTICE)
+            if notice is not None and text:
+                notice.say(text, again=True)
     if errors:
         raise errors[0]
     return results[0]
 
 
-def _notice(console: Console) -> ExitStack:
-    """A spinner where somebody is watching, else one line."""
-    stack = ExitStack()
-    if console.is_terminal:
-        stack.enter_context(console.status(f"{NOTICE} …"))
-    else:
-        console.print(f"{NOTICE}.", highlight=False)
-    return stack
+class Notice(ExitStack):
+    """A spinner where somebody is watching, else one line for each thing that is new."""
+
+    def __init__(self, console: Console) -> None:
+        super().__init__()
+        self._console = console
+        self._status: Status | None = None
+
+    def say(self, text: str, again: bool = False) -> None:
+        """Show a text; one that comes `again` and again goes only to a spinner."""
+        if not self._console.is_terminal:
+            if not again:
+                self._console.print(f"{text}.", highlight=False)
+        elif self._status is None:
+            self._status = self.enter_context(self._console.status(f"{text} …"))
+        else:
+            self._status.update(f"{text} …")

@@ -18,6 +18,7 @@ import numpy as np
 from tengen.core.compiled.dispatch import generic, rule
 
 __all__ = [
+    "allows",
     "bans_repeats",
     "evaluate",
     "is_over",
@@ -43,6 +44,15 @@ def to_move(state):
 @generic
 def legal_moves(state, out):
     """Write the legal moves into `out` and return how many. Bans on repetition are left to the caller."""
+
+
+@generic
+def allows(state, move, out):
+    """Whether a move is among the legal ones; `out` is room for them. Games answer faster than by listing."""
+    for i in range(legal_moves(state, out)):
+        if out[i] == move:
+            return True
+    return False
 
 
 @generic

@@ -1,10 +1,11 @@
-"""The kernels behind `Position`: play a move, tell the facts, list the moves that the history allows."""
+"""The kernels behind `Position` and records: play moves, tell the facts, list what the history allows."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tengen.core.compiled.generic import (
+    allows,
     bans_repeats,
     is_over,
     key,
@@ -65,3 +66,51 @@ def list_moves(states, keys, out):
             out[kept] = out[i]
             kept += 1
     return kept
+
+
+@helper
+def _step(state, move, keys, count, out):
+    """Play a move if it is legal, and keep the key; on False the state may be spoilt."""
+    if not allows(state, move, out):
+        return False
+    play(state, move)
+    if bans_repeats(state) and stood_before(state, keys, count):
+        return False
+    keys[count] = repeat_key(state)
+    return True
+
+
+@kernel
+def replay(states, moves, players, implied, keys, played, out):
+    """Play a recorded game on `states[0]`: (moves that were legal, moves played).
+
+    `players` says who made each move, -1 for whoever is to move. `implied` is the pass that records leave out, or
+    -1: it is played where the other player is to move, or where it is the only legal move. Such passes after the
+    end change nothing and are skipped. `keys` (uint64) and `played` (int32), which takes the moves as they were
+    played, need room for twice the moves and one more.
+    """
+    state = states[0]
+    keys[0] = repeat_key(state)
+    count = 0
+    for i in range(len(moves)):
+        move = moves[i]
+        if is_over(state):
+            if move == implied:
+                continue
+            return i, count
+        if move != implied and implied >= 0:
+            forced = players[i] < 0 and legal_moves(state, out) == 1 and out[0] == implied
+            if forced or (players[i] >= 0 and players[i] != to_move(state)):
+                if not _step(state, implied, keys, count + 1, out):
+                    return i, count
+                played[count] = implied
+                count += 1
+                if is_over(state):
+                    return i, count
+        if players[i] >= 0 and players[i] != to_move(state):
+            return i, count
+        if not _step(state, move, keys, count + 1, out):
+            return i, count
+        played[count] = move
+        count += 1
+    return len(moves), count

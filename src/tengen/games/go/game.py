@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tengen.core.diagram import Diagram, Point, Stone, letters
-from tengen.core.errors import OptionError, UnreadableMove
+from tengen.core.errors import OptionError, PositionError, UnreadableMove
 from tengen.core.game import Game, Move
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
@@ -39,7 +39,9 @@ class Go(Game):
     """Go on boards from 1x1 to 25x25.
 
     `ko` says what may not be repeated, `scoring` what counts, `bonus` what White gets for handicap stones. With
-    `free_handicap` Black places them, else they stand on the usual points.
+    `free_handicap` Black places them, else they stand on the usual points. `board` is the start if it is another:
+    rows of X (Black), O (White) and `.` from the top, separated by `/`, then who is to move, as in
+    `.X./.../..O X`; handicap stones then are among them.
     """
 
     name: ClassVar[str] = "go"
@@ -55,6 +57,7 @@ class Go(Game):
     handicap: int = 0
     free_handicap: bool = False
     bonus: str = "N"
+    board: str = ""
 
     def __post_init__(self) -> None:
         for side in (self.width, self.height):
@@ -69,7 +72,9 @@ class Go(Game):
                 raise OptionError(f"go: {name} should be {' or '.join(known)}, not {value!r}")
         if not abs(self.komi) <= 1000 or round(self.komi, 3) != self.komi:
             raise OptionError(f"go: komi should be -1000 to 1000, with at most 3 decimals, not {self.komi}")
-        if self.free_handicap:
+        if self.board:
+            object.__setattr__(self, "board", self._read_board())
+        elif self.free_handicap:
             most = self.width * self.height - 1
             if not (self.handicap == 0 or 2 <= self.handicap <= most):
                 room = f"a free handicap of 2 to {most} stones" if most >= 2 else "no handicap"
@@ -96,6 +101,9 @@ class Go(Game):
             if match is None:
                 raise OptionError(f"go: size should be as 19 or 9x13, not {size!r}")
             expanded["width"], expanded["height"] = int(match[1]), int(match[2] or match[1])
+        elif str(given.get("board", "")).strip() and not {"width", "height"} & set(given):
+            rows = str(given["board"]).split()[0].split("/")
+            expanded["width"], expanded["height"] = len(rows[0]), len(rows)
         if str(given.get("handicap", "0")) != "0":
             expanded["komi"] = 0.5
         return expanded | given
@@ -147,7 +155,13 @@ class Go(Game):
         state.empties[: len(points)] = points
         state.place[points] = np.arange(len(points))
         state.empty_count = len(points)
-        if self.free_handicap:
+        if self.board:
+            rows, to_move = self.board.split()
+            for symbol, colour in (("X", rules.BLACK), ("O", rules.WHITE)):
+                own = [point for point, at in zip(points, rows.replace("/", ""), strict=True) if at == symbol]
+                rules.put_stones(states, np.array(own, np.int64), colour)
+            state.turn = "XO".index(to_move)
+        elif self.free_handicap:
             state.handicap = self.handicap
         elif self.handicap:
             stones = fixed_handicap(self.width, self.height, self.handicap)
@@ -158,6 +172,35 @@ class Go(Game):
         if self.handicap == 0 or self.bonus == "0":
             return 0
         return self.handicap - (self.bonus == "N-1")
+
+    def _read_board(self) -> str:
+        """The option in its one spelling. Every string needs a liberty: such a board can occur."""
+        if self.free_handicap or not 0 <= self.handicap <= self.area:
+            raise OptionError("go: with a board, handicap stones stand on it")
+        words = self.board.upper().split()
+        rows = words[0].split("/") if words else []
+        if len(words) == 1:
+            words.append("X")
+        shape = len(rows) == self.height and all(len(row) == self.width for row in rows)
+        if len(words) != 2 or not shape or set(words[0]) - set("XO./") or words[1] not in ("X", "O"):
+            raise PositionError(
+                f"go: a board is {self.height} rows of {self.width} points, X, O or '.', separated by /, "
+                "then X or O for the side to move"
+            )
+        cells = {(c, r): symbol for r, row in enumerate(rows) for c, symbol in enumerate(row)}
+        living = {place for place, symbol in cells.items() if symbol == "."}
+        front = list(living)
+        while front:
+            column, row = front.pop()
+            for beside in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
+                same = cells[column, row] in (".", cells.get(beside))
+                if beside in cells and beside not in living and same:
+                    living.add(beside)
+                    front.append(beside)
+        dead = next((place for place in cells if place not in living), None)
+        if dead is not None:
+            raise PositionError(f"go: the stones at {self.write_move(self.point(dead))} have no liberty")
+        return f"{words[0]} {words[1]}"
 
     # ---- moves
 
@@ -233,6 +276,11 @@ class Go(Game):
         return Outcome.from_score(int(score), self.end_reason(position))
 
     # ---- what people see
+
+    def text(self, position: Position) -> str:
+        """The position as text, in the form that the option `board` takes."""
+        rows = ("".join(".XO"[stone] for stone in row) for row in self.diagram(position).stones)
+        return f"{'/'.join(rows)} {'XO'[position.to_move]}"
 
     def _columns(self) -> tuple[str, ...]:
         return letters(self.width, skip="I")

@@ -308,6 +308,13 @@ def legal_moves(state, out):
 
 
 @rule(FIELDS)
+def allows(state, move, out):
+    if move == PASS:
+        return state.handicap == 0
+    return state.go_stones[move] == EMPTY and is_allowed(state, np.uint64(move), state.turn + 1)
+
+
+@rule(FIELDS)
 def random_move(state, rng):
     colour = state.turn + 1
     choices = state.empty_count + (_1 if state.handicap == 0 else _0)

@@ -129,6 +129,13 @@ def legal_moves(state, out):
 
 
 @rule(FIELDS)
+def allows(state, move, out):
+    if move == PASS:
+        return state.moves == _ZERO
+    return (state.moves >> np.uint64(move)) & _ONE != _ZERO
+
+
+@rule(FIELDS)
 def random_move(state, rng):
     if state.moves == _ZERO:
         return np.int64(PASS)

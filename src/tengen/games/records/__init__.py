@@ -1,0 +1,53 @@
+"""Records of games, read and written: one tree for all formats.
+
+    >>> from tengen.games import records
+    >>> (record,) = records.parse("f5d6c3d3c4")
+    >>> record.game.name, len(record.moves())
+    ('othello', 5)
+    >>> print(records.serialise([record], "sgf").data.decode())
+    (;FF[4]GM[2]CA[UTF-8]SZ[8]
+    ;B[f5];W[d6];B[c3];W[d3];B[c4])
+    <BLANKLINE>
+
+`tree` is what a record is, `replay` makes positions of it, `formats` reads and writes files; every format has a
+module of its own. docs/records.md says what each one keeps.
+"""
+
+from tengen.games.records.errors import RecordError
+from tengen.games.records.formats import (
+    Format,
+    Written,
+    format_for,
+    format_named,
+    formats,
+    parse,
+    read,
+    recognise,
+    register,
+    save,
+    serialise,
+    stream,
+    write,
+)
+from tengen.games.records.tree import Mark, Node, Record, SetUp
+
+__all__ = [
+    "Format",
+    "Mark",
+    "Node",
+    "Record",
+    "RecordError",
+    "SetUp",
+    "Written",
+    "format_for",
+    "format_named",
+    "formats",
+    "parse",
+    "read",
+    "recognise",
+    "register",
+    "save",
+    "serialise",
+    "stream",
+    "write",
+]

@@ -1,0 +1,70 @@
+"""Text from bytes: what a file says of its encoding, what it begins with, or a guess."""
+
+from __future__ import annotations
+
+import codecs
+import re
+
+_MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
+_SAID = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:\- ]{1,40}?)\s*\]")
+_WIDE_RUNS = re.compile(rb"[\x80-\xff]+")
+# What files say, and the wider set that they mean.
+_WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "iso8859-1": "cp1252"}
+
+
+def decode(data: bytes) -> tuple[str, str]:
+    """The text, and a note for people if the encoding had to be guessed or was not what the file said."""
+    for mark, encoding in _MARKS:
+        if data.startswith(mark):
+            return data[len(mark) :].decode(encoding, errors="replace"), ""
+    said = _SAID.search(data[:4096])
+    complaint = ""
+    if said is not None:
+        name = said[1].decode("ascii")
+        text = _strictly(data, _lookup(name))
+        if text is not None:
+            return text, ""
+        complaint = f"the file calls its encoding {name}, which it is not; "
+    text = _strictly(data, "utf-8")
+    if text is not None:
+        return text, complaint and f"{complaint}read as utf-8"
+    for encoding in (guess(data), "cp1252", "latin-1"):
+        text = _strictly(data, encoding)
+        if text is not None:
+            return text, f"{complaint}read as {encoding}, a guess"
+    raise AssertionError("latin-1 reads anything")
+
+
+def guess(data: bytes) -> str:
+    """The likeliest encoding of text that is not UTF-8.
+
+    Lone high bytes between ASCII letters are accents. Shift-JIS uses bytes below A1 as leads; the EUC family does
+    not. In that family, kana (rows A4 and A5) mean Japanese; leads only from B0 to C8, the Hangul, mean Korean.
+    """
+    runs = _WIDE_RUNS.findall(data)
+    if not runs or 2 * sum(len(run) == 1 for run in runs) > len(runs):
+        japanese = _strictly(data, "cp932")
+        kana = 0 if japanese is None else sum("ぁ" <= letter <= "ヶ" for letter in japanese)
+        return "cp932" if 2 * kana > len(runs) else "cp1252"
+    if any(byte < 0xA1 for run in runs for byte in run):
+        return "cp932" if _strictly(data, "cp932") is not None else "gb18030"
+    leads = {run[i] for run in runs for i in range(0, len(run), 2)}
+    if leads & {0xA4, 0xA5}:
+        return "euc_jp"
+    letters = {lead for lead in leads if lead >= 0xB0}
+    return "cp949" if letters and max(letters) <= 0xC8 else "gb18030"
+
+
+def _lookup(name: str) -> str:
+    try:
+        encoding = codecs.lookup(name.replace(" ", "-")).name
+    except LookupError:
+        return ""
+    return _WIDER.get(encoding, encoding)
+
+
+def _strictly(data: bytes, encoding: str) -> str | None:
+    try:
+        return data.decode(encoding) if encoding else None
+    except (UnicodeError, LookupError):  # also codecs that are not of text, such as hex
+        return None

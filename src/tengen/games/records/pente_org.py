@@ -1,0 +1,100 @@
+"""The text of pente.org: tags, then `1. K10 M9 2. N10 …` and the score. Read and written by the grammar of `text`.
+
+The tag Game names the variant; the board is 19x19. What its names do not say (another size, the tournament rule)
+is in tags with the names of our options, which other programs skip.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from tengen.core.game import Game
+from tengen.games import game as create_game
+from tengen.games.records.losses import HEADER
+from tengen.games.records.results import american_date, from_score, iso_date, to_score
+from tengen.games.records.text import game_tag, header_tags, read_with, write_text
+from tengen.games.records.tree import Record
+
+KEEPS = HEADER
+
+# How the site calls what `variant` and `opening` mean here.
+GAMES: dict[str, dict[str, Any]] = {
+    "Pente": {"variant": "standard"},
+    "Keryo-Pente": {"variant": "keryo"},
+    "Gomoku": {"variant": "gomoku"},
+    "G-Pente": {"variant": "g-pente"},
+    "Poof-Pente": {"variant": "poof"},
+    "Boat-Pente": {"variant": "boat"},
+    "Connect6": {"variant": "connect6"},
+    "D-Pente": {"variant": "standard", "opening": "d-pente"},
+    "DK-Pente": {"variant": "keryo", "opening": "d-pente"},
+    "Swap2-Pente": {"variant": "standard", "opening": "swap2"},
+    "Swap2-Keryo": {"variant": "keryo", "opening": "swap2"},
+}
+_PREFIX = re.compile(r"(?:speed|turn-based|tb)[ -]", re.IGNORECASE)
+_ORDER = (
+    "Game", "Site", "Event", "Round", "Section", "Date", "Time", "TimeControl", "Rated", "Player 1 Name",
+    "Player 2 Name", "Player 1 Rating", "Player 2 Rating", "Player 1 Type", "Player 2 Type", "Result",
+)  # fmt: skip
+
+
+def _options(name: str) -> dict[str, Any] | None:
+    name = _PREFIX.sub("", name).lower()
+    return next((options for known, options in GAMES.items() if known.lower() == name), None)
+
+
+def recognises(data: bytes) -> bool:
+    return _options(game_tag(data)) is not None
+
+
+def read(data: bytes) -> Iterator[Record]:
+    for record in read_with(data, "pente.org", _make_game):
+        date = iso_date(record.date)
+        if american_date(date) == record.date:
+            record.date = date
+        yield record
+
+
+def _make_game(tags: dict[str, str]) -> Game:
+    name = tags.get("Game", "")
+    options = dict(_options(name) or {"variant": name})
+    kind = type(create_game("pente"))
+    own = [field for field in kind.create().options() if field in tags]
+    options |= {field: tags.pop(field) for field in own}
+    game = create_game("pente", **options)
+    if _name(game)[0] == name:
+        del tags["Game"]
+    return game
+
+
+def _name(game: Game) -> tuple[str, dict[str, str]]:
+    """The site's name for a game, and tags for the options that it does not tell."""
+    best: tuple[str, dict[str, str]] | None = None
+    for name, options in GAMES.items():
+        told = create_game("pente", **options).options()
+        rest = {option: str(value) for option, value in game.options().items() if told[option] != value}
+        if best is None or len(rest) < len(best[1]):
+            best = name, rest
+    assert best is not None
+    return best
+
+
+def write_all(records: Sequence[Record]) -> bytes:
+    return "\n".join(_write(record) for record in records).encode("utf-8", errors="replace")
+
+
+def _write(record: Record) -> str:
+    name, rest = _name(record.game)
+    tags = {"Game": name} | header_tags(record, "pente.org")
+    if _options(tags["Game"]) != GAMES[name]:
+        tags["Game"] = name  # somebody changed the game
+    if "Date" in tags:
+        tags["Date"] = american_date(record.date if record.source == "pente.org" else iso_date(record.date))
+    ordered = {tag: tags[tag] for tag in _ORDER if tag in tags}
+    return write_text(record, ordered | rest | tags, tree=False)
+
+
+def lost(record: Record) -> list[str]:
+    return [] if from_score(to_score(record.result)) == record.result else ["manner of the win"]

@@ -1,0 +1,110 @@
+"""Points and moves of a board as files write them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tengen.core.diagram import Point
+from tengen.core.errors import TengenError
+from tengen.core.game import Game, Move
+from tengen.games.records.errors import RecordError
+from tengen.games.records.replay import implied_pass, start_of
+
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_PASSES = ("", "pass", "PASS", "--")
+
+
+@dataclass(frozen=True)
+class Coordinates:
+    """The points of one board in SGF: `dd` from the top left, or the game's own way (`f5`) where that is usual."""
+
+    width: int
+    height: int
+    points: dict[str, Point]
+    moves: dict[str, Move]
+    names: dict[Point, str]
+    values: dict[Move, str]
+
+    def point(self, text: str) -> Point:
+        point = self.points.get(text.strip())
+        if point is None:
+            raise RecordError(
+                f"expected a point of the {self.width}x{self.height} board, not {text.strip()[:20]!r}"
+            )
+        return point
+
+    def rectangle(self, text: str) -> list[Point]:
+        """The points of a value that may be a rectangle, as `aa:cc`."""
+        one, colon, other = text.partition(":")
+        if not colon:
+            return [self.point(text)]
+        (left, top), (right, bottom) = self.point(one), self.point(other)
+        columns = range(min(left, right), max(left, right) + 1)
+        return [(column, row) for row in range(min(top, bottom), max(top, bottom) + 1) for column in columns]
+
+    def all_points(self, values: list[str]) -> tuple[Point, ...]:
+        """The points of a list, each once, in order."""
+        return tuple(dict.fromkeys(point for value in values for point in self.rectangle(value)))
+
+
+_known: dict[tuple[str, int, int], Coordinates] = {}
+
+
+def coordinates(game: Game) -> Coordinates:
+    """How a game's points and moves are written; made once for each size of board."""
+    width = getattr(game, "size", 0) or getattr(game, "width", 0)
+    height = getattr(game, "size", 0) or getattr(game, "height", 0)
+    key = (game.name, width, height)
+    if key not in _known:
+        _known[key] = _make(game)
+    return _known[key]
+
+
+def _make(game: Game) -> Coordinates:
+    start = start_of(game)
+    diagram = start.diagram()
+    width, height = len(diagram.columns), len(diagram.rows)
+    points: dict[str, Point] = {}
+    moves: dict[str, Move] = {}
+    names: dict[Point, str] = {}
+    values: dict[Move, str] = {}
+    for row, digits in enumerate(diagram.rows):
+        for column, letter in enumerate(diagram.columns):
+            pair = _LETTERS[column] + _LETTERS[row]
+            own = f"{letter}{digits}".lower()
+            spellings = [pair, pair.upper()]
+            if game.name == "othello":  # programs write squares here, not pairs of letters
+                spellings = [own, own.upper(), *spellings]
+            move = game.read_move(own, start)
+            names[column, row] = values[move] = spellings[0]
+            for spelling in spellings:
+                points[spelling] = (column, row)
+                moves[spelling] = move
+    no_move = Move(implied_pass(game))
+    if no_move >= 0:
+        values[no_move] = "PA" if game.name == "othello" else ""
+        for spelling in (*_PASSES, "pa", "PA") if game.name == "othello" else _PASSES:
+            moves[spelling] = no_move  # `pa` is a point where the board is wide enough
+        if max(width, height) <= 19:
+            moves["tt"] = no_move
+    return Coordinates(width, height, points, moves, names, values)
+
+
+def read_value(game: Game, table: Coordinates, text: str) -> Move:
+    """The move of a value that is not in the table at once: blanks around it, or a word that chooses a side."""
+    text = text.strip()
+    move = table.moves.get(text)
+    if move is not None:
+        return move
+    if text.isalpha() and len(text) > 2:
+        try:
+            return game.read_move(text, start_of(game))
+        except TengenError:
+            pass
+    passes = "" if "" in table.moves else f"; {game.title} has no pass"
+    raise RecordError(f"expected a move on the {table.width}x{table.height} board, not {text[:20]!r}{passes}")
+
+
+def write_value(game: Game, table: Coordinates, move: Move) -> str:
+    value = table.values.get(move)
+    return game.write_move(move) if value is None else value

@@ -1,0 +1,97 @@
+"""Results, dates and numbers as the formats write them.
+
+A result is kept as SGF writes it, for players 0 (B) and 1 (W); other formats' spellings are turned into that.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+from tengen.core.outcome import Outcome
+
+_RESULT = re.compile(r"([BW])\+(.*)", re.IGNORECASE | re.DOTALL)
+_NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})")
+_DATE = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})")
+_AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
+
+
+def winner(result: str) -> int | None:
+    """The player who won, or None for a draw or what is not known."""
+    match = _RESULT.fullmatch(result.strip())
+    return None if match is None else "BW".index(match[1].upper())
+
+
+def is_draw(result: str) -> bool:
+    return result.strip().lower() in ("0", "draw", "jigo")
+
+
+def margin(result: str) -> float | None:
+    """The points by which player 0 is ahead, if the result says so."""
+    if is_draw(result):
+        return 0.0
+    match = _RESULT.fullmatch(result.strip())
+    points = None if match is None else number(match[2])
+    if match is None or points is None:
+        return None
+    return points if match[1].upper() == "B" else -points
+
+
+def by_margin(points: float) -> str:
+    """The result of a game that player 0 won by so many points."""
+    if points == 0:
+        return "0"
+    return f"{'B' if points > 0 else 'W'}+{write_number(abs(points))}"
+
+
+def of_outcome(outcome: Outcome, counted: bool) -> str:
+    """The result of an ended game; `counted` if points matter."""
+    if outcome.winner is None:
+        return "0"
+    return by_margin(outcome.score) if counted else f"{'BW'[outcome.winner]}+"
+
+
+def swapped(result: str) -> str:
+    """The result with the players exchanged."""
+    match = _RESULT.fullmatch(result)
+    return result if match is None else f"{'WB'['BW'.index(match[1].upper())]}+{match[2]}"
+
+
+def from_score(text: str) -> str:
+    """`1-0`, `0-1` and `1/2-1/2` as a result; anything else as it is."""
+    return {"1-0": "B+", "0-1": "W+", "1/2-1/2": "0", "*": ""}.get(text.strip(), text)
+
+
+def to_score(result: str) -> str:
+    """The result as `1-0`, `0-1`, `1/2-1/2` or `*`."""
+    who = winner(result)
+    if who is None:
+        return "1/2-1/2" if is_draw(result) else "*"
+    return ("1-0", "0-1")[who]
+
+
+def number(text: str) -> float | None:
+    """A plain decimal number, or None."""
+    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+
+
+def write_number(value: float) -> str:
+    """All digits, no exponent, no needless zeros."""
+    text = format(Decimal(repr(float(value))), "f")
+    text = text.rstrip("0").rstrip(".") if "." in text else text
+    return "0" if text == "-0" else text
+
+
+def iso_date(text: str) -> str:
+    """The day in a date of any format as `2024-01-31`, or the text as it is."""
+    match = _DATE.match(text.strip())
+    if match is not None:
+        return f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}"
+    match = _AMERICAN.fullmatch(text.strip())
+    return text if match is None else f"{match[3]}-{int(match[1]):02}-{int(match[2]):02}"
+
+
+def american_date(text: str) -> str:
+    """A date of ours as pente.org writes it."""
+    match = re.fullmatch(r"(\d{4})-(\d\d)-(\d\d)", text)
+    return text if match is None else f"{match[2]}/{match[3]}/{match[1]}"

@@ -1,0 +1,154 @@
+"""The syntax of SGF: trees of nodes with properties, whatever they mean.
+
+Our own parser, because files in the wild are sloppier than the standard: junk around the games, lower-case letters
+in names (FF[3]), blanks anywhere, ends that are missing. What is sound is read, everything else is an error with
+its place. A run of plain moves, which most of a collection is, is read by one regular expression.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Protocol
+
+from tengen.games.records.errors import RecordError, line_and_column
+from tengen.games.records.tree import Node
+
+Values = dict[str, list[str]]
+
+_START = re.compile(r"\(\s*;")
+_LOST = re.compile(r"[;(]\s*[A-Za-z]{1,9}\s*\[")  # properties outside of any game: a bracket is wrong somewhere
+_BLANK = re.compile(r"\s*")
+_NAME = re.compile(r"\s*([A-Za-z]{1,40})\s*(?=\[)")
+_VALUE = re.compile(r"\s*\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
+_RUN = re.compile(r"(?:\s*;\s*[BW]\s*\[\w{0,2}\])+(?=\s*[;()])")
+_MOVE = re.compile(r"([BW])\s*\[(\w*)\]")
+_LOWER = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyz")
+_ESCAPE = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
+_BREAK = re.compile(r"\r\n|\n\r|\r")
+
+
+class Builder(Protocol):
+    """What makes nodes of properties, knowing the game that the root named."""
+
+    def node(self, parent: Node, values: Values) -> Node:
+        """Add what a node says to its parent; returns the node to go on from. Errors need no place."""
+
+    def run(self, parent: Node, moves: list[tuple[str, str]]) -> Node:
+        """Add plain moves, one after the other."""
+
+    def cut(self, place: str) -> None:
+        """The text ended too early."""
+
+    def finish(self) -> None:
+        """The tree is whole."""
+
+
+class Opener(Protocol):
+    """Starts a game from the properties of its root."""
+
+    def __call__(self, values: Values) -> tuple[Builder, Node]: ...
+
+
+def games(text: str, open_game: Opener) -> Iterator[Builder]:
+    """Every game tree of a text, in turn."""
+    position = 0
+    number = 0
+    while True:
+        start = _START.search(text, position)
+        lost = _LOST.search(text, position, start.start() if start else len(text))
+        if lost is not None:
+            wrong = "before the first game" if number == 0 else "after the end of a game: a ) too many, or no (;"
+            raise RecordError(f"properties {wrong}", line_and_column(text, lost.start()))
+        if start is None:
+            if number == 0:
+                raise RecordError("expected a game, which begins with (;", line_and_column(text, len(text)))
+            return
+        number += 1
+        builder, position = _game(text, start.end(), open_game)
+        yield builder
+
+
+def _game(text: str, position: int, open_game: Opener) -> tuple[Builder, int]:
+    """One game tree whose root's properties begin at `position`; returns where it ends."""
+    began = position
+    parents: list[Node] = []
+    try:
+        values, position, cut = _properties(text, position)
+        builder, node = open_game(values)
+        parents.append(node)
+        fresh = False  # whether a variation was just opened and has no node yet
+        while not cut:
+            run = _RUN.match(text, position)
+            if run is not None:
+                began = run.start()
+                node = builder.run(node, _MOVE.findall(run[0]))
+                position = run.end()
+                fresh = False
+            position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
+            began = position
+            symbol = text[position : position + 1]
+            position += 1
+            if symbol == ";":
+                values, position, cut = _properties(text, position)
+                if values or not cut:
+                    node = builder.node(node, values)
+                fresh = False
+            elif symbol == "(" and not fresh:
+                parents.append(node)
+                fresh = True
+            elif symbol == ")" and not fresh:
+                node = parents.pop()
+                if not parents:
+                    builder.finish()
+                    return builder, position
+            elif symbol == "":
+                break
+            else:
+                wanted = "; to begin a node" if fresh else "a property, ; ( or )"
+                raise RecordError(f"expected {wanted}, not {symbol!r}")
+        builder.cut(line_and_column(text, len(text)))
+        builder.finish()
+        return builder, len(text)
+    except RecordError as error:
+        raise error.within(place=line_and_column(text, began)) from None
+
+
+def _properties(text: str, position: int) -> tuple[Values, int, bool]:
+    """The properties of one node, where they end, and whether the text was cut short among them."""
+    found: Values = {}
+    while True:
+        name = _NAME.match(text, position)
+        if name is None:
+            rest = text[position:].strip() if len(text) - position < 60 else "?"
+            # A name, or nothing, and then the end of the text.
+            return found, position, rest == "" or rest.isalpha()
+        key = name[1].translate(_LOWER) or name[1].upper()
+        values = found.setdefault(key, [])
+        position = name.end()
+        while (value := _VALUE.match(text, position)) is not None:
+            values.append(value[1])
+            position = value.end()
+        if text.startswith("[", _BLANK.match(text, position).end()):  # type: ignore[union-attr]
+            # A value without an end: it reaches to the end of the text.
+            if not values:
+                del found[key]
+            return found, len(text), True
+
+
+def to_text(raw: str) -> str:
+    """What a value says: escapes resolved, soft line breaks gone, line breaks alike."""
+    if "\\" in raw:
+        raw = _ESCAPE.sub(lambda match: "" if match[1][0] in "\r\n" else match[1], raw)
+    return _BREAK.sub("\n", raw) if "\r" in raw else raw
+
+
+def to_value(text: str, composed: bool = False) -> str:
+    """A text as a value; in a composed value a colon is escaped too."""
+    text = text.replace("\\", "\\\\").replace("]", "\\]")
+    return text.replace(":", "\\:") if composed else text
+
+
+def write(name: str, values: list[str] | tuple[str, ...]) -> str:
+    """A property with its raw values."""
+    return name + "".join(f"[{value}]" for value in values)

@@ -1,0 +1,303 @@
+"""Plain text for every game: tags, then numbered moves. Pente.org's files are of this kind, see `pente_org`.
+
+    [Game "clobber"]
+    [board "XOXOXO"]
+    [Player 1 Name "Ann"]
+
+    1. 1-2 {a comment} 4-3 (4-5 5-4) 2. 3-2 1-0
+
+The grammar, with blanks between any two parts:
+
+    record  = tag* item* [score]
+    tag     = "[" name " " '"' value '"' "]"         in a value \\" and \\\\ stand for " and \\
+    item    = number "." | move | "{" comment "}" | "(" item* ")"
+    score   = "1-0" | "0-1" | "1/2-1/2" | "*"
+
+A comment belongs to the move before it, or to the whole game; \\} and \\\\ stand for } and \\ there, and it may
+begin with [%eval 1.5] and [%time 2.5]. Parentheses hold another line in place of the move before them. Options of
+the game are tags with their names.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import MISSING, fields
+from typing import Any
+
+from tengen import games
+from tengen.core.errors import TengenError
+from tengen.core.game import Game, Move
+from tengen.games.records.encoding import decode
+from tengen.games.records.errors import RecordError, line_and_column
+from tengen.games.records.losses import HEADER, TREE
+from tengen.games.records.replay import positions, start_of
+from tengen.games.records.results import from_score, number, to_score, write_number
+from tengen.games.records.tree import Node, Record
+
+KEEPS = HEADER | TREE - {"marks", "set-up stones"}
+
+TAGS = {"Event": "event", "Round": "round", "Site": "place", "Date": "date", "TimeControl": "time"}
+_PLAYER_TAGS = ("Player 1 Name", "Player 2 Name", "Player 1 Rating", "Player 2 Rating")
+_TAG = re.compile(r'\s*\[\s*([^"\[\]]{1,60}?)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
+_COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*+)\}", re.DOTALL)
+_WORD = re.compile(r"[^\s(){}\[\]]+")
+_NUMBER = re.compile(r"\d+\.+")
+_FIGURES = re.compile(r"\[%(eval|time) ([^\]\s]{1,30})\]\s?")
+_BLANK = re.compile(r"\s*")
+SCORES = ("1-0", "0-1", "1/2-1/2", "*")
+
+
+def recognises(data: bytes) -> bool:
+    """A tag `Game` that names a game of ours."""
+    return game_tag(data).lower() in games.names()
+
+
+def game_tag(data: bytes) -> str:
+    """What the first tag `Game` says."""
+    match = re.search(rb'^\s*\[\s*Game\s*"([^"\n]{1,60})"\s*\]', data[:8192], re.MULTILINE)
+    return match[1].decode("utf-8", errors="replace") if match else ""
+
+
+def read(data: bytes) -> Iterator[Record]:
+    return read_with(data, "text", _make_game)
+
+
+def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record]:
+    """Every record of a text. `make_game(tags)` takes the tags that it understands out of them."""
+    text, note = decode(data)
+    position = _BLANK.match(text, 0).end()  # type: ignore[union-attr]
+    if not text.startswith("[", position):
+        raise RecordError('expected a tag as [Game "clobber"]', line_and_column(text, position))
+    while position < len(text):
+        began = position
+        tags: dict[str, str] = {}
+        while (tag := _TAG.match(text, position)) is not None:
+            if tag[1] in tags:
+                raise RecordError(f"the tag {tag[1]} is there twice", line_and_column(text, tag.start(1)))
+            tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+            position = tag.end()
+        try:
+            record = Record(make_game(tags), source=source)
+        except TengenError as error:
+            raise RecordError(str(error), line_and_column(text, began)) from None
+        _header(record, tags)
+        position, score = _Moves(text, record).read(position)
+        if score and to_score(record.result) != score:
+            if record.result:
+                raise RecordError(f"the result is {score} here and {record.result} in its tag",
+                                  line_and_column(text, position - len(score)))  # fmt: skip
+            record.result = from_score(score)
+        if note:
+            record.notes.append(note)
+        yield record
+        position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
+
+
+def _make_game(tags: dict[str, str]) -> Game:
+    if "Game" not in tags:
+        raise RecordError("expected a tag Game")
+    name = tags.pop("Game")
+    kind = games.game_class(name)
+    return kind.create(**{field.name: tags.pop(field.name) for field in fields(kind) if field.name in tags})
+
+
+def _header(record: Record, tags: dict[str, str]) -> None:
+    names = [tags.pop(tag, "") for tag in _PLAYER_TAGS]
+    record.names, record.ratings = (names[0], names[1]), (names[2], names[3])
+    for tag, field in TAGS.items():
+        setattr(record, field, tags.pop(tag, ""))
+    record.result = from_score(tags.pop("Result", ""))
+    if tags:
+        record.root.properties = {tag: (value,) for tag, value in tags.items()}
+
+
+class _Moves:
+    """The moves of one record, read into its tree."""
+
+    def __init__(self, text: str, record: Record) -> None:
+        self._text = text
+        self._record = record
+        self._known: dict[str, Move] = {}
+        self._line = [record.root]  # from the root to the last move
+
+    def read(self, position: int) -> tuple[int, str]:
+        """Where the moves end, and the score that ended them."""
+        text = self._text
+        outer: list[list[Node]] = []  # the lines that wait while a variation is read
+        while True:
+            position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
+            symbol = text[position : position + 1]
+            if symbol in ("", "["):
+                break
+            began = position
+            if symbol == "{":
+                position = self._comment(position)
+            elif symbol == "(" and len(self._line) > 1:
+                outer.append(self._line)
+                self._line = self._line[:-1]
+                position += 1
+            elif symbol == ")" and outer:
+                self._line = outer.pop()
+                position += 1
+            else:
+                word = _WORD.match(text, position)
+                if word is None:
+                    raise RecordError(f"expected a move, not {symbol!r}", line_and_column(text, position))
+                position = word.end()
+                if word[0] in SCORES and not outer:
+                    return position, word[0]
+                numbered = _NUMBER.match(word[0])
+                move = word[0][numbered.end() :] if numbered else word[0]
+                if move:
+                    self._move(move, began)
+        if outer:
+            raise RecordError("expected ) at the end of a variation", line_and_column(text, position))
+        return position, ""
+
+    def _comment(self, position: int) -> int:
+        match = _COMMENT.match(self._text, position)
+        if match is None:
+            raise RecordError("expected } at the end of a comment", line_and_column(self._text, position))
+        node = self._line[-1]
+        comment = match[1]
+        while (figure := _FIGURES.match(comment)) is not None and (value := number(figure[2])) is not None:
+            if figure[1] == "eval":
+                node.value = value
+            else:
+                node.seconds = value
+            comment = comment[figure.end() :]
+        comment = re.sub(r"\\(.)", r"\1", comment, flags=re.DOTALL)
+        node.comment = f"{node.comment}\n{comment}" if node.comment and comment else node.comment or comment
+        return match.end()
+
+    def _move(self, word: str, place: int) -> None:
+        game = self._record.game
+        move = self._known.get(word)
+        try:
+            if move is None:
+                start = start_of(game)
+                try:
+                    move = game.read_move(word, start)
+                except TengenError:
+                    move = None
+                if move is None or game.write_move(move).lower() != word.lower():
+                    # A short form, which only the position makes clear.
+                    move = game.read_move(word, positions(self._record, self._line)[-1])
+                else:
+                    self._known[word] = move
+        except TengenError as error:
+            raise RecordError(str(error), line_and_column(self._text, place)) from None
+        self._line.append(self._line[-1].add(Node(move)))
+
+
+# ---- writing
+
+
+def write_all(records: Sequence[Record]) -> bytes:
+    return "\n".join(_write(record) for record in records).encode("utf-8", errors="replace")
+
+
+def _write(record: Record) -> str:
+    game = record.game
+    tags = {"Game": game.name}
+    for field in fields(game):
+        value = getattr(game, field.name)
+        if field.default is MISSING or value != field.default:
+            tags[field.name] = str(value)
+    return write_text(record, tags | header_tags(record, "text"), tree=True)
+
+
+def header_tags(record: Record, source: str) -> dict[str, str]:
+    """Everything about the whole game, but for the game itself."""
+    tags = {tag: getattr(record, field) for tag, field in TAGS.items()}
+    tags |= dict(zip(_PLAYER_TAGS, (*record.names, *record.ratings), strict=True))
+    tags["Result"] = record.result
+    tags = {tag: text for tag, text in tags.items() if text}
+    if record.source == source:
+        tags |= {tag: values[0] for tag, values in record.root.properties.items()}
+    return tags
+
+
+def write_text(record: Record, tags: dict[str, str], tree: bool) -> str:
+    """Tags and moves. Without `tree` only the moves of the main line, and of the result only who won."""
+    if "Result" in tags and (not tree or from_score(to_score(record.result)) == record.result):
+        tags["Result"] = to_score(record.result)
+    lines = [f'[{tag} "{_escape(text, chr(34))}"]\n' for tag, text in tags.items()]
+    words = list(_words(record)) if tree else list(_main_line(record))
+    return "".join(lines) + "\n" + _fill([*words, to_score(record.result)]) + "\n"
+
+
+def _escape(text: str, closing: str) -> str:
+    if closing == '"':
+        text = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
+    return text.replace("\\", "\\\\").replace(closing, "\\" + closing)
+
+
+def _main_line(record: Record) -> Iterator[str]:
+    moves = [node.move for node in record.nodes() if node.move is not None]
+    for index, move in enumerate(moves):
+        if index % 2 == 0:
+            yield f"{index // 2 + 1}."
+        yield record.game.write_move(move)
+
+
+def _words(record: Record) -> Iterator[str]:
+    """The tree: after a move come the other lines in its place, each in parentheses."""
+    game = record.game
+    yield from _remarks(record.root)
+    waiting: list[tuple[Node, int] | str] = []
+
+    def push(node: Node, number: int) -> None:
+        """What follows a node: its first child, the siblings of that, then what follows the first child."""
+        if not node.children:
+            return
+        main, *others = node.children
+        waiting.append((main, -number - 1))
+        for other in reversed(others):
+            waiting.extend([")", (other, number), "("])
+        waiting.append(f"{number // 2 + 1}.{'' if number % 2 == 0 else '..'}" if others or number % 2 == 0 else "")
+        waiting[-1:] = [*_move_words(game, main)[::-1], waiting[-1]]
+
+    push(record.root, 0)
+    while waiting:
+        item = waiting.pop()
+        if isinstance(item, str):
+            if item:
+                yield item
+            continue
+        node, number = item
+        if number >= 0:  # the head of a variation
+            yield f"{number // 2 + 1}.{'' if number % 2 == 0 else '..'}"
+            yield from _move_words(game, node)
+            push(node, number + 1)
+        else:
+            push(node, -number)
+
+
+def _move_words(game: Game, node: Node) -> list[str]:
+    if node.move is None:
+        raise RecordError("text has a move in every node but the first")
+    return [game.write_move(node.move), *_remarks(node)]
+
+
+def _remarks(node: Node) -> list[str]:
+    figures = ""
+    if node.value is not None:
+        figures += f"[%eval {write_number(node.value)}] "
+    if node.seconds is not None:
+        figures += f"[%time {write_number(node.seconds)}] "
+    if not figures and not node.comment:
+        return []
+    return ["{" + figures + _escape(node.comment, "}") + "}"]
+
+
+def _fill(words: Iterable[str]) -> str:
+    """Words in lines of at most 80 letters where they allow it; comments are left as they are."""
+    lines = [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > 80:
+            lines.append(word)
+        else:
+            lines[-1] = f"{lines[-1]} {word}".strip(" ")
+    return "\n".join(lines)

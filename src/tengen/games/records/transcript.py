@@ -1,0 +1,108 @@
+"""Othello games as people write them down: `f5d6c3…`, in either case, with or without blanks, numbers and passes.
+
+Each line is a game if each can be played from the start; otherwise all lines together are one game.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+
+from tengen.games import game as create_game
+from tengen.games.records.encoding import decode
+from tengen.games.records.errors import RecordError, line_and_column
+from tengen.games.records.replay import implied_pass, start_of
+from tengen.games.records.results import by_margin, margin
+from tengen.games.records.tree import Node, Record
+
+KEEPS = frozenset({"result"})
+
+_TOKEN = re.compile(
+    r"[\s,;]*(?:(?P<score>\d{1,2}\s*-\s*\d{1,2})(?=\s|$)|(?P<number>\d{1,3}\s*[.):]|\d{1,3}(?=\s))"
+    r"|(?P<move>[a-hA-H][1-8]|(?i:pass|pa|ps)|--|@@))"
+)
+_REST = re.compile(r"[\s,;.]*")
+_START = re.compile(rb"[\s,;]*(?:\d{1,3}\s*[.):]?\s*)?(?:[a-hA-H][1-8](?![\w\"])|(?:[a-hA-H][1-8]){2})")
+
+
+def recognises(data: bytes) -> bool:
+    return _START.match(data) is not None
+
+
+def read(data: bytes) -> Iterator[Record]:
+    text, _ = decode(data)
+    whole = _record(text, 0, len(text))  # the tokens are right, whatever the games are
+    lines = [match.span() for match in re.finditer(r"[^\n\r]+", text) if match[0].strip()]
+    games = [_record(text, *span) for span in lines] if len(lines) > 1 else []
+    if not games or any(not record.root.children for record in games):
+        yield whole
+        return
+    broken = _first_illegal(games)
+    if broken is None:
+        yield from games
+    elif _first_illegal([whole]) is None:
+        yield whole
+    else:
+        number, error = broken
+        if number == 0 or _first_illegal(games[:2]) is not None:
+            raise _first_illegal([whole])[1]  # type: ignore[index]
+        raise error.within(place=line_and_column(text, lines[number][0]))
+
+
+def _first_illegal(records: list[Record]) -> tuple[int, RecordError] | None:
+    for number, record in enumerate(records):
+        try:
+            record.check()
+        except RecordError as error:
+            return number, error
+    return None
+
+
+def _record(text: str, begin: int, end: int) -> Record:
+    game = create_game("othello")
+    start = start_of(game)
+    record = Record(game, source="transcript")
+    node = record.root
+    position = begin
+    while position < end:
+        token = _TOKEN.match(text, position, end)
+        if token is None or token.end() > end:
+            rest = _REST.match(text, position, end)
+            if rest is not None and rest.end() == end:
+                break
+            place = rest.end() if rest is not None else position
+            raise RecordError(f"expected a square as f5, not {text[place : place + 10].split()[0]!r}",
+                              line_and_column(text, place))  # fmt: skip
+        position = token.end()
+        if token["move"]:
+            node = node.add(Node(game.read_move(token["move"], start)))
+        elif token["score"]:
+            black, white = map(int, token["score"].split("-"))
+            if black + white > 64:
+                raise RecordError(f"expected a score of 64 discs, not {black}-{white}",
+                                  line_and_column(text, token.start("score")))  # fmt: skip
+            empty = 64 - black - white  # goes to the winner
+            record.result = by_margin(black - white + (empty if black > white else -empty if white > black else 0))
+    return record
+
+
+def write_all(records: Sequence[Record]) -> bytes:
+    return "".join(f"{_write(record)}\n" for record in records).encode()
+
+
+def _write(record: Record) -> str:
+    if record.game != create_game("othello"):
+        raise RecordError("a transcript is of a game on 8x8 from the usual start")
+    moves = record.moves()
+    if not moves:
+        raise RecordError("a transcript has at least one move")
+    squares = "".join(record.game.write_move(move) for move in moves if move != implied_pass(record.game))
+    points = margin(record.result)
+    if points is None or points % 2 or abs(points) > 64:
+        return squares
+    return f"{squares} {32 + int(points) // 2}-{32 - int(points) // 2}"
+
+
+def lost(record: Record) -> list[str]:
+    points = margin(record.result)
+    return ["result"] if record.result and (points is None or points % 2 or abs(points) > 64) else []

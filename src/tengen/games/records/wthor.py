@@ -1,0 +1,249 @@
+"""WTHOR, the Othello database of the French federation: games in `.wtb`, players in `.jou`, events in `.trn`.
+
+All three begin with 16 bytes: century, year, month and day of the file; number of games (u32); number of names
+(u16); year of the games (u16); side of the board (0 means 8), kind of games, depth of the theoretical score,
+reserved. A game is 68 bytes: event, Black, White (u16 each, indices into the names), Black's discs, Black's
+theoretical discs, 60 moves as 10 * row + column from 1, 0 after the last; passes are left out. A name is 20 bytes,
+an event's 26, ended by zeros.
+"""
+
+from __future__ import annotations
+
+import datetime
+import re
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tengen.core.game import Game, Move
+from tengen.games import game as create_game
+from tengen.games.records.errors import RecordError
+from tengen.games.records.replay import final_score, implied_pass
+from tengen.games.records.results import by_margin, iso_date, margin
+from tengen.games.records.tree import Node, Record
+
+KEEPS = frozenset({"names", "event", "date", "result"})
+
+_HEADER = struct.Struct("<4BIHH4B")
+_GAME = struct.Struct("<HHHBB60s")
+_PLAYER_BYTES, _EVENT_BYTES = 20, 26
+_NUMBER = re.compile(r"#(\d{1,5})")
+_MOST_NAMES = 65535
+
+
+@dataclass(frozen=True)
+class Header:
+    """The first 16 bytes."""
+
+    century: int
+    year_of_century: int
+    month: int
+    day: int
+    games: int
+    names: int
+    year: int
+    size: int
+    kind: int
+    depth: int
+    reserved: int
+
+
+def recognises(data: bytes) -> bool:
+    """A length that fits the number of games, and a date; the text formats cannot begin so."""
+    if len(data) < _HEADER.size:
+        return False
+    header = Header(*_HEADER.unpack_from(data))
+    dated = 19 <= header.century <= 21 and header.year_of_century <= 99 and header.month <= 12 and header.day <= 31
+    return dated and header.names == 0
+
+
+def read(data: bytes, players: bytes = b"", events: bytes = b"") -> Iterator[Record]:
+    """The games of a `.wtb`; without the other two files, people and events are called by number, as `#7`."""
+    header = Header(*_HEADER.unpack_from(data))
+    if header.size not in (0, 8):
+        raise RecordError(f"expected games on 8x8, not {header.size}x{header.size}", "offset 12")
+    expected = _HEADER.size + _GAME.size * header.games
+    if len(data) != expected:
+        raise RecordError(f"expected {expected} bytes for {header.games} games, not {len(data)}", "offset 4")
+    player_names = read_names(players, _PLAYER_BYTES, ".jou")
+    event_names = read_names(events, _EVENT_BYTES, ".trn")
+    game = create_game("othello")
+    moves = _moves_by_code(game)
+    created = f"{header.century:02}{header.year_of_century:02}-{header.month:02}-{header.day:02}"
+    shared = {"created": (created,), "kind": (str(header.kind),), "depth": (str(header.depth),)}
+    date = f"{header.year:04}" if header.year else ""
+    for number in range(header.games):
+        offset = _HEADER.size + _GAME.size * number
+        event, black, white, discs, theoretical, codes = _GAME.unpack_from(data, offset)
+        record = Record(game, source="wthor", date=date)
+        record.names = (_name(player_names, black), _name(player_names, white))
+        record.event = _name(event_names, event)
+        if discs > 64:
+            raise RecordError(f"expected 0 to 64 discs of Black, not {discs}", _place(number, offset + 6))
+        record.result = by_margin(2 * discs - 64)
+        record.root.properties = {**shared, "theoretical": (str(theoretical),)}
+        line = codes.rstrip(b"\0")
+        try:
+            played = [moves[code] for code in line]
+        except KeyError as error:
+            index = line.index(error.args[0])
+            raise RecordError(
+                f"expected a move as 10 * row + column, not {line[index]}", _place(number, offset + 8 + index)
+            ) from None
+        if played:
+            record.root.add(Node.chain(played, [None] * len(played))[0])
+        yield record
+
+
+def _place(number: int, offset: int) -> str:
+    return f"game {number + 1}, offset {offset}"
+
+
+def _moves_by_code(game: Game) -> dict[int, Move]:
+    start = game.start()
+    return {
+        10 * row + column: game.read_move(f"{'abcdefgh'[column - 1]}{row}", start)
+        for row in range(1, 9)
+        for column in range(1, 9)
+    }
+
+
+def read_names(data: bytes, width: int, what: str) -> list[str]:
+    """The names of a `.jou` or `.trn`."""
+    if not data:
+        return []
+    if len(data) < _HEADER.size:
+        raise RecordError(f"expected 16 bytes at least in the {what} file, not {len(data)}")
+    header = Header(*_HEADER.unpack_from(data))
+    if len(data) != _HEADER.size + width * header.names:
+        raise RecordError(
+            f"expected {header.names} names of {width} bytes in the {what} file, not {len(data)} bytes"
+        )
+    body = data[_HEADER.size :]
+    return [body[start : start + width].split(b"\0")[0].decode("latin-1") for start in range(0, len(body), width)]
+
+
+def _name(names: list[str], index: int) -> str:
+    return names[index] if index < len(names) else f"#{index}"
+
+
+def companions(path: Path) -> tuple[bytes, bytes]:
+    """The `.jou` and `.trn` beside a `.wtb`: of the same name, or the only ones in the folder."""
+    found = []
+    for suffix in (".jou", ".trn"):
+        files = [file for file in path.parent.iterdir() if file.suffix.lower() == suffix and file.is_file()]
+        own = [file for file in files if file.stem.lower() == path.stem.lower()]
+        chosen = own or files
+        found.append(chosen[0].read_bytes() if len(chosen) == 1 else b"")
+    return found[0], found[1]
+
+
+# ---- writing
+
+
+def write_files(records: Sequence[Record], today: datetime.date | None = None) -> dict[str, bytes]:
+    """The three files by their suffixes; those of names only if there are names that are not just numbers."""
+    kept = records[0].root.properties if records and records[0].source == "wthor" else {}
+    day = today or datetime.date.today()
+    if "created" in kept:
+        day = _date(kept["created"][0]) or day
+    stamp = (day.year // 100, day.year % 100, day.month, day.day)
+    players = _Names(_PLAYER_BYTES)
+    events = _Names(_EVENT_BYTES)
+    for record in records:
+        players.reserve(record.names)
+        events.reserve([record.event])
+    codes = {move: code for code, move in _moves_by_code(create_game("othello")).items()}
+    year = _year(records[0]) if records else 0
+    kind, depth = (int(kept.get(name, ("0",))[0]) for name in ("kind", "depth"))
+    body = [_HEADER.pack(*stamp, len(records), 0, year, 8 if records and not kept else 0, kind, depth, 0)]
+    for record in records:
+        if record.game != create_game("othello"):
+            raise RecordError("WTHOR holds games on 8x8 from the usual start")
+        no_move = implied_pass(record.game)
+        line = bytes(codes[move] for move in record.moves() if move != no_move)
+        theoretical = int(record.root.properties.get("theoretical", ("0",))[0]) if record.source == "wthor" else 0
+        numbers = (events.index(record.event), *(players.index(name) for name in record.names))
+        body.append(_GAME.pack(*numbers, _discs(record), theoretical, line))
+    files = {".wtb": b"".join(body)}
+    for suffix, names in ((".jou", players), (".trn", events)):
+        if names.texts:
+            files[suffix] = _HEADER.pack(*stamp, 0, len(names.texts), 0, 0, 0, 0, 0) + names.bytes()
+    return files
+
+
+class _Names:
+    """Names by their index. A name like `#7` has that number; if all are such, no file of names is needed."""
+
+    def __init__(self, width: int) -> None:
+        self._width = width
+        self.texts: list[str] = []
+        self._indices: dict[str, int] = {}
+        self._numbered: dict[str, int] = {}
+
+    def reserve(self, names: Sequence[str]) -> None:
+        for name in names:
+            match = _NUMBER.fullmatch(name)
+            if match is not None and int(match[1]) <= _MOST_NAMES:
+                self._numbered[name] = int(match[1])
+            elif name not in self._indices:
+                self._indices[name] = len(self.texts)
+                self.texts.append(name)
+        if len(self.texts) > _MOST_NAMES:
+            raise RecordError(f"WTHOR has room for {_MOST_NAMES} names, not {len(self.texts)}")
+
+    def index(self, name: str) -> int:
+        if name in self._indices:
+            return self._indices[name]
+        number = self._numbered[name]
+        if number < len(self.texts):  # taken by a real name
+            self.texts.append(name)
+            self._indices[name] = len(self.texts) - 1
+            return self._indices[name]
+        return number
+
+    def bytes(self) -> bytes:
+        return b"".join(short_name(name, self._width).ljust(self._width, b"\0") for name in self.texts)
+
+
+def short_name(name: str, width: int) -> bytes:
+    return name.encode("latin-1", errors="replace")[: width - 1]
+
+
+def _discs(record: Record) -> int:
+    points = margin(record.result)
+    if points is None:
+        points = final_score(record) or 0.0
+    return max(0, min(64, 32 + int(points) // 2))
+
+
+def _year(record: Record) -> int:
+    match = re.search(r"\d{4}", iso_date(record.date))
+    return int(match[0]) if match else 0
+
+
+def _date(text: str) -> datetime.date | None:
+    try:
+        return datetime.date.fromisoformat(text)
+    except ValueError:
+        return None
+
+
+def lost(record: Record) -> list[str]:
+    """What does not fit: long names, letters that latin-1 lacks, results other than discs, days."""
+    dropped = []
+    if not record.result and final_score(record) is None:
+        dropped.append("that the game has no result: it is written as 32 discs each")
+    for name, width, what in (
+        *((name, _PLAYER_BYTES, "end of a name") for name in record.names),
+        (record.event, _EVENT_BYTES, "end of the event's name"),
+    ):
+        if short_name(name, width).decode("latin-1") != name:
+            dropped.append(what)
+    points = margin(record.result)
+    if record.result and (points is None or points % 2 or abs(points) > 64):
+        dropped.append("result other than by discs")
+    if record.date and record.date != f"{_year(record):04}":
+        dropped.append("day of the date")
+    return dropped
