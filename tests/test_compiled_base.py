@@ -435,3 +435,8 @@ def test_zobrist_keys_are_fixed_and_distinct():
     assert len(set(keys.tolist())) == 1000
     assert keys.dtype == np.uint64
     assert np.array_equal(keys[:10], rng.zobrist(10, seed=7))
+
+
+def test_a_field_that_numpy_would_answer_for_is_refused():
+    with pytest.raises(NameError, match="cannot have a field 'size'"):
+        rule(("my_heap", "size"))

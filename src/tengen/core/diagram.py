@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
@@ -61,6 +62,7 @@ class Diagram:
         return "X" if stone is Stone.FIRST else "O"
 
 
+@functools.cache
 def letters(count: int, skip: str = "") -> tuple[str, ...]:
     """Column labels: A, B, C … without those in `skip`, then AA, AB … for boards wider than the alphabet."""
     alphabet = [letter for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZ" if letter not in skip]

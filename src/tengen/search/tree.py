@@ -69,8 +69,9 @@ class Tree:
         block = slice(children.start, children.stop)
         proof, won = self.nodes[block, mcts.PROOF], self.nodes[block, mcts.MOVER] + 1
         standing = np.where(proof == won, 1, np.where((proof == mcts.OPEN) | (proof == mcts.DRAWN), 0, -1))
-        order = np.lexsort((self.nodes[block, mcts.WINS], self.nodes[block, mcts.VISITS], standing))
-        return [int(index) + children.start for index in order[::-1]]
+        # Of equals the first: a game lists the moves to avoid, such as a pass, last.
+        order = np.lexsort((-self.nodes[block, mcts.WINS], -self.nodes[block, mcts.VISITS], -standing))
+        return [int(index) + children.start for index in order]
 
     def value(self, node: int) -> Value:
         """What a node is worth to the player who made its move."""

@@ -58,7 +58,7 @@ class UCT(Engine):
         with _Workers(self, tree, settings) as workers:
             workers.run(0, StopFlag())  # compiles on first use: the clock starts after that
             budget = Budget(limits, stop)
-            while not budget.is_spent and tree.nodes[0, mcts.PROOF] == mcts.OPEN:
+            while not (budget.is_spent or self._is_settled(tree)):
                 started = time.perf_counter()
                 simulations = workers.run(budget.slice_nodes(), budget.stop)
                 budget.count(simulations, time.perf_counter() - started)
@@ -66,6 +66,10 @@ class UCT(Engine):
                 if on_progress is not None and budget.progress_due():
                     on_progress(self._report(tree, done, budget.seconds))
         return self._report(tree, done, budget.seconds)
+
+    def _is_settled(self, tree: Tree) -> bool:
+        """Whether more simulations are of no use: the root is proved, or its counts are as high as they may be."""
+        return bool(tree.nodes[0, mcts.PROOF] != mcts.OPEN or tree.nodes[0, mcts.VISITS] >= mcts.MOST_VISITS)
 
     def _settings(self, position: Position) -> np.ndarray[Any, Any]:
         settings = np.zeros(mcts.SETTINGS_SIZE)

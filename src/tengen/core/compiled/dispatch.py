@@ -18,6 +18,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+import numpy as np
 from numba import types
 from numba.extending import overload
 
@@ -67,6 +68,11 @@ def rule(fields: tuple[str, ...]) -> Callable[[Function], Function]:
 
     The name then stands for the generic rule, so that a game's rules can call each other.
     """
+    for field in fields:
+        if hasattr(np.record, field):  # `state.size` would be NumPy's own in plain Python
+            raise NameError(
+                f"a record cannot have a field {field!r}: NumPy gives every record an attribute of that name"
+            )
 
     def register(function: Function) -> Function:
         name = function.__name__

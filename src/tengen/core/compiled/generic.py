@@ -29,6 +29,7 @@ __all__ = [
     "playout_move",
     "playout_score",
     "random_move",
+    "reopen",
     "repeat_key",
     "rule",
     "score",
@@ -90,6 +91,16 @@ def playout_move(state, rng):
 def playout_score(state):
     """The score of a game played out by `playout_move`, ended or cut off."""
     return score(state)
+
+
+@generic
+def reopen(state):
+    """Take back the end of a game whose score the players might dispute, so that a playout decides.
+
+    Returns whether there was such an end. Where dead stones stay on the board, a search that took an early end at
+    its word would pass in lost positions.
+    """
+    return False
 
 
 @generic

@@ -140,7 +140,8 @@ class Go(Game):
 
     @property
     def proofs_hold(self) -> bool:
-        return self.ko != "positional"
+        # Under territory scoring the search ends with all stones alive, on which the players need not agree.
+        return self.ko != "positional" and self.scoring == "area"
 
     def set_up(self, states: Any) -> None:
         state = states[0]

@@ -84,7 +84,7 @@ RECORD = np.dtype(
 
 _KEYS = zobrist(2 * POINTS, seed=1).reshape(2, POINTS)
 _KO_KEYS = zobrist(POINTS, seed=2)
-_TURN_KEY, _PASS_KEY = zobrist(2, seed=3)
+_TURN_KEY, _PASS_KEY, _END_KEY = zobrist(3, seed=3)
 _0, _1, _2, _STRIDE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(STRIDE)
 
 
@@ -460,6 +460,14 @@ def playout_score(state):
 
 
 @rule(FIELDS)
+def reopen(state):
+    """Under territory scoring stones may be dead: play on, which costs nothing when area is counted."""
+    if state.territory:
+        state.passes = 0
+    return state.territory
+
+
+@rule(FIELDS)
 def evaluate(state):
     """What each side holds now; never all that can be held."""
     value = np.int64(1000) * _area(state)
@@ -474,6 +482,8 @@ def key(state):
         bits ^= _TURN_KEY
     if state.passes > 0:
         bits ^= _PASS_KEY
+    if state.passes > 1:
+        bits ^= _END_KEY
     if state.territory:
         bits ^= mix(np.uint64(1024 * 1024 + state.captured[0] - state.captured[1]))
     return bits + np.uint64(state.handicap)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import is_over, play, playout_move, playout_score, score, to_move
+from tengen.core.compiled.generic import is_over, play, playout_move, playout_score, reopen, score, to_move
 from tengen.core.compiled.kernel import kernel
 
 
@@ -23,7 +23,7 @@ def sample(stack, moves, visits, wins, playouts, longest, rng, stop):
         stack[1] = stack[0]
         play(stack[1], moves[choice])
         length = 0
-        over = is_over(stack[1])
+        over = is_over(stack[1]) and not reopen(stack[1])
         points = np.int64(score(stack[1])) if over else np.int64(0)
         if not over:
             while length < longest and not is_over(stack[1]):

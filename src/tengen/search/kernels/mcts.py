@@ -34,6 +34,7 @@ from tengen.core.compiled.generic import (
     play,
     playout_move,
     playout_score,
+    reopen,
     repeat_key,
     score,
     to_move,
@@ -45,6 +46,7 @@ from tengen.core.compiled.walk import stood_before
 OPEN, FIRST, SECOND, DRAWN = 0, 1, 2, 3
 LEAF, EXPANDING, INNER = 0, 1, 2
 PRIOR_ONE = 1_000_000
+MOST_VISITS = 1_000_000_000  # then half wins still fit into 32 bits
 
 # settings: float64
 EXPLORATION, RAVE, BIAS, EXPAND_AFTER, SCALE, PLAYOUT_LENGTH, SETTINGS_SIZE = range(7)
@@ -281,6 +283,8 @@ def simulate(
             if result != OPEN:
                 break
             if is_over(states[0]):
+                if reopen(states[0]):
+                    break  # the score might be disputed: a playout decides, and nothing is proved
                 result = _result(score(states[0]))
                 atomics.store(tree, (node, PROOF), result)
                 break
