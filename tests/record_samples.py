@@ -23,7 +23,8 @@ SOUND: dict[str, list[bytes]] = {
         b"BO[8 " + START.encode() + b" *]B[e6];)",
     ],
     "obf": [
-        b"% two positions\nO--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X; A2:+38; C7:+36; D8; % FFO\n"
+        b"% two positions\n"
+        b"O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X; A2:+38; C7:+36; D8; % FFO\n"
         b"--XXXXX---XXXX---OOOXX---OOXXXX--OOXXXO-OOOOXOO----XOX----XXXXX- O; G3:-12; C7:-12.5;\n",
         b"-OOX-XX--XOO-X-- X;\n",
     ],
@@ -33,9 +34,11 @@ SOUND: dict[str, list[bytes]] = {
         b"f5d6c3\nF5 F6 E6\n",
     ],
     "text": [
-        b'[Game "clobber"]\n[board "XOXOXO"]\n[Player 1 Name "Ann \\"x\\""]\n[Foo "bar"]\n[Result "1-0"]\n\n{whole}'
+        b'[Game "clobber"]\n[board "XOXOXO"]\n[Player 1 Name "Ann \\"x\\""]\n[Foo "bar"]\n'
+        b'[Result "1-0"]\n\n{whole}'
         b"1. 1-2 {[%eval 1] a \\} b} 4-3 (4-5 {[%time 2.5] uh} 2. 6-5) 2. 2-3 1-0\n",
-        b'[Game "go"]\n[width "9"]\n[height "9"]\n[komi "7.0"]\n[Player 2 Rating "5d"]\n\n1. E5 C3 2. pass G7 *\n\n'
+        b'[Game "go"]\n[width "9"]\n[height "9"]\n[komi "7.0"]\n[Player 2 Rating "5d"]\n'
+        b"\n1. E5 C3 2. pass G7 *\n\n"
         b'[Game "clobber"]\n[board "XO/OX"]\n\n1. a2-b2 *\n',
     ],
 }
@@ -57,7 +60,8 @@ SOUND["wthor"] = [wthor([wthor_game(LINE), wthor_game("F5F6E6F4", discs=32)])]
 
 PENTE: dict[str, list[bytes]] = {
     "pente.org": [
-        b'[Game "Pente"]\n[Site "Pente.org"]\n[Event "Turn-based Game"]\n[Round "-"]\n[Section "-"]\n[Date "01/19/2014"]\n'
+        b'[Game "Pente"]\n[Site "Pente.org"]\n[Event "Turn-based Game"]\n[Round "-"]\n'
+        b'[Section "-"]\n[Date "01/19/2014"]\n'
         b'[Time "21:22:25"]\n[TimeControl "5"]\n[Rated "Y"]\n[Player 1 Name "xtra"]\n[Player 2 Name "data"]\n'
         b'[Player 1 Rating "2488"]\n[Player 2 Rating "1696"]\n[Player 1 Type "Human"]\n[Player 2 Type "Human"]\n'
         b'[Result "1-0"]\n\n1. K10 M9 2. N10 M7 3. M8 O7 4. L10 J10 5. M10 O10 1-0\n',

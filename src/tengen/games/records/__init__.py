@@ -9,12 +9,12 @@
     ;B[f5];W[d6];B[c3];W[d3];B[c4])
     <BLANKLINE>
 
-`tree` is what a record is, `replay` makes positions of it, `formats` reads and writes files; every format has a
-module of its own. docs/records.md says what each one keeps.
+`tree` is what a record is, `replay` makes positions of it, `files` recognises, reads and writes them; every format
+has a module of its own. docs/records.md says what each one keeps.
 """
 
 from tengen.games.records.errors import RecordError
-from tengen.games.records.formats import (
+from tengen.games.records.files import (
     Format,
     Written,
     format_for,

@@ -16,7 +16,7 @@ from tengen.games import game as create_game
 from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError, line_and_column
 from tengen.games.records.losses import HEADER
-from tengen.games.records.replay import implied_pass, start_of
+from tengen.games.records.replay import as_usual, implied_pass, start_of
 from tengen.games.records.results import by_margin, iso_date, margin, number, winner, write_number
 from tengen.games.records.tree import Node, Record
 
@@ -102,12 +102,9 @@ def _read_board(value: str) -> Game:
     if size not in ("8", "6", "4"):
         raise RecordError(f"expected a board of 8, 6 or 4 squares a side, not {size[:10]!r}")
     try:
-        game = create_game("othello", size=int(size), board=squares)
+        return as_usual(create_game("othello", size=int(size), board=squares))
     except TengenError as error:
         raise RecordError(str(error)) from None
-    usual = create_game("othello", size=int(size))
-    start = usual.start()
-    return usual if game.options()["board"] == usual.text(start) else game  # type: ignore[attr-defined]
 
 
 def _read_move(game: Game, player: int, value: str) -> Node:

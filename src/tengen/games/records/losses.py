@@ -28,8 +28,9 @@ def features(record: Record, source: str) -> Iterator[str]:
             yield name
     foreign = record.source != source
     for node in record.root.walk():
-        if len(node.children) > 1:
-            yield from ["variations"] * (len(node.children) - 1)
+        if len(node.children) > 1:  # an empty node at the end is none
+            lines = sum(1 for child in node.children if child.move is not None or child.children)
+            yield from ["variations"] * (lines - 1)
         if node.comment:
             yield "comments"
         if node.marks:

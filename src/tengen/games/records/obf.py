@@ -12,7 +12,7 @@ from tengen.core.errors import TengenError
 from tengen.games import game as create_game
 from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError
-from tengen.games.records.replay import implied_pass, start_of
+from tengen.games.records.replay import as_usual, implied_pass, start_of
 from tengen.games.records.results import number, write_number
 from tengen.games.records.tree import Node, Record
 
@@ -31,7 +31,7 @@ def recognises(data: bytes) -> bool:
 def read(data: bytes) -> Iterator[Record]:
     text, note = decode(data)
     remarks: list[str] = []
-    for number_of_line, line in enumerate(text.splitlines(), 1):
+    for number_of_line, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
         content, percent, remark = line.partition("%")
         if percent:
             remarks.append(remark.strip())
@@ -53,7 +53,9 @@ def _record(content: str) -> Record:
     if match is None:
         raise RecordError("expected a board of X, O and -, the side to move, and ; before move:score fields")
     board = match[1].replace("*", "X")
-    game = create_game("othello", size=round(len(board) ** 0.5), board=f"{board} {match[2].replace('*', 'X')}")
+    game = as_usual(
+        create_game("othello", size=round(len(board) ** 0.5), board=f"{board} {match[2].replace('*', 'X')}")
+    )
     record = Record(game, source="obf")
     start = start_of(game)
     for field in (match[3] or "").split(";"):

@@ -46,7 +46,8 @@ def _options(name: str) -> dict[str, Any] | None:
 
 
 def recognises(data: bytes) -> bool:
-    return _options(game_tag(data)) is not None
+    name = game_tag(data)
+    return name != "pente" and _options(name) is not None  # in lower case it is our own text
 
 
 def read(data: bytes) -> Iterator[Record]:

@@ -132,6 +132,12 @@ def on_board(game: Game, cells: list[list[Stone]], to_move: int) -> Game:
         raise RecordError(str(error)) from None
 
 
+def as_usual(game: Game) -> Game:
+    """The same game of Othello, without a board if that is the usual start."""
+    plain = replace(game, board="")  # type: ignore[call-arg]
+    return plain if start_of(plain).diagram() == start_of(game).diagram() and start_of(game).to_move == 0 else game
+
+
 def stones_of(game: Game) -> tuple[list[Point], list[Point]]:
     """The places of both players' stones at the start."""
     diagram = start_of(game).diagram()

@@ -289,7 +289,10 @@ def _remarks(node: Node) -> list[str]:
         figures += f"[%time {write_number(node.seconds)}] "
     if not figures and not node.comment:
         return []
-    return ["{" + figures + _escape(node.comment, "}") + "}"]
+    comment = _escape(node.comment, "}")
+    if comment.startswith("[%"):  # no figure, though it looks like one
+        comment = "\\" + comment
+    return ["{" + figures + comment + "}"]
 
 
 def _fill(words: Iterable[str]) -> str:

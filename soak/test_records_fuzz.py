@@ -1,0 +1,46 @@
+"""A hundred thousand damaged records: a clear error or a game, never a crash or a hang. Four minutes at most."""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.record_damage import damaged, outcome, samples
+
+FILES = 100_000
+SECONDS = 235.0
+
+
+def test_a_hundred_thousand_damaged_records(capsys: pytest.CaptureFixture[str]) -> None:
+    seed = random.SystemRandom().randrange(1 << 32)
+    originals = samples()
+    for sample in originals:
+        outcome(sample)  # compiles
+    began = time.monotonic()
+    results: Counter[str] = Counter()
+    slowest = 0.0
+    while results.total() < FILES and time.monotonic() - began < SECONDS:
+        number = results.total()
+        data = damaged(random.Random(f"{seed}/{number}"), originals)
+        started = time.monotonic()
+        try:
+            results[outcome(data)] += 1
+        except Exception as error:
+            pytest.fail(f"seed {seed}/{number}: {type(error).__name__}: {error}; the file is {data!r}")
+        slowest = max(slowest, time.monotonic() - started)
+    with capsys.disabled():
+        print(
+            f"\nrecords: {results.total():,} damaged files in {time.monotonic() - began:.0f} s, seed {seed}: "
+            f"{results['error']:,} refused in one line, {results['games']:,} read as games that are the same "
+            f"after write and read; the slowest took {slowest:.2f} s"
+        )
+    assert set(results) == {"games", "error"}
+    assert slowest < 10
+    assert results.total() >= FILES // 2, "too few in the time to say anything; those that were tried were sound"

@@ -1,0 +1,199 @@
+"""`convert`, `show FILE`, `play --save` and `--load` as a user meets them."""
+
+from __future__ import annotations
+
+import io
+import os
+from pathlib import Path
+
+import pytest
+
+from tengen import cli
+from tengen.games import records
+from tengen.terminal.wait import NOTICE
+from tests.record_samples import SOUND
+
+
+def run(capfd: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, list[str]]:
+    code = cli.run([str(word) for word in words])
+    captured = capfd.readouterr()
+    return code, captured.out, [line for line in captured.err.splitlines() if not line.startswith(NOTICE)]
+
+
+@pytest.fixture
+def game_file(tmp_path: Path) -> Path:
+    path = tmp_path / "game.sgf"
+    path.write_bytes(SOUND["sgf"][0])
+    return path
+
+
+def test_convert_says_what_was_written_and_what_was_lost(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, game_file: Path
+) -> None:
+    code, out, err = run(capfd, "convert", game_file, tmp_path / "game.txt")
+    assert code == 0
+    assert out.strip() == f"{tmp_path / 'game.txt'}: 1 game written"
+    (line,) = err
+    assert "not kept: " in line
+    assert "marks (2)" in line
+    assert "property AP" in line
+    (record,) = records.read(tmp_path / "game.txt")
+    assert record.moves() == records.read(game_file)[0].moves()
+
+
+def test_convert_by_content_and_by_name(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    odd = tmp_path / "no-suffix"
+    odd.write_bytes(SOUND["wthor"][0])
+    code, out, _ = run(capfd, "convert", odd, tmp_path / "games.dat", "--to", "ggf")
+    assert code == 0
+    assert "2 games written" in out
+    assert [record.source for record in records.read(tmp_path / "games.dat")] == ["ggf", "ggf"]
+
+
+def test_notes_on_a_file_are_told(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    cut = tmp_path / "cut.sgf"
+    cut.write_text("(;SZ[9];B[ee];W[aa]")
+    _, _, err = run(capfd, "convert", cut, tmp_path / "whole.sgf")
+    assert any("the end is missing" in line for line in err)
+    _, out, _ = run(capfd, "show", cut)
+    assert "Note: the end is missing" in out
+
+
+def test_show_a_move_of_a_file(capfd: pytest.CaptureFixture[str], game_file: Path) -> None:
+    code, out, err = run(capfd, "show", game_file, "3")
+    assert code == 0
+    assert err == []
+    lines = out.splitlines()
+    assert "Black: Ann (3k), White: B]ob" in lines
+    assert "After move 3 of 7 (G7)" in lines
+    assert "5 . . . . X . . . . 5" in lines
+    assert lines[-2:] == ["  0  C3  value -1.5", "  1  G3"]
+    assert "After move 0 of 7" in run(capfd, "show", game_file, "0")[1]
+    assert "(pass)" in run(capfd, "show", game_file)[1]
+    assert "After move 5 of 5 (D3)" in run(capfd, "show", game_file, "--line", "1,1")[1]
+    assert "hard: \\" in run(capfd, "show", game_file, "2")[1]
+
+
+def test_show_one_game_of_many(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    path = tmp_path / "many.sgf"
+    path.write_bytes(SOUND["sgf"][1])
+    assert "After move 2 of 2 (E8)" in run(capfd, "show", path, "-n", "2")[1]
+    code, _, err = run(capfd, "show", path, "-n", "3")
+    assert (code, len(err)) == (2, 1)
+    assert "has 2 games, so there is no game 3" in err[0]
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["show", "{}/none.sgf"], "none.sgf: No such file or directory"),
+        (["show", "{}"], "this is a folder, not a file"),
+        (["show", "{}/game.sgf", "99"], "the game has 7 moves, so there is no move 99"),
+        (["show", "{}/game.sgf", "x"], "a move's number should be a whole number, not 'x'"),
+        (["show", "{}/game.sgf", "1", "2"], "a file is shown with the number of a move"),
+        (["show", "{}/game.sgf", "--line", "7"], "there are variations 0 to 1 here, not 7"),
+        (["convert", "{}/none.sgf", "{}/x.sgf"], "No such file or directory"),
+        (["convert", "{}/game.sgf", "{}/nowhere/x.sgf"], "there is no such folder"),
+        (["convert", "{}/game.sgf", "{}/x.doc"], "go is written to files that end in"),
+        (["convert", "{}/game.sgf", "{}/x", "--to", "pdf"], "there is no format 'pdf'"),
+        (["convert", "{}/game.sgf", "{}/x.ggf"], "go is written to files that end in .pgn, .sgf, .txt"),
+        (["convert", "{}/game.sgf", "{}/x", "--to", "ggf"], "GGF cannot hold Go"),
+        (["convert", "{}/game.sgf", "{}/game.sgf"], "not converted into itself"),
+        (["convert", "{}/junk", "{}/x.sgf"], "junk: this is no record that is known here"),
+        (["play", "go", "--load", "{}/game.sgf"], "--load takes the game and its moves from the file"),
+        (["play", "--load", "{}/none.sgf"], "No such file or directory"),
+        (["play", "othello", "--save", "{}/game.sgf"], "exists: go on with it by --load"),
+        (["play", "clobber", "--save", "{}/x.sgf"], "clobber is written to files that end in"),
+        (["play", "othello", "--save", "{}/nowhere/x.sgf"], "there is no such folder"),
+        (["play", "--load", "{}/many.sgf", "--save", "{}/many.sgf"], "holds 2 games: save to another file"),
+    ],
+)
+def test_bad_input_is_answered_in_one_line(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, game_file: Path, words: list[str], message: str
+) -> None:
+    (tmp_path / "junk").write_text("hello")
+    (tmp_path / "many.sgf").write_bytes(SOUND["sgf"][1])
+    code, out, err = run(capfd, *(word.format(tmp_path) for word in words))
+    assert code == 2
+    assert out == ""
+    (line,) = err
+    assert line.startswith("tengen: ")
+    assert message in line
+
+
+def test_an_unreadable_file(capfd: pytest.CaptureFixture[str], game_file: Path) -> None:
+    game_file.chmod(0)
+    if os.access(game_file, os.R_OK):  # root reads everything
+        game_file.chmod(0o600)
+        assert run(capfd, "show", game_file)[0] == 0
+        return
+    assert "Permission denied" in run(capfd, "show", game_file)[2][0]
+
+
+def play(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, lines: str, *words: str | Path
+) -> tuple[int, str, list[str]]:
+    monkeypatch.setattr("sys.stdin", io.StringIO(lines))
+    return run(capfd, "play", *words, "--side", "both", "--engine", "random")
+
+
+def test_a_game_is_saved_after_every_move_and_loaded_again(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.sgf"
+    code, out, _ = play(capfd, monkeypatch, "b1\nundo\na2\na1\nquit\n", "othello", "size=4", "--save", path)
+    assert code == 0
+    assert f"tengen play --load {path} --save {path}" in out
+    (record,) = records.read(path)
+    assert [record.game.write_move(move) for move in record.moves()] == ["a2", "a1"]
+    code, out, _ = play(capfd, monkeypatch, "undo\nc1\nresign\n", "--load", path, "--save", path)
+    assert code == 0
+    (record,) = records.read(path)
+    assert [record.game.write_move(move) for move in record.moves()][:1] == ["a2"]
+    assert record.result in ("B+R", "W+R")
+
+
+def test_what_a_file_held_stays_in_it(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.sgf"
+    path.write_text("(;GM[1]SZ[5]PB[Ann]XX[kept];B[cc]C[good](;W[bb])(;W[dd]))")
+    play(capfd, monkeypatch, "D3\nquit\n", "--load", path, "--save", path)
+    (record,) = records.read(path)
+    assert [record.game.write_move(move) for move in record.moves()] == ["C3", "B4", "D3"]
+    assert record.names[0] == "Ann"
+    assert record.nodes()[1].comment == "good"
+    assert len(record.nodes()[1].children) == 2
+    assert "XX[kept]" in path.read_text()
+
+
+def test_the_end_of_a_game_is_its_result(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "strip.txt"
+    play(capfd, monkeypatch, "1-2\n", "clobber", "board=XO.", "--save", path)
+    (record,) = records.read(path)
+    assert record.result == "B+"
+    counted = tmp_path / "counted.sgf"
+    play(capfd, monkeypatch, "C3\nA1\npass\npass\nA1\n", "go", "size=5", "rules=japanese", "--save", counted)
+    assert records.read(counted)[0].result == "B+18.5"
+
+
+def test_a_full_disk_does_not_end_a_game(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "mine.sgf"
+    saved: list[int] = []
+    fsync = os.fsync
+
+    def full(file: int) -> None:
+        saved.append(file)
+        if len(saved) > 1:
+            raise OSError(28, "No space left on device")
+        fsync(file)
+
+    monkeypatch.setattr("os.fsync", full)
+    code, _, err = play(capfd, monkeypatch, "b1\na1\nquit\n", "othello", "size=4", "--save", path)
+    assert code == 0
+    assert err == [f"the game could not be saved: {path}: No space left on device"]
+    assert len(records.read(path)[0].moves()) == 0
