@@ -61,6 +61,11 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
         (["perft", "go", "--depth", "x"], "--depth"),
         (["perft", "go", "--depth", "1000"], "the depth should be from 0 to 200, not 1000"),
         (["perft", "othello", "--games"], "count Go, not othello"),
+        (["perft", "go", "--games"], "games are counted on at most 9 points, not 361"),
+        (["perft", "go", "--positions"], "positions are counted on at most 18 points, not 361"),
+        (["perft", "go", "--depth", "0", "--divide"], "the depth should be from 0 to 200, not -1"),
+        (["play", "go", "--engine", "alphabeta", "--threads", "2"], "alphabeta runs on 1 thread, not 2"),
+        (["bench", "--seconds", "-1"], "the seconds for each figure should be above 0, not -1"),
         (["bench", "--against", "magic"], "there is a comparison with open_spiel, not with 'magic'"),
         (["bench", "--only", "chess"], "there is no game 'chess'"),
     ],
@@ -74,6 +79,37 @@ def test_bad_input_is_answered_in_one_line(
     (line,) = [line for line in err.splitlines() if not line.startswith(NOTICE)]
     assert message in line
     assert line.startswith("tengen: ")
+
+
+def test_without_a_command_there_is_help(capfd: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capfd)
+    assert code == 0
+    assert "Usage: tengen" in out
+    assert err == ""
+
+
+def test_what_was_warmed_is_not_compiled_in_a_game(tmp_path: Path) -> None:
+    environment = {**os.environ, "TENGEN_CACHE": str(tmp_path)}
+    command = [sys.executable, "-m", "tengen"]
+    subprocess.run([*command, "warm", "clobber"], env=environment, check=True, capture_output=True)
+    script = """
+import tengen
+from tengen.core.compiled.cache import announcing
+from tengen.search.engines import GENERIC, create
+from tengen.search.limits import Limits
+
+compiled = []
+with announcing(compiled.append):
+    for engine in GENERIC:
+        player, position = create(engine), tengen.game("clobber", size=12).start()
+        while not position.is_over:
+            position = position.play(player.search(position, Limits(nodes=300)).best)
+print(compiled)
+"""
+    played = subprocess.run(
+        [sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True
+    )
+    assert played.stdout == "[]\n"
 
 
 def test_show_draws_the_board_and_dumps_what_the_rules_know(capfd: pytest.CaptureFixture[str]) -> None:
@@ -198,6 +234,8 @@ def test_a_game_in_the_terminal() -> None:
         terminal.wait_for("Black> ")
         terminal.type("b1")
         terminal.wait_for("b1 is illegal: the square is taken")
+        terminal.type("[/red]")
+        terminal.wait_for("'[/red]' is not a move")
         terminal.type("hint")
         terminal.wait_for("Hint: ")
         terminal.type("undo")

@@ -795,3 +795,15 @@ def test_bias_is_the_evaluation_after_the_move_for_its_mover() -> None:
         assert prior
         assert all(0 <= value <= mcts.PRIOR_ONE for value in prior.values())
         assert len(set(prior.values())) > 1
+
+
+def test_4_an_end_is_not_taken_at_its_word_where_stones_may_be_dead() -> None:
+    """White's stone is dead. With all stones alive a pass would win by komi; by agreement it loses by 8.5."""
+    position = game("go", size=3, rules="japanese", komi=0.5).start().play_all(["B2", "A1", "pass"])
+    ended = position.play("pass")
+    assert position.game.count(ended).winner == 1
+    assert position.game.count(ended, dead=["A1"]).score == 8.5
+    report = UCT(seed=1).search(position, Limits(nodes=5000))
+    assert all(candidate.value.kind is Kind.HEURISTIC for candidate in report.candidates)
+    (passing,) = [candidate for candidate in report.candidates if candidate.move == "pass"]
+    assert passing.value.amount < 0.3

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 import tengen
 from tengen.core.errors import OptionError, TengenError
@@ -49,8 +50,11 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run a command line; returns its exit code."""
     try:
-        result = app(arguments, prog_name="tengen", standalone_mode=False)
-        return result if isinstance(result, int) else 0
+        result = app(arguments or ["--help"], prog_name="tengen", standalone_mode=False)
+        code = result if isinstance(result, int) else 0
+        if code == 130:  # newer versions of typer turn Ctrl-C into its exit code
+            errors.print("stopped")
+        return code
     except TengenError as error:
         _complain(str(error))
         return 2
@@ -140,6 +144,7 @@ def play(
     from tengen.games.records import Record
     from tengen.search.engines import create
     from tengen.search.limits import Limits
+    from tengen.search.warm import prepare as warm_up
     from tengen.terminal.play import Session
     from tengen.terminal.records import keeper, load_for_play
     from tengen.terminal.wait import patiently
@@ -160,13 +165,18 @@ def play(
 
     def prepare() -> Position:
         position = _position(game, options, moves) if loaded is None else loaded
-        if not position.is_over:
-            create(engine, **_pairs(settings)).search(position, Limits(nodes=1))
-        return position
+        return warm_up(create(engine, **_pairs(settings)), position)
 
     position = patiently(errors, prepare)
-    flags = {"engine": (engine, "uct"), "side": (side, "first"), "seconds": (seconds, 1.0), "seed": (seed, 0)}
-    changed = [f"--{name}={value}" for name, (value, default) in flags.items() if value != default]
+    usual: dict[str, tuple[Any, Any]] = {
+        "engine": (engine, "uct"),
+        "side": (side, "first"),
+        "seconds": (seconds, 1.0),
+        "nodes": (nodes, None),
+        "seed": (seed, 0),
+        "threads": (threads, 1),
+    }
+    changed = [f"--{name}={value}" for name, (value, default) in usual.items() if value != default]
     changed += [f"--set={setting}" for setting in settings or ()]
     given = options or ()
     if record is not None:
@@ -303,7 +313,7 @@ def perft(
             console.print(f"{position.game.write_move(move)}: {count}", highlight=False)
         console.print(f"total: {total}", highlight=False)
         return
-    for plies in range(1, depth + 1):
+    for plies in range(min(1, depth), depth + 1):
         started = time.perf_counter()
         with errors.status(f"ply {plies} …"):
             count = counting.perft(position, plies)
@@ -339,6 +349,8 @@ def bench(
     """
     from tengen.arena import bench as measuring
 
+    if not seconds > 0:
+        raise OptionError(f"the seconds for each figure should be above 0, not {seconds:g}")
     if against not in ("", "open_spiel"):
         raise OptionError(f"there is a comparison with open_spiel, not with {against!r}")
     console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=_step))
@@ -384,7 +396,8 @@ def doctor() -> None:
     sound = True
     for finding in examine():
         sound = sound and finding.good
-        table.add_row(finding.what, finding.state, finding.advice, style=None if finding.good else "red")
+        row = (Text(finding.what), Text(finding.state), Text(finding.advice))
+        table.add_row(*row, style=None if finding.good else "red")
     console.print(table)
     if not sound:
         raise typer.Exit(1)

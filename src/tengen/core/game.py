@@ -79,6 +79,9 @@ class Game(ABC):
     def set_up(self, states: Any) -> None:
         """Make the zeroed record `states[0]` the start of the game."""
 
+    def compile_kernels(self) -> None:
+        """Call every kernel that the game has of its own, so that nobody waits for one in the midst of a game."""
+
     # ---- options
 
     @classmethod

@@ -10,7 +10,7 @@ import numpy as np
 
 from tengen.core.compiled.walk import advance, describe, list_moves
 from tengen.core.diagram import Diagram
-from tengen.core.errors import GameOver, IllegalMove
+from tengen.core.errors import GameOver, IllegalMove, UnreadableMove
 from tengen.core.game import Game, Move
 from tengen.core.outcome import Outcome
 
@@ -86,6 +86,8 @@ class Position:
         """The position after a move, given as a move or as a player writes it. Raises a `MoveError`."""
         if isinstance(move, str):
             move = self.game.read_move(move, self)
+        elif not isinstance(move, int | np.integer):
+            raise UnreadableMove(f"{move!r} is not a move: write {self.game.notation}")
         if self.is_over:
             raise GameOver(f"the game is over: {self.game.write_outcome(self.outcome)}")  # type: ignore[arg-type]
         if move not in self.legal_moves:

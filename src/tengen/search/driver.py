@@ -66,7 +66,7 @@ def deepen(
     drive = _Drive(engine, position, limits, searcher, window, stop, on_progress)
     deepest = min(searcher.deepest, limits.depth or searcher.deepest)
     for depth in range(1, deepest + 1):
-        if not drive.search_depth(depth) or drive.all_proved():
+        if not drive.search_depth(depth) or drive.all_proved() or drive.is_forced(limits):
             break
         if on_progress is not None:
             on_progress(drive.report())
@@ -119,12 +119,13 @@ class _Drive:
         top = self.searcher.top
         alpha, beta = -top, top
         width = self.window
+        better: Found | None = None  # than the window: true even if the wider search does not come to an end
         if guess is not None and depth > 2 and abs(guess.value) < top:
             alpha, beta = max(-top, guess.value - width), min(top, guess.value + width)
         while True:
             self.searcher.begin(moves, alpha, beta, depth)
             if not self._run():
-                return self.searcher.found(), False
+                return self.searcher.found() or better, False
             found = self.searcher.found()
             assert found is not None, "a finished search has a best move"
             width *= 4
@@ -132,6 +133,7 @@ class _Drive:
                 alpha = max(-top, found.value - width)
             elif found.value >= beta and beta < top:
                 beta = min(top, found.value + width)
+                better = found
             else:
                 return found, True
 
@@ -159,6 +161,10 @@ class _Drive:
         for found in reversed(self.best):
             self.moves.remove(found.move)
             self.moves.insert(0, found.move)
+
+    def is_forced(self, limits: Limits) -> bool:
+        """Whether there is but one move, and only time would be spent on it."""
+        return len(self.moves) == 1 and limits.nodes is None and limits.depth is None and limits.lines == 1
 
     def all_proved(self) -> bool:
         return all(self._value(found).kind is Kind.EXACT for found in self.best)

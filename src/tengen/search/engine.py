@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable
 from typing import Any, ClassVar
 
+from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
@@ -23,8 +24,12 @@ class Engine(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     tunables: ClassVar[tuple[Tunable, ...]] = ()
+    most_threads: ClassVar[int] = 1
 
     def __init__(self, *, seed: int = 0, threads: int = 1, **settings: Any) -> None:
+        if not isinstance(threads, int) or not 1 <= threads <= self.most_threads:
+            most = "1 thread" if self.most_threads == 1 else f"1 to {self.most_threads} threads"
+            raise OptionError(f"{self.name} runs on {most}, not {threads!r}")
         self.seed = seed
         self.threads = threads
         self.settings = settle(self.name, self.tunables, settings)

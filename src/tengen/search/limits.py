@@ -22,6 +22,12 @@ class Clock:
     increment: float = 0.0
     moves_to_go: int | None = None
 
+    def __post_init__(self) -> None:
+        if not self.seconds >= 0 or not self.increment >= 0:
+            raise OptionError(f"a clock shows no negative time: {self.seconds} s, {self.increment} s a move")
+        if self.moves_to_go is not None and self.moves_to_go < 1:
+            raise OptionError(f"the moves to the next control should be at least 1, not {self.moves_to_go}")
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -35,18 +41,25 @@ class Limits:
     nodes: int | None = None
     depth: int | None = None
     clock: Clock | None = None
-    moves: tuple[Move, ...] | None = None
+    moves: tuple[Move | str, ...] | None = None
     lines: int = 1
 
     def __post_init__(self) -> None:
-        for name in ("seconds", "nodes", "depth"):
+        for name, kinds in (("seconds", (int, float)), ("nodes", (int,)), ("depth", (int,))):
             value = getattr(self, name)
-            if value is not None and not value > 0:
-                raise OptionError(f"the limit of {name} should be above 0, not {value}")
+            if value is not None and not (isinstance(value, kinds) and value > 0):
+                what = "a number" if float in kinds else "a whole number"
+                raise OptionError(f"the limit of {name} should be {what} above 0, not {value!r}")
         if self.lines < 1:
             raise OptionError(f"at least 1 line can be asked for, not {self.lines}")
         if self.moves is not None and not self.moves:
             raise OptionError("the search needs at least one move to look at")
+
+    def check_without_depth(self, engine: str, stop: StopFlag | None) -> None:
+        """Refuse a search that would never end, by an engine to which a depth means nothing."""
+        ends = (self.seconds, self.nodes, self.clock, stop)
+        if self.depth is not None and all(end is None for end in ends):
+            raise OptionError(f"{engine} searches to no depth: limit its seconds or nodes")
 
     def thinking_time(self) -> float:
         """The seconds to spend on this move; infinite where time is no limit."""
@@ -64,10 +77,12 @@ def root_moves(position: Position, limits: Limits) -> tuple[Move, ...]:
         raise GameOver("the game is over: there is no move to look for")
     if limits.moves is None:
         return position.legal_moves
-    for move in limits.moves:
+    game = position.game
+    moves = [game.read_move(move, position) if isinstance(move, str) else move for move in limits.moves]
+    for move in moves:
         if move not in position.legal_moves:
-            raise IllegalMove(position.game.write_move(move), position.game.why_illegal(position, move))
-    return tuple(dict.fromkeys(limits.moves))
+            raise IllegalMove(game.write_move(move), game.why_illegal(position, move))
+    return tuple(dict.fromkeys(moves))
 
 
 class StopFlag:

@@ -35,5 +35,6 @@ def perft(position: Position, depth: int) -> int:
 
 def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:
     """The count after each move: where two programs differ, this shows under which move."""
+    check_depth(depth - 1)
     for move in position.legal_moves:
         yield move, perft(position.play(move), depth - 1)

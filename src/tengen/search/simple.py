@@ -51,6 +51,7 @@ class FlatMonteCarlo(Engine):
         on_progress: OnProgress | None = None,
     ) -> Report:
         moves = np.array(root_moves(position, limits), np.int32)
+        limits.check_without_depth(self.name, stop)
         stack = np.zeros(2, position.game.record)
         stack[0] = position.state
         visits, wins = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)

@@ -22,6 +22,7 @@ from tengen.search.tree import BYTES_PER_NODE, Tree
 from tengen.search.tunables import Tunable
 
 MOST_PLIES = 512
+CANDIDATES_SHOWN = 700  # enough for every point of a Go board; writing thousands would delay a stop
 LINES_SHOWN = 10  # candidates whose whole line is reported
 
 
@@ -30,6 +31,7 @@ class UCT(Engine):
 
     name: ClassVar[str] = "uct"
     summary: ClassVar[str] = "Monte-Carlo tree search with proved wins and losses"
+    most_threads: ClassVar[int] = 256
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("exploration", 0.7, 0.0, 10.0, "how much rarely tried moves are favoured"),
         Tunable("rave", 0.0, 0.0, 1e6, "visits at which moves played later count as much; 0: not at all"),
@@ -38,6 +40,8 @@ class UCT(Engine):
         Tunable("memory", 256, 1, 65536, "megabytes for the tree"),
         Tunable("reuse", True, 0, 1, "keep the tree between moves"),
     )
+
+    _compiled: ClassVar[set[np.dtype[Any]]] = set()  # the records for which the kernels are ready
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -52,12 +56,13 @@ class UCT(Engine):
         on_progress: OnProgress | None = None,
     ) -> Report:
         moves = root_moves(position, limits)
+        limits.check_without_depth(self.name, stop)
         settings = self._settings(position)
+        self._compile(position, moves, settings)
+        budget = Budget(limits, stop)
         tree = self.tree = self._plant(position, moves, limits.nodes, settings)
         done = 0
         with _Workers(self, tree, settings) as workers:
-            workers.run(0, StopFlag())  # compiles on first use: the clock starts after that
-            budget = Budget(limits, stop)
             while not (budget.is_spent or self._is_settled(tree)):
                 started = time.perf_counter()
                 simulations = workers.run(budget.slice_nodes(), budget.stop)
@@ -66,6 +71,14 @@ class UCT(Engine):
                 if on_progress is not None and budget.progress_due():
                     on_progress(self._report(tree, done, budget.seconds))
         return self._report(tree, done, budget.seconds)
+
+    def _compile(self, position: Position, moves: tuple[Move, ...], settings: np.ndarray[Any, Any]) -> None:
+        """Compile all that a search needs, before its clock starts: the copying of a tree comes only later."""
+        if position.game.record not in self._compiled:
+            tree, copy = self._new_tree(position, moves, 0, settings), mcts.make_tree(len(moves) + 1)
+            _Workers(self, tree, settings).run_one(0, StopFlag())
+            mcts.copy_subtree(0, tree.nodes, copy, np.empty(len(copy), np.int64))
+            self._compiled.add(position.game.record)
 
     def _is_settled(self, tree: Tree) -> bool:
         """Whether more simulations are of no use: the root is proved, or its counts are as high as they may be."""
@@ -95,7 +108,12 @@ class UCT(Engine):
                 moves
             ):
                 return kept
-        tree = Tree(position, min(most, room))
+        return self._new_tree(position, moves, min(most, room), settings)
+
+    def _new_tree(
+        self, position: Position, moves: tuple[Move, ...], capacity: int, settings: np.ndarray[Any, Any]
+    ) -> Tree:
+        tree = Tree(position, max(capacity, len(moves) + 1))
         states = np.zeros(2, position.game.record)
         states[0] = position.state
         mcts.plant(states, np.array(moves, np.int32), tree.nodes, tree.used, settings)
@@ -108,7 +126,7 @@ class UCT(Engine):
         rates: dict[Point, float | str] = {}
         children = tree.children(0)
         total = max(1, int(tree.nodes[children.start : children.stop, mcts.VISITS].sum()))
-        for rank, child in enumerate(tree.best_first(0)):
+        for rank, child in enumerate(tree.best_first(0)[:CANDIDATES_SHOWN]):
             move = Move(int(tree.nodes[child, mcts.MOVE]))
             visits = int(tree.nodes[child, mcts.VISITS])
             line = tree.line(child) if rank < LINES_SHOWN else [move]
@@ -169,10 +187,14 @@ class _Workers:
             self._jobs.append(job)
         self._pool: ThreadPoolExecutor | None = None
 
+    def run_one(self, simulations: int, stop: StopFlag) -> int:
+        """So many simulations by the first thread alone."""
+        return self._jobs[0](simulations, stop)
+
     def run(self, simulations: int, stop: StopFlag) -> int:
         """About so many simulations by all threads together; returns how many were done."""
         if self.count == 1:
-            return self._jobs[0](simulations, stop)
+            return self.run_one(simulations, stop)
         assert self._pool is not None, "several workers run inside a `with` block"
         share = -(-simulations // self.count)
         futures = [self._pool.submit(job, share, stop) for job in self._jobs]

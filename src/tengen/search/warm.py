@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 
 from tengen import games
 from tengen.core.game import Game
+from tengen.core.position import Position
+from tengen.search.engine import Engine
 from tengen.search.engines import GENERIC, create
 from tengen.search.limits import Limits
 from tengen.search.perft import perft
@@ -21,4 +23,12 @@ def steps(names: list[str] | None = None) -> Iterator[tuple[str, Callable[[], ob
 
 
 def _think(game: Game, engine: str) -> object:
-    return create(engine).search(game.start(), Limits(nodes=50))
+    return prepare(create(engine), game.start())
+
+
+def prepare(engine: Engine, position: Position) -> Position:
+    """Compile all that a game from here with this engine will need; returns the position."""
+    if not position.is_over:
+        position.play(engine.search(position, Limits(nodes=50)).best)
+    position.game.compile_kernels()
+    return position

@@ -33,6 +33,8 @@ def draw(position: Position) -> Text:
 def status(position: Position) -> str:
     """Whose turn it is, or how the game ended."""
     outcome = position.outcome
+    if outcome is not None and position.game.counts_dead_stones:
+        return "The game has ended; the count depends on which stones are dead"
     if outcome is not None:
         return position.game.write_outcome(outcome)
     return f"Move {position.ply + 1}: {position.game.players[position.to_move]} to play"

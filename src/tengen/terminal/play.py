@@ -15,7 +15,7 @@ from tengen.games.records.results import of_outcome
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.search.report import Report
-from tengen.terminal.board import draw, status
+from tengen.terminal.board import draw
 
 HELP = """\
   a move            as the game writes it
@@ -91,7 +91,7 @@ class Session:
         try:
             self.position = self.position.play(line)
         except TengenError as error:
-            self.console.print(f"[red]{error}[/red]", highlight=False)
+            self.console.print(str(error), style="red", highlight=False, markup=False)
         else:
             self._changed()
 
@@ -134,10 +134,14 @@ class Session:
         )
 
     def _finish(self) -> None:
-        if self.game.counts_dead_stones and self.people:
+        """What the board shows is the result, unless the players must first agree on dead stones."""
+        if not self.game.counts_dead_stones:
+            return
+        if self.people:
             self._agree_on_dead()
         else:
-            self.console.print(f"[bold]{status(self.position)}[/bold]")
+            outcome = self.game.count(self.position)
+            self.console.print(f"{self.game.write_outcome(outcome)}, all stones alive", highlight=False)
 
     def _agree_on_dead(self) -> None:
         """Stones that stay on the board but are dead come off before the count."""
@@ -146,7 +150,7 @@ class Session:
             try:
                 outcome = self.game.count(self.position, line.split())
             except TengenError as error:
-                self.console.print(f"[red]{error}[/red]", highlight=False)
+                self.console.print(str(error), style="red", highlight=False, markup=False)
             else:
                 self.console.print(f"[bold]{self.game.write_outcome(outcome)}[/bold]")
                 self.save(self.position, of_outcome(outcome, counted=True))

@@ -106,6 +106,13 @@ def prune(keep: Path) -> None:
                 path.unlink()
 
 
+@functools.cache
+def _touch(folder: Path) -> None:
+    """Mark a folder as used today, once: what several installations use by turns is not old."""
+    with suppress(OSError):
+        os.utime(folder)
+
+
 def _age(path: Path) -> float:
     return time.time() - path.stat().st_mtime
 
@@ -169,6 +176,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         payload = content[head:]
         if content[:head] != _MAGIC + hashlib.sha256(payload).digest():
             return None  # damaged: the caller compiles and replaces it
+        _touch(path.parent)
         return CompileResult._rebuild(target_context, *pickle.loads(payload))
 
     def _write(self, path: Path, payload: bytes) -> None:

@@ -12,12 +12,17 @@ import numpy as np
 
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import kernel
+from tengen.core.errors import OptionError
 from tengen.games.go import rules
 from tengen.games.go.game import Go
+
+MOST_COUNTED = 9  # points: the games on more could not be counted in a lifetime
 
 
 def count_legal_positions(width: int, height: int, stop: np.ndarray[Any, Any] | None = None) -> int:
     """All legal positions, found by looking at every way to fill the board. 4x4 takes a few seconds."""
+    if width * height > 2 * MOST_COUNTED:
+        raise OptionError(f"positions are counted on at most {2 * MOST_COUNTED} points, not {width * height}")
     steps = np.array([[1 if column + 1 < width else 0 for column in range(width)]] * height).ravel()
     flag = np.zeros(1, np.int64) if stop is None else stop
     return int(_count_legal(width, width * height, steps, flag))
@@ -65,6 +70,10 @@ def _count_legal(width: Any, area: Any, has_east: Any, stop: Any) -> Any:
 def count_games(width: int, height: int, stop: np.ndarray[Any, Any] | None = None) -> int:
     """All games with positional superko. 1x3 is instant, 1x4 takes minutes, 2x2 days."""
     game = Go.create(size=f"{width}x{height}", rules="tromp-taylor", komi=0)
+    if game.area > MOST_COUNTED:
+        raise OptionError(
+            f"games are counted on at most {MOST_COUNTED} points, not {game.area}: they are too many"
+        )
     positions = 3**game.area + 1
     stack = np.zeros(positions, game.record)
     game.set_up(stack)

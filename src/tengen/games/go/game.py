@@ -169,6 +169,15 @@ class Go(Game):
             rules.put_stones(states, np.array([self.point(stone) for stone in stones]), rules.BLACK)
             state.turn = 1
 
+    def compile_kernels(self) -> None:
+        states = np.zeros(1, self.record)
+        self.set_up(states)
+        point = self.point((0, 0))
+        rules.is_suicide(states, np.uint64(point))
+        rules.put_stones(states.copy(), np.array([point]), rules.BLACK)
+        rules.find_owners(states)
+        rules.count_score(states, np.array([], np.uint64))
+
     def _compensation(self) -> int:
         if self.handicap == 0 or self.bonus == "0":
             return 0

@@ -8,8 +8,8 @@ Two arrays of np.uint64, `keys` and `data`, of a length that is a power of two. 
 and is stored with its key XOR its data, so that one written by two threads at once is seen to be wrong. Entries
 stand in pairs: the first of a pair keeps the deeper search, the second the latest.
 
-What an entry may depend on: the position alone, never the way to it. PROVED says that the bound holds whatever
-lies beyond any horizon.
+PROVED says that the bound holds whatever lies beyond any horizon, and on every way to the position. Any other
+entry is a guess, and where positions can repeat it may depend on the way that the search came.
 """
 
 from __future__ import annotations
