@@ -530,14 +530,14 @@ def test_engines_on_absolute_time_hold_out_for_long() -> None:
 
 
 def test_engines_use_what_they_have() -> None:
-    assert limits_for(running("30s/move"), 0).seconds == pytest.approx(29.95)
-    assert limits_for(running("3x30s"), 0).seconds == pytest.approx(29.95)
-    assert limits_for(running("25/10m"), 0).seconds == pytest.approx(24 - 0.05)
-    assert limits_for(running("10m+3x30s"), 0).seconds == pytest.approx((600 - 0.5) / 30 + 29.95)
-    assert limits_for(running("5m+3s"), 0).seconds == pytest.approx((300 - 0.5) / 30 + 2.95)
+    assert limits_for(running("30s/move"), 0).seconds == pytest.approx(0.95 * 30)
+    assert limits_for(running("3x30s"), 0).seconds == pytest.approx(0.95 * 30)
+    assert limits_for(running("25/10m"), 0).seconds == pytest.approx(0.95 * 24)
+    assert limits_for(running("10m+3x30s"), 0).seconds == pytest.approx((600 - 0.5) / 30 + 0.95 * 30)
+    assert limits_for(running("5m+3s"), 0).seconds == pytest.approx((300 - 0.5) / 30 + 0.95 * 3)
     clock, given_seconds = simulate("10s+3x1s", 200, 0.015)
     assert clock.left[0].periods == 3, "no period is lost"
-    assert given_seconds[-1] == pytest.approx(0.95)
+    assert given_seconds[-1] == pytest.approx(1 - 0.05)
     clock, given_seconds = simulate("10s+0.1s", 1000, 0.015)
     used = sum(made.seconds for made in clock.moves if made.player == 0)
     assert used > 0.6 * (10 + 499 * 0.1), "the safety margin is half of each increment here"
@@ -545,7 +545,7 @@ def test_engines_use_what_they_have() -> None:
 
 def test_time_already_used_counts() -> None:
     clock = running("30s/move").pause(10)
-    assert limits_for(clock, 99).seconds == pytest.approx(19.95)
+    assert limits_for(clock, 99).seconds == pytest.approx(0.95 * 20)
     assert limits_for(running("30s/move"), 29.99).seconds == pytest.approx(0.0025)
 
 

@@ -9,6 +9,7 @@ from tengen.play.clock import Clock, ClockError
 from tengen.search.limits import Limits
 
 LATENCY = 0.05  # from a search's limit to its move on the clock: the last slice, the report, processes in between
+SLACK = 0.05  # of a long search: before it counts its time, an engine may copy what it kept of the last one
 MOVES_TO_COME = 30  # main time is shared as if so many moves were to come, however many were made
 # Kept back of main time, in latencies: against hiccups of the machine where time comes back, and for all the moves
 # of a long game where it does not; but never more than a tenth of main time.
@@ -19,8 +20,9 @@ LEAST = 0.001  # the shortest search
 def limits_for(clock: Clock, now: float, limits: Limits | None = None, *, latency: float = LATENCY) -> Limits:
     """The limits within which the player on the move never oversteps; `limits` are its own and hold as well.
 
-    An engine that takes what it is given and at most `latency` longer never loses on time if a move's share of
-    overtime, or the increment, is longer than that. Absolute time runs out in the end, whoever plays.
+    An engine that takes what it is given and at most `latency` longer (of a long search, SLACK) never loses on
+    time if a move's share of overtime, or the increment, is longer than that. Absolute time runs out in the end,
+    whoever plays.
     """
     limits = limits or Limits()
     if clock.player is None:
@@ -45,7 +47,7 @@ def limits_for(clock: Clock, now: float, limits: Limits | None = None, *, latenc
 
 def _safe(seconds: float, latency: float) -> float:
     """What may be spent of a time that must not run out; something even if it is shorter than the latency."""
-    return max(seconds - latency, seconds / 4)
+    return max(seconds - max(latency, SLACK * seconds), seconds / 4)
 
 
 def tick_interval(clock: Clock, now: float) -> float:
