@@ -420,7 +420,7 @@ steps = st.tuples(
 
 
 @pytest.mark.parametrize("text", CONTROLS)
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 @given(start=st.integers(0, 10**12), events=st.lists(steps, min_size=5, max_size=40))
 def test_any_sequence_of_events_ends_with_the_times_of_its_list(
     text: str, start: int, events: list[tuple[str, int, int]]
@@ -518,7 +518,7 @@ def simulate(text: str, moves: int, overhead: float, seed: int = 1) -> tuple[Clo
     ["10s+0.1s", "1s+0.1s", "5m+3s", "10s+3x1s", "3x1s", "10s+1x0.2s", "10s+25/10s", "25/10s", "10m+25/10m",
      "1s/move", "0.1s/move", "2s+300s", "1h"],
 )  # fmt: skip
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_engines_never_lose_on_time_in_1000_moves(text: str, seed: int) -> None:
     clock, _ = simulate(text, 1000, 0.015, seed)
     assert len(clock.moves) == 1000
@@ -533,8 +533,8 @@ def test_engines_use_what_they_have() -> None:
     assert limits_for(running("30s/move"), 0).seconds == pytest.approx(0.95 * 30)
     assert limits_for(running("3x30s"), 0).seconds == pytest.approx(0.95 * 30)
     assert limits_for(running("25/10m"), 0).seconds == pytest.approx(0.95 * 24)
-    assert limits_for(running("10m+3x30s"), 0).seconds == pytest.approx((600 - 0.5) / 30 + 0.95 * 30)
-    assert limits_for(running("5m+3s"), 0).seconds == pytest.approx((300 - 0.5) / 30 + 0.95 * 3)
+    assert limits_for(running("10m+3x30s"), 0).seconds == pytest.approx((600 - 1) / 30 + 0.95 * 30)
+    assert limits_for(running("5m+3s"), 0).seconds == pytest.approx((300 - 1) / 30 + 0.95 * 3)
     clock, given_seconds = simulate("10s+3x1s", 200, 0.015)
     assert clock.left[0].periods == 3, "no period is lost"
     assert given_seconds[-1] == pytest.approx(1 - 0.05)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import uuid
 from typing import Any
 
@@ -137,6 +138,13 @@ def test_generated_names(genome: Genome, name: str) -> None:
 @given(genomes, genomes)
 def test_different_genomes_have_different_names(one: Genome, two: Genome) -> None:
     assert (one.name() == two.name()) == (one == two)
+    assert EnginePlayer.of(one).name == one.name()
+
+
+def test_a_name_of_many_settings_stays_short() -> None:
+    many = {"exploration": 0.123456789, "rave": 1234.56789, "bias": 1.23456789, "expand_after": 17, "memory": 333}
+    name = EnginePlayer.of(Genome.create("uct", ONE_SECOND, **many, book=False, vision=80, judgement=75)).name
+    assert re.fullmatch(r"Uct 1 s, tuned [0-9a-f]{8}", name)
 
 
 # ---- players

@@ -13,7 +13,7 @@ SLACK = 0.05  # of a long search: before it counts its time, an engine may copy 
 MOVES_TO_COME = 30  # main time is shared as if so many moves were to come, however many were made
 # Kept back of main time, in latencies: against hiccups of the machine where time comes back, and for all the moves
 # of a long game where it does not; but never more than a tenth of main time.
-RESERVE, LONG_GAME = 10, 300
+RESERVE, LONG_GAME = 20, 300
 LEAST = 0.001  # the shortest search
 
 

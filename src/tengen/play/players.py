@@ -7,6 +7,7 @@ file is not judged by what this version's engines know; `Genome.create` does tha
 
 from __future__ import annotations
 
+import hashlib
 import json
 import uuid
 from collections.abc import Iterable, Mapping
@@ -101,7 +102,8 @@ class Genome:
     def name(self, engines: Mapping[str, type[Engine]] = GENERIC) -> str:
         """A name made from all that differs from the defaults: `Uct 1 s`, `Uct 1 s, rave 500, no book`.
 
-        Different genomes have different names.
+        Different genomes have different names. Where that gets too long, as after tuning, a digest stands for the
+        differences: `Uct 1 s, tuned 5f3c81d2`.
         """
         known = engines[self.engine].tunables if self.engine in engines else ()
         defaults = {tunable.name: tunable.default for tunable in known}
@@ -114,7 +116,11 @@ class Genome:
                 parts.append(f"{weakness.name} {getattr(self, weakness.name)}")
         if self.threads > 1:
             parts.append(f"{self.threads} threads")
-        return ", ".join(parts)
+        name = ", ".join(parts)
+        if len(name) > LONGEST_NAME:
+            digest = hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+            name = f"{parts[0]}, tuned {digest[:8]}"
+        return name
 
     def to_dict(self) -> dict[str, Any]:
         return {**asdict(self), "settings": dict(self.settings)}
