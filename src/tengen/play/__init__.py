@@ -1,0 +1,1 @@
+"""A match between players: turns, clock, undo, rematch, events; the engine host."""

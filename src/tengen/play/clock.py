@@ -1,0 +1,264 @@
+"""A clock for two players: a value that each event turns into the next one.
+
+Nothing here asks what time it is: whoever tells of an event passes `now`, in seconds of any clock that never goes
+back (`time.monotonic()`). So the same events always give the same times, and a test needs no waiting.
+
+Invariants:
+- `left` is what both players had when the move in progress began: it changes when a move is made or taken back.
+- `used` is what the move in progress has used until `since`, when the clock was last set going. A clock that
+  stands has no `since`, and with that nothing that another program could not go on with.
+- Each move keeps what its player had when it began. Taking back restores that, and never computes it again.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tengen.core.errors import OptionError, TengenError
+from tengen.play.time_control import TimeControl, TimeLeft, microseconds
+
+VERSION = 1
+
+_WHO = ("the first player", "the second player")
+
+
+class ClockError(TengenError):
+    """An event that does not fit the state of the clock."""
+
+
+class TimeIsUp(ClockError):
+    """A move came after the flag had fallen. `clock` is the clock that says so."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__(f"{_WHO[clock.player or 0]} has run out of time")
+        self.clock = clock
+
+
+@dataclass(frozen=True)
+class TimedMove:
+    """A move on the clock: who made it, the seconds it took, and what that player had when it began."""
+
+    player: int
+    seconds: float
+    before: TimeLeft
+
+
+@dataclass(frozen=True)
+class Clock:
+    """The times of a game. `player` is whose move is in progress: 0 or 1; None before the start and after the end.
+
+    The players may have different controls. `fell_at` is the exact moment at which a flag fell; a clock that was
+    read from a file knows only that it fell.
+    """
+
+    controls: tuple[TimeControl, TimeControl]
+    left: tuple[TimeLeft, TimeLeft]
+    moves: tuple[TimedMove, ...] = ()
+    player: int | None = None
+    used: float = 0.0
+    since: float | None = None
+    fell_at: float | None = field(default=None, compare=False)
+
+    @classmethod
+    def of(cls, control: TimeControl, second: TimeControl | None = None) -> Clock:
+        """A clock with this control, or one for each player, that stands at the start of a game."""
+        controls = (control, second or control)
+        return cls(controls, (controls[0].start(), controls[1].start()))
+
+    @classmethod
+    def replay(cls, control: TimeControl, moves: Iterable[tuple[int, float]]) -> Clock:
+        """The clock of a recorded game, from the player and the seconds of each move.
+
+        A replay never loses on time: a record that used more than there was leaves nothing, and goes on.
+        """
+        clock = cls.of(control)
+        for player, seconds in moves:
+            clock = clock._with_move(_checked_player(player), microseconds(_checked_seconds(seconds)))
+        return clock
+
+    # ---- what the clock shows
+
+    @property
+    def is_running(self) -> bool:
+        return self.since is not None
+
+    @property
+    def fallen(self) -> int | None:
+        """The player whose flag has fallen. A running clock does not know before `check` tells it the time."""
+        if self.player is None or self.is_running or self.used < self._until_fall():
+            return None
+        return self.player
+
+    @property
+    def falls_at(self) -> float | None:
+        """The moment at which the flag will fall unless something happens; None if it will not."""
+        if self.since is None or math.isinf(self._until_fall()):
+            return None
+        return self.since + (self._until_fall() - self.used)
+
+    def seconds_used(self, now: float) -> float:
+        """The time used by the move in progress."""
+        return self.used if self.since is None else microseconds(self.used + max(0.0, now - self.since))
+
+    def left_at(self, player: int, now: float) -> TimeLeft:
+        """What a player has at this moment."""
+        left = self.left[player]
+        return self.controls[player].run(left, self.seconds_used(now)) if player == self.player else left
+
+    # ---- events
+
+    def begin(self, player: int, now: float) -> Clock:
+        """Start a player's move: the first of the game, or the first after it was stopped by `move(then=None)`."""
+        if self.player is not None:
+            raise ClockError(f"{_WHO[self.player]} is on the move already")
+        return replace(self, player=_checked_player(player), used=0.0, since=now)
+
+    def move(self, now: float, *, then: int | None) -> Clock:
+        """The player on the move has moved, and `then` moves next, who may be the same; None stops the clock.
+
+        Raises `TimeIsUp` if the flag fell before.
+        """
+        if self.player is None or not self.is_running:
+            raise ClockError("the clock stands: a move needs a running one")
+        checked = self.check(now)
+        if checked.fallen is not None:
+            raise TimeIsUp(checked)
+        made = self._with_move(self.player, self.seconds_used(now))
+        if then is None:
+            return made
+        return replace(made, player=_checked_player(then), since=now)
+
+    def check(self, now: float) -> Clock:
+        """The same clock, or one that stands because the flag has fallen by now."""
+        if self.since is None:
+            return self
+        if now < self.since:
+            raise ClockError(f"time cannot go back: {now} is before {self.since}")
+        if self.seconds_used(now) < self._until_fall():
+            return self
+        return replace(self, used=self._until_fall(), since=None, fell_at=self.falls_at)
+
+    def pause(self, now: float) -> Clock:
+        """Stop the time, if the flag has not fallen before. To adjourn is to pause and to keep `to_dict()`."""
+        clock = self.check(now)
+        return replace(clock, used=clock.seconds_used(now), since=None) if clock.is_running else clock
+
+    def resume(self, now: float) -> Clock:
+        """Set a paused or adjourned clock going again."""
+        if self.fallen is not None:
+            raise ClockError(f"{_WHO[self.fallen]} has run out of time: there is nothing to resume")
+        if self.player is None:
+            raise ClockError("nobody is on the move: there is nothing to resume")
+        return self if self.is_running else replace(self, since=now)
+
+    def take_back(self, now: float, count: int = 1) -> Clock:
+        """Take back the last moves: both players have what they had when the first of these began.
+
+        It is that move's turn again, with all its time. The clock runs on if it ran; one that had stopped stands.
+        """
+        if not 1 <= count <= len(self.moves):
+            raise ClockError(f"{count} moves cannot be taken back: the clock has {len(self.moves)}")
+        running = self.check(now).is_running
+        return replace(self.at(len(self.moves) - count), since=now if running else None)
+
+    def at(self, count: int) -> Clock:
+        """The clock as it was after the first `count` moves, as the next one began; it stands.
+
+        For looking back: this clock keeps the rest. Resume the result to play a variation from there.
+        """
+        if not 0 <= count <= len(self.moves):
+            raise ClockError(f"there is no move {count} to go to: the clock has {len(self.moves)}")
+        left = list(self.left)
+        for made in reversed(self.moves[count:]):
+            left[made.player] = made.before
+        player = self.moves[count].player if count < len(self.moves) else self.player
+        return Clock(self.controls, (left[0], left[1]), self.moves[:count], player)
+
+    def change(self, control: TimeControl, second: TimeControl | None = None) -> Clock:
+        """Give both players the time of another control, from the move in progress on; the clock must stand.
+
+        Moves made before keep the seconds that they took; who takes one back has the whole of the new time.
+        """
+        if self.is_running:
+            raise ClockError("the time control of a running clock cannot be changed: pause it first")
+        fresh = Clock.of(control, second)
+        moves = tuple(replace(made, before=fresh.left[made.player]) for made in self.moves)
+        return replace(fresh, moves=moves, player=self.player)
+
+    # ---- files
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON: the clock as of its last event. Time stamps mean nothing to another program and stay out."""
+        return {
+            "version": VERSION,
+            "controls": [str(control) for control in self.controls],
+            "left": [_write_left(left) for left in self.left],
+            "moves": [[made.player, made.seconds, _write_left(made.before)] for made in self.moves],
+            "player": self.player,
+            "used": self.used,
+        }
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Clock:
+        """Read what `to_dict` wrote: a clock that stands, to be resumed. Raises ValueError for anything else."""
+        try:
+            if data["version"] != VERSION:
+                raise ValueError(f"a clock of version {data['version']}; this program reads {VERSION}")
+            first, second = (TimeControl.parse(text) for text in data["controls"])
+            one, two = (_read_left(left) for left in data["left"])
+            player = data["player"]
+            return cls(
+                controls=(first, second),
+                left=(one, two),
+                moves=tuple(
+                    TimedMove(_checked_player(mover), _checked_seconds(seconds), _read_left(before))
+                    for mover, seconds, before in data["moves"]
+                ),
+                player=None if player is None else _checked_player(player),
+                used=_checked_seconds(data["used"]),
+            )
+        except (KeyError, TypeError, AttributeError, OptionError, ClockError) as error:
+            raise ValueError(f"not a clock: {error}") from None
+
+    # ---- within
+
+    def _until_fall(self) -> float:
+        """The seconds that the move in progress may take in all."""
+        if self.player is None:
+            return math.inf
+        return self.controls[self.player].until_fall(self.left[self.player])
+
+    def _with_move(self, player: int, seconds: float) -> Clock:
+        """After a move that took so long; nobody is on the move."""
+        before = self.left[player]
+        left = list(self.left)
+        left[player] = self.controls[player].after_move(before, seconds)
+        moves = (*self.moves, TimedMove(player, seconds, before))
+        return replace(self, left=(left[0], left[1]), moves=moves, player=None, used=0.0, since=None)
+
+
+def _checked_player(player: Any) -> int:
+    if type(player) is not int or player not in (0, 1):
+        raise ClockError(f"a player is 0 or 1, not {player!r}")
+    return player
+
+
+def _checked_seconds(value: Any) -> float:
+    if type(value) not in (int, float) or not 0 <= value < math.inf:
+        raise ClockError(f"a time is 0 seconds or more, not {value!r}")
+    return float(value)
+
+
+def _write_left(left: TimeLeft) -> list[float | int | None]:
+    return [None if math.isinf(left.main) else left.main, left.period, left.periods, left.moves]
+
+
+def _read_left(data: Any) -> TimeLeft:
+    main, period, periods, moves = data
+    for count in (periods, moves):
+        if type(count) is not int or count < 0:
+            raise ClockError(f"a number of periods or moves is 0 or more, not {count!r}")
+    return TimeLeft(math.inf if main is None else _checked_seconds(main), _checked_seconds(period), periods, moves)

@@ -1,0 +1,54 @@
+"""Ready-made opponents for each game, from weak to strong: generic engines, until a game has its own."""
+
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from tengen import games
+from tengen.play.players import EnginePlayer, Genome, Level, likeness
+
+_FAMILY = uuid.UUID("6f2b1d0e-5f0c-4d6e-9a55-2b7d8f7f2c11")  # ids are made from this and the likeness
+
+# (engine, level, settings). Alpha-beta where the game's own evaluation tells enough, else Monte-Carlo.
+_Row = tuple[str, Level, dict[str, Any]]
+_ANY_GAME: tuple[_Row, ...] = (
+    ("random", Level(nodes=1), {}),
+    ("flat", Level(nodes=500), {}),
+    ("uct", Level(nodes=2000), {}),
+    ("uct", Level(seconds=1.0), {}),
+    ("uct", Level(seconds=5.0), {}),
+)
+_BY_GAME: dict[str, tuple[_Row, ...]] = {
+    "clobber": (
+        ("random", Level(nodes=1), {}),
+        ("alphabeta", Level(depth=1), {}),
+        ("alphabeta", Level(depth=3), {}),
+        ("uct", Level(seconds=1.0), {}),
+        ("alphabeta", Level(seconds=5.0), {}),
+    ),
+    "go": (
+        ("random", Level(nodes=1), {}),
+        ("flat", Level(nodes=500), {}),
+        ("uct", Level(nodes=2000), {"rave": 1000.0}),
+        ("uct", Level(seconds=1.0), {"rave": 1000.0}),
+        ("uct", Level(seconds=5.0), {"rave": 1000.0}),
+    ),
+    "othello": (
+        ("random", Level(nodes=1), {}),
+        ("alphabeta", Level(depth=1), {}),
+        ("alphabeta", Level(depth=4), {}),
+        ("alphabeta", Level(seconds=1.0), {}),
+        ("alphabeta", Level(seconds=5.0), {}),
+    ),
+}
+
+
+def opponents(game: str) -> tuple[EnginePlayer, ...]:
+    """The ready-made opponents for a game. The same opponent has the same id in every game and at every start."""
+    games.game_class(game)  # for its error
+    found = []
+    for engine, level, settings in _BY_GAME.get(game.lower(), _ANY_GAME):
+        player = EnginePlayer.of(Genome.create(engine, level, **settings))
+        found.append(EnginePlayer(player.name, player.genome, str(uuid.uuid5(_FAMILY, likeness(player)))))
+    return tuple(found)

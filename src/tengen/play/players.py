@@ -1,0 +1,220 @@
+"""Who plays: people, and engines with their genome. Plain data that fits into JSON, without a store.
+
+A *genome* is everything that makes an engine play as it does: the engine, a value for each of its tunables, its
+level, its book and its weaknesses. A game keeps the genome that it was played with, so one that is read from a
+file is not judged by what this version's engines know; `Genome.create` does that.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import uuid
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any, Self, TypeAlias
+
+from tengen.core.errors import OptionError
+from tengen.search.engine import Engine
+from tengen.search.engines import GENERIC
+from tengen.search.limits import Limits
+from tengen.search.tunables import Tunable, settle
+
+VISION = Tunable("vision", 100, 60, 100, "the share of candidate moves that the engine sees, in per cent")
+JUDGEMENT = Tunable("judgement", 100, 60, 100, "how true its values are, in per cent")
+THREADS = Tunable("threads", 1, 1, 1024, "threads that it searches with")
+STEP = 5  # weaknesses are set in steps of so many per cent
+LONGEST_NAME = 80
+
+Number: TypeAlias = int | float | bool
+
+
+@dataclass(frozen=True)
+class Level:
+    """How long an engine thinks about a move, whichever comes first. At least one, so that it always ends."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+
+    def __post_init__(self) -> None:
+        if self.seconds is None and self.nodes is None and self.depth is None:
+            raise OptionError("a level should limit seconds, nodes or depth")
+        for name in ("nodes", "depth"):
+            if getattr(self, name) is not None and type(getattr(self, name)) is not int:
+                raise OptionError(f"the limit of {name} should be a whole number, not {getattr(self, name)!r}")
+        self.limits()  # for its checks
+
+    def limits(self) -> Limits:
+        return Limits(seconds=self.seconds, nodes=self.nodes, depth=self.depth)
+
+    def __str__(self) -> str:
+        """`1 s`, `depth 4`, `200 nodes`."""
+        parts = []
+        if self.seconds is not None:
+            parts.append(f"{_number(self.seconds)} s")
+        if self.depth is not None:
+            parts.append(f"depth {self.depth}")
+        if self.nodes is not None:
+            parts.append(f"{self.nodes} node{'s' if self.nodes != 1 else ''}")
+        return " ".join(parts)
+
+
+@dataclass(frozen=True)
+class Genome:
+    """An engine with its settings, as (name, value) in the order of their names. Make one with `create`."""
+
+    engine: str
+    level: Level
+    settings: tuple[tuple[str, Number], ...] = ()
+    book: bool = True
+    vision: int = 100
+    judgement: int = 100
+    threads: int = 1
+
+    def __post_init__(self) -> None:
+        for tunable in (VISION, JUDGEMENT, THREADS):
+            object.__setattr__(self, tunable.name, tunable.check(getattr(self, tunable.name)))
+        for weakness in (VISION, JUDGEMENT):
+            value = getattr(self, weakness.name)
+            if value % STEP:
+                raise OptionError(f"{weakness.name} should be from 60 to 100 in steps of {STEP}, not {value}")
+
+    @classmethod
+    def create(
+        cls,
+        engine: str,
+        level: Level,
+        *,
+        book: bool = True,
+        vision: int = 100,
+        judgement: int = 100,
+        threads: int = 1,
+        engines: Mapping[str, type[Engine]] = GENERIC,
+        **settings: Any,
+    ) -> Genome:
+        """A genome that this version can play: settings are checked, and those not given have their defaults."""
+        if engine not in engines:
+            raise OptionError(f"there is no engine {engine!r}; there are: {', '.join(engines)}")
+        settled = settle(engine, engines[engine].tunables, settings)
+        return cls(engine, level, tuple(sorted(settled.items())), book, vision, judgement, threads)
+
+    def name(self, engines: Mapping[str, type[Engine]] = GENERIC) -> str:
+        """A name made from all that differs from the defaults: `Uct 1 s`, `Uct 1 s, rave 500, no book`.
+
+        Different genomes have different names. Where that gets too long, as after tuning, a digest stands for the
+        differences: `Uct 1 s, tuned 5f3c81d2`.
+        """
+        known = engines[self.engine].tunables if self.engine in engines else ()
+        defaults = {tunable.name: tunable.default for tunable in known}
+        parts = [f"{self.engine[:1].upper()}{self.engine[1:]} {self.level}"]
+        parts += [f"{name} {_number(value)}" for name, value in self.settings if value != defaults.get(name)]
+        if not self.book:
+            parts.append("no book")
+        for weakness in (VISION, JUDGEMENT):
+            if getattr(self, weakness.name) != weakness.default:
+                parts.append(f"{weakness.name} {getattr(self, weakness.name)}")
+        if self.threads > 1:
+            parts.append(f"{self.threads} threads")
+        name = ", ".join(parts)
+        if len(name) > LONGEST_NAME:
+            digest = hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
+            name = f"{parts[0]}, tuned {digest[:8]}"
+        return name
+
+    def to_dict(self) -> dict[str, Any]:
+        return {**asdict(self), "settings": dict(self.settings)}
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Genome:
+        """Read what `to_dict` wrote, of this version or another. Raises ValueError for anything else."""
+        try:
+            settings = tuple(sorted(data["settings"].items()))
+            if any(type(value) not in (int, float, bool) for _, value in settings):
+                raise OptionError(f"a setting is a number or a switch, not as in {settings}")
+            return cls(**{**data, "level": Level(**data["level"]), "settings": settings})
+        except (KeyError, TypeError, AttributeError, OptionError) as error:
+            raise ValueError(f"not a genome: {error}") from None
+
+
+def _number(value: Number) -> str:
+    """Short, and different for different numbers."""
+    if isinstance(value, bool):
+        return "on" if value else "off"
+    return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+
+
+def _new_id() -> str:
+    return str(uuid.uuid4())
+
+
+@dataclass(frozen=True)
+class _Named:
+    name: str
+
+    def __post_init__(self) -> None:
+        if not self.name or self.name != self.name.strip() or not self.name.isprintable():
+            raise OptionError(f"a name should be one line of text without spaces around it, not {self.name!r}")
+        if len(self.name) > LONGEST_NAME:
+            raise OptionError(f"a name should have at most {LONGEST_NAME} characters, not {len(self.name)}")
+
+    def renamed(self, name: str) -> Self:
+        """The same player, by its id, under another name."""
+        return replace(self, name=name)
+
+
+@dataclass(frozen=True)
+class Person(_Named):
+    """Somebody who plays."""
+
+    id: str = field(default_factory=_new_id)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "person", "name": self.name, "id": self.id}
+
+
+@dataclass(frozen=True)
+class EnginePlayer(_Named):
+    """An engine that plays."""
+
+    genome: Genome
+    id: str = field(default_factory=_new_id)
+
+    @classmethod
+    def of(cls, genome: Genome) -> EnginePlayer:
+        """A player with a name made from its genome."""
+        return cls(genome.name(), genome)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {"kind": "engine", "name": self.name, "id": self.id, "genome": self.genome.to_dict()}
+
+
+Player: TypeAlias = Person | EnginePlayer
+
+
+def read_player(data: Mapping[str, Any]) -> Player:
+    """Read what a player's `to_dict` wrote. Raises ValueError for anything else."""
+    try:
+        name, identity = data["name"], str(uuid.UUID(data["id"]))
+        if data["kind"] == "person":
+            return Person(name, id=identity)
+        if data["kind"] == "engine":
+            return EnginePlayer(name, Genome.from_dict(data["genome"]), id=identity)
+    except (KeyError, TypeError, AttributeError, OptionError) as error:
+        raise ValueError(f"not a player: {error}") from None
+    raise ValueError(f"not a player: a kind {data['kind']!r} instead of person or engine")
+
+
+def likeness(player: Player) -> str:
+    """What no two players share: the name, in whatever case, and the genome. As text, for a store's index."""
+    genome = player.genome.to_dict() if isinstance(player, EnginePlayer) else None
+    return json.dumps([player.name.casefold(), genome], sort_keys=True)
+
+
+def check_unique(player: Player, others: Iterable[Player]) -> None:
+    """Raise `OptionError` if another player has the same name and genome. The player itself may be among them."""
+    mine = likeness(player)
+    for other in others:
+        if other.id != player.id and likeness(other) == mine:
+            what = "with the same settings " if isinstance(player, EnginePlayer) else ""
+            raise OptionError(f"there is a player {other.name!r} {what}already: choose another name")
