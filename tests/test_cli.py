@@ -17,7 +17,7 @@ import pytest
 from tengen import cli
 from tengen.terminal.wait import NOTICE
 
-COMMANDS = ["games", "play", "show", "perft", "bench", "warm", "doctor"]
+COMMANDS = ["games", "play", "convert", "show", "perft", "bench", "warm", "doctor"]
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -43,7 +43,7 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
     ("words", "message"),
     [
         (["chess"], "No such command 'chess'"),
-        (["show"], "Missing argument 'GAME'"),
+        (["show"], "Missing argument 'GAME|FILE'"),
         (["show", "chess"], "there is no game 'chess'; there are: clobber, go, othello, pente"),
         (["show", "go", "size=99"], "a board has 1 to 25 lines each way, not 99"),
         (["show", "go", "colour=red"], "go has no option 'colour'"),

@@ -84,12 +84,8 @@ def trees(draw: st.DrawFn, form: str) -> Record:
         record.result = draw(st.sampled_from(results if form != "pente.org" else ["B+", "W+", "0", ""]))
     if form == "wthor":
         record.date = draw(st.sampled_from(["", "1999"]))
-        record.root.properties = {
-            "created": ("2001-02-03",),
-            "kind": ("1",),
-            "depth": ("22",),
-            "theoretical": ("33",),
-        }
+        figures = {"created": "2001-02-03", "size": "8", "kind": "1", "depth": "22", "reserved": "0"}
+        record.root.properties = {name: (text,) for name, text in {**figures, "theoretical": "33"}.items()}
     return record
 
 

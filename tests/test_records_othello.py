@@ -129,10 +129,11 @@ def test_wthor_with_its_names(tmp_path: Path) -> None:
 
 
 def test_wthor_alone_calls_people_by_number_and_is_written_byte_for_byte() -> None:
-    data = wthor_file([wthor_game(LINE), wthor_game("F5D6")], size=0)
-    one, _ = records.parse(data)
-    assert one.names == ("#1", "#2")
-    assert records.serialise(records.parse(data), "wthor").files == {".wtb": data}
+    for year, size in ((2001, 0), (1999, 8), (0, 8), (12345, 8)):
+        data = wthor_file([wthor_game(LINE), wthor_game("F5D6")], year, size)
+        one, _ = records.parse(data)
+        assert one.names == ("#1", "#2")
+        assert records.serialise(records.parse(data), "wthor").files == {".wtb": data}
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from decimal import Decimal
 from tengen.core.outcome import Outcome
 
 _RESULT = re.compile(r"([BW])\+(.*)", re.IGNORECASE | re.DOTALL)
-_NUMBER = re.compile(r"[+-]?(?:\d{1,12}(?:\.\d{0,12})?|\.\d{1,12})")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
 _DATE = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})")
 _AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
@@ -72,7 +72,8 @@ def to_score(result: str) -> str:
 
 def number(text: str) -> float | None:
     """A plain decimal number, or None."""
-    return float(text) if _NUMBER.fullmatch(text.strip()) else None
+    match = _NUMBER.fullmatch(text.strip())
+    return None if match is None else float(match[0])
 
 
 def write_number(value: float) -> str:

@@ -76,6 +76,8 @@ class _Game:
         record.root = holder.children[0]
         if values.get("AE"):
             record.notes.append("AE in the root has nothing to take off")
+        if "PL" in values and player_of(values) is None:
+            record.notes.append(f"PL[{first_value(values, 'PL')[:20]}] is no player, and left out")
 
     def node(self, parent: Node, values: Values) -> Node:
         node = parent.add(Node())
@@ -99,6 +101,8 @@ class _Game:
                 stones[name] = found
             elif not self._annotate(node, name, found, marks):
                 kept[name] = tuple(found)
+        if "PL" in stones and player_of(stones) is None:
+            kept["PL"] = tuple(stones.pop("PL"))
         if stones:
             node.set_up = self._set_up(stones)
         if marks:
@@ -178,8 +182,8 @@ class _Game:
         if not self._root.keys().isdisjoint(("HA", "AB", "AW", "PL")):
             record.game = self._game = read_game(self._root, opening)
         if self._game.name == "pente":
-            if self._root.keys() & {"AB", "AW", "PL"}:
-                record.root.set_up = self._set_up({name: self._root.get(name, []) for name in ("AB", "AW", "PL")})
+            set_up = self._set_up({name: self._root.get(name, []) for name in ("AB", "AW", "PL")})
+            record.root.set_up = None if set_up == SetUp() else set_up
             if opening and opening[0] == 1:
                 _exchange(record)
         made = write_game(self._game)

@@ -75,7 +75,7 @@ def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record]:
         while (tag := _TAG.match(text, position)) is not None:
             if tag[1] in tags:
                 raise RecordError(f"the tag {tag[1]} is there twice", line_and_column(text, tag.start(1)))
-            tags[tag[1]] = re.sub(r"\\(.)", r"\1", tag[2])
+            tags[tag[1]] = _one_line(re.sub(r"\\(.)", r"\1", tag[2]))
             position = tag.end()
         try:
             record = Record(make_game(tags), source=source)
@@ -228,9 +228,13 @@ def write_text(record: Record, tags: dict[str, str], tree: bool) -> str:
     return "".join(lines) + "\n" + _fill([*words, to_score(record.result)]) + "\n"
 
 
+def _one_line(text: str) -> str:
+    return " ".join(text.splitlines())
+
+
 def _escape(text: str, closing: str) -> str:
     if closing == '"':
-        text = " ".join(text.splitlines()) if "\n" in text or "\r" in text else text
+        text = _one_line(text)
     return text.replace("\\", "\\\\").replace(closing, "\\" + closing)
 
 

@@ -18,7 +18,7 @@ from tengen.games.records.tree import Node, Record
 KEEPS = frozenset({"result"})
 
 _TOKEN = re.compile(
-    r"[\s,;]*(?:(?P<score>\d{1,2}\s*-\s*\d{1,2})(?=\s|$)|(?P<number>\d{1,3}\s*[.):]|\d{1,3}(?=\s))"
+    r"[\s,;]*(?:(?P<black>[0-9]{1,2})\s*-\s*(?P<white>[0-9]{1,2})(?=\s|$)|(?P<number>\d{1,3}\s*[.):]|\d{1,3}(?=\s))"
     r"|(?P<move>[a-hA-H][1-8]|(?i:pass|pa|ps)|--|@@))"
 )
 _REST = re.compile(r"[\s,;.]*")
@@ -76,11 +76,11 @@ def _record(text: str, begin: int, end: int) -> Record:
         position = token.end()
         if token["move"]:
             node = node.add(Node(game.read_move(token["move"], start)))
-        elif token["score"]:
-            black, white = map(int, token["score"].split("-"))
+        elif token["black"]:
+            black, white = int(token["black"]), int(token["white"])
             if black + white > 64:
                 raise RecordError(f"expected a score of 64 discs, not {black}-{white}",
-                                  line_and_column(text, token.start("score")))  # fmt: skip
+                                  line_and_column(text, token.start("black")))  # fmt: skip
             empty = 64 - black - white  # goes to the winner
             record.result = by_margin(black - white + (empty if black > white else -empty if white > black else 0))
     return record

@@ -30,6 +30,7 @@ _GAME = struct.Struct("<HHHBB60s")
 _PLAYER_BYTES, _EVENT_BYTES = 20, 26
 _NUMBER = re.compile(r"#(\d{1,5})")
 _MOST_NAMES = 65535
+_FIGURES = {"size": "8", "kind": "0", "depth": "0", "reserved": "0"}
 
 
 @dataclass(frozen=True)
@@ -71,7 +72,8 @@ def read(data: bytes, players: bytes = b"", events: bytes = b"") -> Iterator[Rec
     game = create_game("othello")
     moves = _moves_by_code(game)
     created = f"{header.century:02}{header.year_of_century:02}-{header.month:02}-{header.day:02}"
-    shared = {"created": (created,), "kind": (str(header.kind),), "depth": (str(header.depth),)}
+    figures = {"size": header.size, "kind": header.kind, "depth": header.depth, "reserved": header.reserved}
+    shared = {"created": (created,), **{name: (str(figure),) for name, figure in figures.items()}}
     date = f"{header.year:04}" if header.year else ""
     for number in range(header.games):
         offset = _HEADER.size + _GAME.size * number
@@ -145,10 +147,8 @@ def companions(path: Path) -> tuple[bytes, bytes]:
 def write_files(records: Sequence[Record], today: datetime.date | None = None) -> dict[str, bytes]:
     """The three files by their suffixes; those of names only if there are names that are not just numbers."""
     kept = records[0].root.properties if records and records[0].source == "wthor" else {}
-    day = today or datetime.date.today()
-    if "created" in kept:
-        day = _date(kept["created"][0]) or day
-    stamp = (day.year // 100, day.year % 100, day.month, day.day)
+    created = kept.get("created", ((today or datetime.date.today()).isoformat(),))[0]
+    stamp = tuple(int(created[start : start + 2]) for start in (0, 2, 5, 8))
     players = _Names(_PLAYER_BYTES)
     events = _Names(_EVENT_BYTES)
     for record in records:
@@ -156,8 +156,8 @@ def write_files(records: Sequence[Record], today: datetime.date | None = None) -
         events.reserve([record.event])
     codes = {move: code for code, move in _moves_by_code(create_game("othello")).items()}
     year = _year(records[0]) if records else 0
-    kind, depth = (int(kept.get(name, ("0",))[0]) for name in ("kind", "depth"))
-    body = [_HEADER.pack(*stamp, len(records), 0, year, 8 if records and not kept else 0, kind, depth, 0)]
+    figures = (int(kept.get(name, (usual,))[0]) for name, usual in _FIGURES.items())
+    body = [_HEADER.pack(*stamp, len(records), 0, year, *figures)]
     for record in records:
         if record.game != create_game("othello"):
             raise RecordError("WTHOR holds games on 8x8 from the usual start")
@@ -219,15 +219,8 @@ def _discs(record: Record) -> int:
 
 
 def _year(record: Record) -> int:
-    match = re.search(r"\d{4}", iso_date(record.date))
-    return int(match[0]) if match else 0
-
-
-def _date(text: str) -> datetime.date | None:
-    try:
-        return datetime.date.fromisoformat(text)
-    except ValueError:
-        return None
+    match = re.match(r"\d{1,5}(?=-|$)", iso_date(record.date))
+    return int(match[0]) if match and int(match[0]) <= 65535 else 0
 
 
 def lost(record: Record) -> list[str]:
