@@ -785,6 +785,53 @@ def test_amaf_counts_are_consistent(threads: int) -> None:
     assert not tree.nodes[:, [mcts.AMAF_VISITS, mcts.AMAF_WINS]].any()
 
 
+@pytest.mark.parametrize(
+    "position", [game("go", size=3).start(), game("othello", size=4).start(), game("clobber", size="3x3").start()]
+)
+def test_amaf_credits_a_move_to_whoever_plays_it_first(position: Position) -> None:
+    # One simulation at a time, looking at what it played: a child counts if its own mover was the first to play
+    # its move from that point of the game on.
+    rules = position.game
+    tree = Tree(position, 20_000)
+    settings = np.zeros(mcts.SETTINGS_SIZE)
+    settings[[mcts.EXPLORATION, mcts.RAVE, mcts.EXPAND_AFTER, mcts.SCALE]] = 0.7, 100, 1, 1000
+    settings[mcts.PLAYOUT_LENGTH] = rules.playout_length
+    states = np.array([position.state, position.state])
+    mcts.plant(states, np.array(position.legal_moves, np.int32), tree.nodes, tree.used, settings)
+    longest = 100 + rules.playout_length
+    moves, owner = np.zeros(rules.most_moves, np.int32), np.zeros(rules.move_codes + 1, np.int64)
+    keys = np.concatenate([position.repeat_keys, np.zeros(longest, np.uint64)])
+    rng, stop = make_rng(1), np.zeros(1, np.int64)
+    root = np.array([position.state])
+    contested = 0
+    for _ in range(150):
+        before = tree.nodes.copy()
+        path, played, players = (
+            np.full(100, -1, np.int64),
+            np.full(longest, -1, np.int32),
+            np.zeros(longest, np.int32),
+        )
+        scratch = (states, moves, keys, len(position.repeat_keys), path, played, players, owner)
+        assert mcts.simulate(root, *scratch, tree.nodes, tree.used, settings, 1, rng, stop) == 1
+        gained = tree.nodes - before
+        result = gained[0, mcts.WINS]  # in half wins, for the mover of the root
+        game_played = [int(move) for move in played if move >= 0]
+        visits, wins = Counter(), Counter()
+        for level, node in enumerate(int(node) for node in path if node >= 0):
+            for child in tree.children(node):
+                move, mover = move_of(tree, child), read(tree, child, mcts.MOVER)
+                if move in game_played[level:]:
+                    first = game_played.index(move, level)
+                    contested += players[first] != mover
+                    if players[first] == mover:
+                        visits[child] += 1
+                        wins[child] += result if mover == read(tree, 0, mcts.MOVER) else 2 - result
+        for node in all_nodes(tree):
+            assert gained[node, mcts.AMAF_VISITS] == visits[node]
+            assert gained[node, mcts.AMAF_WINS] == wins[node]
+    assert contested > 50
+
+
 def test_bias_is_the_evaluation_after_the_move_for_its_mover() -> None:
     # In Othello on 4x4 a corner is worth most to whoever takes it.
     for first in "XO":
