@@ -49,7 +49,7 @@ def end(process: SpawnProcess, connection: Connection, patience: float = 5.0) ->
 
 
 class Bell:
-    """Wakes a thread that waits for its workers' pipes and for `ear`. Both methods need the owner's lock."""
+    """Wakes a thread that waits for its workers' pipes and for `ear`. All methods need the owner's lock."""
 
     def __init__(self) -> None:
         self.ear, self._bell = Pipe(duplex=False)
@@ -64,6 +64,12 @@ class Bell:
     def heard(self) -> None:
         self._rung = False
         self.ear.recv_bytes()
+
+    def close(self) -> None:
+        """From now on nobody hears it."""
+        self._rung = True
+        self.ear.close()
+        self._bell.close()
 
 
 # The child's side.

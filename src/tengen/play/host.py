@@ -71,7 +71,7 @@ class EngineHost:
     A search gets at most `threads` threads (its share of the cores, unless told otherwise) and `memory` megabytes
     for its tree or table; a worker keeps `engines_kept` engines. So all engines together use at most about
     workers x engines_kept x memory. A worker that does not answer `grace` seconds after the end of its time, or
-    after a stop, is killed.
+    after a stop, is killed; a new one on a busy machine needs some of them to load kernels.
 
     Use it in a `with` statement: leaving it cancels what is still under way.
     """
@@ -83,7 +83,7 @@ class EngineHost:
         threads: int | None = None,
         memory: int = 256,
         engines_kept: int = 16,
-        grace: float = 10.0,
+        grace: float = 20.0,
     ) -> None:
         cores = available_cores()
         self.workers = cores if workers is None else workers

@@ -99,6 +99,8 @@ class Manager:
             self._bell.ring()
         self._thread.join()
         self.delivery.close()
+        with self._lock:
+            self._bell.close()
 
     def _stop(self, ticket: Ticket) -> None:
         if ticket.stopped:
@@ -111,9 +113,8 @@ class Manager:
             self._put_back(ticket)
 
     def _end_pondering(self, game_id: str) -> None:
-        tickets = list(self._scheduler.waiting(background=True))
-        tickets += [member.ticket for member in self._crew if member.ticket is not None]
-        for ticket in tickets:
+        at_work = (member.ticket for member in self._crew if member.ticket is not None)
+        for ticket in (*self._scheduler.waiting(background=True), *at_work):
             if ticket.ponder and ticket.game_id == game_id:
                 self._stop(ticket)
 
@@ -200,7 +201,8 @@ class Manager:
 
     def _hand_out(self) -> Member | None:
         """Give idle workers what they should do; returns one that turns out to have died, if any."""
-        for member in self._crew:
+        # A new game goes where the fewest engines are, or where nobody has played for longest.
+        for member in sorted(self._crew, key=lambda m: (len(self._scheduler.engines(m)), m.began)):
             now = time.monotonic()
             if not member.is_idle or (ticket := self._scheduler.take(member, now)) is None:
                 continue
@@ -217,7 +219,7 @@ class Manager:
     def _make_room(self) -> None:
         """Let background work pause for those who wait."""
         busy = [m for m in self._crew if m.ticket is not None and m.ticket.background and not m.making_room]
-        waiting = list(self._scheduler.waiting(background=False))
+        waiting = self._scheduler.waiting(background=False)
         for ticket in waiting:
             home = self._scheduler.home(ticket)
             if home is not None and home in busy:
@@ -234,11 +236,8 @@ class Manager:
 
     def _turns_count(self) -> bool:
         """Whether all workers are busy with background work, and more of it waits."""
-        return (
-            len(self._crew) == self._workers
-            and any(True for _ in self._scheduler.waiting(background=True))
-            and not any(True for _ in self._scheduler.waiting(background=False))
-        )
+        games, background = (self._scheduler.waiting(background=background) for background in (False, True))
+        return len(self._crew) == self._workers and bool(background) and not games
 
     def _seconds_to_wait(self) -> float | None:
         moments = [member.deadline() for member in self._crew]

@@ -1,22 +1,22 @@
 """Whose turn it is, and on which worker: no processes, no threads, no clock of its own.
 
-Games take turns: however many searches one game asks for, another game with one waits for one turn of each. Games
-come before background work, among which games take turns as well.
+Games take turns: each search gets the number of a turn, one higher than its game's last one, but not lower than
+that which is being served, and lower numbers go first. So a game that asks for many searches at once gets one in
+each turn, and so does a game that asks for one. Games come before background work, which takes turns as well.
 
 An engine keeps its tree or table between the moves of a game, so a search should go to the worker that has its
-engine, its *home*. A search is overtaken for that reason a few times at most, and a worker that has nothing else
-to do takes it after a moment and becomes its home: a new engine is as right, only less informed.
+engine, its *home*. For that it may go before others, but never by more than a few turns. And a worker that has
+nothing else to do takes it after a moment and becomes its home: a new engine is as right, only less informed.
 
 Invariants: a ticket waits in at most one line. A key has at most one home, and that worker has an engine for it or
-will make one. A worker has at most `kept` engines; which one is given up is decided here, for the least recently
-used, so that host and worker agree.
+will make one. A worker has at most `kept` engines; which one is given up is decided here, the least recently used,
+so that host and worker agree.
 """
 
 from __future__ import annotations
 
 import math
-from collections import OrderedDict, deque
-from collections.abc import Iterator
+from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
@@ -25,7 +25,7 @@ from tengen.play.request import EngineKey, EngineSpec, Request
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
-MOST_OVERTAKEN = 3
+MOST_TURNS_AHEAD = 3
 PATIENCE = 0.25  # seconds that a search waits for its home while another worker is idle
 LEAST_SECONDS = 0.01  # for a search whose time is already spent: it must still find a move
 
@@ -47,7 +47,7 @@ class Ticket:
     ponder: bool = False  # background work that ends when a search for its game is asked for
     stopped: bool = False  # it should answer with what it has
     crashes: int = 0
-    overtaken: int = 0
+    turn: float = 0.0
     seconds_spent: float = 0.0  # thinking, in attempts that came to nothing and in turns of background work
     nodes_spent: int = 0
     so_far: Report | None = None  # of earlier turns of background work
@@ -94,7 +94,30 @@ class Ticket:
         )
 
 
-Line = OrderedDict[str, deque[Ticket]]  # by game: the game whose turn is next comes first
+class _Line:
+    """Searches that wait, in the order of their turns."""
+
+    def __init__(self) -> None:
+        self.tickets: list[Ticket] = []
+        self._now_serving = 0.0
+        self._last_turn: dict[str, float] = {}  # of games whose next search cannot just have the turn being served
+
+    def add(self, ticket: Ticket) -> None:
+        ticket.turn = max(self._now_serving, self._last_turn.get(ticket.game_id, -1.0) + 1.0)
+        self._last_turn[ticket.game_id] = ticket.turn
+        after = sum(other.turn <= ticket.turn for other in self.tickets)
+        self.tickets.insert(after, ticket)
+
+    def add_first(self, ticket: Ticket) -> None:
+        ticket.turn = -math.inf
+        self.tickets.insert(0, ticket)
+
+    def serve(self, ticket: Ticket) -> None:
+        self.tickets.remove(ticket)
+        # What went ahead of its turn does not make the others late: the turn is that of the first who wait.
+        first = min((other.turn for other in self.tickets), default=ticket.turn)
+        self._now_serving = max(self._now_serving, min(first, ticket.turn))
+        self._last_turn = {game: turn for game, turn in self._last_turn.items() if turn >= self._now_serving}
 
 
 class Scheduler(Generic[Worker]):
@@ -102,8 +125,8 @@ class Scheduler(Generic[Worker]):
 
     def __init__(self, kept: int) -> None:
         self._kept = kept
-        self._games: Line = OrderedDict()
-        self._background: Line = OrderedDict()
+        self._games = _Line()
+        self._background = _Line()
         self._home: dict[EngineKey, Worker] = {}
         self._engines: dict[Worker, OrderedDict[EngineKey, None]] = {}
 
@@ -111,59 +134,48 @@ class Scheduler(Generic[Worker]):
 
     def add(self, ticket: Ticket, *, first: bool = False) -> None:
         """Let a search wait; as the very first one if it has had its turn before, or is in a hurry."""
-        line = self._line(ticket)
-        tickets = line.setdefault(ticket.game_id, deque())
+        line = self._background if ticket.background else self._games
         if first:
-            tickets.appendleft(ticket)
-            line.move_to_end(ticket.game_id, last=False)
+            line.add_first(ticket)
         else:
-            tickets.append(ticket)
+            line.add(ticket)
 
     def remove(self, ticket: Ticket) -> bool:
         """Let it wait no longer; returns whether it did."""
-        line = self._line(ticket)
-        tickets = line.get(ticket.game_id, deque())
-        if ticket not in tickets:
+        line = self._background if ticket.background else self._games
+        if ticket not in line.tickets:
             return False
-        tickets.remove(ticket)
-        if not tickets:
-            del line[ticket.game_id]
+        line.tickets.remove(ticket)
         return True
 
-    def waiting(self, *, background: bool) -> Iterator[Ticket]:
-        line = self._background if background else self._games
-        return (ticket for tickets in line.values() for ticket in tickets)
-
-    def _line(self, ticket: Ticket) -> Line:
-        return self._background if ticket.background else self._games
+    def waiting(self, *, background: bool) -> tuple[Ticket, ...]:
+        return tuple((self._background if background else self._games).tickets)
 
     # ---- whose turn it is
 
     def take(self, worker: Worker, now: float) -> Ticket | None:
         """The search that this idle worker should do next, if any."""
-        line = self._games or self._background
-        firsts = [tickets[0] for tickets in line.values()]
-        chosen = next((ticket for ticket in firsts if self._fits(ticket, worker)), None)
-        if chosen is None:
-            chosen = next((ticket for ticket in firsts if now >= ticket.asked + PATIENCE), None)
-        if chosen is None:
+        line = self._games if self._games.tickets else self._background
+        if not line.tickets:
             return None
-        for ticket in firsts[: firsts.index(chosen)]:
-            ticket.overtaken += 1
-        chosen.overtaken = 0
-        self.remove(chosen)
-        if chosen.game_id in line:
-            line.move_to_end(chosen.game_id)
+        first = line.tickets[0]
+        chosen = next((ticket for ticket in line.tickets if self._fits(ticket, worker)), None)
+        if chosen is not None and chosen.turn > first.turn + MOST_TURNS_AHEAD:
+            chosen = first
+        if chosen is None and now >= first.asked + PATIENCE:
+            chosen = first
+        if chosen is not None:
+            line.serve(chosen)
         return chosen
 
     def _fits(self, ticket: Ticket, worker: Worker) -> bool:
         home = self._home.get(ticket.key)
-        return home is None or home is worker or ticket.stopped or ticket.overtaken >= MOST_OVERTAKEN
+        return home is None or home is worker or ticket.stopped
 
     def patience_ends(self) -> float:
         """When an idle worker may take a search from a busy home."""
-        line = self._games or self._background
-        return min((tickets[0].asked + PATIENCE for tickets in line.values()), default=math.inf)
+        line = self._games if self._games.tickets else self._background
+        return line.tickets[0].asked + PATIENCE if line.tickets else math.inf
 
     # ---- where engines live
 
