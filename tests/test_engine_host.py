@@ -144,6 +144,20 @@ def test_games_take_turns_however_much_one_asks_for() -> None:
     assert order == ["greedy", "a", "b", "greedy", "a", "b", "greedy", "greedy", "greedy"]
 
 
+def test_what_is_cancelled_costs_no_turn() -> None:
+    scheduler: Scheduler[str] = Scheduler(kept=100)
+    scheduler.add(ticket("patient"))
+    for _ in range(50):  # somebody leafs through a game
+        glance = ticket("hasty")
+        scheduler.add(glance)
+        assert scheduler.remove(glance)
+        assert not scheduler.remove(glance)
+    scheduler.add(ticket("patient", EngineSpec("uct")))
+    scheduler.add(ticket("hasty"))
+    taken = [scheduler.take("worker", 0.0) for _ in range(3)]
+    assert [t and t.game_id for t in taken] == ["patient", "hasty", "patient"]
+
+
 def test_background_work_waits_for_all_else() -> None:
     scheduler: Scheduler[str] = Scheduler(kept=100)
     scheduler.add(ticket("idle", background=True))

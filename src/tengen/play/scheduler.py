@@ -100,11 +100,13 @@ class _Line:
     def __init__(self) -> None:
         self.tickets: list[Ticket] = []
         self._now_serving = 0.0
-        self._last_turn: dict[str, float] = {}  # of games whose next search cannot just have the turn being served
+        self._last_served: dict[str, float] = {}  # by game, as long as it matters for the game's next turn
 
     def add(self, ticket: Ticket) -> None:
-        ticket.turn = max(self._now_serving, self._last_turn.get(ticket.game_id, -1.0) + 1.0)
-        self._last_turn[ticket.game_id] = ticket.turn
+        # What was cancelled while it waited has cost the game no turn.
+        taken = [other.turn for other in self.tickets if other.game_id == ticket.game_id]
+        taken.append(self._last_served.get(ticket.game_id, -math.inf))
+        ticket.turn = max(self._now_serving, max(taken) + 1)
         after = sum(other.turn <= ticket.turn for other in self.tickets)
         self.tickets.insert(after, ticket)
 
@@ -114,10 +116,11 @@ class _Line:
 
     def serve(self, ticket: Ticket) -> None:
         self.tickets.remove(ticket)
+        self._last_served[ticket.game_id] = max(ticket.turn, self._last_served.get(ticket.game_id, -math.inf))
         # What went ahead of its turn does not make the others late: the turn is that of the first who wait.
         first = min((other.turn for other in self.tickets), default=ticket.turn)
         self._now_serving = max(self._now_serving, min(first, ticket.turn))
-        self._last_turn = {game: turn for game, turn in self._last_turn.items() if turn >= self._now_serving}
+        self._last_served = {game: turn for game, turn in self._last_served.items() if turn >= self._now_serving}
 
 
 class Scheduler(Generic[Worker]):
