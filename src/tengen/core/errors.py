@@ -6,9 +6,19 @@ be shown to a person as it is. Anything else that escapes is a bug of ours.
 
 from __future__ import annotations
 
+from typing import Any
+
 
 class TengenError(Exception):
-    """Base of all errors that are not our bugs."""
+    """Base of all errors that are not our bugs. Each can be pickled, so that it may come from another process."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Python would call the class with `args`, which fits no class whose __init__ takes anything else.
+        return _rebuild, (type(self), self.args), self.__dict__
+
+
+def _rebuild(kind: type[TengenError], args: tuple[Any, ...]) -> TengenError:
+    return kind.__new__(kind, *args)
 
 
 class OptionError(TengenError):

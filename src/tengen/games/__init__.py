@@ -26,12 +26,17 @@ def register(name: str, place: str) -> None:
     _GAMES[name.lower()] = place
 
 
+def place(name: str) -> str:
+    """Where a game's class is, as it was registered; another process needs that to know the game."""
+    found = _GAMES.get(name.lower())
+    if found is None:
+        raise OptionError(f"there is no game {name!r}; there are: {', '.join(names())}")
+    return found
+
+
 def game_class(name: str) -> type[Game]:
     """The class of a game."""
-    place = _GAMES.get(name.lower())
-    if place is None:
-        raise OptionError(f"there is no game {name!r}; there are: {', '.join(names())}")
-    module, _, attribute = place.partition(":")
+    module, _, attribute = place(name).partition(":")
     return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
 
 

@@ -12,13 +12,15 @@ Read the modules in this order:
 5. `lock`        one writer at a time
 6. `executor`    processes on this machine, seen from the parent: `LocalExecutor`
 7. `worker`      the same, seen from the child
-8. `progress`    how much is done and how long the rest will take
-9. `bar`         the same for a terminal: `ProgressBar`
+8. `processes`   what all worker processes share: how they begin and end
+9. `progress`    how much is done and how long the rest will take
+10. `bar`        the same for a terminal: `ProgressBar`
 """
 
 from tengen.jobs.bar import ProgressBar
 from tengen.jobs.checkpoint import Checkpoint, CheckpointError
-from tengen.jobs.executor import LocalExecutor, available_cores
+from tengen.jobs.executor import LocalExecutor
+from tengen.jobs.processes import available_cores
 from tengen.jobs.progress import Progress
 from tengen.jobs.run import collect, run
 from tengen.jobs.task import JobError, Result, Task, TaskError

@@ -18,22 +18,20 @@ from __future__ import annotations
 
 import atexit
 import multiprocessing
-import os
 import pickle
-import signal
 import threading
 import weakref
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
 from dataclasses import dataclass
-from multiprocessing import resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import TracebackType
 from typing import ParamSpec, TypeVar, cast
 
 from tengen.core.errors import OptionError
+from tengen.jobs.processes import Bell, available_cores, end, shield_children_from_interrupts
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import serve, unpack
 
@@ -47,13 +45,6 @@ _START_ATTEMPTS = 3
 
 class WorkerDied(BrokenExecutor):
     """The worker process ended during this very call. No other call is concerned."""
-
-
-def available_cores() -> int:
-    """The number of cores that this process may use, which is often fewer than the machine has."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 @dataclass(eq=False, slots=True)
@@ -98,8 +89,7 @@ class LocalExecutor(Executor):
         self._failed_starts = 0
         self._closing = False
         self._broken: BrokenExecutor | None = None
-        self._ear, self._bell = multiprocessing.Pipe(duplex=False)
-        self._rung = False
+        self._bell = Bell()  # rung with the lock
         _open_executors.add(self)
 
     def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
@@ -119,7 +109,7 @@ class LocalExecutor(Executor):
             if self._manager is None:
                 self._manager = threading.Thread(target=self._manage, name="job manager", daemon=True)
                 self._manager.start()
-            self._ring()
+            self._bell.ring()
         return future
 
     def kill(self, future: Future[T]) -> None:
@@ -137,7 +127,7 @@ class LocalExecutor(Executor):
             if cancel_futures:
                 cancelled.extend(self._pending)
                 self._pending.clear()
-            self._ring()
+            self._bell.ring()
         for call in cancelled:
             if call.future.cancel():
                 call.future.set_running_or_notify_cancel()
@@ -166,7 +156,7 @@ class LocalExecutor(Executor):
 
     def _manage(self) -> None:
         try:
-            _shield_children_from_interrupts()
+            shield_children_from_interrupts()
             while self._step():
                 pass
         except BaseException as error:
@@ -182,11 +172,10 @@ class LocalExecutor(Executor):
             if self._closing and not self._pending and all(worker.call is None for worker in self._crew):
                 return False
         by_connection = {worker.connection: worker for worker in self._crew}
-        for ready in wait([self._ear, *by_connection]):
-            if ready is self._ear:
+        for ready in wait([self._bell.ear, *by_connection]):
+            if ready is self._bell.ear:
                 with self._lock:
-                    self._rung = False
-                    self._ear.recv_bytes()
+                    self._bell.heard()
             else:
                 self._hear(by_connection[cast(Connection, ready)])
         return True
@@ -221,7 +210,7 @@ class LocalExecutor(Executor):
                     if not call.killed:
                         worker.call = None
                         self._pending.appendleft(call)
-                        self._ring()  # there may be nothing else to wait for
+                        self._bell.ring()  # there may be nothing else to wait for
                 self._bury(worker)
 
     def _next_call(self) -> _Call | None:
@@ -253,12 +242,14 @@ class LocalExecutor(Executor):
             call.future.set_exception(outcome.error)
         else:
             call.future.set_result(outcome.value)
+        if call.killed:  # it answered at the last moment: it must not be given another call
+            self._bury(worker)
 
     def _bury(self, worker: _Worker) -> None:
         """A worker's pipe has ended: let its call, if any, fail."""
         with self._lock:
             self._crew.remove(worker)
-        manner = _end(worker)
+        manner = end(worker.process, worker.connection)
         if worker.call is not None:
             worker.call.future.set_exception(WorkerDied(f"the worker process {manner} during this call"))
         elif not worker.started:
@@ -295,40 +286,12 @@ class LocalExecutor(Executor):
             if not worker.started:
                 worker.process.kill()
         for worker in crew:
-            _end(worker)
-
-    def _ring(self) -> None:
-        """Wake the manager. Needs the lock. One unheard message is enough; more could fill the pipe."""
-        if not self._rung:
-            self._bell.send_bytes(b"")  # first: should Ctrl-C come between the lines, it rings once too often
-            self._rung = True
+            end(worker.process, worker.connection)
 
 
 def _start(call: _Call) -> bool:
     """Mark a call as running, unless it was cancelled. One that was handed back is running already."""
     return call.future.running() or call.future.set_running_or_notify_cancel()
-
-
-def _end(worker: _Worker) -> str:
-    """Wait for a worker that has no reason to live on, and tell how it ended."""
-    worker.connection.close()
-    worker.process.join(5)
-    if worker.process.is_alive():
-        worker.process.kill()
-        worker.process.join()
-    code = worker.process.exitcode
-    worker.process.close()
-    if code is not None and code < 0:
-        return f"was killed by signal {-code} ({signal.strsignal(-code)})"
-    return f"ended with exit code {code}"
-
-
-def _shield_children_from_interrupts() -> None:
-    """Let processes that this thread starts be born with SIGINT blocked; they soon ignore it."""
-    if hasattr(signal, "pthread_sigmask"):
-        # Starting its first child, multiprocessing starts this process too, and then unblocks SIGINT.
-        resource_tracker.ensure_running()
-        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 
 
 _open_executors: weakref.WeakSet[LocalExecutor] = weakref.WeakSet()

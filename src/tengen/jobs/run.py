@@ -11,8 +11,9 @@ from typing import TypeVar, cast
 
 from tengen.core.errors import OptionError
 from tengen.jobs.checkpoint import Checkpoint, CheckpointError, CheckpointFile, encode
-from tengen.jobs.executor import LocalExecutor, available_cores
+from tengen.jobs.executor import LocalExecutor
 from tengen.jobs.flight import Flight, Landed
+from tengen.jobs.processes import available_cores
 from tengen.jobs.progress import Meter, Progress
 from tengen.jobs.task import JobError, Result, Task, TaskError, one_line
 

@@ -2,23 +2,17 @@
 
 Every message is bytes. The first one from the child is the outcome of the initializer; then each pickled
 `(function, args, kwargs)` that arrives is answered by one outcome. The end of the pipe ends the worker.
-
-Rules of life: Ctrl-C in the terminal reaches the whole process group, but only the parent acts on it. And a
-worker never outlives its parent, not even one that was killed and could not say goodbye.
 """
 
 from __future__ import annotations
 
-import os
 import pickle
-import signal
-import sys
-import threading
 import traceback
 from collections.abc import Callable
 from dataclasses import dataclass
-from multiprocessing import parent_process
-from multiprocessing.connection import Connection, wait
+from multiprocessing.connection import Connection
+
+from tengen.jobs.processes import die_with_parent, ignore_interrupts
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +33,8 @@ class RemoteError(Exception):
 
 def serve(connection: Connection, initializer: Callable[..., object] | None, initargs: tuple[object, ...]) -> None:
     """The life of a worker process."""
-    _ignore_interrupts()
-    _die_with_parent()
+    ignore_interrupts()
+    die_with_parent()
     try:
         if initializer is not None:
             initializer(*initargs)
@@ -88,32 +82,3 @@ def _pack_error(error: BaseException) -> bytes:
     except Exception:
         message = _pack(Outcome(error=RuntimeError(f"{type(error).__name__}: {error}"), trace=trace))
     return message
-
-
-def _ignore_interrupts() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(signal, "pthread_sigmask"):
-        # The executor starts workers with the signal blocked, so that it cannot strike before the line above.
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-
-def _die_with_parent() -> None:
-    """End this process as soon as its parent has ended."""
-    if sys.platform == "linux":
-        # Compiled code that holds the interpreter lock for an hour would hold up the thread below. The kernel
-        # does not ask. It takes the end of the *thread* that started this process for the parent's death,
-        # which is right here: that thread lives until the last worker has ended (see LocalExecutor).
-        import ctypes
-
-        set_death_signal = 1
-        ctypes.CDLL(None).prctl(set_death_signal, signal.SIGKILL)
-    parent = parent_process()
-    assert parent is not None, "a worker is a child process"
-    sentinel = parent.sentinel
-
-    def watch() -> None:
-        wait([sentinel])
-        os._exit(1)
-
-    # Started after the line above, it also sees a parent that died before.
-    threading.Thread(target=watch, name="parent watch", daemon=True).start()

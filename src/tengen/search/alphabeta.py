@@ -26,7 +26,7 @@ class AlphaBeta(Engine):
     name: ClassVar[str] = "alphabeta"
     summary: ClassVar[str] = "principal variation search; exact where it sees the end"
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("table", 64, 1, 65536, "megabytes for the transposition table"),
+        Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
         Tunable("aspiration", 0.05, 0.001, 1.0, "half-width of the first window, as a share of the best score"),
     )
 

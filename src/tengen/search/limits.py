@@ -5,13 +5,15 @@ from __future__ import annotations
 import math
 import time
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from tengen.core.errors import GameOver, IllegalMove, OptionError
 from tengen.core.game import Move
-from tengen.core.position import Position
+
+if TYPE_CHECKING:  # a process that only asks for searches makes limits, and need not load Numba
+    from tengen.core.position import Position
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,17 @@ from tengen.core.errors import OptionError
 
 @dataclass(frozen=True)
 class Tunable:
-    """A number (or a switch, if the default is a bool) from `low` to `high`."""
+    """A number (or a switch, if the default is a bool) from `low` to `high`.
+
+    `megabytes` marks an amount of memory, which whoever runs the engine may cut down.
+    """
 
     name: str
     default: int | float | bool
     low: float
     high: float
     help: str
+    megabytes: bool = False
 
     def check(self, value: Any) -> int | float | bool:
         """The value as a number of the right kind, from a number or its text. Raises `OptionError`."""

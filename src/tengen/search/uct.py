@@ -37,7 +37,7 @@ class UCT(Engine):
         Tunable("rave", 0.0, 0.0, 1e6, "visits at which moves played later count as much; 0: not at all"),
         Tunable("bias", 0.0, 0.0, 100.0, "weight of the game's evaluation; 0: none"),
         Tunable("expand_after", 1, 1, 1000, "visits before a leaf gets children"),
-        Tunable("memory", 256, 1, 65536, "megabytes for the tree"),
+        Tunable("memory", 256, 1, 65536, "megabytes for the tree", megabytes=True),
         Tunable("reuse", True, 0, 1, "keep the tree between moves"),
     )
 
