@@ -79,7 +79,7 @@ class Game(ABC):
     def set_up(self, states: Any) -> None:
         """Make the zeroed record `states[0]` the start of the game."""
 
-    def compile_kernels(self) -> None:
+    def compile_kernels(self) -> None:  # noqa: B027 -- most games have none
         """Call every kernel that the game has of its own, so that nobody waits for one in the midst of a game."""
 
     # ---- options
