@@ -55,7 +55,7 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
         (["show", "clobber", "board=XQ"], "'Q' is not a cell"),
         (["play", "go", "--engine", "stockfish"], "there is no engine 'stockfish'"),
         (["play", "go", "--side", "middle"], "side should be first, second, both, none, not 'middle'"),
-        (["play", "go", "--seconds", "-1"], "the limit of seconds should be above 0"),
+        (["play", "go", "--seconds", "-1"], "the limit of seconds should be a number above 0"),
         (["play", "go", "--set", "rave=-1"], "rave should be a number from 0 to 1e+06"),
         (["play", "go", "--set", "luck=1"], "uct has no setting 'luck'"),
         (["perft", "go", "--depth", "x"], "--depth"),
@@ -256,7 +256,7 @@ def test_ctrl_c_ends_a_game_and_tells_how_to_go_on() -> None:
         terminal.wait_for("X> ")
         terminal.type("1-2")
         terminal.wait_for("O> ")
-        terminal.interrupt("tengen play clobber size=8 --engine=random --side=both --moves 1-2")
+        terminal.interrupt("tengen play clobber size=8 --engine=random --side=both --nodes=20 --moves 1-2")
         assert terminal.end() == 0
 
 

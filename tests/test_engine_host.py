@@ -337,9 +337,10 @@ def test_caps_hold_whatever_a_spec_asks_for() -> None:
     from tengen.play.worker import _create
 
     caps = Caps(threads=2, memory=8)
-    assert _create(EngineSpec("uct", threads=64), caps).settings["memory"] == 8
+    engine = _create(EngineSpec("uct", threads=64), caps)
+    assert (engine.settings["memory"], engine.threads) == (8, 2)
     engine = _create(EngineSpec("alphabeta", threads=64, settings={"table": 2}), caps)
-    assert (engine.settings["table"], engine.threads) == (2, 2)
+    assert (engine.settings["table"], engine.threads) == (2, 1)
     for wrong in ({"workers": 0}, {"threads": 0}, {"memory": 0}, {"engines_kept": 0}, {"grace": 0.0}):
         with pytest.raises(OptionError):
             EngineHost(**wrong)  # type: ignore[arg-type]

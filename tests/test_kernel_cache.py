@@ -602,8 +602,11 @@ def work():
     return facts(tengen.game("clobber", size="2x3").start())
 """,
     "othello": """
+from tengen.games import records
+
 def work():
-    return facts(tengen.game("othello", size=4).start())
+    (record,) = records.parse(b"f5d6c3d3c4")
+    return facts(tengen.game("othello", size=4).start()), len(record.moves())
 """,
     "go": """
 import numpy as np

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -105,6 +105,15 @@ class Position:
         for move in moves:
             position = position.play(move)
         return position
+
+    def legal_part(self, moves: Sequence[Move]) -> Sequence[Move]:
+        """A line as far as it is legal: a search may look at moves that turn out to repeat a position."""
+        position = self
+        for length, move in enumerate(moves if self.game.can_repeat else ()):
+            if move not in position.legal_moves:
+                return moves[:length]
+            position = position.play(move)
+        return moves
 
     def write_moves(self, moves: Iterable[Move]) -> list[str]:
         """Moves as players write them."""

@@ -164,7 +164,9 @@ class _Drive:
 
     def is_forced(self, limits: Limits) -> bool:
         """Whether there is but one move, and only time would be spent on it."""
-        return len(self.moves) == 1 and limits.nodes is None and limits.depth is None and limits.lines == 1
+        by_time_alone = limits.nodes is None and limits.depth is None
+        timed = limits.seconds is not None or limits.clock is not None
+        return len(self.position.legal_moves) == 1 and timed and by_time_alone
 
     def all_proved(self) -> bool:
         return all(self._value(found).kind is Kind.EXACT for found in self.best)

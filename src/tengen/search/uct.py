@@ -134,7 +134,7 @@ class UCT(Engine):
                 Candidate(
                     move=game.write_move(move),
                     value=tree.value(child),
-                    line=tuple(tree.position.write_moves(line)),
+                    line=tuple(tree.position.write_moves(tree.position.legal_part(line))),
                     visits=visits,
                 )
             )
