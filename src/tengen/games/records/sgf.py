@@ -191,6 +191,10 @@ class _Game:
         for name in _SPELT:
             if name in self._root and made.get(name, []) != self._root[name]:
                 odd[name] = tuple(self._root[name])
+        spelt = {name: list(values) for name, values in odd.items()}
+        if odd and read_game(made | spelt, opening) != self._game:
+            record.notes.append(f"RU[{first_value(self._root, 'RU')[:30]}] is not known, and left out")
+            odd = {}  # in our GM it would mean another game
         if odd:
             record.root.properties = {**odd, **record.root.properties}
         if "KM" in odd and number(first_value(self._root, "KM")) is None:
