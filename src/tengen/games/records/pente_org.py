@@ -98,4 +98,5 @@ def _write(record: Record) -> str:
 
 
 def lost(record: Record) -> list[str]:
-    return [] if from_score(to_score(record.result)) == record.result else ["manner of the win"]
+    score = to_score(record.result)
+    return [] if score == "*" or from_score(score) == record.result else ["manner of the win"]

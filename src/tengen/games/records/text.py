@@ -221,8 +221,9 @@ def header_tags(record: Record, source: str) -> dict[str, str]:
 
 def write_text(record: Record, tags: dict[str, str], tree: bool) -> str:
     """Tags and moves. Without `tree` only the moves of the main line, and of the result only who won."""
-    if "Result" in tags and (not tree or from_score(to_score(record.result)) == record.result):
-        tags["Result"] = to_score(record.result)
+    score = to_score(record.result)
+    if "Result" in tags and (from_score(score) == record.result or (not tree and score != "*")):
+        tags["Result"] = score
     lines = [f'[{tag} "{_escape(text, chr(34))}"]\n' for tag, text in tags.items()]
     words = list(_words(record)) if tree else list(_main_line(record))
     return "".join(lines) + "\n" + _fill([*words, to_score(record.result)]) + "\n"
