@@ -320,3 +320,12 @@ def test_two_thousand_damaged_files_are_games_or_clear_errors() -> None:
 def test_the_samples_have_an_implied_pass() -> None:
     (record,) = records.parse(LINE)
     assert len(record.moves()) == len(LINE) // 2 + 1
+
+
+def test_a_wthor_file_holds_the_games_of_one_year() -> None:
+    found = [next(iter(records.parse(LINE))) for _ in range(2)]
+    for record, date in zip(found, ("1999", "2001"), strict=True):
+        record.date = date
+        record.result = "B+2"
+    with pytest.raises(RecordError, match="one year, not of 1999 to 2001"):
+        records.serialise(found, records.format_named("wthor"))

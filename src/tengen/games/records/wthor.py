@@ -155,7 +155,12 @@ def write_files(records: Sequence[Record], today: datetime.date | None = None) -
         players.reserve(record.names)
         events.reserve([record.event])
     codes = {move: code for code, move in _moves_by_code(create_game("othello")).items()}
-    year = _year(records[0]) if records else 0
+    years = sorted({_year(record) for record in records})
+    if len(years) > 1:
+        raise RecordError(
+            f"WTHOR holds the games of one year, not of {years[0]} to {years[-1]}: write each by itself"
+        )
+    year = years[0] if years else 0
     figures = (int(kept.get(name, (usual,))[0]) for name, usual in _FIGURES.items())
     body = [_HEADER.pack(*stamp, len(records), 0, year, *figures)]
     for record in records:
