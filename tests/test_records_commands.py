@@ -197,3 +197,16 @@ def test_a_full_disk_does_not_end_a_game(
     assert code == 0
     assert err == [f"the game could not be saved: {path}: No space left on device"]
     assert len(records.read(path)[0].moves()) == 0
+
+
+def test_a_file_that_is_gone_on_with_keeps_its_format_whatever_its_suffix(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sgf, text = tmp_path / "a.sgf", tmp_path / "a.txt"
+    sgf.write_text("(;GM[2]SZ[8]PB[Ann];B[f5]C[first](;W[d6]C[one])(;W[f6]C[two]))")
+    assert cli.run(["convert", str(sgf), str(text), "--to", "text"]) == 0
+    before = text.read_text()
+    monkeypatch.setattr("sys.stdin", io.StringIO("quit\n"))
+    assert cli.run(["play", "--load", str(text), "--save", str(text), "--engine", "random"]) == 0
+    assert text.read_text() == before
+    assert "two" in before

@@ -188,6 +188,7 @@ def play(
         kept = record or Record(position.game, names=(names[0], names[1]))
         keeping = keeper(errors, save, kept, load, games)
         keeping.write(position, kept.result)  # fails now, if it must
+        keeping.save(position, kept.result)  # and tells what the format does not keep
         session.save = keeping.save
         session.resume = ("--load", str(save), "--save", str(save), *changed)
     session.run()

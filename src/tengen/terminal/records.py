@@ -136,12 +136,12 @@ def _variations(record: Record, node: Node) -> list[str]:
 class Keeper:
     """Keeps a file up to date with a game that is being played. What the record held before stays in it."""
 
-    def __init__(self, console: Console, path: Path, record: Record) -> None:
+    def __init__(self, console: Console, path: Path, record: Record, form: records.Format) -> None:
         self._console = console
         self._path = path
         self._record = record
         self._complained = ""
-        self._format = records.format_for(path, record.game.name)
+        self._format = form
 
     def write(self, position: Position, result: str = "") -> list[str]:
         """Write the game as it stands; returns what the format could not keep."""
@@ -171,7 +171,9 @@ def keeper(errors: Console, path: Path, record: Record, loaded: Path | None, gam
         raise OptionError(f"{path} exists: go on with it by --load {path}, or save to another file")
     if path.exists() and games > 1:
         raise OptionError(f"{path} holds {games:,} games: save to another file")
-    return Keeper(errors, path, record)
+    # A file that is gone on with keeps its format: its suffix may be that of another one, which keeps less.
+    form = records.format_named(record.source) if path.exists() else records.format_for(path, record.game.name)
+    return Keeper(errors, path, record, form)
 
 
 def load_for_play(errors: Console, path: Path, number: int) -> tuple[Record, Position, int]:
