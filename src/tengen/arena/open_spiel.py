@@ -31,6 +31,8 @@ class Rival:
 
     def rate(self, label: str, what: str, seconds: float, simulations: int) -> float:
         """The same work a second, or 0 where OpenSpiel has nothing like it."""
+        if label not in _GAMES:
+            return 0.0
         if what == "random moves":
             return self._random_moves(label, seconds)
         if what == "uct simulations":
