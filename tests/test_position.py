@@ -508,3 +508,9 @@ print(time.perf_counter() - start, "numba" in sys.modules, "numpy" in sys.module
     ]
     assert {tuple(heavy) for _, *heavy in runs} == {("False", "False")}
     assert min(float(seconds) for seconds, *_ in runs) < 0.5
+
+
+@pytest.mark.parametrize("nonsense", [2.0, None, ["take 2"]])
+def test_what_is_no_move_is_refused_in_one_line(nonsense):
+    with pytest.raises(errors.UnreadableMove, match="is not a move: write"):
+        Heap(size=10).start().play(nonsense)
