@@ -653,6 +653,16 @@ def test_a_long_fingerprint_is_shown_where_it_differs(tmp_path: Path) -> None:
     assert len(str(caught.value)) < 300 + len(str(tmp_path))
 
 
+def test_a_process_being_started_does_not_keep_the_lock(tmp_path: Path) -> None:
+    checkpoint = Checkpoint(tmp_path / "c", "x")
+    with checkpoint.open() as file:
+        copy = os.dup(file._file.fileno())  # as a child has it between fork and exec
+    try:
+        checkpoint.open().close()
+    finally:
+        os.close(copy)
+
+
 def test_a_second_writer_is_refused(tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path / "c", "x")
     other = [sys.executable, "-c", "import sys; from tengen.jobs import *; Checkpoint(sys.argv[1], 'x').open()"]

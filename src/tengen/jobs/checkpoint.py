@@ -29,7 +29,7 @@ from types import TracebackType
 from typing import IO, NamedTuple
 
 from tengen.core.errors import TengenError
-from tengen.jobs.lock import try_lock
+from tengen.jobs.lock import try_lock, unlock
 from tengen.jobs.task import one_line
 
 MAGIC = b"TENGENJB"
@@ -96,16 +96,17 @@ class CheckpointFile:
             self._file: IO[bytes] = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT | _BINARY, 0o666), "r+b", 0)
         except OSError as error:
             raise CheckpointError(f"cannot open the checkpoint {path}: {error.strerror}") from error
+        if not try_lock(self._file):
+            self._file.close()
+            raise CheckpointError(f"the checkpoint {path} is in use by another run: wait for it or stop it")
         try:
-            if not try_lock(self._file):
-                raise CheckpointError(f"the checkpoint {path} is in use by another run: wait for it or stop it")
             self._tail = self._read_header(header)
             self._read_blocks()
         except OSError as error:
-            self._file.close()
+            self.close()
             raise CheckpointError(f"cannot use the checkpoint {path}: {error.strerror}") from error
         except BaseException:
-            self._file.close()
+            self.close()
             raise
 
     def __enter__(self) -> CheckpointFile:
@@ -124,7 +125,9 @@ class CheckpointFile:
         return frozenset(self._places)
 
     def close(self) -> None:
-        self._file.close()
+        if not self._file.closed:
+            unlock(self._file)
+            self._file.close()
 
     def load(self, task_id: str) -> object:
         """The value stored for a task."""
