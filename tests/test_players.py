@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.play.opponents import opponents
-from tengen.play.players import EnginePlayer, Genome, Level, Person, check_unique, likeness, read_player
 from tengen.search.engines import GENERIC, create
 from tengen.search.limits import Limits
+from tengen.store.players import EnginePlayer, Genome, Level, Person, check_unique, likeness, read_player
 
 ONE_SECOND = Level(seconds=1.0)
 

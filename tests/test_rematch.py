@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from tengen.core.outcome import Outcome
-from tengen.play.players import EnginePlayer, Genome, Level, Person
 from tengen.play.rematch import Presumed, presumed, rematch
+from tengen.store.players import EnginePlayer, Genome, Level, Person
 
 ANN, BEA = Person("Ann"), Person("Bea")
 UCT = EnginePlayer.of(Genome.create("uct", Level(seconds=1.0)))

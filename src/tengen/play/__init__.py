@@ -1,6 +1,6 @@
 """What a game between players needs besides the rules, as plain data, and engines that never block.
 
-Clocks and players: `time_control`, `clock`, `pacing` (an engine's limits from its clock), `players`, `opponents`,
+Clocks and players: `time_control`, `clock`, `pacing` (an engine's limits from its clock), `opponents`,
 `rematch`.
 
 The engine host runs engines in worker processes for any number of games. Read it in this order: `request` (what

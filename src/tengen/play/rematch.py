@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tengen.core.outcome import Outcome
-from tengen.play.players import Person, Player
+from tengen.store.players import Person, Player
 
 Pair = tuple[Player, Player]  # who goes first, who second
 

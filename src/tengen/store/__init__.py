@@ -1,0 +1,4 @@
+"""What lasts: games, players and ratings.
+
+`players` says who plays, `entry` what is kept of a game.
+"""
