@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.core.outcome import Outcome
+from tengen.play.end import End
 from tengen.play.rematch import Presumed, presumed, rematch
 from tengen.store.players import EnginePlayer, Genome, Level, Person
 
 ANN, BEA = Person("Ann"), Person("Bea")
 UCT = EnginePlayer.of(Genome.create("uct", Level(seconds=1.0)))
 FLAT = EnginePlayer.of(Genome.create("flat", Level(seconds=1.0)))
-FIRST_WINS, SECOND_WINS, DRAW = Outcome(0, 1.0, "resigned"), Outcome(1, -1.0, "time"), Outcome(None, 0.0, "full")
+FIRST_WINS, SECOND_WINS, DRAW = End(0, "B+R", "resigned"), End(1, "W+T", "time"), End(None, "0", "full")
 PAIRS = [(ANN, BEA), (ANN, UCT), (UCT, ANN), (UCT, FLAT)]
 
 
@@ -50,5 +50,5 @@ def test_the_presumed_winner(to_move: int) -> None:
     assert presumed((UCT, FLAT), to_move) is None
 
 
-def test_a_presumed_result_is_not_an_outcome() -> None:
-    assert not isinstance(presumed((ANN, UCT), 0), Outcome)
+def test_a_presumed_result_is_no_end() -> None:
+    assert not isinstance(presumed((ANN, UCT), 0), End)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import IntEnum
-from typing import Literal
+from typing import Literal, NamedTuple
 
 Point = tuple[int, int]  # column from the left, row from the top, both from 0
 
@@ -17,6 +17,14 @@ class Stone(IntEnum):
     EMPTY = 0
     FIRST = 1
     SECOND = 2
+
+
+class Change(NamedTuple):
+    """What a point held and what it holds now: placed, captured or brought back, turned."""
+
+    point: Point
+    before: Stone
+    after: Stone
 
 
 @dataclass(frozen=True)
@@ -55,6 +63,16 @@ class Diagram:
             lines.append(lines[0])
         lines.extend(self.captions)
         return "\n".join(line.rstrip() for line in lines)
+
+    def changes(self, after: Diagram) -> tuple[Change, ...]:
+        """The points at which a later (or, after an undo, an earlier) board of the same game differs."""
+        return tuple(
+            Change((column, row), old, new)
+            for row, (olds, news) in enumerate(zip(self.stones, after.stones, strict=True))
+            if olds != news
+            for column, (old, new) in enumerate(zip(olds, news, strict=True))
+            if old is not new
+        )
 
     def symbol(self, stone: Stone, point: Point) -> str:
         if stone is Stone.EMPTY:

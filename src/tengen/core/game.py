@@ -148,6 +148,11 @@ class Game(ABC):
         return Outcome.from_score(position.final_score, self.end_reason(position))
 
     @property
+    def can_draw(self) -> bool:
+        """Whether a game can end without a winner, and so whether players may agree on that."""
+        return True
+
+    @property
     def counts_dead_stones(self) -> bool:
         """Whether the players must agree on dead stones before the result is known."""
         return False

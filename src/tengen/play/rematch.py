@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.core.outcome import Outcome
+from tengen.play.end import End
 from tengen.store.players import Person, Player
 
 Pair = tuple[Player, Player]  # who goes first, who second
@@ -12,21 +12,21 @@ Pair = tuple[Player, Player]  # who goes first, who second
 
 @dataclass(frozen=True)
 class Presumed:
-    """The result of an unfinished game as far as a rematch goes. Not an `Outcome`: ratings and books ignore it."""
+    """The result of an unfinished game as far as a rematch goes. Not an `End`: ratings and books ignore it."""
 
     winner: int
     reason: str
 
 
-def rematch(players: Pair, outcome: Outcome | None) -> Pair:
-    """The players of the next game, who goes first in front. `outcome` is None if the last one is unfinished.
+def rematch(players: Pair, end: End | None) -> Pair:
+    """The players of the next game, who goes first in front. `end` is None if the last one is unfinished.
 
     The loser goes first; unfinished against an engine, the person does; otherwise they swap.
     """
     first, second = players
-    if outcome is not None and outcome.winner is not None:
-        return players if outcome.winner == 1 else (second, first)
-    if outcome is None and isinstance(first, Person) != isinstance(second, Person):
+    if end is not None and end.winner is not None:
+        return players if end.winner == 1 else (second, first)
+    if end is None and isinstance(first, Person) != isinstance(second, Person):
         return players if isinstance(first, Person) else (second, first)
     return second, first
 

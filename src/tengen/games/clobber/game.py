@@ -87,6 +87,10 @@ class Clobber(Game):
         return 1000
 
     @property
+    def can_draw(self) -> bool:
+        return False
+
+    @property
     def playout_length(self) -> int:
         return self.width * self.height
 

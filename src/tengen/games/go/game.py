@@ -268,6 +268,10 @@ class Go(Game):
         return f"two passes, counted by {self.scoring}"
 
     @property
+    def can_draw(self) -> bool:
+        return self.komi == int(self.komi)
+
+    @property
     def counts_dead_stones(self) -> bool:
         return self.scoring == "territory"
 
