@@ -89,6 +89,13 @@ class Raising(Diary):
             position.play("nonsense")
 
 
+class Broken(Diary):
+    """Never moves."""
+
+    def misbehave(self, position: Position) -> None:
+        raise ValueError("broken")
+
+
 class Wordless(Diary):
     """Returns something that is no report."""
 

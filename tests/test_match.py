@@ -391,9 +391,8 @@ def test_an_adjourned_game_goes_on_with_its_time_in_another_program(wall: Time) 
 def test_a_killed_program_goes_on_from_the_last_move(wall: Time) -> None:
     kept: list[str] = []
 
-    def save(entry: GameEntry) -> GameEntry:
+    def save(entry: GameEntry) -> None:
         kept.append(json.dumps(entry.state))
-        return entry
 
     match = Match.new(tengen.game("othello"), (ANN, BEA), TimeControl.parse("60s"), save=save)
     match.start()
@@ -550,10 +549,9 @@ def test_a_search_can_be_watched_to_a_chosen_depth(othello: Match) -> None:
 def test_what_observers_are_told_is_in_the_store(othello: Match) -> None:
     kept: list[int] = []
 
-    def save(entry: GameEntry) -> GameEntry:
+    def save(entry: GameEntry) -> None:
         kept.append(len(entry.record.moves()))
         entry.revision += 1
-        return entry
 
     match = Match.new(tengen.game("othello"), (ANN, BEA), save=save)
     match.watch(lambda event: kept.append(-1))
@@ -564,15 +562,16 @@ def test_what_observers_are_told_is_in_the_store(othello: Match) -> None:
     match.save()
     assert kept[-1] == 1
     assert match.entry().revision == 4
+    match.save()
+    assert match.entry().revision == 4, "nothing has changed since"
 
 
 def test_a_store_that_fails_ends_no_game() -> None:
     full = True
 
-    def save(entry: GameEntry) -> GameEntry:
+    def save(entry: GameEntry) -> None:
         if full:
             raise TengenError("the disk is full")
-        return entry
 
     match = Match.new(tengen.game("othello"), (ANN, BEA), save=save)
     seen: list[events.Event] = []

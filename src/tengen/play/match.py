@@ -37,7 +37,7 @@ from tengen.store.players import Player
 
 VERSION = 1  # of `state` in a stored game
 
-Save = Callable[[GameEntry], GameEntry]  # keeps an entry and returns it with its new revision
+Save = Callable[[GameEntry], object]  # keeps an entry and gives it its new revision; `Store.save` is one
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -237,9 +237,14 @@ class Match:
         return self.looked_at
 
     @_acts
-    def play_live(self, move: Move | str) -> Position:
-        """Make a move in the game, whatever people look at: for engines, which do not look."""
+    def play_live(self, move: Move | str, *, at: Position | None = None) -> Position:
+        """Make a move in the game, whatever people look at: for engines, which do not look.
+
+        `at` is the position for which it was found; the move is refused if the game has left it meanwhile.
+        """
         self._check_unfinished()
+        if at is not None and at != self.live:
+            raise MatchError("the game has gone on, or back, since this move was looked for")
         if not self.is_running and not self.live.is_over:
             raise MatchError("the clock stands: start the game, or go on with it, before you move")
         before = self.live
@@ -377,10 +382,9 @@ class Match:
 
     @_acts
     def save(self) -> None:
-        """Keep the match as it is. Only what is looked at needs this: all else is kept at once."""
-        error = self._keep()
-        if error is not None:
-            self._observers.post(events.NotSaved(error))
+        """Keep which move is looked at, if it is another one than before. All else is kept at once."""
+        if self._entry.state.get("looked_at") != write_path(self._view.place):
+            self._changed()
 
     @_acts
     def change(
@@ -495,7 +499,7 @@ class Match:
         entry = self.entry()
         if self._save is not None:
             try:
-                self._entry.revision = self._save(entry).revision
+                self._save(entry)
             except TengenError as error:
                 return error
         return None

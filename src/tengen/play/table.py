@@ -1,0 +1,217 @@
+"""A table: a match at which engines may sit. They are asked for a move when it is theirs, and the flag is watched.
+
+A table never waits. People's moves go to the match; engines' moves come from the host's workers. Whatever happens
+in the match, the table looks at what it should be doing now and does that: search for the engine to move, think
+ahead, or nothing. So a take-back, an end or a change of players needs no word to the table, and opening a settings
+page disturbs no search.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import uuid
+from concurrent.futures import Future
+from functools import partial
+
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.play import events
+from tengen.play.clock import TimeIsUp
+from tengen.play.delivery import OnProgress
+from tengen.play.game_tree import MatchError
+from tengen.play.host import EngineHost, SearchHandle
+from tengen.play.match import Match
+from tengen.play.pacing import limits_for
+from tengen.play.request import EngineSpec, Progress
+from tengen.search.limits import Limits
+from tengen.search.report import Report
+from tengen.store.players import EnginePlayer, Genome
+
+
+def spec_of(genome: Genome, seed: int = 0) -> EngineSpec:
+    """The engine that the host runs for a genome."""
+    return EngineSpec(genome.engine, seed, genome.threads, dict(genome.settings))
+
+
+class Table:
+    """A match and a host. `start` it, `leave` it; both return at once."""
+
+    def __init__(self, match: Match, host: EngineHost, *, ponder: bool = False) -> None:
+        self.match = match
+        self._host = host
+        self._ponder = ponder
+        self._lock = threading.RLock()
+        self._task: tuple[Position, EngineSpec, bool] | None = None  # what is searched, by whom, thinking ahead?
+        self._handle: SearchHandle | None = None
+        self._flag: threading.Timer | None = None
+        self._preparing: list[SearchHandle] = []
+        self._last: dict[int, Report] = {}  # each player's last report
+        self._seed = uuid.UUID(match.id).int >> 96  # other games, other moves; the same after a restart
+        self._unwatch = match.watch(self._attend)
+        if match.is_running:
+            self._attend(events.Started(match.clock))
+
+    def start(self) -> None:
+        """Begin the game, or go on with it. Engines on a clock are made ready before it starts."""
+        match = self.match
+        timed = not all(control.is_none for control in match.clock.controls)
+        specs = [self._spec(player) for player in (0, 1) if self._is_engine(player)]
+        if match.to_move is None or match.is_running or not (timed and specs):
+            match.start()
+            return
+        with self._lock:
+            self._preparing = [
+                self._host.search(
+                    spec, match.live, Limits(nodes=1), game_id=match.id, on_progress=match.tell_thinking
+                )
+                for spec in specs
+            ]
+            waiting = list(self._preparing)
+        for handle in waiting:
+            handle.future.add_done_callback(self._prepared)
+
+    def leave(self) -> None:
+        """End the search, stop the clock, and keep the game as it is: unfinished, if it is."""
+        self._unwatch()
+        with self._lock:
+            self._give_up()
+            waiting, self._preparing = self._preparing, []
+            if self._flag is not None:
+                self._flag.cancel()
+        for handle in waiting:
+            handle.cancel()
+        self.match.adjourn()
+        self.match.save()
+
+    def move_now(self) -> None:
+        """Let the engine that thinks play what it has found so far."""
+        with self._lock:
+            if self._handle is not None and self._task is not None and not self._task[2]:
+                self._handle.stop()
+
+    def hint(self, genome: Genome, on_progress: OnProgress | None = None) -> SearchHandle:
+        """What an engine would play at the position looked at. The engines at the table go on undisturbed."""
+        return self._host.search(
+            spec_of(genome, self._seed),
+            self.match.looked_at,
+            genome.level.limits(),
+            game_id=f"{self.match.id} hint",
+            on_progress=on_progress,
+        )
+
+    def offer_draw(self, player: int) -> bool:
+        """Offer the engine opponent a draw; it accepts unless it thinks that it is ahead, and says which."""
+        other = 1 - player
+        if not self._is_engine(other):
+            raise MatchError("a person is asked by whoever shows the board, who then calls `draw`")
+        report = self._last.get(other)
+        if report is None or report.value.amount > (0.5 if report.value.unit == "win rate" else 0.0):
+            return False
+        self.match.draw()
+        return True
+
+    # ---- within
+
+    def _is_engine(self, player: int) -> bool:
+        return isinstance(self.match.players[player], EnginePlayer)
+
+    def _spec(self, player: int) -> EngineSpec:
+        engine = self.match.players[player]
+        assert isinstance(engine, EnginePlayer)
+        return spec_of(engine.genome, self._seed + player)
+
+    def _prepared(self, future: Future[Report]) -> None:
+        """An engine is ready, or failed: the clock starts with the last one."""
+        with self._lock:
+            if not self._preparing or not all(handle.done() for handle in self._preparing):
+                return
+            self._preparing = []
+        error = None if future.cancelled() else future.exception()
+        try:
+            if isinstance(error, TengenError):
+                self.match.tell_trouble(error)
+            else:
+                self.match.start()
+        except MatchError:
+            pass  # it has ended meanwhile
+
+    def _attend(self, event: events.Event) -> None:
+        """Something has happened: watch the right flag, and search what should be searched now."""
+        if isinstance(event, events.Thinking | events.Looked | events.NotSaved):
+            return
+        with self._lock:
+            self._watch_flag()
+            task = self._wanted()
+            if task is not None and task == self._task:
+                return
+            self._give_up()
+            if task is None:
+                return
+            position, spec, ahead = self._task = task
+            if ahead:
+                handle = self._host.ponder(spec, position, game_id=self.match.id)
+            else:
+                handle = self._search(position, spec)
+            self._handle = handle
+        if not ahead:
+            handle.future.add_done_callback(partial(self._answer, position, handle))
+
+    def _wanted(self) -> tuple[Position, EngineSpec, bool] | None:
+        match = self.match
+        player = match.to_move
+        if player is None or not match.is_running:
+            return None
+        if self._is_engine(player):
+            return match.live, self._spec(player), False
+        if self._ponder and self._is_engine(1 - player):
+            return match.live, self._spec(1 - player), True
+        return None
+
+    def _search(self, position: Position, spec: EngineSpec) -> SearchHandle:
+        match = self.match
+        engine = match.players[position.to_move]
+        assert isinstance(engine, EnginePlayer)
+        limits = limits_for(match.clock, time.monotonic(), engine.genome.level.limits())
+
+        def progress(news: Progress) -> None:
+            if match.live == position:
+                match.tell_thinking(news)
+
+        return self._host.search(spec, position, limits, game_id=match.id, on_progress=progress)
+
+    def _answer(self, position: Position, handle: SearchHandle, future: Future[Report]) -> None:
+        """A search has ended: play its move, unless the game has left that position or the table given it up."""
+        with self._lock:
+            if handle is not self._handle or future.cancelled():
+                return
+            self._task = self._handle = None
+        error = future.exception()
+        try:
+            if error is None:
+                self._last[position.to_move] = future.result()
+                self.match.play_live(future.result().best, at=position)
+            elif isinstance(error, TengenError):
+                self.match.tell_trouble(error)
+            else:
+                self.match.tell_trouble(TengenError(f"the search failed: {error!r}"))
+        except (TimeIsUp, MatchError):
+            pass  # the match knows: it has ended on time, or gone on without this move
+        except TengenError as illegal:
+            self.match.tell_trouble(illegal)
+
+    def _give_up(self) -> None:
+        handle, self._handle, self._task = self._handle, None, None
+        if handle is not None:
+            handle.cancel()
+
+    def _watch_flag(self) -> None:
+        """Set an alarm for the moment at which the flag on the running clock will fall."""
+        if self._flag is not None:
+            self._flag.cancel()
+            self._flag = None
+        falls_at = self.match.clock.falls_at
+        if falls_at is not None:
+            self._flag = threading.Timer(max(0.0, falls_at - time.monotonic()) + 0.001, self.match.check_time)
+            self._flag.daemon = True
+            self._flag.start()
