@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, create_engine, event, make_url, text
+from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
@@ -113,8 +113,8 @@ class Database:
             if self._turn is not None:
                 self._turn.release()
 
-    def hold(self, connection: Connection, what: str) -> None:
-        """Until the end of this transaction, nobody else holds the same: for what is read and then written.
+    def hold(self, connection: Connection, what: str, shared: bool = False) -> None:
+        """Until the end of this transaction, nobody else holds the same, or only others who share it.
 
         On SQLite there is one writer anyway.
         """
@@ -122,7 +122,25 @@ class Database:
             number = int.from_bytes(
                 hashlib.blake2b(f"tengen {what}".encode(), digest_size=8).digest(), signed=True
             )
-            connection.execute(text("SELECT pg_advisory_xact_lock(:number)"), {"number": number})
+            lock = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
+            connection.execute(text(f"SELECT {lock}(:number)"), {"number": number})
+
+    def numbers(self, connection: Connection, table: Table, count: int) -> list[int]:
+        """New numbers for so many rows, counting up; this transaction is to use them."""
+        if self.is_sqlite:
+            last = connection.scalar(
+                text("SELECT seq FROM sqlite_sequence WHERE name = :name"), {"name": table.name}
+            )
+            return list(range((last or 0) + 1, (last or 0) + 1 + count))
+        drawn = text("SELECT nextval(pg_get_serial_sequence(:name, 'number')) FROM generate_series(1, :count)")
+        return sorted(connection.scalars(drawn, {"name": table.name, "count": count}))
+
+    def insert_many(self, connection: Connection, table: Table, rows: list[tuple[int, ...]]) -> None:
+        """Insert rows of numbers, in the order of the table's columns, past SQLAlchemy: there are so many."""
+        if rows:
+            names = ", ".join(column.name for column in table.columns)
+            marks = ", ".join(("?" if self.is_sqlite else "%s") for _ in table.columns)
+            connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", rows)
 
     def explain(self, error: DBAPIError) -> StoreError:
         """What went wrong, in words for people."""

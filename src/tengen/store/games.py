@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from tengen.games.records import Record
 from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError
-from tengen.store.explorer import reindex
+from tengen.store.explorer import POSITIONS, reindex
 from tengen.store.packing import pack, unpack
 from tengen.store.part import Part, now
 from tengen.store.players import Player, read_player
@@ -40,9 +40,10 @@ class Games(Part):
         """
         time = now()
         row = row_of(entry) | {"changed": microseconds(time), "revision": entry.revision + 1}
-        kept = {"packed": pack(entry.record), "entry": _write(entry)}
+        kept = {"packed": pack(entry.record), "entry": write_entry(entry)}
         try:
             with self._database.write() as connection:
+                self._database.hold(connection, POSITIONS, shared=True)
                 for player in entry.players:
                     if player is not None:
                         enlist(connection, player)
@@ -103,6 +104,7 @@ class Games(Part):
 
     def _mark(self, identities: Sequence[str], deleted: int | None) -> None:
         with self._database.write() as connection:
+            self._database.hold(connection, POSITIONS, shared=True)
             for identity in identities:
                 found = connection.execute(
                     select(games.c.number, games.c.deleted).where(games.c.id == identity).with_for_update()
@@ -155,7 +157,8 @@ def _renamed(player: Player, names: dict[str, str]) -> Player:
     return player if name == player.name else player.renamed(name)
 
 
-def _write(entry: GameEntry) -> str:
+def write_entry(entry: GameEntry) -> str:
+    """What is kept of an entry besides its record and its row in `games`."""
     return json.dumps(
         {
             "players": [None if player is None else player.to_dict() for player in entry.players],

@@ -29,24 +29,29 @@ _LARGEST = 1 << 28  # bytes when unpacked: a damaged file must not fill the memo
 
 def pack(record: Record) -> bytes:
     """The record as bytes that `unpack` makes an equal record of, notes and source included."""
-    moves = array("H")
+    codes: list[int] = []
     players = bytearray()
     unmoved: list[int] = []
     shape: list[tuple[int, int]] = []
     remarks: dict[int, dict[str, Any]] = {}
-    for index, node in enumerate(record.root.walk()):
+    waiting = [record.root]
+    while waiting:  # as `Node.walk`, without a generator: collections are millions of nodes
+        node = waiting.pop()
         if node.move is None:
-            unmoved.append(index)
-            moves.append(0)
-        else:
-            moves.append(node.move)
-        players.append(2 if node.player is None else node.player)
-        if len(node.children) != 1:
-            shape.append((index, len(node.children)))
+            unmoved.append(len(codes))
         if len(node.__dict__) > 3:  # more than move, player and children
             remark = _remark(node)
             if remark:
-                remarks[index] = remark
+                remarks[len(codes)] = remark
+        children = node.children
+        if len(children) == 1:
+            waiting.append(children[0])
+        else:
+            shape.append((len(codes), len(children)))
+            waiting.extend(reversed(children))
+        codes.append(node.move or 0)
+        players.append(2 if node.player is None else node.player)
+    moves = array("H", codes)
     head: dict[str, Any] = {
         "game": record.game.name,
         "options": record.game.options(),

@@ -6,6 +6,7 @@ import hashlib
 import json
 from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
+from functools import lru_cache
 from typing import Any
 
 from tengen.core.game import Game
@@ -45,6 +46,7 @@ def row_of(entry: GameEntry, imported: bool = False) -> dict[str, Any]:
     names = names_of(entry)
     date = record.date or ("" if imported else entry.started.astimezone(UTC).date().isoformat())
     width, height = size_of(record.game)
+    line = main_moves(record)
     return {
         "id": entry.id,
         "game": record.game.name,
@@ -60,12 +62,12 @@ def row_of(entry: GameEntry, imported: bool = False) -> dict[str, Any]:
         "date": clean(date)[:40],
         "result": clean(record.result)[:40],
         "score": score_of(record.result),
-        "moves": sum(node.move is not None for node in record.nodes()),
+        "moves": len(line),
         "finished": entry.is_finished,
         "imported": imported,
         "started": microseconds(entry.started),
         "changed": microseconds(entry.changed),
-        "digest": digest_of(record, names, date),
+        "digest": digest_of(record, line, names, date),
         "deleted": None,
     }
 
@@ -92,6 +94,7 @@ def names_of(entry: GameEntry) -> tuple[str, str]:
     return first, second
 
 
+@lru_cache(maxsize=256)
 def size_of(game: Game) -> tuple[int, int]:
     """Width and height of the board, as far as the options tell: (0, 0) for a game without any."""
     options = game.options()
@@ -103,6 +106,7 @@ def size_of(game: Game) -> tuple[int, int]:
     return (len(rows[0]), len(rows)) if rows[0] else (0, 0)
 
 
+@lru_cache(maxsize=256)
 def rules_of(game: Game) -> str:
     """The rules in a few words, without the size: a variant's name, or the options that are not the usual ones."""
     variant = getattr(game, "variant", None)
@@ -130,9 +134,19 @@ def outcome_of(result: str) -> int:
     return who if who is not None else 2 if is_draw(result) else 3
 
 
-def digest_of(record: Record, names: tuple[str, str], date: str) -> bytes:
+def main_moves(record: Record) -> list[int]:
+    """The moves of the main line as the record has them, without passes that it leaves out."""
+    node = record.root
+    line = [] if node.move is None else [int(node.move)]
+    while node.children:
+        node = node.children[0]
+        if node.move is not None:
+            line.append(int(node.move))
+    return line
+
+
+def digest_of(record: Record, line: list[int], names: tuple[str, str], date: str) -> bytes:
     """Equal for games that are the same: rules, main line, names, date and result."""
-    line = [int(node.move) for node in record.nodes() if node.move is not None]
     head = [record.game.name, record.game.options(), line, [folded(name) for name in names], date, record.result]
     return hashlib.blake2b(json.dumps(head).encode(), digest_size=16).digest()
 

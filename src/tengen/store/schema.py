@@ -32,6 +32,12 @@ metadata = MetaData()
 _Number = BigInteger().with_variant(Integer, "sqlite")
 _Key = BigInteger().with_variant(Integer, "sqlite")
 
+
+def _sorted_text(length: int) -> String:
+    """Text that is sorted by code points everywhere, so that what begins alike lies together."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
 players = Table(
     "players",
     metadata,
@@ -52,14 +58,14 @@ games = Table(
     Column("game", String(40), nullable=False),
     Column("size", Integer, nullable=False),  # points of the board; 0 if it has no known size
     Column("board", String(20), nullable=False),  # the size as people write it: 9x9
-    Column("rules", String(200), nullable=False),
+    Column("rules", _sorted_text(200), nullable=False),
     Column("first_name", String(200), nullable=False),
     Column("second_name", String(200), nullable=False),
-    Column("first_folded", String(200), nullable=False),  # names in one case, to sort and search by
-    Column("second_folded", String(200), nullable=False),
+    Column("first_folded", _sorted_text(200), nullable=False),  # names in one case, to sort and search by
+    Column("second_folded", _sorted_text(200), nullable=False),
     Column("first_player", String(36), nullable=True),
     Column("second_player", String(36), nullable=True),
-    Column("date", String(40), nullable=False),
+    Column("date", _sorted_text(40), nullable=False),
     Column("result", String(40), nullable=False),
     Column("score", Float, nullable=False),  # the result as a number to sort by, see `listing.score_of`
     Column("moves", Integer, nullable=False),

@@ -14,17 +14,17 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
+from tengen.store.analysis import Analysis
 from tengen.store.database import Database
-from tengen.store.explorer import Explorer
 from tengen.store.games import Games
-from tengen.store.listing import Listing
 from tengen.store.ratings import Ratings
 from tengen.store.roster import Roster
 from tengen.store.schema import metadata
+from tengen.store.transfer import Transfer
 from tengen.store.upgrade import bring_up_to_date
 
 
-class Store(Games, Listing, Roster, Ratings, Explorer):
+class Store(Games, Transfer, Roster, Ratings, Analysis):
     """Games, players, ratings and reports. May be used from several threads and by several processes at once."""
 
     @classmethod
