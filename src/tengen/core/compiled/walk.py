@@ -114,3 +114,13 @@ def replay(states, moves, players, implied, keys, played, out):
         played[count] = move
         count += 1
     return len(moves), count
+
+
+@kernel
+def keys_along(states, moves, keys):
+    """Write the keys of `states[0]` and of the positions after each of the moves, which are legal, into `keys`."""
+    state = states[0]
+    keys[0] = key(state)
+    for i in range(len(moves)):
+        play(state, moves[i])
+        keys[i + 1] = key(state)

@@ -1,0 +1,160 @@
+"""A store of any size to measure: random games, and how long lists and searches take.
+
+    python -m tengen.store.bench million.db 1000000
+
+makes the store if it is not there, and prints a table. The figures in docs/store.md come from it.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen import games
+from tengen.core.compiled.generic import is_over, play, random_move, score, to_move
+from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.rng import make_rng
+from tengen.core.game import Game, Move
+from tengen.games.records import Node, Record
+from tengen.games.records.results import by_margin
+from tengen.store.listing import Filter
+from tengen.store.schema import ORDERS
+from tengen.store.store import Store
+
+# The games of the collection, and how many of a hundred they are.
+MIX: tuple[tuple[str, dict[str, Any], int], ...] = (
+    ("othello", {}, 70),
+    ("go", {"size": 9, "komi": 7}, 15),
+    ("go", {"size": 19}, 5),
+    ("pente", {}, 9),
+    ("clobber", {"size": 20}, 1),
+)
+MOVES = 60  # of a game at most, to keep the store within a few gigabytes
+PEOPLE = 20_000
+RUNS = 5
+
+
+@kernel
+def random_game(stack: Any, rng: Any, moves: Any, movers: Any) -> Any:
+    """A random game from stack[0], played on stack[1]: its length, and its score if it ended."""
+    stack[1] = stack[0]
+    state = stack[1]
+    count = 0
+    while count < len(moves) and not is_over(state):
+        moves[count] = random_move(state, rng)
+        movers[count] = to_move(state)
+        play(state, moves[count])
+        count += 1
+    result = np.int64(score(state)) if is_over(state) else np.int64(0)
+    return count, result
+
+
+def random_records(count: int, seed: int = 1) -> Iterator[Record]:
+    """Random games, the same for the same seed."""
+    chance = random.Random(seed)
+    rng = make_rng(seed=seed)
+    kinds = [(_stack(game), game) for name, options, _ in MIX for game in [games.game(name, **options)]]
+    weights = [weight for *_, weight in MIX]
+    moves, movers = np.empty(MOVES, np.int32), np.empty(MOVES, np.int32)
+    for _ in range(count):
+        stack, game = chance.choices(kinds, weights)[0]
+        length, points = random_game(stack, rng, moves, movers)
+        record = Record(game)
+        if length:
+            line = [Move(move) for move in moves[:length].tolist()]
+            record.root.add(Node.chain(line, movers[:length].tolist())[0])
+        # Some play much more than others.
+        record.names = tuple(f"Player {int(PEOPLE * chance.random() ** 3):05}" for _ in range(2))  # type: ignore[assignment]
+        record.date = f"{chance.randint(1980, 2024)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
+        record.result = by_margin(points / 1000) if points else chance.choice(["B+R", "W+R", "0"])
+        yield record
+
+
+def _stack(game: Game) -> Any:
+    stack = np.zeros(2, game.record)
+    stack[0] = game.start().state
+    return stack
+
+
+def measure(store: Store) -> Iterator[tuple[str, float]]:
+    """(what was done, the median of its milliseconds) for lists and searches."""
+    filters = {
+        "all games": Filter(),
+        "one game": Filter(game="othello"),
+        "a rare game": Filter(game="clobber"),
+        "a name": Filter(name="player 00100"),
+        "a common beginning of names": Filter(name="player"),
+        "a size": Filter(board="9x9"),
+        "draws": Filter(winner="draw"),
+        "some years": Filter(since="1990", until="1995"),
+        "unfinished": Filter(finished=False),
+    }
+    for what, which in filters.items():
+        times = [
+            (_milliseconds(lambda o=order, d=down, w=which: store.list_games(w, order=o, descending=d)), order)  # type: ignore[misc]
+            for order in ORDERS
+            for down in (False, True)
+        ]
+        slowest, order = max(times)
+        yield f"list, {what}: slowest order ({order})", slowest
+    page = store.list_games()
+    for _ in range(20):
+        assert page.after is not None
+        page = store.list_games(after=page.after)
+    yield "list, page 21", _milliseconds(lambda: store.list_games(after=page.after))
+    yield "count all", _milliseconds(store.count_games)
+    yield "load a game", _milliseconds(lambda: store.load(page.games[0].id))
+    for name, options, _ in MIX:
+        sample = next(
+            store.export_records(
+                Filter(game=name, board=None if name != "go" else f"{options['size']}x{options['size']}")
+            )
+        )
+        line = sample.positions()
+        for ply in (0, 2, 10, 30):
+            if ply < len(line):
+                position = line[ply]
+                yield (
+                    f"moves from {name} {options} after {ply}",
+                    _milliseconds(lambda p=position: store.explore(p)),
+                )  # type: ignore[misc]
+                yield (
+                    f"games through {name} {options} after {ply}",
+                    _milliseconds(lambda p=position: store.games_through(p)),  # type: ignore[misc]
+                )
+
+
+def _milliseconds(action: Callable[[], object]) -> float:
+    times = []
+    for _ in range(RUNS):
+        began = time.perf_counter()
+        action()
+        times.append(1000 * (time.perf_counter() - began))
+    return sorted(times)[RUNS // 2]
+
+
+def main(file: str, count: int) -> None:
+    there = Path(file).exists()
+    with Store.open(file) as store:
+        if not there:
+            began = time.monotonic()
+            last = [began]
+
+            def show(done: object) -> None:
+                if time.monotonic() - last[0] > 10:
+                    last[0] = time.monotonic()
+                    print(f"{done}, {time.monotonic() - began:.0f} s", flush=True)
+
+            print(store.import_records(random_records(count), show), f"in {time.monotonic() - began:.0f} s")
+        for what, milliseconds in measure(store):
+            print(f"{milliseconds:9.2f} ms  {what}", flush=True)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]))

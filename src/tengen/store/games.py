@@ -1,0 +1,190 @@
+"""Games: saved after every move, loaded, deleted and brought back.
+
+A save is one transaction. It checks the entry's revision against the stored one, so two programs that hold the
+same game cannot overwrite each other's moves: the second gets a `StoreConflict`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from datetime import datetime, timedelta
+from typing import Any
+
+from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy.exc import IntegrityError
+
+from tengen.games.records import Record
+from tengen.store.entry import GameEntry
+from tengen.store.errors import NotStored, StoreConflict, StoreError
+from tengen.store.explorer import POSITIONS, reindex
+from tengen.store.packing import pack, unpack
+from tengen.store.part import Part, now
+from tengen.store.players import Player, read_player
+from tengen.store.ratings import rate
+from tengen.store.roster import current_names, enlist
+from tengen.store.rows import folded, microseconds, moment, row_of
+from tengen.store.schema import games, records
+
+KEPT_DAYS = 30  # deleted games can be brought back for so long
+
+
+class Games(Part):
+    """Games that people and engines play here."""
+
+    def save(self, entry: GameEntry) -> None:
+        """Store an entry; when this returns, it is on the disk. Then `revision` and `changed` are the new ones.
+
+        Players that the store does not know are added. The first save of a finished game that is `rated` rates its
+        players. Raises `StoreConflict` if the entry was changed or deleted elsewhere since it was loaded.
+        """
+        time = now()
+        row = row_of(entry) | {"changed": microseconds(time), "revision": entry.revision + 1}
+        kept = {"packed": pack(entry.record), "entry": write_entry(entry)}
+        try:
+            with self._database.write() as connection:
+                self._database.hold(connection, POSITIONS, shared=True)
+                for player in entry.players:
+                    if player is not None:
+                        enlist(connection, player)
+                before = None
+                found = connection.execute(
+                    select(games.c.number, games.c.revision, games.c.deleted, games.c.imported)
+                    .where(games.c.id == entry.id)
+                    .with_for_update()
+                ).one_or_none()
+                _check_revision(entry, found)
+                _keep_current_names(connection, row)
+                if found is None:
+                    number = connection.scalar(insert(games).values(row).returning(games.c.number))
+                    connection.execute(insert(records).values(number=number, **kept))
+                else:
+                    number = found.number
+                    before = _record(connection, number)
+                    row["imported"] = found.imported
+                    connection.execute(update(games).where(games.c.number == number).values(row))
+                    connection.execute(update(records).where(records.c.number == number).values(kept))
+                reindex(connection, number, before, entry.record)
+                rate(self._database, connection, entry, time)
+        except StoreError as error:
+            if isinstance(error.__cause__, IntegrityError):
+                raise StoreConflict(f"game {entry.id} was stored by another program at the same moment") from error
+            raise
+        entry.revision += 1
+        entry.changed = time
+
+    def load(self, identity: str) -> GameEntry:
+        """The game with this id, deleted or not. Its players have today's names and the genomes of its time."""
+        with self._database.read() as connection:
+            found = connection.execute(
+                select(games, records.c.packed, records.c.entry)
+                .join(records, records.c.number == games.c.number)
+                .where(games.c.id == identity)
+            ).one_or_none()
+            if found is None:
+                raise NotStored(f"there is no game with the id {identity}")
+            known = [who for who in (found.first_player, found.second_player) if who is not None]
+            names = current_names(connection, known) if known else {}
+        return read_entry(found, names)
+
+    def delete(self, *identities: str) -> None:
+        """Take games off the lists. `restore` brings them back until they are purged; ratings stay as they are."""
+        self._mark(identities, microseconds(now()))
+
+    def restore(self, *identities: str) -> None:
+        """Undo a deletion."""
+        try:
+            self._mark(identities, None)
+        except StoreError as error:
+            if isinstance(error.__cause__, IntegrityError):
+                raise StoreError(
+                    "the game was imported again since it was deleted; nothing was changed"
+                ) from error
+            raise
+
+    def _mark(self, identities: Sequence[str], deleted: int | None) -> None:
+        with self._database.write() as connection:
+            self._database.hold(connection, POSITIONS, shared=True)
+            for identity in identities:
+                found = connection.execute(
+                    select(games.c.number, games.c.deleted).where(games.c.id == identity).with_for_update()
+                ).one_or_none()
+                if found is None:
+                    raise NotStored(f"there is no game with the id {identity}; nothing was changed")
+                if (found.deleted is None) == (deleted is None):
+                    continue
+                connection.execute(update(games).where(games.c.number == found.number).values(deleted=deleted))
+                record = _record(connection, found.number)
+                if deleted is None:
+                    reindex(connection, found.number, None, record)
+                else:
+                    reindex(connection, found.number, record, None)
+
+    def purge(self, before: datetime | None = None) -> int:
+        """Remove for good what was deleted before a time, usually `KEPT_DAYS` ago; returns how many games."""
+        limit = microseconds(before or now() - timedelta(days=KEPT_DAYS))
+        with self._database.write() as connection:
+            gone = connection.execute(delete(games).where(games.c.deleted.is_not(None), games.c.deleted < limit))
+            return gone.rowcount
+
+
+def read_entry(row: Any, names: dict[str, str]) -> GameEntry:
+    """The entry from its rows in `games` and `records`, and the players' names of today."""
+    data = json.loads(row.entry)
+    first, second = (
+        None if player is None else _renamed(read_player(player), names) for player in data["players"]
+    )
+    return GameEntry(
+        unpack(row.packed),
+        players=(first, second),
+        end=data["end"],
+        presumed=data["presumed"],
+        state=data["state"],
+        rated=data["rated"],
+        id=row.id,
+        started=moment(row.started),
+        changed=moment(row.changed),
+        revision=row.revision,
+    )
+
+
+def _record(connection: Connection, number: int) -> Record:
+    return unpack(connection.execute(select(records.c.packed).where(records.c.number == number)).scalar_one())
+
+
+def _renamed(player: Player, names: dict[str, str]) -> Player:
+    name = names.get(player.id, player.name)
+    return player if name == player.name else player.renamed(name)
+
+
+def write_entry(entry: GameEntry) -> str:
+    """What is kept of an entry besides its record and its row in `games`."""
+    return json.dumps(
+        {
+            "players": [None if player is None else player.to_dict() for player in entry.players],
+            "end": entry.end,
+            "presumed": entry.presumed,
+            "state": dict(entry.state),
+            "rated": entry.rated,
+        }
+    )
+
+
+def _check_revision(entry: GameEntry, found: Any) -> None:
+    stored = found.revision if found is not None else 0
+    if found is not None and found.deleted is not None:
+        raise StoreConflict(f"game {entry.id} was deleted; restore it first")
+    if stored != entry.revision:
+        raise StoreConflict(
+            f"game {entry.id} is stored in revision {stored}, this is {entry.revision}: load it again"
+        )
+
+
+def _keep_current_names(connection: Connection, row: dict[str, Any]) -> None:
+    """A player who was renamed since the entry was made is listed under the new name."""
+    ids = [row[who] for who in ("first_player", "second_player") if row[who] is not None]
+    names = current_names(connection, ids) if ids else {}
+    for who in ("first", "second"):
+        name = names.get(row[f"{who}_player"])
+        if name is not None:
+            row[f"{who}_name"], row[f"{who}_folded"] = name, folded(name)

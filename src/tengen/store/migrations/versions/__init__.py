@@ -1,0 +1,1 @@
+"""The versions. A file here is never changed once it has been in a release."""

@@ -1,0 +1,185 @@
+"""The tables.
+
+What a list shows lies in `games`, a narrow row each, so that a million of them can be listed by indexes; the games
+themselves lie in `records`. Rows are tied by `number`, which counts up; the world knows a game by its `id`.
+
+Times are microseconds since 1970 in UTC. Text that others read as JSON is `Text`, because the store does not look
+into it. Migrations under `migrations/versions` make the same tables step by step; a test compares the two.
+"""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    LargeBinary,
+    MetaData,
+    SmallInteger,
+    String,
+    Table,
+    Text,
+    text,
+)
+
+metadata = MetaData()
+
+# SQLite counts up by itself only in a column that is called INTEGER.
+_Number = BigInteger().with_variant(Integer, "sqlite")
+_Key = BigInteger().with_variant(Integer, "sqlite")
+
+
+def _sorted_text(length: int) -> String:
+    """Text that is sorted by code points everywhere, so that what begins alike lies together."""
+    return String(length).with_variant(String(length, collation="C"), "postgresql")
+
+
+players = Table(
+    "players",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("kind", String(10), nullable=False),
+    Column("name", String(80), nullable=False),
+    Column("likeness", String(64), nullable=False, unique=True),  # a digest of `players.likeness`
+    Column("player", Text, nullable=False),  # JSON
+    Column("added", BigInteger, nullable=False),
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("id", String(36), nullable=False, unique=True),
+    Column("revision", Integer, nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("size", Integer, nullable=False),  # points of the board; 0 if it has no known size
+    Column("board", String(20), nullable=False),  # the size as people write it: 9x9
+    Column("rules", _sorted_text(200), nullable=False),
+    Column("first_name", String(200), nullable=False),
+    Column("second_name", String(200), nullable=False),
+    Column("first_folded", _sorted_text(200), nullable=False),  # names in one case, to sort and search by
+    Column("second_folded", _sorted_text(200), nullable=False),
+    Column("first_player", String(36), nullable=True),
+    Column("second_player", String(36), nullable=True),
+    Column("date", _sorted_text(40), nullable=False),
+    Column("result", String(40), nullable=False),
+    Column("score", Float, nullable=False),  # the result as a number to sort by, see `listing.score_of`
+    Column("moves", Integer, nullable=False),
+    Column("finished", Boolean, nullable=False),
+    Column("imported", Boolean, nullable=False),
+    Column("started", BigInteger, nullable=False),
+    Column("changed", BigInteger, nullable=False),
+    Column("digest", LargeBinary(16), nullable=False),
+    Column("deleted", BigInteger, nullable=True),
+    sqlite_autoincrement=True,  # a number is never used again
+)
+
+records = Table(
+    "records",
+    metadata,
+    Column(
+        "number", _Number, ForeignKey("games.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    Column("packed", LargeBinary, nullable=False),
+    Column("entry", Text, nullable=False),  # JSON: what an entry has besides its record and the row in `games`
+)
+
+# Every order of the list has an index for all games and one for a single game, each read both ways.
+ORDERS = {
+    "date": games.c.date,
+    "first": games.c.first_folded,
+    "second": games.c.second_folded,
+    "size": games.c.size,
+    "rules": games.c.rules,
+    "result": games.c.score,
+    "moves": games.c.moves,
+    "changed": games.c.changed,
+}
+_LIVE = text("deleted IS NULL")
+
+
+def _live_index(name: str, *columns: Column[object], unique: bool = False, where: object = _LIVE) -> None:
+    Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
+
+
+for _order, _column in ORDERS.items():
+    _live_index(f"games_by_{_order}", _column, games.c.number)
+    _live_index(f"game_by_{_order}", games.c.game, _column, games.c.number)
+_live_index("games_of_first", games.c.first_player, games.c.changed, games.c.number)
+_live_index("games_of_second", games.c.second_player, games.c.changed, games.c.number)
+_live_index("unfinished_games", games.c.changed, games.c.number, where=text("deleted IS NULL AND NOT finished"))
+_live_index("played_like", games.c.digest, where=text("deleted IS NULL AND NOT imported"))
+# Two programs that import the same collection at once cannot both add a game.
+_live_index("imported_once", games.c.digest, unique=True, where=text("deleted IS NULL AND imported"))
+Index("deleted_games", games.c.deleted, sqlite_where=text("deleted IS NOT NULL"),
+      postgresql_where=text("deleted IS NOT NULL"))  # fmt: skip
+
+# A row for each position of the first plies of each game that is not deleted; ordered by position on the disk.
+positions = Table(
+    "positions",
+    metadata,
+    Column("key", _Key, primary_key=True, autoincrement=False),
+    Column("number", _Number, primary_key=True, autoincrement=False),
+    Column("ply", SmallInteger, nullable=False),
+    Column("move", Integer, nullable=False),  # the move that was played there, or -1
+    Column("outcome", SmallInteger, nullable=False),  # 0 or 1 who won, 2 a draw, 3 not known
+    sqlite_with_rowid=False,
+)
+
+# What was counted of positions that very many games went through: games up to `through` are in `counts` (JSON).
+crowds = Table(
+    "crowds",
+    metadata,
+    Column("key", _Key, primary_key=True, autoincrement=False),
+    Column("through", _Number, nullable=False),
+    Column("counts", Text, nullable=False),
+)
+
+ratings = Table(
+    "ratings",
+    metadata,
+    Column("player", String(36), primary_key=True),
+    Column("game", String(40), primary_key=True),
+    Column("rating", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+    Column("time", BigInteger, nullable=False),
+)
+
+rating_changes = Table(
+    "rating_changes",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("player", String(36), nullable=False),
+    Column("game", String(40), nullable=False),
+    Column("game_id", String(36), nullable=False),
+    Column("opponent", String(36), nullable=False),
+    Column("points", Float, nullable=False),  # 1, 0.5 or 0
+    Column("rating", Float, nullable=False),  # after the game
+    Column("deviation", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
+    Column("time", BigInteger, nullable=False),
+)
+Index("rating_once", rating_changes.c.game_id, rating_changes.c.player, unique=True)
+Index("rating_history", rating_changes.c.player, rating_changes.c.game, rating_changes.c.number)
+
+reports = Table(
+    "reports",
+    metadata,
+    Column(
+        "number", _Number, ForeignKey("games.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    Column("line", LargeBinary(16), primary_key=True),  # a digest of `moves`
+    Column("engine_digest", LargeBinary(16), primary_key=True),
+    Column("moves", Text, nullable=False),  # JSON
+    Column("engine", Text, nullable=False),
+    Column("report", Text, nullable=False),  # JSON
+    Column("time", BigInteger, nullable=False),
+)
