@@ -1,9 +1,18 @@
 """What every test process needs."""
 
+import atexit
 import contextlib
+import os
+import shutil
 import signal
+import tempfile
 
 # A test runner started in the background ignores Ctrl-C, and so would every program that the tests start.
 with contextlib.suppress(ValueError):  # not in the main thread
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Nobody's library is touched. Programs that the tests start inherit this.
+os.environ.pop("TENGEN_DATABASE", None)
+os.environ["TENGEN_DATA"] = tempfile.mkdtemp(prefix="tengen-tests-")
+atexit.register(shutil.rmtree, os.environ["TENGEN_DATA"], ignore_errors=True)

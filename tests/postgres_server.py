@@ -49,7 +49,19 @@ def _start(folder: Path) -> tuple[int, int]:
         os.chown(folder, NOBODY, NOBODY)
     programs = _readable(_programs(), folder)
     data = folder / "data"
-    command = [programs / "initdb", "-D", data, "-U", "tengen", "-A", "trust", "-E", "UTF8", "--locale=C", "--no-sync"]
+    command = [
+        programs / "initdb",
+        "-D",
+        data,
+        "-U",
+        "tengen",
+        "-A",
+        "trust",
+        "-E",
+        "UTF8",
+        "--locale=C",
+        "--no-sync",
+    ]
     made = subprocess.run(command, capture_output=True, text=True, cwd=folder, **_drop())
     assert made.returncode == 0, made.stderr
     for _ in range(5):

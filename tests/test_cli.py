@@ -18,6 +18,8 @@ from tengen import cli
 from tengen.terminal.wait import NOTICE
 
 COMMANDS = ["games", "play", "convert", "show", "perft", "bench", "warm", "doctor"]
+LIBRARY = [f"library {word}" for word in ["list", "show", "import", "export", "delete", "undelete", "where"]]
+PLAYERS = [f"players {word}" for word in ["list", "add", "add-engine", "show", "rename", "remove", "ratings"]]
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -26,9 +28,9 @@ def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
     return code, captured.out, captured.err
 
 
-@pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.parametrize("command", [*COMMANDS, *LIBRARY, *PLAYERS])
 def test_help_of_each_command_has_an_example(capfd: pytest.CaptureFixture[str], command: str) -> None:
-    code, out, _ = run(capfd, command, "--help")
+    code, out, _ = run(capfd, *command.split(), "--help")
     assert code == 0
     assert f"Example: tengen {command}" in out
 
@@ -251,11 +253,12 @@ def test_a_game_in_the_terminal() -> None:
         terminal.type("undo")
         terminal.wait_for("Move 1: Black to play")
         terminal.type("undo")
-        terminal.wait_for("There is no move of yours to take back.")
+        terminal.wait_for("Black has made no move that could be taken back")
         terminal.type("moves")
         terminal.wait_for("b1 a2 d3 c4")
         terminal.type("resign")
-        terminal.wait_for("White wins: Black resigns")
+        terminal.wait_for("White wins: Black resigned")
+        terminal.type("quit")
         assert terminal.end() == 0
 
 
@@ -266,7 +269,7 @@ def test_ctrl_c_ends_a_game_and_tells_how_to_go_on() -> None:
         terminal.wait_for("X> ")
         terminal.type("1-2")
         terminal.wait_for("O> ")
-        terminal.interrupt("tengen play clobber size=8 --engine=random --side=both --nodes=20 --moves 1-2")
+        terminal.interrupt("To go on: tengen play --resume ")
         assert terminal.end() == 0
 
 
@@ -295,6 +298,7 @@ def test_dead_stones_are_asked_for_under_territory_scoring() -> None:
         terminal.wait_for("there is no stone on E5")
         terminal.type("A1")
         terminal.wait_for("Black wins by 18.5 points")
+        terminal.type("quit")
         assert terminal.end() == 0
 
 

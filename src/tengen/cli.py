@@ -16,6 +16,7 @@ from rich.text import Text
 
 import tengen
 from tengen.core.errors import OptionError, TengenError
+from tengen.terminal import library_commands, player_commands
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
@@ -32,6 +33,9 @@ app = typer.Typer(
 
 console = Console()
 errors = Console(stderr=True)
+
+app.add_typer(library_commands.app, name="library")
+app.add_typer(player_commands.app, name="players")
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="clobber, go, othello or pente")]
 Options = Annotated[
@@ -133,65 +137,47 @@ def play(
     threads: Annotated[int, typer.Option(help="threads for the engine")] = 1,
     settings: Annotated[list[str] | None, typer.Option("--set", help="an engine's setting, as rave=3000")] = None,
     moves: Moves = "",
-    save: Annotated[Path | None, typer.Option(help="keep the game in this file, after every move")] = None,
+    opponent: Annotated[str, typer.Option(help="a player by name, as `tengen players` lists them")] = "",
+    name: Annotated[str, typer.Option(help="your name; your user name if left out")] = "",
+    clock: Annotated[str, typer.Option("--time", help="10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")] = "none",
+    resume: Annotated[str, typer.Option(metavar="ID", help="go on with a kept game: its id, or last")] = "",
+    rematch: Annotated[str, typer.Option(metavar="ID", help="play the same opponent again: id, or last")] = "",
+    save: Annotated[Path | None, typer.Option(help="keep the game in this file, too, after every move")] = None,
     load: Annotated[Path | None, typer.Option(help="go on with the game in this file")] = None,
     number: Number = 1,
+    unrated: Annotated[bool, typer.Option("--unrated", help="keep the game out of the ratings")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="leave nothing behind in the library")] = False,
 ) -> None:
-    """Play against an engine in the terminal.
+    """Play against an engine, or against each other, in the terminal. Games are kept after every move.
 
-    Example: tengen play go size=9 komi=7 --side second --seconds 2 --save game.sgf
+    Example: tengen play go size=9 komi=7 --side second --seconds 2 --time 10m
+
+    Example: tengen play --resume last
     """
-    from tengen.games.records import Record
-    from tengen.search.engines import create
-    from tengen.search.limits import Limits
-    from tengen.search.warm import prepare as warm_up
-    from tengen.terminal.play import Session
-    from tengen.terminal.records import keeper, load_for_play
+    from tengen.games import game as create_game
+    from tengen.store.players import Genome, Level
+    from tengen.store.store import Store
+    from tengen.terminal.play import Room, Wanted
     from tengen.terminal.wait import patiently
 
-    sides = {"first": {0}, "second": {1}, "both": {0, 1}, "none": set[int]()}
-    if side not in sides:
-        raise OptionError(f"side should be {', '.join(sides)}, not {side!r}")
-    if load is not None and (game or options or moves):
-        raise OptionError("--load takes the game and its moves from the file: give no others")
-    if load is None and not game:
+    kept = [f"--{word}" for word, given in (("load", load), ("resume", resume), ("rematch", rematch)) if given]
+    if len(kept) > 1 or (kept and (game or options or moves)):
+        raise OptionError(f"{' and '.join(kept)} takes the game and its moves from what is kept: give no others")
+    if not kept and not game:
         game = _ask_for_game()
         if not game:
             return
-    player = create(engine, seed=seed, threads=threads, **_pairs(settings))
-    limits = Limits(seconds=seconds, nodes=nodes)
-
-    record, loaded, games = load_for_play(errors, load, number) if load is not None else (None, None, 0)
-
-    def prepare() -> Position:
-        position = _position(game, options, moves) if loaded is None else loaded
-        return warm_up(create(engine, **_pairs(settings)), position)
-
-    position = patiently(errors, prepare)
-    usual: dict[str, tuple[Any, Any]] = {
-        "engine": (engine, "uct"),
-        "side": (side, "first"),
-        "seconds": (seconds, 1.0),
-        "nodes": (nodes, None),
-        "seed": (seed, 0),
-        "threads": (threads, 1),
-    }
-    changed = [f"--{name}={value}" for name, (value, default) in usual.items() if value != default]
-    changed += [f"--set={setting}" for setting in settings or ()]
-    given = options or ()
-    if record is not None:
-        given = [f"{name}={value}" for name, value in position.game.options().items() if value != ""]
-    words = (*given, *changed)
-    session = Session(console, position.game, player, limits, frozenset(sides[side]), position, words)
-    if save is not None:
-        names = ["" if seat in sides[side] else engine for seat in (0, 1)]
-        kept = record or Record(position.game, names=(names[0], names[1]))
-        keeping = keeper(errors, save, kept, load, games)
-        keeping.write(position, kept.result)  # fails now, if it must
-        keeping.save(position, kept.result)  # and tells what the format does not keep
-        session.save = keeping.save
-        session.resume = ("--load", str(save), "--save", str(save), *changed)
-    session.run()
+    genome = Genome.create(engine, Level(seconds=seconds, nodes=nodes), threads=threads, **_pairs(settings))
+    wanted = Wanted(genome, opponent, side, name, clock, seed, not unrated, demo)
+    with Store.in_memory() if demo else Store.open() as store:
+        room = Room(console, errors, store, wanted)
+        if load is not None:
+            match = patiently(errors, lambda: room.load(load, number, save))
+        elif resume or rematch:
+            match = patiently(errors, lambda: room.resume(resume) if resume else room.rematch(rematch))
+        else:
+            match = patiently(errors, lambda: room.new(create_game(game, **_pairs(options)), moves.split(), save))
+        room.sit(match)
 
 
 def _ask_for_game() -> str:

@@ -196,5 +196,7 @@ def _splice(node: Node) -> None:
         node.children[index : index + 1] = child.children
         node.comment = "\n".join(text for text in (node.comment, child.comment) if text)
         node.marks += child.marks
+        if child.properties:
+            node.properties = {**child.properties, **node.properties}
         if node.value is None and child.value is not None:
             node.value = child.value

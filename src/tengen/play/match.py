@@ -93,6 +93,7 @@ class Match:
         """A match from the start of a game, who goes first in front; `second` is a time control for the other."""
         today = datetime.now(UTC).date().isoformat()
         record = Record(game, names=(players[0].name, players[1].name), date=today)
+        rated = rated and players[0].id != players[1].id
         match = cls(GameEntry(record, players, rated=rated), Clock.of(control or TimeControl(), second), save=save)
         match._changed()
         return match
@@ -384,6 +385,13 @@ class Match:
     def save(self) -> None:
         """Keep which move is looked at, if it is another one than before. All else is kept at once."""
         if self._entry.state.get("looked_at") != write_path(self._view.place):
+            self._changed()
+
+    @_acts
+    def unrate(self) -> None:
+        """Keep this game out of the ratings, because somebody was helped."""
+        if self._entry.rated:
+            self._entry.rated = False
             self._changed()
 
     @_acts

@@ -34,6 +34,11 @@ def spec_of(genome: Genome, seed: int = 0) -> EngineSpec:
     return EngineSpec(genome.engine, seed, genome.threads, dict(genome.settings))
 
 
+def accepts_draw(report: Report | None) -> bool:
+    """Whether an engine with this opinion of its position, the last it had, is content with a draw."""
+    return report is not None and report.value.amount <= (0.5 if report.value.unit == "win rate" else 0.0)
+
+
 class Table:
     """A match and a host. `start` it, `leave` it; both return at once."""
 
@@ -91,7 +96,12 @@ class Table:
                 self._handle.stop()
 
     def hint(self, genome: Genome, on_progress: OnProgress | None = None) -> SearchHandle:
-        """What an engine would play at the position looked at. The engines at the table go on undisturbed."""
+        """What an engine would play at the position looked at. The engines at the table go on undisturbed.
+
+        In an unfinished game that is help, so the game is not rated any more.
+        """
+        if self.match.end is None:
+            self.match.unrate()
         return self._host.search(
             spec_of(genome, self._seed),
             self.match.looked_at,
@@ -105,8 +115,7 @@ class Table:
         other = 1 - player
         if not self._is_engine(other):
             raise MatchError("a person is asked by whoever shows the board, who then calls `draw`")
-        report = self._last.get(other)
-        if report is None or report.value.amount > (0.5 if report.value.unit == "win rate" else 0.0):
+        if not accepts_draw(self._last.get(other)):
             return False
         self.match.draw()
         return True

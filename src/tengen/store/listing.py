@@ -110,6 +110,13 @@ class Listing(Part):
             if after is None:
                 return
 
+    def ids_like(self, beginning: str, *, deleted: bool = False) -> list[str]:
+        """The ids that begin so, three at most: enough to know whether it is none, one or several."""
+        gone = games.c.deleted.is_not(None) if deleted else games.c.deleted.is_(None)
+        with self._database.read() as connection:
+            chosen = select(games.c.id).where(games.c.id.between(beginning, beginning + "g"), gone).limit(3)
+            return list(connection.scalars(chosen))
+
     def count_games(self, which: Filter = Filter()) -> int:  # noqa: B008
         """How many games pass the filter."""
         with self._database.read() as connection:

@@ -1,166 +1,154 @@
-"""A game against an engine, in the terminal."""
+"""`tengen play`: a game that is new, in a file or in the library; then sittings until nobody wants another."""
 
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
 
 from rich.console import Console
 
-from tengen.core.errors import TengenError
+from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.core.position import Position
-from tengen.games.records.results import of_outcome
+from tengen.games.records import Record
+from tengen.play.game_tree import as_played
+from tengen.play.match import Match
+from tengen.play.seating import find_player, known, person
+from tengen.play.time_control import TimeControl
 from tengen.search.engine import Engine
-from tengen.search.limits import Limits
-from tengen.search.report import Report
-from tengen.terminal.board import draw
+from tengen.search.engines import create
+from tengen.search.warm import prepare
+from tengen.store.entry import GameEntry
+from tengen.store.players import EnginePlayer, Genome, Person, Player
+from tengen.store.store import Store
+from tengen.terminal.keeping import GameFile, Keeper
+from tengen.terminal.library import SHORT, find_game
+from tengen.terminal.records import load_for_play
+from tengen.terminal.session import Session
+from tengen.terminal.wait import patiently
 
-HELP = """\
-  a move            as the game writes it
-  hint              what the engine would play, and why
-  undo              take your last move back, and the answer to it
-  moves             all legal moves
-  board             draw the board again
-  resign            give up
-  quit              leave; the command to go on is shown (so does Ctrl-C)"""
+SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}
+GUEST = "Guest"
 
 
-@dataclass
-class Session:
-    """One sitting: `people` are the players (0, 1) who sit at this terminal."""
+@dataclass(frozen=True)
+class Wanted:
+    """How somebody wants to play, as the command line says it."""
 
-    console: Console
-    game: Game
-    engine: Engine
-    limits: Limits
-    people: frozenset[int]
-    position: Position
-    words: tuple[str, ...]  # of the command line, to show how to go on
-    save: Callable[[Position, str], None] = lambda position, result: None  # called after every change
-    resume: tuple[str, ...] = ()  # how to go on, if the game is in a file
+    genome: Genome
+    opponent: str = ""  # a player's name instead of the genome
+    side: str = "first"
+    name: str = ""
+    time: str = "none"
+    seed: int = 0
+    rated: bool = True
+    demo: bool = False
 
-    def run(self) -> None:
-        """Play until the game ends or the person leaves."""
-        self.console.print(
-            f"[bold]{self.game.title}[/bold]. Moves: {self.game.notation}. Type [bold]help[/bold] for more."
-        )
-        self.console.print(draw(self.position))
-        try:
-            while not self.position.is_over:
-                if self.position.to_move in self.people:
-                    if not self._ask():
-                        return
-                else:
-                    self._answer()
-            self._finish()
-        except (KeyboardInterrupt, EOFError):
-            self.console.print()
-            self._leave()
 
-    def _ask(self) -> bool:
-        """One line from a person; False when they leave."""
-        player = self.game.players[self.position.to_move]
-        line = input(f"{player}> ").strip()
-        command = line.lower()
-        if command in ("help", "?"):
-            self.console.print(f"  {'your move':<16}  {self.game.notation}\n{HELP}", highlight=False)
-        elif command == "hint":
-            self._show(self._think(), "Hint")
-        elif command == "undo":
-            self._undo()
-        elif command == "moves":
-            moves = self.position.write_moves(self.position.legal_moves)
-            self.console.print(" ".join(moves), highlight=False)
-        elif command == "board":
-            self.console.print(draw(self.position))
-        elif command == "resign":
-            winner = self.game.players[1 - self.position.to_move]
-            self.console.print(f"{winner} wins: {player} resigns")
-            self.save(self.position, f"{'BW'[1 - self.position.to_move]}+R")
-            return False
-        elif command in ("quit", "exit"):
-            self._leave()
-            return False
-        elif line:
-            self._try(line)
-        return True
+class Room:
+    """Where `tengen play` happens: a console, a store, and how somebody wants to play."""
 
-    def _try(self, line: str) -> None:
-        try:
-            self.position = self.position.play(line)
-        except TengenError as error:
-            self.console.print(str(error), style="red", highlight=False, markup=False)
+    def __init__(self, console: Console, errors: Console, store: Store, wanted: Wanted) -> None:
+        self.console = console
+        self.errors = errors
+        self.store = store
+        self.wanted = wanted
+        self._file: GameFile | None = None
+
+    # ---- matches
+
+    def new(self, game: Game, moves: Sequence[str], save: Path | None) -> Match:
+        """A new game, with the first moves made already."""
+        players = self._players(game)
+        file = None if save is None else GameFile.for_game(self.errors, save, Record(game), None, 0)
+        start = game.start().play_all(moves)  # refused before anything is kept
+        rated = self.wanted.rated and not moves
+        control = TimeControl.parse(self.wanted.time)
+        self._open(file, Record(game))
+        match = Match.new(game, players, control, rated=rated, save=Keeper(self.store, file))
+        match.start()
+        for move in start.moves:
+            match.play(move)
+        match.adjourn()
+        return match
+
+    def load(self, path: Path, number: int, save: Path | None) -> Match:
+        """The game in a file, to go on with."""
+        record, _, games = load_for_play(self.errors, path, number)
+        file = None if save is None else GameFile.for_game(self.errors, save, record, path, games)
+        source = record.source
+        record = as_played(record)
+        record.source = source
+        entry = GameEntry(record, self._players(record.game))
+        self._open(file, record)
+        return Match.open(entry, save=Keeper(self.store, file))
+
+    def _open(self, file: GameFile | None, record: Record) -> None:
+        self._file = file
+        if file is not None:
+            file.save(record)  # fails now, if it must
+
+    def resume(self, text: str) -> Match:
+        """A game from the library: the last unfinished one, or by how its id begins."""
+        return Match.open(find_game(self.store, text, unfinished=True), save=Keeper(self.store))
+
+    def rematch(self, text: str) -> Match:
+        """Another game between the players of one from the library."""
+        return Match.open(find_game(self.store, text), save=Keeper(self.store)).rematch()
+
+    # ---- sittings
+
+    def sit(self, match: Match) -> None:
+        """Play a match, and rematches as long as they are wanted."""
+        following: Match | None = match
+        while following is not None:
+            engines, advisor = patiently(self.errors, partial(self._engines, following))
+            following = Session(self.console, self.errors, following, engines, advisor, self._how_to_go_on).run()
+            self._file = None  # a rematch is kept in the library
+
+    def _how_to_go_on(self, match: Match) -> str:
+        if self._file is not None:
+            path = str(self._file.path)
+            return shlex.join(["tengen", "play", "--load", path, "--save", path])
+        if not self.wanted.demo:
+            return f"tengen play --resume {match.id[:SHORT]}"
+        options = [f"{name}={value}" for name, value in match.game.options().items() if value != ""]
+        moves = " ".join(match.live.write_moves(match.live.moves))
+        return shlex.join(["tengen", "play", match.game.name, *options, "--demo", "--moves", moves])
+
+    def _engines(self, match: Match) -> tuple[dict[int, Engine], tuple[Engine, EnginePlayer]]:
+        """An engine for each player that is one, and one for hints; compiled, so that no clock waits for that."""
+        engines: dict[int, Engine] = {}
+        for player, sitter in enumerate(match.players):
+            if isinstance(sitter, EnginePlayer):
+                engines[player] = self._engine(sitter.genome, player)
+                prepare(self._engine(sitter.genome, player), match.live)
+        sitters = [sitter for sitter in match.players if isinstance(sitter, EnginePlayer)]
+        advisor = sitters[0] if sitters else EnginePlayer.of(self.wanted.genome)
+        prepare(self._engine(advisor.genome, 2), match.live)
+        return engines, (self._engine(advisor.genome, 2), advisor)
+
+    def _engine(self, genome: Genome, player: int) -> Engine:
+        seed = self.wanted.seed + player
+        return create(genome.engine, seed=seed, threads=genome.threads, **dict(genome.settings))
+
+    # ---- players
+
+    def _players(self, game: Game) -> tuple[Player, Player]:
+        if self.wanted.side not in SIDES:
+            raise OptionError(f"side should be {', '.join(SIDES)}, not {self.wanted.side!r}")
+        people = SIDES[self.wanted.side]
+        engine: Player = EnginePlayer.of(self.wanted.genome)
+        if self.wanted.opponent:
+            engine = find_player(self.store, self.wanted.opponent, game.name)
         else:
-            self._changed()
-
-    def _changed(self) -> None:
-        self.save(self.position, "")
-        self.console.print(draw(self.position))
-
-    def _undo(self) -> None:
-        """Back to where a person was last to move."""
-        position = self.position.parent
-        while position is not None and position.to_move not in self.people:
-            position = position.parent
-        if position is None:
-            self.console.print("[red]There is no move of yours to take back.[/red]")
-            return
-        self.position = position
-        self._changed()
-
-    def _answer(self) -> None:
-        report = self._think()
-        self.position = self.position.play(report.best)
-        self._show(report, "Answer")
-        self._changed()
-
-    def _think(self) -> Report:
-        name = self.game.players[self.position.to_move]
-        with self.console.status(f"{name} is thinking …") as waiting:
-            return self.engine.search(
-                self.position,
-                self.limits,
-                on_progress=lambda report: waiting.update(f"{name} is thinking: {report.best}, {report.value}"),
-            )
-
-    def _show(self, report: Report, title: str) -> None:
-        line = " ".join(report.line[:8])
-        self.console.print(
-            f"{title}: [bold]{report.best}[/bold], {report.value}; {line}  "
-            f"[dim]({report.nodes:,} nodes, {report.seconds:.1f} s)[/dim]",
-            highlight=False,
-        )
-
-    def _finish(self) -> None:
-        """What the board shows is the result, unless the players must first agree on dead stones."""
-        if not self.game.counts_dead_stones:
-            return
-        if self.people:
-            self._agree_on_dead()
-        else:
-            outcome = self.game.count(self.position)
-            self.console.print(f"{self.game.write_outcome(outcome)}, all stones alive", highlight=False)
-
-    def _agree_on_dead(self) -> None:
-        """Stones that stay on the board but are dead come off before the count."""
-        while True:
-            line = input("Dead stones (one point of each string, as D4 Q16; Enter for none)> ")
-            try:
-                outcome = self.game.count(self.position, line.split())
-            except TengenError as error:
-                self.console.print(str(error), style="red", highlight=False, markup=False)
-            else:
-                self.console.print(f"[bold]{self.game.write_outcome(outcome)}[/bold]")
-                self.save(self.position, of_outcome(outcome, counted=True))
-                return
-
-    def _leave(self) -> None:
-        moves = " ".join(self.position.write_moves(self.position.moves))
-        command = ["tengen", "play", self.game.name, *self.words]
-        if moves:
-            command += ["--moves", moves]
-        if self.resume:
-            command = ["tengen", "play", *self.resume]
-        self.console.print(f"Good-bye. To go on: {shlex.join(command)}", highlight=False, soft_wrap=True)
+            engine = known(self.store, engine)
+        if not any(people):
+            return engine, engine
+        me = person(self.store, self.wanted.name)
+        if all(people):
+            other = engine if isinstance(engine, Person) else person(self.store, GUEST)
+            return me, other
+        return (me, engine) if people[0] else (engine, me)

@@ -1,0 +1,51 @@
+"""Who sits down to play: players by what people call them, and never the same one twice."""
+
+from __future__ import annotations
+
+import getpass
+
+from tengen.core.errors import OptionError
+from tengen.play.opponents import opponents
+from tengen.store.players import LONGEST_NAME, Person, Player, likeness
+from tengen.store.store import Store
+
+
+def known(store: Store, player: Player) -> Player:
+    """The player that the store has with this name and genome, or the given one if it has none."""
+    wanted = likeness(player)
+    return next((other for other in store.players() if likeness(other) == wanted), player)
+
+
+def person(store: Store, name: str = "") -> Person:
+    """The person with this name, or with that of whoever uses this computer."""
+    found = known(store, Person(name or user_name()))
+    assert isinstance(found, Person)
+    return found
+
+
+def user_name() -> str:
+    """What to call whoever uses this computer."""
+    try:
+        name = getpass.getuser().strip()
+    except (OSError, KeyError):  # a user without a name, as in some containers
+        name = ""
+    return name[:1].upper() + name[1:LONGEST_NAME] if name.isprintable() and name else "Player"
+
+
+def find_player(store: Store, text: str, game: str = "") -> Player:
+    """A player by name, in any case, or by how its id begins: of the store, or a ready-made opponent for a game.
+
+    Raises `OptionError` if there is none, or more than one.
+    """
+    players = {player.id: player for player in (*(opponents(game) if game else ()), *store.players())}
+    named = [player for player in players.values() if player.name.casefold() == text.casefold()]
+    found = named or [
+        player for player in players.values() if len(text) >= 4 and player.id.startswith(text.lower())
+    ]
+    if not found:
+        names = ", ".join(sorted((player.name for player in players.values()), key=str.casefold)[:20])
+        raise OptionError(f"there is no player {text!r}; there are: {names or 'none yet'}")
+    if len(found) > 1:
+        choices = ", ".join(player.id[:8] for player in found)
+        raise OptionError(f"there are {len(found)} players {text!r}: choose by id, one of {choices}")
+    return found[0]

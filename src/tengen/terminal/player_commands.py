@@ -1,0 +1,199 @@
+"""`tengen players …`: people, engines with their settings, and ratings. Heavy modules are imported inside."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tengen.core.errors import OptionError
+
+app = typer.Typer(
+    help="Who plays: people, engines with their settings, and their ratings.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+console = Console()
+
+Who = Annotated[str, typer.Argument(metavar="PLAYER", help="a name, or how an id begins")]
+
+
+@app.command("list")
+def list_players(
+    game: Annotated[str, typer.Option("--game", "-g", help="and the ready-made opponents for this game")] = "",
+) -> None:
+    """List the players that are kept, and the ready-made opponents for a game.
+
+    Example: tengen players list --game othello
+    """
+    from tengen.play.opponents import opponents
+    from tengen.store.players import EnginePlayer
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        kept = store.players()
+    ready = [player for player in (opponents(game) if game else ()) if player.id not in {one.id for one in kept}]
+    table = Table("id", "name", "kind")
+    for player in [*kept, *ready]:
+        kind = "engine" if isinstance(player, EnginePlayer) else "person"
+        table.add_row(player.id[:8], Text(player.name), kind + (", ready-made" if player in ready else ""))
+    console.print(table)
+
+
+@app.command()
+def add(name: Annotated[str, typer.Argument(help="the person's name")]) -> None:
+    """Add a person.
+
+    Example: tengen players add "Ann Lee"
+    """
+    from tengen.store.players import Person
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        person = Person(name)
+        store.save_player(person)
+    console.print(f"{person.id[:8]} {person.name}", highlight=False, markup=False)
+
+
+@app.command("add-engine")
+def add_engine(
+    engine: Annotated[str, typer.Argument(help="uct, alphabeta, flat or random")],
+    name: Annotated[str, typer.Option(help="one is made from the settings if left out")] = "",
+    seconds: Annotated[float | None, typer.Option(help="the time for a move")] = None,
+    nodes: Annotated[int | None, typer.Option(help="positions or simulations for a move")] = None,
+    depth: Annotated[int | None, typer.Option(help="plies")] = None,
+    book: Annotated[bool, typer.Option(help="whether it uses its book")] = True,
+    vision: Annotated[int, typer.Option(help="60 to 100 in steps of 5: the share of moves that it sees")] = 100,
+    judgement: Annotated[int, typer.Option(help="60 to 100 in steps of 5: how true its values are")] = 100,
+    threads: Annotated[int, typer.Option(help="threads that it searches with")] = 1,
+    settings: Annotated[list[str] | None, typer.Option("--set", help="a setting, as rave=3000")] = None,
+) -> None:
+    """Add an engine with its settings as a player.
+
+    Example: tengen players add-engine uct --seconds 2 --set rave=1000 --name "Old Tom"
+    """
+    from tengen.store.players import EnginePlayer, Genome, Level
+    from tengen.store.store import Store
+
+    level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else Level(seconds=1.0)
+    genome = Genome.create(
+        engine, level, book=book, vision=vision, judgement=judgement, threads=threads, **_pairs(settings)
+    )
+    player = EnginePlayer(name, genome) if name else EnginePlayer.of(genome)
+    with Store.open() as store:
+        store.save_player(player)
+    console.print(f"{player.id[:8]} {player.name}", highlight=False, markup=False)
+
+
+@app.command()
+def show(player: Who) -> None:
+    """All that is known of a player: settings, games, ratings.
+
+    Example: tengen players show "Old Tom"
+    """
+    from tengen import games
+    from tengen.play.seating import find_player
+    from tengen.store.listing import Filter
+    from tengen.store.players import EnginePlayer
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        found = find_player(store, player)
+        _say(f"{found.name}  ({found.id})")
+        if isinstance(found, EnginePlayer):
+            genome = found.genome
+            book = "on" if genome.book else "off"
+            _say(f"engine {genome.engine}, {genome.level}, threads {genome.threads}, book {book}")
+            _say(f"vision {genome.vision} %, judgement {genome.judgement} %")
+            for name, value in genome.settings:
+                _say(f"  {name} = {value}")
+        _say(f"{store.count_games(Filter(player=found.id)):,} games")
+        for game in games.names():
+            for rating in store.ratings(game):
+                if rating.player == found.id:
+                    _say(f"{game}: {_rating(rating)}")
+
+
+@app.command()
+def rename(player: Who, name: Annotated[str, typer.Argument(help="the new name")]) -> None:
+    """Give a player another name. Games and ratings stay with the player.
+
+    Example: tengen players rename "Old Tom" "Young Tom"
+    """
+    from tengen.play.seating import find_player
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        found = store.rename_player(find_player(store, player).id, name)
+    _say(f"{found.id[:8]} {found.name}")
+
+
+@app.command()
+def remove(player: Who) -> None:
+    """Remove a player who has no games.
+
+    Example: tengen players remove "Old Tom"
+    """
+    from tengen.play.seating import find_player
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        found = find_player(store, player)
+        store.remove_player(found.id)
+    _say(f"{found.name} removed")
+
+
+@app.command()
+def ratings(
+    game: Annotated[str, typer.Argument(metavar="GAME", help="clobber, go, othello or pente")],
+    player: Annotated[str, typer.Option("--player", "-p", help="one player's history instead")] = "",
+) -> None:
+    """Who is how strong: Glicko-2 ratings with their error bars, from rated games.
+
+    Example: tengen players ratings othello
+    """
+    from tengen.games import game_class
+    from tengen.play.seating import find_player
+    from tengen.store.store import Store
+
+    game_class(game)  # for its error
+    with Store.open() as store:
+        if player:
+            found = find_player(store, player, game)
+            names = {one.id: one.name for one in store.players()}
+            table = Table("date", "against", "points", "rating")
+            for change in store.rating_history(found.id, game.lower()):
+                against = names.get(change.opponent, "?")
+                points = f"{change.points:g}"
+                table.add_row(f"{change.time:%Y-%m-%d %H:%M}", Text(against), points, _skill(change.skill))
+        else:
+            table = Table("player", "rating", "won", "drawn", "lost")
+            for rating in store.ratings(game.lower()):
+                counts = (str(rating.wins), str(rating.draws), str(rating.losses))
+                table.add_row(Text(rating.name), _skill(rating.skill), *counts)
+    console.print(table)
+
+
+def _skill(skill: Any) -> str:
+    return f"{skill.rating:.0f} ± {2 * skill.deviation:.0f}"
+
+
+def _rating(rating: Any) -> str:
+    return f"{_skill(rating.skill)} (won {rating.wins}, drawn {rating.draws}, lost {rating.losses})"
+
+
+def _say(text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def _pairs(words: list[str] | None) -> dict[str, Any]:
+    pairs: dict[str, Any] = {}
+    for word in words or ():
+        name, equals, value = word.partition("=")
+        if not equals or not name:
+            raise OptionError(f"a setting is written as name=value, not {word!r}")
+        pairs[name] = value
+    return pairs
