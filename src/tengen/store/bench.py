@@ -5,12 +5,15 @@
 makes the store if it is not there, and prints a table. The figures in docs/store.md come from it.
 """
 
+# mypy: disallow-untyped-calls=False
+
 from __future__ import annotations
 
 import random
 import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +27,7 @@ from tengen.core.game import Game, Move
 from tengen.games.records import Node, Record
 from tengen.games.records.results import by_margin
 from tengen.store.listing import Filter
+from tengen.store.rows import size_of
 from tengen.store.schema import ORDERS
 from tengen.store.store import Store
 
@@ -97,7 +101,7 @@ def measure(store: Store) -> Iterator[tuple[str, float]]:
     }
     for what, which in filters.items():
         times = [
-            (_milliseconds(lambda o=order, d=down, w=which: store.list_games(w, order=o, descending=d)), order)  # type: ignore[misc]
+            (_milliseconds(partial(store.list_games, which, order=order, descending=down)), order)
             for order in ORDERS
             for down in (False, True)
         ]
@@ -111,23 +115,14 @@ def measure(store: Store) -> Iterator[tuple[str, float]]:
     yield "count all", _milliseconds(store.count_games)
     yield "load a game", _milliseconds(lambda: store.load(page.games[0].id))
     for name, options, _ in MIX:
-        sample = next(
-            store.export_records(
-                Filter(game=name, board=None if name != "go" else f"{options['size']}x{options['size']}")
-            )
-        )
-        line = sample.positions()
+        game = games.game(name, **options)
+        width, height = size_of(game)
+        line = next(store.export_records(Filter(game=name, board=f"{width}x{height}"))).positions()
         for ply in (0, 2, 10, 30):
             if ply < len(line):
-                position = line[ply]
-                yield (
-                    f"moves from {name} {options} after {ply}",
-                    _milliseconds(lambda p=position: store.explore(p)),
-                )  # type: ignore[misc]
-                yield (
-                    f"games through {name} {options} after {ply}",
-                    _milliseconds(lambda p=position: store.games_through(p)),  # type: ignore[misc]
-                )
+                where = f"{name} {width}x{height} after {ply} moves"
+                yield f"moves from {where}", _milliseconds(partial(store.explore, line[ply]))
+                yield f"games through {where}", _milliseconds(partial(store.games_through, line[ply]))
 
 
 def _milliseconds(action: Callable[[], object]) -> float:
