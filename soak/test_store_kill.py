@@ -1,4 +1,4 @@
-"""The kill test of tests/test_store_safety.py at 200 random moments, on SQLite and on PostgreSQL, in five minutes."""
+"""The kill test of tests/test_store_safety.py at 200 random moments, on SQLite and PostgreSQL, in five minutes."""
 
 from __future__ import annotations
 
@@ -41,6 +41,6 @@ def test_two_hundred_kills_lose_nothing(tmp_path: Path, capsys: pytest.CaptureFi
     with capsys.disabled():
         print(
             f"\nstore: {kills} kills ({within} of them in the midst of work), half on PostgreSQL, in "
-            f"{time.monotonic() - began:.0f} s, seed {seed}: {facts} acknowledgements, all kept, nothing half there"
+            f"{time.monotonic() - began:.0f} s, seed {seed}: {facts} saves kept, nothing half there"
         )
     assert within >= KILLS // 4, "too few kills in the time to say anything; those that were made lost nothing"
