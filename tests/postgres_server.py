@@ -1,5 +1,7 @@
-"""A PostgreSQL server of our own for the tests, from a package of PyPI: on a free port of this machine, in a folder
-that is deleted. The workers of one test run share it: who comes first starts it, who leaves last stops it.
+"""A PostgreSQL server of our own for the tests, from a package of PyPI.
+
+It listens on a free port of this machine, and its folder is deleted. The workers of one test run share it: who
+comes first starts it, who leaves last stops it.
 """
 
 from __future__ import annotations
@@ -11,13 +13,12 @@ import json
 import os
 import secrets
 import shutil
-import signal
 import socket
 import subprocess
 import tempfile
-import time
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 NOBODY = 65534  # PostgreSQL refuses to run as root
 
@@ -43,28 +44,14 @@ def _readable(programs: Path, folder: Path) -> Path:
     return folder / "install" / "bin"
 
 
-def _start(folder: Path) -> tuple[int, int]:
-    """Make a server in an empty folder: its process and port."""
+def _start(folder: Path) -> tuple[Path, int]:
+    """Make a server in an empty folder: its programs and port."""
     if os.getuid() == 0:
         os.chown(folder, NOBODY, NOBODY)
     programs = _readable(_programs(), folder)
     data = folder / "data"
-    command = [
-        programs / "initdb",
-        "-D",
-        data,
-        "-U",
-        "tengen",
-        "-A",
-        "trust",
-        "-E",
-        "UTF8",
-        "--locale=C",
-        "--no-sync",
-    ]
-    made = subprocess.run(command, capture_output=True, text=True, cwd=folder, **_drop())
-    assert made.returncode == 0, made.stderr
-    for _ in range(5):
+    _run(folder, programs / "initdb", "-D", data, "-U", "tengen", "-A", "trust", "-E", "UTF8", "--locale=C", "-N")
+    for attempt in range(5):
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             port = free.getsockname()[1]
@@ -73,46 +60,33 @@ def _start(folder: Path) -> tuple[int, int]:
             "listen_addresses": "127.0.0.1",
             "unix_socket_directories": "",
             "fsync": "off",  # the tests kill who stores, not the server
-            "shared_buffers": "32MB",
         }
-        with open(folder / "log", "ab") as log:
-            server = subprocess.Popen(
-                [programs / "postgres", "-D", data, *(f"--{name}={value}" for name, value in options.items())],
-                stdout=log,
-                stderr=log,
-                cwd=folder,
-                start_new_session=True,
-                **_drop(),
-            )
-        if _answers(server, port):
-            return server.pid, port
-    raise AssertionError((folder / "log").read_text())
+        words = " ".join(f"-c {name}='{value}'" for name, value in options.items())
+        try:
+            # It returns when the server answers, which is then nobody's child.
+            _run(folder, programs / "pg_ctl", "start", "-w", "-D", data, "-l", folder / "log", "-o", words)
+            return programs, port
+        except AssertionError:  # somebody else took the port meanwhile
+            if attempt == 4:
+                raise
+    raise AssertionError
 
 
-def _answers(server: subprocess.Popen[bytes], port: int) -> bool:
-    import psycopg
-
-    end = time.monotonic() + 60
-    while time.monotonic() < end and server.poll() is None:
-        with contextlib.suppress(psycopg.OperationalError):
-            psycopg.connect(host="127.0.0.1", port=port, user="tengen", dbname="postgres").close()
-            return True
-        time.sleep(0.05)
-    return False
-
-
-def _stop(pid: int) -> None:
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(pid, signal.SIGINT)  # ends all connections, then the server
-        for _ in range(200):
-            with contextlib.suppress(ChildProcessError):
-                os.waitpid(pid, os.WNOHANG)
-            os.kill(pid, 0)
-            time.sleep(0.05)
+def _run(folder: Path, *words: object) -> None:
+    with open(folder / "output", "ab") as output:  # a pipe would stay open as long as the server runs
+        done = subprocess.run(
+            [str(word) for word in words],
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=output,
+            cwd=folder,
+            **_drop(),
+        )
+    assert done.returncode == 0, (folder / "output").read_text()
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[dict[str, object]]:
+def _locked(path: Path) -> Iterator[dict[str, Any]]:
     """What the workers know in common, to read and change."""
     with open(path, "a+") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
@@ -124,14 +98,20 @@ def _locked(path: Path) -> Iterator[dict[str, object]]:
         json.dump(state, file)
 
 
+def shared_file(base: Path) -> Path:
+    """The file that the workers of this run share, given the folder of one of them."""
+    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
+    return base.parent / f"postgres-{run}" if run else base / "postgres"
+
+
 @contextlib.contextmanager
 def running(shared: Path) -> Iterator[int]:
     """The port of the server that all who name the same file share."""
     with _locked(shared) as state:
         if not state.get("users"):
             folder = Path(tempfile.mkdtemp(prefix="tengen-postgres-"))
-            state["pid"], state["port"] = _start(folder)
-            state["folder"] = str(folder)
+            programs, state["port"] = _start(folder)
+            state["folder"], state["programs"] = str(folder), str(programs)
         state["users"] = state.get("users", 0) + 1
         port = state["port"]
     try:
@@ -140,8 +120,9 @@ def running(shared: Path) -> Iterator[int]:
         with _locked(shared) as state:
             state["users"] -= 1
             if not state["users"]:
-                _stop(state["pid"])
-                shutil.rmtree(state["folder"], ignore_errors=True)
+                folder = Path(str(state["folder"]))
+                _run(folder, f"{state['programs']}/pg_ctl", "stop", "-m", "fast", "-D", folder / "data")
+                shutil.rmtree(folder, ignore_errors=True)
 
 
 def new_database(port: int) -> str:

@@ -26,7 +26,8 @@ from tengen.store.errors import StoreError
 
 FILE = "tengen.db"
 PATIENCE = 60.0  # seconds that a write waits for those of other programs
-_CACHE_KIB = 65536
+_CACHE_KIB = 131_072
+_LOG_PAGES = 16_384  # 64 MB: an import changes the same pages again and again
 
 
 class Database:
@@ -179,6 +180,7 @@ def _set_up_sqlite(engine: Engine) -> None:
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
+        connection.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:

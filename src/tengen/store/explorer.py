@@ -1,8 +1,10 @@
 """Which games went through a position, and what was played there.
 
-The table `positions` has a row for each position of each game's opening. Positions that very many games share, the
-start above all, would take long to count, so what was counted once is kept in `crowds`: the counts of all games up
-to a number. Who changes one of those games corrects the counts in the same transaction.
+The table `positions` has a row for each position of each game's opening. In one tree by position, each game of a
+big store would change thirty pages anywhere on the disk. So the rows are in segments of `SEGMENT` games, and a
+search looks into each: a million games are 245 short looks. Positions that very many games share, the start above
+all, would take long to count, so what was counted once is kept in `crowds`: the counts of all games up to some
+number. Who changes one of those games corrects the counts in the same transaction.
 """
 
 from __future__ import annotations
@@ -12,6 +14,7 @@ from collections import Counter
 from collections.abc import Iterable
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy import Connection, bindparam, delete, func, insert, select, update
 
@@ -20,12 +23,13 @@ from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.store.errors import StoreError
 from tengen.store.listing import PAGE, Cursor, Page
-from tengen.store.opening import NO_MOVE, Stop, goes_through, key_of, same_opening, trace
+from tengen.store.opening import NO_MOVE, Stop, key_of, same_opening, same_position, trace
 from tengen.store.packing import unpack
 from tengen.store.part import Part
 from tengen.store.rows import listed
 from tengen.store.schema import crowds, games, positions, records
 
+SEGMENT = 4096
 CROWD = 10_000  # games that are counted anew each time
 
 _Counts = Counter[tuple[int, int]]  # games by move and outcome
@@ -74,20 +78,26 @@ class Explorer(Part):
 
     def games_through(self, position: Position, *, limit: int = PAGE, after: Cursor | None = None) -> Page:
         """The games that had this position, the last stored first. `after` is that of the page before."""
-        key = key_of(position)
         chosen = (
             select(games, positions.c.ply, records.c.packed)
             .join(positions, positions.c.number == games.c.number)
             .join(records, records.c.number == games.c.number)
-            .where(positions.c.key == key)
+            .where(positions.c.key == key_of(position))
             .order_by(positions.c.number.desc())
-            .limit(limit + 1)
         )
         if after is not None:
             chosen = chosen.where(positions.c.number < after[1])
+        rows: list[Any] = []
         with self._database.read() as connection:
-            rows = connection.execute(chosen).all()
-        shown = [row for row in rows[:limit] if goes_through(unpack(row.packed), row.ply, position)]
+            # From the last segment back, ever more at a time: a common position is found in the first ones.
+            end = (_last_segment(connection) if after is None else segment(after[1])) + 1
+            step = 1
+            while end > 0 and len(rows) <= limit:
+                some = positions.c.segment.in_(range(max(0, end - step), end))
+                rows += connection.execute(chosen.where(some).limit(limit + 1 - len(rows)))
+                end, step = end - step, 2 * step
+        is_here = same_position(position)
+        shown = [row for row in rows[:limit] if is_here(unpack(row.packed), row.ply)]
         return Page(
             tuple(listed(row) for row in shown), ("", rows[limit - 1].number) if len(rows) > limit else None
         )
@@ -101,12 +111,20 @@ class Explorer(Part):
                 counts, uncounted = _count(connection, key)
                 if uncounted <= CROWD:
                     continue
-                through = connection.scalar(select(func.max(positions.c.number)).where(positions.c.key == key))
+                through = connection.scalar(select(func.max(games.c.number)))
                 connection.execute(delete(crowds).where(crowds.c.key == key))
                 connection.execute(insert(crowds).values(key=key, through=through, counts=_write(counts)))
 
 
 POSITIONS = "positions"  # what is held, shared by who stores games, alone by who counts them
+
+
+def segment(number: int) -> int:
+    return number // SEGMENT
+
+
+def _last_segment(connection: Connection) -> int:
+    return segment(connection.scalar(select(func.max(games.c.number))) or 0)
 
 
 def reindex(connection: Connection, number: int, before: Record | None, after: Record | None) -> None:
@@ -118,14 +136,16 @@ def reindex(connection: Connection, number: int, before: Record | None, after: R
     gone = [key for key in old if key not in new]
     changed = [key for key in new if key in old and new[key] != old[key]]
     added = [key for key in new if key not in old]
-    here = (positions.c.key == bindparam("at"), positions.c.number == number)
+    place = segment(number)
+    here = (positions.c.segment == place, positions.c.key == bindparam("at"), positions.c.number == number)
     if gone:
         connection.execute(delete(positions).where(*here), [{"at": key} for key in gone])
     if changed:
         connection.execute(update(positions).where(*here), [{"at": key, **new[key]._asdict()} for key in changed])
     if added:
         connection.execute(
-            insert(positions), [{"key": key, "number": number, **new[key]._asdict()} for key in added]
+            insert(positions),
+            [{"segment": place, "key": key, "number": number, **new[key]._asdict()} for key in added],
         )
     touched = gone + changed + added
     _correct(connection, number, touched, old, new)
@@ -154,9 +174,11 @@ def _count(connection: Connection, key: int) -> tuple[_Counts, int]:
     """The games through a position, and how many of them had to be counted."""
     kept = connection.execute(select(crowds.c.through, crowds.c.counts).where(crowds.c.key == key)).one_or_none()
     counts = _Counts() if kept is None else _read(kept.counts)
+    through = kept.through if kept is not None else 0
     beyond = (
         select(positions.c.move, positions.c.outcome, func.count().label("games"))
-        .where(positions.c.key == key, positions.c.number > (kept.through if kept is not None else -1))
+        .where(positions.c.segment.in_(range(segment(through), _last_segment(connection) + 1)))
+        .where(positions.c.key == key, positions.c.number > through)
         .group_by(positions.c.move, positions.c.outcome)
     )
     uncounted = 0

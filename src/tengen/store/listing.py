@@ -1,18 +1,19 @@
 """The list of games: any order both ways, filtered, in pages, quick with a million games.
 
-A page begins after the last row of the one before (its *cursor*), found by the order's index, so the thousandth
-page costs what the first does. A filter that few games pass is answered by its own index and sorted; one that many
-pass is answered by walking along the order's index until the page is full. Which of the two is found out by
-looking for at most `FEW` + 1 of the games.
+Each game (`othello`, `go`) has an index for every order; a list of all of them is put together from theirs. A page
+begins after the last row of the one before (its *cursor*), found by that index, so the thousandth page costs what
+the first does. A filter that few games pass is answered by its own index and sorted; one that many pass is
+answered by walking along the order's index until the page is full. Which of the two is found out by looking for at
+most `FEW` + 1 of the games.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import ColumnElement, Select, and_, func, literal_column, or_, select, tuple_
+from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal_column, or_, select, tuple_
 
 from tengen.core.errors import OptionError
 from tengen.store.part import Part
@@ -75,24 +76,37 @@ class Listing(Part):
         if limit < 1:
             raise OptionError(f"a page should have at least 1 game, not {limit}")
         column = ORDERS[order]
+        rows: list[Any] = []
         with self._database.read() as connection:
-            chosen = select(games)
-            if _narrows(which):
-                few = select(games.c.number).where(*_conditions(which))
-                found = list(connection.scalars(few.limit(FEW + 1)))
-                if len(found) <= FEW:
-                    chosen = chosen.where(games.c.number.in_(found))
-                else:
-                    chosen = chosen.where(*_conditions(which, hidden=self._database.is_sqlite))
-            else:
-                chosen = chosen.where(*_conditions(which))
-            if after is not None:
-                here, there = tuple_(column, games.c.number), tuple_(*after)
-                chosen = chosen.where(here < there if descending else here > there)
-            rows = connection.execute(_sorted(chosen, column, descending).limit(limit + 1)).all()
+            for game in _kinds(connection, which):
+                chosen = self._choose(connection, replace(which, game=game))
+                if after is not None:
+                    here, there = tuple_(column, games.c.number), tuple_(*after)
+                    chosen = chosen.where(here < there if descending else here > there)
+                ways = (way.desc() if descending else way.asc() for way in (column, games.c.number))
+                rows += connection.execute(chosen.order_by(*ways).limit(limit + 1))
+        # Text is sorted by code points in the database too.
+        rows.sort(key=lambda row: (getattr(row, column.name), row.number), reverse=descending)
         shown = rows[:limit]
         cursor = (getattr(shown[-1], column.name), shown[-1].number) if len(rows) > limit else None
         return Page(tuple(listed(row) for row in shown), cursor)
+
+    def _choose(self, connection: Connection, which: Filter) -> Select[Any]:
+        """The rows of one game that pass, in the way that is quick for so many."""
+        chosen = select(games)
+        if which == Filter(game=which.game):
+            return chosen.where(*_conditions(which))
+        # SQLite keeps no statistics here and would take any index that fits. Few games are best found by the index
+        # of their player or state, if there is one, not by that of the game; many by that of the order.
+        hidden: frozenset[str] = frozenset()
+        if self._database.is_sqlite and (which.player or which.finished is False or which.deleted):
+            hidden = frozenset({"game"})
+        passing = select(games.c.number).where(*_conditions(which, hidden))
+        few = passing.limit(FEW + 1).subquery()
+        if (connection.scalar(select(func.count()).select_from(few)) or 0) <= FEW:
+            return chosen.where(games.c.number.in_(passing))
+        everything = frozenset(column.name for column in games.columns) - {"game"}
+        return chosen.where(*_conditions(which, everything if self._database.is_sqlite else frozenset()))
 
     def all_games(
         self,
@@ -120,29 +134,36 @@ class Listing(Part):
     def count_games(self, which: Filter = Filter()) -> int:  # noqa: B008
         """How many games pass the filter."""
         with self._database.read() as connection:
-            return connection.scalar(select(func.count()).select_from(games).where(*_conditions(which))) or 0
+            total = 0
+            for game in _kinds(connection, which):
+                chosen = select(func.count()).select_from(games).where(*_conditions(replace(which, game=game)))
+                total += connection.scalar(chosen) or 0
+        return total
 
 
-def _sorted(chosen: Select[Any], column: ColumnElement[Any], descending: bool) -> Select[Any]:
-    ways = (column, games.c.number)
-    return chosen.order_by(*(way.desc() if descending else way.asc() for way in ways))
+def _kinds(connection: Connection, which: Filter) -> Sequence[str | None]:
+    """The games that a list is put together from, found by a step in the index for each; None is any game."""
+    if which.game is not None or which.deleted:  # what is deleted has one index for all
+        return [which.game]
+    found: list[str] = []
+    while True:
+        further = select(func.min(games.c.game)).where(games.c.game > (found[-1] if found else ""))
+        game = connection.scalar(further.where(_text("deleted IS NULL")))
+        if game is None:
+            return found
+        found.append(game)
 
 
-def _narrows(which: Filter) -> bool:
-    """Whether the filter has a condition that the order's index does not serve."""
-    return which != Filter(game=which.game, deleted=which.deleted)
-
-
-def _conditions(which: Filter, hidden: bool = False) -> list[ColumnElement[bool]]:
-    """The filter in SQL. `hidden` keeps SQLite from using other indexes than that of the order."""
+def _conditions(which: Filter, hidden: frozenset[str] = frozenset()) -> list[ColumnElement[bool]]:
+    """The filter in SQL. Hidden columns are written as `+column`, which keeps SQLite from using their indexes."""
 
     def column(name: str) -> ColumnElement[Any]:
-        return literal_column(f"+games.{name}", games.c[name].type) if hidden else games.c[name]
+        return literal_column(f"+games.{name}", games.c[name].type) if name in hidden else games.c[name]
 
     # As the indexes say it: SQLite compares the conditions word by word.
     found: list[ColumnElement[bool]] = [_text("deleted IS NOT NULL" if which.deleted else "deleted IS NULL")]
     if which.game is not None:
-        found.append(games.c.game == which.game)
+        found.append(column("game") == which.game)
     if which.player is not None:
         found.append(or_(column("first_player") == which.player, column("second_player") == which.player))
     if which.name is not None:

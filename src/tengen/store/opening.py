@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -69,17 +70,26 @@ def same_opening(one: Record, other: Record) -> bool:
     )
 
 
-def goes_through(record: Record, ply: int, position: Position) -> bool:
-    """Whether the game had this very position after so many moves: equal keys alone do not prove it."""
-    record, nodes = _opening(record)
-    try:
-        moves = played_moves(record, nodes[:ply])[:ply]
-    except RecordError:
-        return False
-    if len(moves) < ply:
-        return False
-    there = Position(record.game, _walk(record.game, moves)[0], None, None)
-    return there.to_move == position.to_move and there.diagram().stones == position.diagram().stones
+def same_position(position: Position) -> Callable[[Record, int], bool]:
+    """A test whether a game had this very position after so many moves: equal keys alone do not prove it."""
+    stones = position.diagram().stones
+    state = position.state.tobytes()
+
+    def is_here(record: Record, ply: int) -> bool:
+        record, nodes = _opening(record)
+        try:
+            moves = played_moves(record, nodes[:ply])[:ply]
+        except RecordError:
+            return False
+        if len(moves) < ply:
+            return False
+        states, _ = _walk(record.game, moves)
+        if record.game == position.game and states[0].tobytes() == state:
+            return True  # as it came about by the same moves; by others the state may know more than the board
+        there = Position(record.game, states, None, None)
+        return there.to_move == position.to_move and there.diagram().stones == stones
+
+    return is_here
 
 
 def _opening(record: Record) -> tuple[Record, list[Node]]:

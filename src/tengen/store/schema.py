@@ -88,7 +88,7 @@ records = Table(
     Column("entry", Text, nullable=False),  # JSON: what an entry has besides its record and the row in `games`
 )
 
-# Every order of the list has an index for all games and one for a single game, each read both ways.
+# Every order of the list of one game has an index, which is read both ways. A list of all games is put together.
 ORDERS = {
     "date": games.c.date,
     "first": games.c.first_folded,
@@ -107,8 +107,7 @@ def _live_index(name: str, *columns: Column[object], unique: bool = False, where
 
 
 for _order, _column in ORDERS.items():
-    _live_index(f"games_by_{_order}", _column, games.c.number)
-    _live_index(f"game_by_{_order}", games.c.game, _column, games.c.number)
+    _live_index(f"games_by_{_order}", games.c.game, _column, games.c.number)
 _live_index("games_of_first", games.c.first_player, games.c.changed, games.c.number)
 _live_index("games_of_second", games.c.second_player, games.c.changed, games.c.number)
 _live_index("unfinished_games", games.c.changed, games.c.number, where=text("deleted IS NULL AND NOT finished"))
@@ -118,10 +117,12 @@ _live_index("imported_once", games.c.digest, unique=True, where=text("deleted IS
 Index("deleted_games", games.c.deleted, sqlite_where=text("deleted IS NOT NULL"),
       postgresql_where=text("deleted IS NOT NULL"))  # fmt: skip
 
-# A row for each position of the first plies of each game that is not deleted; ordered by position on the disk.
+# A row for each position of the opening of each game that is not deleted. Rows lie together by segments of some
+# thousand games (see `explorer`), and in each by position: a new game changes pages of the last segment only.
 positions = Table(
     "positions",
     metadata,
+    Column("segment", Integer, primary_key=True, autoincrement=False),
     Column("key", _Key, primary_key=True, autoincrement=False),
     Column("number", _Number, primary_key=True, autoincrement=False),
     Column("ply", SmallInteger, nullable=False),

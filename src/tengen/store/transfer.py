@@ -1,8 +1,8 @@
 """Whole collections in and out.
 
-Games are imported in short transactions, some hundred at a time, with all the work outside of them: who plays
-meanwhile waits for moments. Each is stored whole or not at all, and one that is there already is not stored again,
-so an import that was broken off is simply done again.
+Games are imported in short transactions, with all the work outside of them: who plays meanwhile waits for moments.
+Each is stored whole or not at all, and one that is there already is not stored again, so an import that was broken
+off is simply done again.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from sqlalchemy import insert, select
 from tengen.core.errors import TengenError
 from tengen.games.records import Record
 from tengen.store.entry import GameEntry
-from tengen.store.explorer import CROWD, POSITIONS, Explorer
+from tengen.store.explorer import CROWD, POSITIONS, Explorer, segment
 from tengen.store.games import write_entry
 from tengen.store.listing import Filter, Listing
 from tengen.store.opening import Stop, trace
@@ -26,8 +26,9 @@ from tengen.store.packing import pack, unpack
 from tengen.store.rows import row_of
 from tengen.store.schema import games, positions, records
 
-BATCH = 500
-BATCH_SECONDS = 0.5
+SMALLEST, LARGEST = 100, 5000  # games of a batch
+WRITING = 0.2  # seconds that a batch should hold others up at most: the next one is smaller or larger accordingly
+PREPARING = 1.0  # seconds after which even a small batch is stored
 END = "imported"
 
 
@@ -67,15 +68,21 @@ class Transfer(Explorer, Listing):
         done = Imported()
         crowd: Counter[int] = Counter()
         batch: list[_Incoming] = []
+        size = SMALLEST
         began = time.monotonic()
         for number, record in enumerate(_whole(source), 1):
             try:
                 batch.append(_prepare(record))
             except TengenError as error:
                 done.bad.append((number, str(error)))
-            if len(batch) >= BATCH or time.monotonic() - began > BATCH_SECONDS:
+            if len(batch) >= size or time.monotonic() - began > PREPARING:
+                prepared = time.monotonic()
                 done = self._store(batch, done, crowd)
                 batch, began = [], time.monotonic()
+                if began - prepared > WRITING:
+                    size = max(SMALLEST, size // 2)
+                elif began - prepared < WRITING / 2:
+                    size = min(LARGEST, 2 * size)
                 if on_progress is not None:
                     on_progress(done)
         done = self._store(batch, done, crowd)
@@ -116,7 +123,7 @@ class Transfer(Explorer, Listing):
                     connection,
                     positions,
                     sorted(  # neighbours on the disk
-                        (key, number, *stop)
+                        (segment(number), key, number, *stop)
                         for number, incoming in zip(numbers, added, strict=True)
                         for key, stop in incoming.stops.items()
                     ),
@@ -127,13 +134,13 @@ class Transfer(Explorer, Listing):
 
     def export_records(self, which: Filter = Filter()) -> Iterator[Record]:  # noqa: B008
         """The records of games, in the order of their dates, each with the names and date that lists show."""
-        after: list[str] = []
+        waiting: list[str] = []
         for game in self.all_games(which, descending=False):
-            after.append(game.id)
-            if len(after) == BATCH:
-                yield from self._records(after)
-                after = []
-        yield from self._records(after)
+            waiting.append(game.id)
+            if len(waiting) == SMALLEST:
+                yield from self._records(waiting)
+                waiting = []
+        yield from self._records(waiting)
 
     def _records(self, identities: list[str]) -> Iterator[Record]:
         chosen = (

@@ -73,7 +73,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted IS NOT NULL"),
     )
     op.create_index(
-        "game_by_changed",
+        "games_by_changed",
         "games",
         ["game", "changed", "number"],
         unique=False,
@@ -81,7 +81,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted IS NULL"),
     )
     op.create_index(
-        "game_by_date",
+        "games_by_date",
         "games",
         ["game", "date", "number"],
         unique=False,
@@ -89,7 +89,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted IS NULL"),
     )
     op.create_index(
-        "game_by_first",
+        "games_by_first",
         "games",
         ["game", "first_folded", "number"],
         unique=False,
@@ -97,7 +97,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted IS NULL"),
     )
     op.create_index(
-        "game_by_moves",
+        "games_by_moves",
         "games",
         ["game", "moves", "number"],
         unique=False,
@@ -105,7 +105,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted IS NULL"),
     )
     op.create_index(
-        "game_by_result",
+        "games_by_result",
         "games",
         ["game", "score", "number"],
         unique=False,
@@ -113,7 +113,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted IS NULL"),
     )
     op.create_index(
-        "game_by_rules",
+        "games_by_rules",
         "games",
         ["game", "rules", "number"],
         unique=False,
@@ -121,7 +121,7 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted IS NULL"),
     )
     op.create_index(
-        "game_by_second",
+        "games_by_second",
         "games",
         ["game", "second_folded", "number"],
         unique=False,
@@ -129,73 +129,9 @@ def upgrade() -> None:
         postgresql_where=sa.text("deleted IS NULL"),
     )
     op.create_index(
-        "game_by_size",
-        "games",
-        ["game", "size", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_changed",
-        "games",
-        ["changed", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_date",
-        "games",
-        ["date", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_first",
-        "games",
-        ["first_folded", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_moves",
-        "games",
-        ["moves", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_result",
-        "games",
-        ["score", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_rules",
-        "games",
-        ["rules", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_second",
-        "games",
-        ["second_folded", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
         "games_by_size",
         "games",
-        ["size", "number"],
+        ["game", "size", "number"],
         unique=False,
         sqlite_where=sa.text("deleted IS NULL"),
         postgresql_where=sa.text("deleted IS NULL"),
@@ -253,6 +189,7 @@ def upgrade() -> None:
     )
     op.create_table(
         "positions",
+        sa.Column("segment", sa.Integer(), autoincrement=False, nullable=False),
         sa.Column(
             "key", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), autoincrement=False, nullable=False
         ),
@@ -262,7 +199,7 @@ def upgrade() -> None:
         sa.Column("ply", sa.SmallInteger(), nullable=False),
         sa.Column("move", sa.Integer(), nullable=False),
         sa.Column("outcome", sa.SmallInteger(), nullable=False),
-        sa.PrimaryKeyConstraint("key", "number"),
+        sa.PrimaryKeyConstraint("segment", "key", "number"),
         sqlite_with_rowid=False,
     )
     op.create_table(
