@@ -21,7 +21,7 @@ the game are tags with their names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields
 from typing import Any
 
@@ -40,6 +40,7 @@ KEEPS = HEADER | TREE - {"marks", "set-up stones"}
 TAGS = {"Event": "event", "Round": "round", "Site": "place", "Date": "date", "TimeControl": "time"}
 _PLAYER_TAGS = ("Player 1 Name", "Player 2 Name", "Player 1 Rating", "Player 2 Rating")
 _TAG = re.compile(r'\s*\[\s*([^"\[\]]{1,60}?)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
+_TAG_LINE = re.compile(r'^[ \t]*\[\s*[A-Za-z][^"\[\]\n]{0,60}"[^\n]*"\s*\]', re.MULTILINE)
 _COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*+)\}", re.DOTALL)
 _WORD = re.compile(r"[^\s(){}\[\]]+")
 _NUMBER = re.compile(r"\d+\.+")
@@ -59,39 +60,58 @@ def game_tag(data: bytes) -> str:
     return match[1].decode("utf-8", errors="replace") if match else ""
 
 
-def read(data: bytes) -> Iterator[Record]:
+def read(data: bytes) -> Iterator[Record | RecordError]:
     return read_with(data, "text", _make_game)
 
 
-def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record]:
-    """Every record of a text. `make_game(tags)` takes the tags that it understands out of them."""
+def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record | RecordError]:
+    """Every record of a text. `make_game(tags)` takes the tags that it understands out of them.
+
+    After a record that cannot be read it goes on where tags begin again.
+    """
     text, note = decode(data)
     position = _BLANK.match(text, 0).end()  # type: ignore[union-attr]
     if not text.startswith("[", position):
         raise RecordError('expected a tag as [Game "clobber"]', line_and_column(text, position))
     while position < len(text):
-        began = position
-        tags: dict[str, str] = {}
-        while (tag := _TAG.match(text, position)) is not None:
-            if tag[1] in tags:
-                raise RecordError(f"the tag {tag[1]} is there twice", line_and_column(text, tag.start(1)))
-            tags[tag[1]] = _one_line(re.sub(r"\\(.)", r"\1", tag[2]))
-            position = tag.end()
         try:
-            record = Record(make_game(tags), source=source)
-        except TengenError as error:
-            raise RecordError(str(error), line_and_column(text, began)) from None
-        _header(record, tags)
-        position, score = _Moves(text, record).read(position)
-        if score and to_score(record.result) != score:
-            if record.result:
-                raise RecordError(f"the result is {score} here and {record.result} in its tag",
-                                  line_and_column(text, position - len(score)))  # fmt: skip
-            record.result = from_score(score)
+            record, position = _read_record(text, position, source, make_game)
+        except RecordError as error:
+            yield error
+            while (tag := _TAG.match(text, position)) is not None:
+                position = tag.end()
+            following = _TAG_LINE.search(text, position)
+            if following is None:
+                return
+            position = following.start()
+            continue
         if note:
             record.notes.append(note)
         yield record
         position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
+
+
+def _read_record(text: str, position: int, source: str, make_game: Any) -> tuple[Record, int]:
+    """The record that begins here, and where it ends."""
+    began = position
+    tags: dict[str, str] = {}
+    while (tag := _TAG.match(text, position)) is not None:
+        if tag[1] in tags:
+            raise RecordError(f"the tag {tag[1]} is there twice", line_and_column(text, tag.start(1)))
+        tags[tag[1]] = _one_line(re.sub(r"\\(.)", r"\1", tag[2]))
+        position = tag.end()
+    try:
+        record = Record(make_game(tags), source=source)
+    except TengenError as error:
+        raise RecordError(str(error), line_and_column(text, began)) from None
+    _header(record, tags)
+    position, score = _Moves(text, record).read(position)
+    if score and to_score(record.result) != score:
+        if record.result:
+            raise RecordError(f"the result is {score} here and {record.result} in its tag",
+                              line_and_column(text, position - len(score)))  # fmt: skip
+        record.result = from_score(score)
+    return record, position
 
 
 def _make_game(tags: dict[str, str]) -> Game:
@@ -194,8 +214,14 @@ class _Moves:
 # ---- writing
 
 
-def write_all(records: Sequence[Record]) -> bytes:
-    return "\n".join(_write(record) for record in records).encode("utf-8", errors="replace")
+def write_each(records: Iterable[Record]) -> Iterator[bytes]:
+    return apart(map(_write, records))
+
+
+def apart(texts: Iterable[str]) -> Iterator[bytes]:
+    """Records with an empty line between them."""
+    for number_of_text, text in enumerate(texts):
+        yield ("\n" * (number_of_text > 0) + text).encode("utf-8", errors="replace")
 
 
 def _write(record: Record) -> str:
