@@ -34,6 +34,8 @@ def features(record: Record, source: str) -> Iterator[str]:
     foreign = record.source != source
     silent = _OF_THE_FILE.get(record.source, frozenset())
     for node in record.root.walk():
+        if node.is_plain and len(node.children) < 2:
+            continue
         if len(node.children) > 1:  # an empty node at the end is none
             lines = sum(1 for child in node.children if child.move is not None or child.children)
             yield from ["variations"] * (lines - 1)

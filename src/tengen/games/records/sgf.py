@@ -279,7 +279,9 @@ def _write(record: Record) -> str:
             lines.append(item)
             width = 0
             continue
-        if item is record.root:
+        if item.is_plain and item.move in table.values and item is not record.root:
+            piece = f";{'BW'[item.player or 0]}[{table.values[item.move]}]"  # as `_node` has it
+        elif item is record.root:
             piece = _node(game, table, item, root_kept)
         else:
             piece = ";" + _node(game, table, item, item.properties if own else NO_PROPERTIES)

@@ -23,6 +23,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields
+from functools import lru_cache
 from typing import Any
 
 from tengen import games
@@ -265,18 +266,36 @@ def _escape(text: str, closing: str) -> str:
     return text.replace("\\", "\\\\").replace(closing, "\\" + closing)
 
 
+@lru_cache(maxsize=64)
+def _names(game: Game) -> dict[Move, str]:
+    """The names of moves that were written before."""
+    return {}
+
+
+def _name(game: Game, names: dict[Move, str], move: Move) -> str:
+    name = names.get(move)
+    if name is None:
+        name = names[move] = game.write_move(move)
+    return name
+
+
 def _main_line(record: Record) -> Iterator[str]:
     moves = [node.move for node in record.nodes() if node.move is not None]
+    names = _names(record.game)
     for index, move in enumerate(moves):
         if index % 2 == 0:
             yield f"{index // 2 + 1}."
-        yield record.game.write_move(move)
+        yield _name(record.game, names, move)
 
 
 def _words(record: Record) -> Iterator[str]:
     """The tree: after a move come the other lines in its place, each in parentheses."""
-    game = record.game
+    game, names = record.game, _names(record.game)
     yield from _remarks(record.root)
+    line = record.nodes()
+    if len(line[0].children) < 2 and all(node.is_plain and len(node.children) < 2 for node in line[1:]):
+        yield from _main_line(record)  # the same, sooner
+        return
     waiting: list[tuple[Node, int] | str] = []
 
     def push(node: Node, number: int) -> None:
@@ -288,7 +307,7 @@ def _words(record: Record) -> Iterator[str]:
         for other in reversed(others):
             waiting.extend([")", (other, number), "("])
         waiting.append(f"{number // 2 + 1}.{'' if number % 2 == 0 else '..'}" if others or number % 2 == 0 else "")
-        waiting[-1:] = [*_move_words(game, main)[::-1], waiting[-1]]
+        waiting[-1:] = [*_move_words(game, names, main)[::-1], waiting[-1]]
 
     push(record.root, 0)
     while waiting:
@@ -300,16 +319,17 @@ def _words(record: Record) -> Iterator[str]:
         node, number = item
         if number >= 0:  # the head of a variation
             yield f"{number // 2 + 1}.{'' if number % 2 == 0 else '..'}"
-            yield from _move_words(game, node)
+            yield from _move_words(game, names, node)
             push(node, number + 1)
         else:
             push(node, -number)
 
 
-def _move_words(game: Game, node: Node) -> list[str]:
+def _move_words(game: Game, names: dict[Move, str], node: Node) -> list[str]:
     if node.move is None:
         raise RecordError("text has a move in every node but the first")
-    return [game.write_move(node.move), *_remarks(node)]
+    name = _name(game, names, node.move)
+    return [name] if node.is_plain else [name, *_remarks(node)]
 
 
 def _remarks(node: Node) -> list[str]:

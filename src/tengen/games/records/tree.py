@@ -89,10 +89,14 @@ class Node:
         return node, last
 
     @property
+    def is_plain(self) -> bool:
+        """Whether this is a move at most, and surely nothing is said of it."""
+        return len(self.__dict__) == 3  # what is set is there, besides the three that always are
+
+    @property
     def is_blank(self) -> bool:
-        """Whether nothing is said here."""
-        # What is set is in the node's own dictionary, besides the three that are always there.
-        return self.move is None and (len(self.__dict__) == 3 or self.own() == (None, self.player, *_NOTHING))
+        """Whether nothing is said here, not even a move."""
+        return self.move is None and (self.is_plain or self.own() == (None, self.player, *_NOTHING))
 
     def add(self, child: Node) -> Node:
         """Append a child and return it."""
@@ -128,6 +132,9 @@ class Node:
         while waiting:
             node = waiting.pop()
             yield node
+            while len(node.children) == 1:  # most of a tree
+                node = node.children[0]
+                yield node
             waiting.extend(reversed(node.children))
 
     def copy(self) -> Node:
