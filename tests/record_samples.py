@@ -70,5 +70,9 @@ PENTE: dict[str, list[bytes]] = {
     "sgf": [
         b"(;FF[4]GM[4]SZ[15]RU[gomoku]PB[A];B[hh];W[ii];B[gg]C[x](;W[ff])(;W[jj]))",
         b"(;GM[31]SZ[19]RU[Keryo-Pente]PB[White's rival]PW[First];W[jj];B[kk];W[mm])",
+        b"(;GM[4]SZ[9]RU[keryo]AB[aa:ca]AW[dd][ee]PL[W]PB[A];W[ff];B[gg]TB[aa]WT[x];W[hh])",
+        b"(;GM[4]SZ[9]RU[swap2-pente]PB[Ann]PW[Bob]RE[B+];B[ee];W[dd];B[cc];TAKE[more];W[aa];B[bb]V[1]"
+        b"(;TAKE[white];W[ff]V[-2.5])(;TAKE[black];W[gg]))",
+        b"(;GM[4]SZ[15]RU[d-pente]PB[Ann]PW[Bob]RE[W+R];W[hh];B[ii];W[gg];B[ff];W[jj]OW[3]BL[7])",
     ],
 }

@@ -16,6 +16,7 @@ import pytest
 from tengen.core.compiled.generic import is_over, legal_moves, play, random_move, score, to_move
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.rng import make_rng
+from tengen.core.errors import IllegalMove, OptionError, PositionError
 from tengen.core.game import Move
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
@@ -286,6 +287,29 @@ def test_crowded_boards_agree_with_the_simple_implementation():
     assert seen["equal and enough"] > 3
     assert seen["B"] > 20
     assert seen["W"] > 20
+
+
+def random_board(rng: random.Random, size: int) -> str:
+    """A board that is anything from empty to full, and whoever is to move."""
+    share = rng.choice([0.0, 0.1, 0.3, 0.5, 0.5])
+    cells = "".join(rng.choice("XO") if rng.random() < share else "." for _ in range(size**2))
+    return "/".join(cells[i : i + size] for i in range(0, len(cells), size)) + rng.choice([" X", " O"])
+
+
+def test_random_games_from_random_boards_agree_with_the_simple_implementation():
+    rng = random.Random(13)
+    seen: Counter[str] = Counter()
+    for seed in range(500):
+        options = random_options(rng) | {"opening": "none"}
+        options["board"] = random_board(rng, options["size"])
+        rules_of_game = Pente(**options)
+        start = rules_of_game.start()
+        assert_same(start, reference.Pente(**rules_of_game.options()))
+        seen[f"begins with {start.to_move}"] += 1
+        compare_random_game(rules_of_game, seed, seen)
+    assert min(seen["B"], seen["W"], seen["draw"]) > 10
+    assert min(seen["begins with 0"], seen["begins with 1"]) > 100
+    assert seen["captures"] > 500
 
 
 # ---- counts of lines
@@ -855,3 +879,73 @@ def test_captions_tell_what_is_to_be_done_in_an_opening():
     assert "Second places 2 more, now a stone of White" in str(position.play("more"))
     assert "Second has Black, First White" in str(position.play("black"))
     assert position.play("black").diagram().marked == frozenset()
+
+
+# ---- set-up boards
+
+
+FOUR_STONES = "......./.X.O.../......./...XO../......./......./......."
+
+
+def test_a_board_is_the_start_with_nothing_captured_and_either_side_to_move():
+    for letter, player in (("X", 0), ("O", 1)):
+        start = game("pente", board=f"{FOUR_STONES} {letter}").start()
+        assert start.game.size == 7  # as the board says
+        assert start.to_move == player
+        assert stones_of(start) == ("B6 D4", "D6 E4")
+        assert captured_by(start) == [0, 0]
+        assert start.play("A1").to_move == 1 - player
+        assert start.game.text(start) == start.game.board
+    assert game("pente", board=FOUR_STONES) == game("pente", size=7, board=FOUR_STONES.lower() + " x")
+
+
+def test_the_rules_of_the_opening_bind_nobody_on_a_set_up_board():
+    for variant in ("standard", "tournament", "g-pente"):
+        for board in (FOUR_STONES, "......./" * 6 + "X......", "......./" * 6 + "XO....."):
+            start = game("pente", variant=variant, board=f"{board} O").start()
+            empty = board.count(".")
+            assert len(start.legal_moves) == empty
+            assert len(start.play(start.legal_moves[0]).legal_moves) == empty - 1
+
+
+def test_on_an_empty_board_they_bind_whoever_begins():
+    empty = "/".join(["......."] * 7)
+    assert game("pente", board=f"{empty} X") == game("pente", size=7)
+    start = game("pente", variant="tournament", board=f"{empty} O").start()
+    assert start.to_move == 1
+    assert start.write_moves(start.legal_moves) == ["D4"]
+    later = start.play_all(["D4", "A1"])
+    assert later.to_move == 1
+    assert len(later.legal_moves) == 23
+    with pytest.raises(IllegalMove, match="White's second stone goes outside the central 5x5"):
+        later.play("D5")
+
+
+def test_connect6_begins_with_two_stones_on_a_set_up_board():
+    for stones in ("X", "XO", "XOX"):
+        board = "/".join([stones.ljust(7, ".")] + ["......."] * 6)
+        position = game("pente", variant="connect6", board=f"{board} O").start()
+        assert "White places 2 more" in str(position)
+        turns = []
+        for _ in range(6):
+            turns.append(position.to_move)
+            position = position.play(position.legal_moves[-1])
+        assert turns == [1, 1, 0, 0, 1, 1]
+
+
+def test_a_full_board_is_a_draw_from_the_start_and_a_row_that_stands_wins_when_a_stone_joins_it():
+    full = game("pente", size=5, board="XXOOX/OOXXO/XXOOX/OOXXO/XXOOX O").start()
+    assert full.outcome == Outcome(None, 0.0, "the board is full")
+    row = game("pente", size=6, board="XXXXX./....../....../....../....../...... X").start()
+    assert not row.is_over
+    assert not row.play("A1").is_over
+    assert row.play("F6").outcome.winner == 0
+
+
+def test_a_board_that_is_none_is_refused_with_the_form():
+    form = r"pente: a board is 7 rows of 7 points, X, O or '.', separated by /, then X or O for the side to move"
+    for board in ("XO", FOUR_STONES + " Y", FOUR_STONES + " X O", FOUR_STONES.replace("X", "Z"), FOUR_STONES[:-1]):
+        with pytest.raises(PositionError, match=form):
+            Pente(size=7, board=board)
+    with pytest.raises(OptionError, match="opening=swap2 the players place the first stones: give no board"):
+        game("pente", opening="swap2", board=FOUR_STONES)

@@ -14,6 +14,7 @@ from tengen.core.errors import OptionError
 from tengen.games import game, names, records
 from tengen.games.records import Mark, Node, Record, RecordError, SetUp, wthor
 from tengen.games.records.losses import features
+from tengen.games.records.results import has_time, iso_date
 from tests.record_damage import damaged, outcome, samples
 from tests.record_samples import LINE, PENTE, SOUND
 
@@ -21,6 +22,7 @@ GAMES = [game("go", size=5, komi=6.5), game("go", size="3x6", rules="japanese"),
 GAMES += [game("othello"), game("othello", size=4), game("clobber", size="3x4"), game("clobber", size=8)]
 if "pente" in names():
     GAMES += [game("pente", size=9), game("pente", variant="keryo"), game("pente", opening="swap2", size=11)]
+    GAMES += [game("pente", opening="d-pente", size=6), game("pente", board="...../.XO../...../..O../..... O")]
 ALL = {**SOUND, **({"pente.org": PENTE["pente.org"]} if "pente" in names() else {})}
 
 # Any text that can be written: no surrogates, no control characters; line breaks only where a format has them.
@@ -276,7 +278,7 @@ def test_a_format_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
     own = records.Format(
         *("own", "own", (".own",), lambda data: data == b"own"),
         lambda data: iter([Record(game("othello"), source="own")]),
-        lambda found: {".own": b"own"},
+        lambda found: iter([(".own", b"own")]),
     )
     records.register(own)
     assert [record.source for record in records.parse(b"own")] == ["own"]
@@ -329,3 +331,35 @@ def test_a_wthor_file_holds_the_games_of_one_year() -> None:
         record.result = "B+2"
     with pytest.raises(RecordError, match="one year, not of 1999 to 2001"):
         records.serialise(found, records.format_named("wthor"))
+
+
+@pytest.mark.parametrize(
+    ("date", "iso", "lost"),
+    [
+        ("2003-01-05", "2003-01-05", False),
+        ("2003.1.5", "2003-01-05", False),
+        ("01/05/2003", "2003-01-05", False),
+        ("2003.12.15_12:33:18.MST", "2003-12-15", True),
+        ("2003-01-05 12:00", "2003-01-05", True),
+        ("2003-01-05,06", "2003-01-05,06", False),
+        ("2003-01-05,2003-02-01", "2003-01-05,2003-02-01", False),
+        ("2003-01", "2003-01", False),
+        ("spring 2003", "spring 2003", False),
+    ],
+)
+def test_a_date_of_several_days_stays_what_it_is(date: str, iso: str, lost: bool) -> None:
+    assert (iso_date(date), has_time(date)) == (iso, lost)
+    (record,) = records.parse(f"(;GM[4]SZ[15]RU[keryo]DT[{date}];B[hh])")
+    written = records.serialise([record], "pente.org")
+    (again,) = records.parse(written.data)
+    assert again.date == iso
+    assert ("time of day" in written.dropped) == lost
+
+
+def test_a_line_that_ends_early_ends_early_in_every_format() -> None:
+    for form in ("text", "transcript", "ggf"):
+        (record,) = records.parse("(;GM[2];B[f5];W[d6](;)(;B[c3];W[d3]))")
+        written = records.serialise([record], form)
+        assert written.dropped[-1] == "lines after the end of the game"
+        (again,) = records.parse(written.data, form)
+        assert len(again.moves()) == 2

@@ -124,8 +124,66 @@ def test_wthor_with_its_names(tmp_path: Path) -> None:
     assert "pass" in written(one)
     assert dict(one.root.properties)["depth"] == ("22",)
     assert records.write([one, two], tmp_path / "copy.wtb") == []
-    assert {path.suffix for path in tmp_path.glob("copy.*")} == {".wtb", ".jou", ".trn"}
+    assert [path.suffix for path in tmp_path.glob("copy.*")] == [".wtb"]  # all names are in the shared files
     assert records.read(tmp_path / "copy.wtb") == [one, two]
+    (tmp_path / "alone").mkdir()
+    assert records.write([one, two], tmp_path / "alone" / "copy.wtb") == []
+    assert {path.name for path in (tmp_path / "alone").iterdir()} == {"copy.wtb", "copy.jou", "copy.trn"}
+    assert records.read(tmp_path / "alone" / "copy.wtb") == [one, two]
+
+
+def othello_record(black: str, white: str, event: str) -> records.Record:
+    (record,) = records.parse("f5d6c3")
+    record.names, record.event, record.result, record.date = (black, white), event, "B+2", "2001"
+    return record
+
+
+def test_a_wthor_file_adds_its_names_to_those_that_it_shares(tmp_path: Path) -> None:
+    (tmp_path / "WTH_2001.wtb").write_bytes(SOUND["wthor"][0])
+    (tmp_path / "WTHOR.JOU").write_bytes(names(20, ["Zero", "Émile", "Bob", "Émile"]))
+    (tmp_path / "WTHOR.TRN").write_bytes(names(26, ["a", "b", "c", "Paris Open"]))
+    before = records.read(tmp_path / "WTH_2001.wtb")
+    players = (tmp_path / "WTHOR.JOU").read_bytes()
+    new = [
+        othello_record("Émile", "A newcomer with a long name", "Paris Open"),
+        othello_record("#2", "Zoë", "Rome"),
+    ]
+    records.write(new, tmp_path / "new.wtb")
+    assert {path.name for path in tmp_path.iterdir()} == {"WTH_2001.wtb", "WTHOR.JOU", "WTHOR.TRN", "new.wtb"}
+    assert records.read(tmp_path / "WTH_2001.wtb") == before
+    again = records.read(tmp_path / "new.wtb")
+    assert [record.names for record in again] == [("Émile", "A newcomer with a l"), ("#2", "Zoë")]
+    assert [record.event for record in again] == ["Paris Open", "Rome"]
+    longer = (tmp_path / "WTHOR.JOU").read_bytes()
+    assert longer[16 : len(players)] == players[16:]
+    assert longer[:8] == players[:8]
+    assert wthor.read_names(longer, 20, "")[4:] == ["A newcomer with a l", "#2", "Zoë"]
+    # Once more: nothing new, nothing added.
+    records.write(again, tmp_path / "new.wtb")
+    assert (tmp_path / "WTHOR.JOU").read_bytes() == longer
+    assert records.read(tmp_path / "new.wtb") == again
+
+
+def test_names_of_one_wthor_file_are_never_those_of_another(tmp_path: Path) -> None:
+    nameless = tmp_path / "old.wtb"
+    nameless.write_bytes(SOUND["wthor"][0])
+    before = records.read(nameless)
+    assert before[0].names == ("#1", "#2")
+    one, two = [othello_record("Ann", "Bob", "Cup")], [othello_record("Cid", "Dan", "Cup")]
+    records.write(one, tmp_path / "one.wtb")
+    records.write(two, tmp_path / "two.wtb")
+    assert records.read(nameless) == before
+    assert records.read(tmp_path / "one.wtb")[0].names == ("Ann", "Bob")
+    assert records.read(tmp_path / "two.wtb")[0].names == ("Cid", "Dan")
+    records.write(two, tmp_path / "one.wtb")  # its own names are kept, too
+    assert wthor.read_names((tmp_path / "one.jou").read_bytes(), 20, "") == ["Ann", "Bob", "Cid", "Dan"]
+
+
+def test_damaged_names_are_left_as_they_are(tmp_path: Path) -> None:
+    (tmp_path / "WTHOR.JOU").write_bytes(names(20, ["Zero"])[:-3])
+    with pytest.raises(RecordError, match=r"expected 1 names of 20 bytes in the .jou file, not 33 bytes"):
+        records.write([othello_record("Ann", "Bob", "Cup")], tmp_path / "new.wtb")
+    assert [path.name for path in tmp_path.iterdir()] == ["WTHOR.JOU"]
 
 
 def test_wthor_alone_calls_people_by_number_and_is_written_byte_for_byte() -> None:
@@ -164,7 +222,7 @@ def test_what_does_not_fit_into_wthor_is_said() -> None:
         "end of a name (2)",
         "result other than by discs",
     ]
-    assert wthor.write_files([record], datetime.date(2024, 5, 6))[".wtb"][:4] == bytes([20, 24, 5, 6])
+    assert dict(wthor.write([record], today=datetime.date(2024, 5, 6)))[".wtb"][:4] == bytes([20, 24, 5, 6])
 
 
 # ---- transcripts

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import random
+import re
+from collections import Counter
+
 import pytest
 
 from tengen.games import game, names, records
@@ -209,3 +213,176 @@ def test_the_pente_family() -> None:
         assert one(records.serialise([record], "sgf").data).game == record.game
     with pytest.raises(RecordError, match="Pente has no pass"):
         one("(;GM[4]SZ[15];B[])")
+
+
+# ---- set-up stones, and the colours of the Pente family
+
+
+def test_a_game_of_pente_may_start_from_set_up_stones() -> None:
+    record = one("(;GM[4]SZ[7]RU[tournament]AB[dd][aa:ba]AW[cc]PL[W];W[ee];B[de])")
+    assert record.game == game(
+        "pente", variant="tournament", board="XX...../......./..O..../...X.../" + "......./" * 2 + "....... O"
+    )
+    assert written(record) == ["E3", "D3"]
+    assert record.notes == []
+    # Without PL it is the turn of who moves first, and stays Black's without a move.
+    assert one("(;GM[4]SZ[7]RU[keryo]AB[dd]AW[cc];W[ee])").game.options()["board"].endswith(" O")
+    assert one("(;GM[4]SZ[7]RU[keryo]AB[dd]AW[cc])").game.options()["board"].endswith(" X")
+    # In a node of its own, with and without PL.
+    for turn in ("", "PL[W]"):
+        record = one(f"(;GM[4]SZ[7]RU[keryo]PB[A];AB[dd]AW[cc]{turn};W[ee];B[aa])")
+        assert record.names == ("A", "")
+        assert (
+            record.positions()[-1].state.pente_stones.sum() == record.positions()[0].state.pente_stones.sum() + 3
+        )
+        (text,) = records.parse(records.serialise([record], "text").data)
+        assert text.game.options()["board"] == "......./......./..O..../...X.../......./......./....... O"
+        assert text.moves() == record.moves()
+    with pytest.raises(RecordError, match="game 1: move 1, Black E3: it is the turn of White"):
+        one("(;GM[4]SZ[7]RU[keryo]AB[dd]PL[W];B[ee])")
+
+
+def test_with_stones_set_up_the_opening_is_over() -> None:
+    record = one("(;GM[4]SZ[9]RU[swap2]AB[ee][cc]AW[dd];W[aa])")
+    assert record.game.options()["opening"] == "none"
+    assert "RU[swap2]" in records.serialise([record], "sgf").data.decode()
+
+
+def test_whose_turn_it_is_after_stones_in_a_node_of_their_own() -> None:
+    for text in (
+        "(;GM[1]SZ[5];AB[aa];W[bb];B[cc])",
+        "(;GM[2]SZ[8];AE[a1];B[f5])",
+        "(;GM[1]SZ[5];AB[aa];AW[cc];W[bb])",
+    ):
+        record = one(text)
+        assert len(record.moves()) == text.count(";B[") + text.count(";W[")
+
+
+WHITE_FIRST = (
+    "(;GM[4]SZ[15]RU[keryo]PB[A][A2]PW[B]BR[1]BT[team a]WT[team b]RE[W+R][B+1]XX[x];W[hh]WL[30]OW[5]V[2]"
+    "TW[aa]TB[bb];B[ii]BL[20]OB[4]GW[1]AB[oo]TW[zz];W[gg]GB[2])"
+)
+
+
+def test_where_white_moves_first_everything_that_names_a_colour_is_exchanged() -> None:
+    record = one(WHITE_FIRST)
+    assert (record.names, record.ratings, record.result) == (("B", "A"), ("", "1"), "B+R")
+    assert dict(record.root.properties) == {
+        "PW": ("A2",),
+        "RE": ("W+1",),
+        "BT": ("team b",),
+        "WT": ("team a",),
+        "XX": ("x",),
+    }
+    first, second, third = record.nodes()[1:]
+    assert dict(first.properties) == {"BL": ("30",), "OB": ("5",)}
+    assert first.value == -2
+    assert first.marks == (Mark("first territory", ((0, 0),)), Mark("second territory", ((1, 1),)))
+    assert dict(second.properties) == {"WL": ("20",), "OW": ("4",), "GB": ("1",), "TB": ("zz",)}
+    assert second.set_up is not None
+    assert second.set_up.second == ((14, 14),)
+    assert dict(third.properties) == {"GW": ("2",)}
+    text = records.serialise([record], "sgf").data.decode()
+    for part in (
+        "PB[B]",
+        "PW[A][A2]",
+        "BT[team b]",
+        "RE[B+R][W+1]",
+        ";B[hh]",
+        "V[-2]",
+        "TB[aa]",
+        "TW[bb]",
+        "AW[oo]",
+    ):
+        assert part in text
+    assert one("(;GM[4]SZ[15]PB[A]PW[B]PL[W])").names == ("B", "A")
+
+
+@pytest.mark.parametrize("opening", ["swap2", "d-pente"])
+def test_stones_are_written_with_their_colours_whoever_placed_them(opening: str) -> None:
+    letters = {1: "B", 2: "W"}
+    swapped = Counter[int]()
+    for seed in range(40):
+        rng = random.Random(f"{opening}/{seed}")
+        position = game("pente", size=9, opening=opening, captures="none").start()
+        while position.ply < 12:
+            position = position.play(rng.choice(position.legal_moves))
+        record = Record.of(position, names=("First", "Second"), ratings=("1", "2"), result="B+R")
+        text = records.serialise([record], "sgf").data.decode()
+        table = coordinates(position.game)
+        for colour, value in re.findall(r";([BW])\[(\w\w)\]", text):
+            assert colour == letters[position.state.pente_stones[table.moves[value]]]
+        black = int(position.state.swapped)
+        swapped[black] += 1
+        assert f"PB[{('First', 'Second')[black]}]" in text
+        assert f"BR[{black + 1}]" in text
+        assert f"RE[{'BW'[black]}+R]" in text  # First won
+        assert text.count("TAKE[") == sum(not position.game.points(move) for move in position.moves)
+        assert one(text) == record
+    assert min(swapped[0], swapped[1]) > 5
+
+
+def test_values_are_blacks_in_the_file_and_firsts_in_the_record() -> None:
+    head = "(;GM[4]SZ[9]RU[d-pente]PB[Bob]PW[Ann];B[ee]V[1];W[dd];B[cc];W[aa]"
+    record = one(f"{head}(;TAKE[black];B[bb]V[2])(;TAKE[white];B[bb]V[3]))")
+    assert record.names == ("Ann", "Bob")  # Second took Black, in the main line
+    nodes = record.nodes()
+    assert [nodes[1].value, nodes[-1].value] == [1, -2]
+    assert record.nodes((1,))[-1].value == 3
+    assert [node.player for node in nodes[1:]] == [0, 0, 0, 0, 1, 1]
+
+
+@pytest.mark.parametrize("begin", ["B", "W"])
+def test_a_file_that_does_not_say_who_chose_what_is_read_by_the_colours(begin: str) -> None:
+    moves = "".join(f";{'BW'['WB'.index(begin) ^ number % 2 ^ 1]}[{'abcdefg'[number]}a]" for number in range(7))
+    names = "PB[Ann]PW[Bob]RE[B+]" if begin == "B" else "PB[Bob]PW[Ann]RE[W+]"
+    for rules, choice in (("swap2", 3), ("d-pente", 4)):
+        record = one(f"(;GM[4]SZ[15]RU[{rules}]{names}{moves})")
+        assert record.names == ("Ann", "Bob")
+        assert record.result == "B+"
+        line = written(record)
+        assert line[choice] == "white"
+        assert len(line) == 8
+        assert any("who chose which side is not said" in note for note in record.notes)
+        stones = record.positions()[-1].diagram().stones[0]
+        assert [int(stone) for stone in stones[:7]] == [1, 2, 1, 2, 1, 2, 1]
+
+
+def test_pente_org_does_not_say_who_chose_what_either() -> None:
+    (record,) = records.parse('[Game "D-Pente"]\n\n1. K10 L10 2. K12 L14 3. M1 M2 *')
+    assert written(record) == ["K10", "L10", "K12", "L14", "white", "M1", "M2"]
+    assert record.positions()[-1].ply == 7
+
+
+# ---- games that cannot be read among others
+
+
+def test_the_others_are_read_if_a_game_is_bad() -> None:
+    good = "(;SZ[9]GM[1];B[ee];W[aa])"
+    for broken, complaint in (
+        ("(;GM[1]SZ[9];B[zz];W[aa](;B[bb])(;B[cc]C[\\] ( ]))", "expected a move"),
+        ("(;GM[3]SZ[9];B[zz])", "is no game that is read here"),
+        ("(;GM[1]SZ[9];B[ee];W[ee])", "there is a stone"),
+        ("(;GM[1]SZ[9];B[ee]x;W[dd])", "expected a property"),
+        ("(;GM[1]SZ[9];B[ee](;W[aa])", "a game begins inside another: a ) is missing before it"),
+        ("(;GM[1]SZ[9];B[ee]);W[aa])", "properties after the end of a game"),
+        ("(;GM[1]SZ[2]AB[aa][ab]AW[ba][bb])", "no liberty"),
+    ):
+        bad: list[tuple[int, str]] = []
+        text = f"{good}\n{broken}\n{good.replace('SZ[9]GM[1]', 'GM[1]SZ[9]')}\n"
+        found = list(records.parse(text, on_bad=lambda number, error, bad=bad: bad.append((number, str(error)))))
+        assert [len(record.moves()) for record in found] == [2, 2], broken
+        ((number, message),) = bad
+        assert number == 2
+        assert complaint in message
+        assert "line 2" in message or "game 2" in message or "line 3" in message
+        with pytest.raises(RecordError, match=re.escape(complaint)):
+            list(records.parse(text))
+
+
+def test_what_cannot_be_told_apart_is_said() -> None:
+    bad: list[RecordError] = []
+    text = "(;SZ[9];B[ee])(;SZ[9];B[zz](;W[aa])\n(;SZ[9];B[ee])"
+    found = list(records.parse(text, on_bad=lambda number, error: bad.append(error)))
+    assert len(found) == 1
+    assert bad[0].message.endswith("nothing after it can be read")

@@ -207,11 +207,14 @@ def convert(
 ) -> None:
     """Write games in another format; what it cannot keep is said.
 
+    Games that cannot be read are named and left out; the exit code is 1 then.
+
     Example: tengen convert games.wtb games.sgf
     """
     from tengen.terminal import records
 
-    records.convert(console, errors, source, target, to)
+    if not records.convert(console, errors, source, target, to):
+        raise typer.Exit(1)
 
 
 @app.command()
@@ -241,10 +244,10 @@ def show(
     from tengen.terminal.wait import patiently
 
     if records.is_record(game):
-        record = records.pick(records.load(errors, Path(game)), number, Path(game))
         if moves or dump or len(options or ()) > 1:
             raise OptionError("a file is shown with the number of a move, and no other options")
         after = _whole(options[0], "a move's number") if options else None
+        record, _ = records.find(errors, Path(game), number)
         branches = tuple(_whole(word, "a variation") for word in line.replace(",", " ").split())
         records.show(console, record, after, branches)
         return
@@ -391,7 +394,8 @@ def doctor() -> None:
 
 
 def _whole(word: str, what: str) -> int:
-    if not word.isascii() or not word.isdigit() or len(word) > 9:
+    digits = word.removeprefix("-")
+    if not digits.isascii() or not digits.isdigit() or len(digits) > 9:
         raise OptionError(f"{what} should be a whole number, not {word!r}")
     return int(word)
 

@@ -28,13 +28,15 @@ SETTINGS = {
 class Pente:
     """A game in progress; `play` changes it. Stones are "B" and "W"; the seats are 0, who begins, and 1."""
 
-    def __init__(self, size: int = 19, **options: object) -> None:
+    def __init__(self, size: int = 19, board: str = "", **options: object) -> None:
         assert set(options) <= set(SETTINGS)
         self.size = size
         self.rules = SETTINGS | options
         self.board: dict[tuple[int, int], str] = {}
         self.captured = {"B": 0, "W": 0}
-        self.placed = 0  # stones, ever
+        self.placed = 0  # stones, ever, but for those that were set up
+        self.begins = "B"
+        self.from_stones = False
         self.winner = ""  # "B", "W" or "draw"
         self.open_row: tuple[int, int] | None = None  # boat: a stone of the row that may be broken now
         self.seat_of = {"B": 0, "W": 1}
@@ -44,6 +46,16 @@ class Pente:
             "d-pente": [(0, "stone")] * 4 + [(1, "side")],
             "swap2": [(0, "stone")] * 3 + [(1, "side or more")],
         }[self.rules["opening"]]
+        if board:
+            rows, to_move = board.split()
+            for height, row in enumerate(reversed(rows.split("/"))):
+                for x, letter in enumerate(row):
+                    if letter != ".":
+                        self.board[x, height] = "B" if letter == "X" else "W"
+            self.begins = "B" if to_move == "X" else "W"
+            self.from_stones = bool(self.board)
+            if len(self.board) == size**2:
+                self.winner = "draw"
 
     def copy(self) -> Pente:
         """Another game that goes its own way."""
@@ -56,8 +68,12 @@ class Pente:
     def colour(self) -> str:
         """The colour of the next stone."""
         if self.rules["stones"] == 1:
-            return "BW"[self.placed % 2]
-        return "BWWB"[self.placed % 4]
+            own_turn = self.placed % 2 == 0
+        elif self.from_stones:
+            own_turn = self.placed % 4 < 2
+        else:
+            own_turn = self.placed % 4 in (0, 3)
+        return self.begins if own_turn else other(self.begins)
 
     def seat(self) -> int:
         """Who acts."""
@@ -87,6 +103,8 @@ class Pente:
         return min(abs(line - (self.size - 1) // 2), abs(line - self.size // 2))
 
     def allows(self, point: tuple[int, int]) -> bool:
+        if self.from_stones:
+            return True
         near, far = sorted(self.distance(line) for line in point)
         if self.placed == 0 and self.rules["first"] == "centre":
             return far == 0

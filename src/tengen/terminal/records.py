@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import threading
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
+from tengen.core.diagram import Diagram, Point
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.games import names as game_names
@@ -14,9 +17,11 @@ from tengen.games import records
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import positions
 from tengen.games.records.results import of_outcome
-from tengen.games.records.shape import absorb_set_up
+from tengen.games.records.shape import absorb_set_up, with_free_root
 from tengen.terminal.board import draw
 from tengen.terminal.wait import patiently
+
+_MOST_SAID = 20  # bad games by name; the others are counted
 
 
 def is_record(word: str) -> bool:
@@ -26,45 +31,95 @@ def is_record(word: str) -> bool:
     return word.lower() not in game_names() and (Path(word).exists() or bool(Path(word).suffix) or "/" in word)
 
 
-def load(errors: Console, path: Path, name: str = "") -> list[Record]:
-    """All games of a file, with progress if that takes longer than a second."""
-    count = 0
+def find(errors: Console, path: Path, number: int, all_counted: bool = False) -> tuple[Record, int]:
+    """One game of a file, counted from 1, whatever the others are like; and how many there are, if asked for.
 
-    def progress(number: int) -> None:
-        nonlocal count
-        count = number
+    Progress is shown if that takes longer than a second.
+    """
+    bad: dict[int, RecordError] = {}
+    good = 0
 
-    found = patiently(
-        errors,
-        lambda: records.read(path, name, on_progress=progress),
-        lambda: f"Reading {path.name}: {count:,} games" if count else "",
-    )
-    if not found:
-        raise RecordError("there is no game in it", file=str(path))
-    return found
+    def look() -> Record | None:
+        nonlocal good
+        chosen: Record | None = None
+        for record in records.stream(path, check=False, on_bad=bad.__setitem__):
+            good += 1
+            if good + len(bad) == number:
+                chosen = record
+            if chosen is not None and not all_counted:
+                break
+        if chosen is not None:
+            try:
+                chosen.check()
+            except RecordError as error:
+                raise error.within(str(path), f"game {number}") from None
+        return chosen
+
+    chosen = patiently(errors, look, lambda: f"Reading {path.name}: {good:,} games" if good else "")
+    if number in bad:
+        raise bad[number]
+    games = good + len(bad)
+    if chosen is None:
+        raise OptionError(f"{path} has {_games(games)}: give -n 1 to {games:,}, not {number}")
+    return chosen, games
 
 
-def pick(found: list[Record], number: int, path: Path) -> Record:
-    """One game of a file, counted from 1."""
-    if not 1 <= number <= len(found):
-        raise OptionError(f"{path} has {len(found):,} games, so there is no game {number}")
-    return found[number - 1]
+def _games(count: int) -> str:
+    return "1 game" if count == 1 else f"{count:,} games"
 
 
-def convert(console: Console, errors: Console, source: Path, target: Path, to: str) -> None:
-    """Write what one file holds into another, and say what was lost on the way."""
-    found = load(errors, source)
+def convert(console: Console, errors: Console, source: Path, target: Path, to: str) -> bool:
+    """Write what one file holds into another, and say what was lost on the way. False if games had to be left out.
+
+    Games go through one by one, so memory does not grow with their number.
+    """
     if target.exists() and source.exists() and target.samefile(source):
         raise OptionError(f"{target}: a file is not converted into itself")
-    for note in dict.fromkeys(note for record in found for note in record.notes):
-        errors.print(f"{source}: {note}", highlight=False, markup=False, soft_wrap=True)
+    bad: dict[int, RecordError] = {}
+    notes: dict[str, None] = {}
+    done = 0
+    stop = threading.Event()
+
+    def games() -> Iterator[Record]:
+        nonlocal done
+        for record in records.stream(source, on_bad=bad.__setitem__):
+            if stop.is_set():
+                raise KeyboardInterrupt
+            notes.update(dict.fromkeys(record.notes))
+            yield record
+            done += 1
+        if bad and not done:
+            first = next(iter(bad.values()))
+            if len(bad) == 1:
+                raise first
+            raise RecordError(
+                f"none of its {len(bad):,} games can be read; the first: {first.message}", first.place
+            )
+
     dropped = patiently(
-        errors, lambda: records.write(found, target, to), lambda: f"Writing {target.name}: {len(found):,} games"
+        errors,
+        lambda: records.write(games(), target, to),
+        lambda: f"Converting {source.name}: {done:,} games" if done else "",
+        stop,
     )
+    said = [f"{source}: {note}" for note in notes]
+    said += [
+        f"{source}: game {number} is left out: {_reason(number, bad[number])}" for number in [*bad][:_MOST_SAID]
+    ]
+    if len(bad) > _MOST_SAID:
+        said.append(f"{source}: and {len(bad) - _MOST_SAID:,} more are left out")
     if dropped:
-        errors.print(f"{target}: not kept: {', '.join(dropped)}", highlight=False, markup=False, soft_wrap=True)
-    games = "1 game" if len(found) == 1 else f"{len(found):,} games"
-    console.print(f"{target}: {games} written", highlight=False, markup=False, soft_wrap=True)
+        said.append(f"{target}: not kept: {', '.join(dropped)}")
+    for line in said:
+        errors.print(line, highlight=False, markup=False, soft_wrap=True)
+    console.print(f"{target}: {_games(done)} written", highlight=False, markup=False, soft_wrap=True)
+    return not bad
+
+
+def _reason(number: int, error: RecordError) -> str:
+    """What is wrong, and where if that is more than which game."""
+    place = error.place.removeprefix(f"game {number}").lstrip(", ")
+    return f"{place}: {error.message}" if place else error.message
 
 
 def show(console: Console, record: Record, number: int | None, branches: tuple[int, ...]) -> None:
@@ -74,7 +129,7 @@ def show(console: Console, record: Record, number: int | None, branches: tuple[i
     if number is None:
         number = len(moves)
     if not 0 <= number <= len(moves):
-        raise OptionError(f"the game has {len(moves)} moves, so there is no move {number}")
+        raise OptionError(f"a move's number should be 0 (the start) to {len(moves)}, not {number}")
     if number:
         upto = nodes[: moves[number - 1] + 1]
     else:  # with what is set up before the first move; a root may already be that move
@@ -86,7 +141,7 @@ def show(console: Console, record: Record, number: int | None, branches: tuple[i
     node = upto[-1]
     played = "" if node.move is None else f" ({position.game.write_move(node.move)})"
     console.print(f"After move {number} of {len(moves)}{played}", highlight=False)
-    for line in _remarks(node):
+    for line in _remarks(node, position.diagram()):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     for line in _variations(record, node):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
@@ -109,13 +164,16 @@ def _header(record: Record) -> list[str]:
     return lines + [f"Note: {note}" for note in record.notes]
 
 
-def _remarks(node: Node) -> list[str]:
+def _remarks(node: Node, diagram: Diagram) -> list[str]:
+    def label(point: Point) -> str:
+        return f"{diagram.columns[point[0]]}{diagram.rows[point[1]]}"
+
     lines = []
     if node.value is not None:
         lines.append(f"Value for the first player: {node.value:g}")
     if node.seconds is not None:
         lines.append(f"Time: {node.seconds:g} s")
-    lines += [f"{mark.kind}: {' to '.join(map(str, mark.points))} {mark.text}".rstrip() for mark in node.marks]
+    lines += [f"{mark.kind}: {' to '.join(map(label, mark.points))} {mark.text}".rstrip() for mark in node.marks]
     if node.comment:
         lines.append(node.comment)
     return lines
@@ -178,6 +236,6 @@ def keeper(errors: Console, path: Path, record: Record, loaded: Path | None, gam
 
 def load_for_play(errors: Console, path: Path, number: int) -> tuple[Record, Position, int]:
     """A game to go on with, its last position, and how many games the file holds."""
-    found = load(errors, path)
-    record = absorb_set_up(pick(found, number, path))
-    return record, patiently(errors, lambda: record.positions()[-1]), len(found)
+    found, games = find(errors, path, number, all_counted=True)
+    record = with_free_root(absorb_set_up(found))
+    return record, patiently(errors, lambda: record.positions()[-1]), games

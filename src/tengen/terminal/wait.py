@@ -13,14 +13,21 @@ from rich.status import Status
 
 Result = TypeVar("Result")
 
+_MOMENT = 2.0  # seconds
 NOTICE = "Compiling for this machine, once: the next start takes no such time"
 
 
-def patiently(console: Console, work: Callable[[], Result], progress: Callable[[], str] = lambda: "") -> Result:
+def patiently(
+    console: Console,
+    work: Callable[[], Result],
+    progress: Callable[[], str] = lambda: "",
+    stop: threading.Event | None = None,
+) -> Result:
     """The result of `work`, done in a thread of its own because a compiler cannot be interrupted.
 
     What takes longer than a second shows what `progress` says, if it says anything. On Ctrl-C that thread is left
-    behind: it is a daemon, and the program is about to end.
+    behind: it is a daemon, and the program is about to end. Work that has to clean up watches `stop`, and is given
+    a moment to.
     """
     from tengen.core.compiled.cache import announcing
 
@@ -40,15 +47,21 @@ def patiently(console: Console, work: Callable[[], Result], progress: Callable[[
     with ExitStack() as stack:
         stack.enter_context(announcing(lambda name: compiling.set()))
         thread.start()
-        while thread.is_alive():
-            thread.join(0.05)
-            text = progress() if time.monotonic() - started > 1 else ""
-            if notice is None and (text or compiling.is_set()):
-                notice = stack.enter_context(Notice(console))
-                if compiling.is_set():
-                    notice.say(NOTICE)
-            if notice is not None and text:
-                notice.say(text, again=True)
+        try:
+            while thread.is_alive():
+                thread.join(0.05)
+                text = progress() if time.monotonic() - started > 1 else ""
+                if notice is None and (text or compiling.is_set()):
+                    notice = stack.enter_context(Notice(console))
+                    if compiling.is_set():
+                        notice.say(NOTICE)
+                if notice is not None and text:
+                    notice.say(text, again=True)
+        except KeyboardInterrupt:
+            if stop is not None:
+                stop.set()
+                thread.join(_MOMENT)
+            raise
     if errors:
         raise errors[0]
     return results[0]

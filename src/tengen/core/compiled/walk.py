@@ -84,10 +84,10 @@ def _step(state, move, keys, count, out):
 def replay(states, moves, players, implied, keys, played, out):
     """Play a recorded game on `states[0]`: (moves that were legal, moves played).
 
-    `players` says who made each move, -1 for whoever is to move. `implied` is the pass that records leave out, or
-    -1: it is played where the other player is to move, or where it is the only legal move. Such passes after the
-    end change nothing and are skipped. `keys` (uint64) and `played` (int32), which takes the moves as they were
-    played, need room for twice the moves and one more.
+    `players` says who made each move, -1 for whoever is to move: that is filled in. `implied` is the pass that
+    records leave out, or -1: it is played where the other player is to move, or where it is the only legal move.
+    Such passes after the end change nothing and are skipped. `keys` (uint64) and `played` (int32), which takes the
+    moves as they were played, need room for twice the moves and one more.
     """
     state = states[0]
     keys[0] = repeat_key(state)
@@ -109,6 +109,7 @@ def replay(states, moves, players, implied, keys, played, out):
                     return i, count
         if players[i] >= 0 and players[i] != to_move(state):
             return i, count
+        players[i] = to_move(state)
         if not _step(state, move, keys, count + 1, out):
             return i, count
         played[count] = move

@@ -10,10 +10,10 @@ from typing import Any, ClassVar
 import numpy as np
 
 from tengen.core.diagram import Diagram, Point, Stone, letters
-from tengen.core.errors import OptionError, UnreadableMove
+from tengen.core.errors import OptionError, PositionError, UnreadableMove
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.games.pente import record, variants
+from tengen.games.pente import record, rules, variants
 
 TAKE_BLACK, TAKE_WHITE, TWO_MORE = Move(record.TAKE_BLACK), Move(record.TAKE_WHITE), Move(record.TWO_MORE)
 COLOURS = ("Black", "White")
@@ -36,7 +36,9 @@ class Pente(Game):
     `first` and `second` say where Black's first two stones may go, `row` how long a row wins and `exact` that a
     longer one does not, `captures` what is captured and `goal` how many captured stones win (0: none do), `stones`
     how many a player places in a turn, after a first turn of one. `poof`, `boat` and `opening` are rules of their
-    own: see docs/games.md. `create(variant=...)` sets them by the name of a variant.
+    own: see docs/games.md. `create(variant=...)` sets them by the name of a variant. `board` is the start if it is
+    another than the empty board: rows of X (Black), O (White) and `.` from the top, separated by `/`, then X or O
+    for the side to move. Nothing has been captured there, and with stones on it `first` and `second` bind nobody.
 
     With an opening protocol the players have no colours to be called by until they have chosen them: they are
     First, who places the first stone, and Second.
@@ -58,6 +60,7 @@ class Pente(Game):
     boat: bool = False
     stones: int = 1
     opening: str = "none"
+    board: str = ""
 
     def __post_init__(self) -> None:
         for name, value, known in (
@@ -84,10 +87,31 @@ class Pente(Game):
                 raise OptionError(f"pente: {name} is a rule for one stone a turn, not for stones=2")
         if self.opening != "none":
             object.__setattr__(self, "players", ("First", "Second"))
+        if self.board:
+            object.__setattr__(self, "board", self._read_board())
 
     @classmethod
     def expand_options(cls, options: Mapping[str, Any]) -> dict[str, Any]:
         return variants.expand(options)
+
+    def _read_board(self) -> str:
+        """The option in its one spelling; none for the empty board that Black begins on."""
+        if self.opening != "none":
+            raise OptionError(
+                f"pente: with opening={self.opening} the players place the first stones: give no board"
+            )
+        words = self.board.upper().split()
+        rows = words[0].split("/") if words else []
+        shape = len(rows) == self.size and all(len(row) == self.size for row in rows)
+        to_move = words[1:] or ["X"]
+        if not shape or set(words[0]) - set("XO./") or to_move not in (["X"], ["O"]):
+            raise PositionError(
+                f"pente: a board is {self.size} rows of {self.size} points, X, O or '.', separated by /, "
+                "then X or O for the side to move"
+            )
+        if to_move == ["X"] and not set(words[0]) & set("XO"):
+            return ""
+        return f"{words[0]} {to_move[0]}"
 
     @property
     def variant(self) -> str | None:
@@ -120,14 +144,27 @@ class Pente(Game):
         state.width, state.row, state.exact = self.size, self.row, self.exact
         state.longest, state.goal = CAPTURES[self.captures], self.goal
         state.poof, state.boat, state.a_turn = self.poof, self.boat, self.stones
-        state.centred, state.second = self.first == "centre", SECONDS[self.second]
         state.opening, state.left = OPENINGS[self.opening], _PLACED_FIRST[self.opening]
         state.pente_stones[:] = record.BORDER
         points = [self.point((column, row)) for row in range(self.size) for column in range(self.size)]
-        state.pente_stones[points] = record.EMPTY
-        state.empties[: len(points)] = points
-        state.place[points] = np.arange(len(points))
-        state.empty_count = len(points)
+        cells, to_move = self.board.split() if self.board else ("." * len(points), "X")
+        contents = np.array([".XO".index(cell) for cell in cells.replace("/", "")], np.uint8)
+        state.pente_stones[points] = contents
+        empty = np.array(points)[contents == record.EMPTY]
+        state.empties[: len(empty)] = empty
+        state.place[empty] = np.arange(len(empty))
+        state.empty_count = len(empty)
+        for colour in range(2):
+            own = np.array(points)[contents == colour + 1]
+            state.stones_key ^= np.bitwise_xor.reduce(rules.STONE_KEYS[colour, own])
+        state.turn = state.colour = "XO".index(to_move)
+        placed = len(points) - len(empty)
+        # Where stones are set up the opening is over, and a turn of two stones begins: after an odd number.
+        state.number = placed | 1 if placed and self.stones == 2 else placed
+        state.centred = self.first == "centre" and not placed
+        state.second = record.ANYWHERE if placed else SECONDS[self.second]
+        if not len(empty):
+            state.end, state.winner = record.BY_FULL_BOARD, record.NOBODY
 
     # ---- moves
 
@@ -179,9 +216,12 @@ class Pente(Game):
         if state.number == 0:
             return f"the first stone goes to the centre, {' or '.join(position.write_moves(position.legal_moves))}"
         area = "5x5" if self.size % 2 else "6x6"
+        whose = COLOURS[state.colour]
         if self.second == "tournament":
-            return f"Black's second stone goes outside the central {area}"
-        return f"Black's second stone goes outside the central {area} and the next two points of its middle lines"
+            return f"{whose}'s second stone goes outside the central {area}"
+        return (
+            f"{whose}'s second stone goes outside the central {area} and the next two points of its middle lines"
+        )
 
     def _is_inside(self, move: Move) -> bool:
         return all(0 <= column < self.size and 0 <= row < self.size for column, row in self.points(move))
@@ -199,6 +239,11 @@ class Pente(Game):
         return f"{state.captured[state.winner]} stones captured{by}"
 
     # ---- what people see
+
+    def text(self, position: Position) -> str:
+        """The stones and the side to move, in the form that the option `board` takes; captures are not in it."""
+        rows = ("".join(".XO"[stone] for stone in row) for row in self.diagram(position).stones)
+        return f"{'/'.join(rows)} {'XO'[position.state.colour]}"
 
     def _columns(self) -> tuple[str, ...]:
         return letters(self.size, skip="I")

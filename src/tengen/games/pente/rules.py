@@ -17,8 +17,9 @@ Who has won, in this order:
 A row counts only for the player who places a stone in it: with `exact`, an overline that a capture shortens to
 five wins nothing.
 
-`number` is not in the key: it is the stones on the board and the captured ones together, and the key has both. So
-it tells apart the moves that a rule binds: the first, Black's second, the first or second stone of a turn.
+`number` is not in the key: it is the stones on the board and the captured ones together (and a constant, from a
+set-up board), and the key has both. So it tells apart the moves that a rule binds: the first, the second of who
+began, the first or second stone of a turn.
 """
 
 from __future__ import annotations
@@ -52,7 +53,7 @@ from tengen.games.pente.record import (
     TWO_MORE,
 )
 
-_KEYS = zobrist(2 * POINTS, seed=21).reshape(2, POINTS)
+STONE_KEYS = zobrist(2 * POINTS, seed=21).reshape(2, POINTS)
 _FIVE_KEYS = zobrist(POINTS, seed=22)
 _0, _1, _STRIDE = np.uint64(0), np.uint64(1), np.uint64(STRIDE)
 _VOID_UP_TO = 6  # on boards of this size the central area is all there is: no restriction on the second stone
@@ -133,7 +134,7 @@ def random_move(state, rng):
 @helper
 def _take_off(state, point, colour):
     state.pente_stones[point] = EMPTY
-    state.stones_key ^= _KEYS[colour, point]
+    state.stones_key ^= STONE_KEYS[colour, point]
     state.empties[state.empty_count] = point
     state.place[point] = state.empty_count
     state.empty_count += _1
@@ -142,7 +143,7 @@ def _take_off(state, point, colour):
 @helper
 def _put_on(state, point, colour):
     state.pente_stones[point] = colour + 1
-    state.stones_key ^= _KEYS[colour, point]
+    state.stones_key ^= STONE_KEYS[colour, point]
     # The last of the empty points moves into its place.
     state.empty_count -= _1
     last = np.uint64(state.empties[state.empty_count])

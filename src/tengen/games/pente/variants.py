@@ -39,10 +39,12 @@ def expand(options: Mapping[str, Any]) -> dict[str, Any]:
     """`variant=` written out; what is given in full stays.
 
     An opening protocol balances the game by itself: with one, the first stones may go anywhere. Without captures,
-    none win.
+    none win. A board tells its size.
     """
     given = dict(options)
     expanded: dict[str, Any] = {}
+    if str(given.get("board", "")).strip() and "size" not in given:
+        expanded["size"] = len(str(given["board"]).split()[0].split("/"))
     if "variant" in given:
         name = str(given.pop("variant")).lower()
         if name not in VARIANTS:

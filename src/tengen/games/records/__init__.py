@@ -16,6 +16,7 @@ has a module of its own. docs/records.md says what each one keeps.
 from tengen.games.records.errors import RecordError
 from tengen.games.records.files import (
     Format,
+    OnBad,
     Written,
     format_for,
     format_named,
@@ -24,17 +25,18 @@ from tengen.games.records.files import (
     read,
     recognise,
     register,
-    save,
     serialise,
     stream,
     write,
 )
+from tengen.games.records.saving import save
 from tengen.games.records.tree import Mark, Node, Record, SetUp
 
 __all__ = [
     "Format",
     "Mark",
     "Node",
+    "OnBad",
     "Record",
     "RecordError",
     "SetUp",

@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
-import errno
 import gc
-import os
-import secrets
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
 from tengen.core.errors import OptionError
 from tengen.games.records import ggf, obf, pente_org, sgf, text, transcript, wthor
 from tengen.games.records.errors import RecordError
-from tengen.games.records.losses import HEADER, TREE, losses
+from tengen.games.records.losses import HEADER, TREE, Losses
+from tengen.games.records.saving import Saving
 from tengen.games.records.shape import absorb_set_up, moves_only
 from tengen.games.records.tree import Record
+
+OnBad = Callable[[int, RecordError], None]  # is told the number of a game and what is wrong with it
 
 LARGEST = 1 << 30  # bytes: a file beyond that is none of ours, and would not fit into memory
 
@@ -25,17 +25,18 @@ LARGEST = 1 << 30  # bytes: a file beyond that is none of ours, and would not fi
 class Format:
     """One way to write games down.
 
-    `games` are the names of those it can hold; none means any. `keeps` are the features (see `losses`) that
-    survive it; `lost` says what of a record does not fit besides. `write` returns the bytes of each file by its
-    suffix; the first is the file itself.
+    `read` gives an error in place of a game that it cannot read but get past. `write` takes records one by one and
+    gives pieces of files, each with the suffix of its file; the first is of the file itself. `games` are the names
+    of those that it can hold; none means any. `keeps` are the features (see `losses`) that survive it; `lost` says
+    what of a record does not fit besides.
     """
 
     name: str
     title: str
     suffixes: tuple[str, ...]
     recognises: Callable[[bytes], bool]
-    read: Callable[[bytes], Iterator[Record]]
-    write: Callable[[Sequence[Record]], dict[str, bytes]]
+    read: Callable[[bytes], Iterator[Record | RecordError]]
+    write: Callable[[Iterable[Record]], Iterator[tuple[str, bytes]]]
     games: frozenset[str] = frozenset()
     keeps: frozenset[str] = HEADER | TREE
     lost: Callable[[Record], list[str]] = lambda record: []
@@ -58,9 +59,9 @@ class Written:
 
 
 def _single(
-    suffix: str, write: Callable[[Sequence[Record]], bytes]
-) -> Callable[[Sequence[Record]], dict[str, bytes]]:
-    return lambda records: {suffix: write(records)}
+    suffix: str, write: Callable[[Iterable[Record]], Iterator[bytes]]
+) -> Callable[[Iterable[Record]], Iterator[tuple[str, bytes]]]:
+    return lambda records: ((suffix, data) for data in write(records))
 
 
 _OTHELLO = frozenset({"othello"})
@@ -73,19 +74,19 @@ def register(form: Format) -> None:
 
 
 for _form in (
-    Format("wthor", "WTHOR database", (".wtb",), wthor.recognises, wthor.read, wthor.write_files,
+    Format("wthor", "WTHOR database", (".wtb",), wthor.recognises, wthor.read, wthor.write,
            _OTHELLO, wthor.KEEPS, wthor.lost),
-    Format("ggf", "GGF", (".ggf",), ggf.recognises, ggf.read, _single(".ggf", ggf.write_all), _OTHELLO, ggf.KEEPS,
+    Format("ggf", "GGF", (".ggf",), ggf.recognises, ggf.read, _single(".ggf", ggf.write_each), _OTHELLO, ggf.KEEPS,
            ggf.lost),
-    Format("sgf", "SGF", (".sgf",), sgf.recognises, sgf.read, _single(".sgf", sgf.write_all),
-           frozenset({"go", "othello", "pente"})),
-    Format("obf", "OBF", (".obf",), obf.recognises, obf.read, _single(".obf", obf.write_all), _OTHELLO, obf.KEEPS,
+    Format("sgf", "SGF", (".sgf",), sgf.recognises, sgf.read, _single(".sgf", sgf.write_each),
+           frozenset({"go", "othello", "pente"}), lost=sgf.lost),
+    Format("obf", "OBF", (".obf",), obf.recognises, obf.read, _single(".obf", obf.write_each), _OTHELLO, obf.KEEPS,
            obf.lost),
     Format("pente.org", "pente.org text", (".txt", ".pgn"), pente_org.recognises, pente_org.read,
-           _single(".txt", pente_org.write_all), frozenset({"pente"}), pente_org.KEEPS, pente_org.lost),
+           _single(".txt", pente_org.write_each), frozenset({"pente"}), pente_org.KEEPS, pente_org.lost),
     Format("transcript", "transcript", (".txt",), transcript.recognises, transcript.read,
-           _single(".txt", transcript.write_all), _OTHELLO, transcript.KEEPS, transcript.lost),
-    Format("text", "plain text", (".txt", ".pgn"), text.recognises, text.read, _single(".txt", text.write_all),
+           _single(".txt", transcript.write_each), _OTHELLO, transcript.KEEPS, transcript.lost),
+    Format("text", "plain text", (".txt", ".pgn"), text.recognises, text.read, _single(".txt", text.write_each),
            keeps=text.KEEPS),
 ):  # fmt: skip
     register(_form)
@@ -121,10 +122,11 @@ def recognise(data: bytes) -> Format | None:
 # ---- reading
 
 
-def parse(data: bytes | str, name: str = "", check: bool = True) -> Iterator[Record]:
+def parse(data: bytes | str, name: str = "", check: bool = True, on_bad: OnBad | None = None) -> Iterator[Record]:
     """The records in a file's content, one after the other. `check` refuses illegal moves of a main line.
 
-    An error names the game by its number among them, or the place in the text.
+    An error names the game by its number among them, or the place in the text. With `on_bad`, games that cannot be
+    read are told to it and left out, as long as the reader finds where the next one begins.
     """
     content = data.encode() if isinstance(data, str) else data
     form = format_named(name) if name else recognise(content)
@@ -132,35 +134,50 @@ def parse(data: bytes | str, name: str = "", check: bool = True) -> Iterator[Rec
         names = ", ".join(form.title for form in _FORMATS)
         empty = "it is empty; " if not content.strip() else ""
         raise RecordError(f"this is no record that is known here: {empty}expected {names}")
-    return _checked(form.read(content), check)
+    return _sound(form.read(content), check, on_bad)
 
 
-def _checked(records: Iterator[Record], check: bool) -> Iterator[Record]:
-    for number, record in enumerate(records, 1):
-        if check:
+def _sound(
+    found: Iterator[Record | RecordError], check: bool, on_bad: OnBad | None, file: str = ""
+) -> Iterator[Record]:
+    for number, item in enumerate(found, 1):
+        if not isinstance(item, RecordError):
             try:
-                record.check()
+                if check:
+                    item.check()
+                yield item
+                continue
             except RecordError as error:
-                raise error.within(place=f"game {number}") from None
-        yield record
+                item = error.within(place=f"game {number}")
+        if on_bad is None:
+            raise item
+        on_bad(number, item.within(file=file))
 
 
-def stream(path: Path | str, name: str = "", check: bool = True) -> Iterator[Record]:
+def stream(path: Path | str, name: str = "", check: bool = True, on_bad: OnBad | None = None) -> Iterator[Record]:
     """The records of a file, one after the other. Names of a WTHOR file come from the files beside it."""
     path = Path(path)
     data = _load(path)
     form = format_named(name) if name else recognise(data)
     try:
-        if form is not None and form.name == "wthor":
-            yield from _checked(wthor.read(data, *wthor.companions(path)), check)
+        if form is None:
+            yield from parse(data)
+        elif form.name == "wthor":
+            beside = {suffix: _load(file) for suffix, file in wthor.companions(path).items()}
+            found = wthor.read(data, beside.get(".jou", b""), beside.get(".trn", b""))
+            yield from _sound(found, check, on_bad, str(path))
         else:
-            yield from parse(data, name, check)
+            yield from _sound(form.read(data), check, on_bad, str(path))
     except RecordError as error:
         raise error.within(file=str(path)) from None
 
 
 def read(
-    path: Path | str, name: str = "", check: bool = True, on_progress: Callable[[int], None] | None = None
+    path: Path | str,
+    name: str = "",
+    check: bool = True,
+    on_progress: Callable[[int], None] | None = None,
+    on_bad: OnBad | None = None,
 ) -> list[Record]:
     """All records of a file. `on_progress` is told how many there are so far."""
     # Trees have no cycles, and looking for some while millions of nodes pile up takes longer than reading them.
@@ -168,7 +185,7 @@ def read(
     gc.disable()
     try:
         records = []
-        for record in stream(path, name, check):
+        for record in stream(path, name, check, on_bad):
             records.append(record)
             if on_progress is not None:
                 on_progress(len(records))
@@ -195,50 +212,53 @@ def _load(path: Path) -> bytes:
 def serialise(records: Iterable[Record], form: Format | str) -> Written:
     """Records in a format. What it cannot keep is listed, never lost in silence."""
     form = format_named(form) if isinstance(form, str) else form
-    whole = list(records)
-    if not whole:
-        raise RecordError("there is no game to write")
-    for record in whole:
+    losses = Losses(form.name, form.keeps)
+    files: dict[str, list[bytes]] = {}
+    for suffix, data in form.write(_fitting(records, form, losses)):
+        files.setdefault(suffix, []).append(data)
+    return Written(form, {suffix: b"".join(pieces) for suffix, pieces in files.items()}, losses.words())
+
+
+def _fitting(records: Iterable[Record], form: Format, losses: Losses) -> Iterator[Record]:
+    """The records in a shape that a format can hold; what that takes from them is counted."""
+    number = 0
+    for number, record in enumerate(records, 1):
         if not form.holds(record.game.name):
-            raise RecordError(f"{form.title} cannot hold {record.game.title}")
-    if form.name != "sgf":
-        whole = [absorb_set_up(record) for record in whole]
-    dropped = losses(whole, form.name, form.keeps)
-    counts: dict[str, int] = {}
-    for record in whole:
-        for what in form.lost(record):
-            counts[what] = counts.get(what, 0) + 1
-    dropped += [f"{what} ({count})" if count > 1 else what for what, count in sorted(counts.items())]
-    if form.name != "sgf":
-        whole = [moves_only(record) for record in whole]
-    return Written(form, form.write(whole), dropped)
+            raise RecordError(f"{form.title} cannot hold {record.game.title}", f"game {number}" * (number > 1))
+        try:
+            fitting = record if form.name == "sgf" else absorb_set_up(record)
+            losses.add(fitting, form.lost(fitting))
+            yield fitting if form.name == "sgf" else moves_only(fitting)
+        except RecordError as error:
+            raise error.within(place=f"game {number}" if number > 1 else "") from None
+    if not number:
+        raise RecordError("there is no game to write")
 
 
 def write(records: Iterable[Record], path: Path | str, name: str = "") -> list[str]:
-    """Write records to a file, whole or not at all; returns what its format could not keep."""
+    """Write records to a file, whole or not at all; returns what its format could not keep.
+
+    They are taken one by one, so that a collection need not fit into memory. A WTHOR file adds its names to those
+    that it shares with others in its folder.
+    """
     path = Path(path)
-    whole = list(records)
-    game = whole[0].game.name if whole else ""
-    written = serialise(whole, format_named(name) if name else format_for(path, game))
-    for suffix, data in written.files.items():
-        save(path if data is written.data else path.with_suffix(suffix), data)
-    return written.dropped
-
-
-def save(path: Path, data: bytes) -> None:
-    """Put a file in place by one renaming, so that nobody ever finds half of it."""
-    if path.is_dir():
-        raise RecordError("this is a folder, not a file", file=str(path))
-    place = path.resolve() if path.is_symlink() else path
-    unfinished = place.with_name(f".{place.name}.{secrets.token_hex(4)}.tmp")
-    try:
-        with open(unfinished, "xb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(unfinished, place)
-    except OSError as error:
-        with contextlib.suppress(OSError):
-            unfinished.unlink()
-        reason = "there is no such folder" if error.errno == errno.ENOENT else error.strerror or str(error)
-        raise RecordError(reason, file=str(path)) from None
+    rest = iter(records)
+    first = list(itertools.islice(rest, 1))
+    if not first:
+        raise RecordError("there is no game to write")
+    form = format_named(name) if name else format_for(path, first[0].game.name)
+    losses = Losses(form.name, form.keeps)
+    fitting = _fitting(itertools.chain(first, rest), form, losses)
+    if form.name == "wthor" and path.parent.is_dir():
+        beside = wthor.companions(path)
+        names = {suffix: _load(file) for suffix, file in beside.items()}
+        pieces = wthor.write(fitting, names.get(".jou", b""), names.get(".trn", b""))
+    else:
+        beside = {}
+        pieces = form.write(fitting)
+    with Saving() as saving:
+        main = ""
+        for suffix, data in pieces:
+            main = main or suffix
+            saving.add(path if suffix == main else beside.get(suffix, path.with_suffix(suffix)), data)
+    return losses.words()

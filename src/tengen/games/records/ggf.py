@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
@@ -17,12 +17,13 @@ from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError, line_and_column
 from tengen.games.records.losses import HEADER
 from tengen.games.records.replay import as_usual, implied_pass, start_of
-from tengen.games.records.results import by_margin, iso_date, margin, number, winner, write_number
+from tengen.games.records.results import by_margin, has_time, iso_date, margin, number, winner, write_number
 from tengen.games.records.tree import Node, Record
 
 KEEPS = HEADER - {"event", "round"} | {"comments", "evaluations", "times of moves"}
 
 _BEGIN = re.compile(r"\s*(?:\d{1,3}\s*)?\(\s*;")
+_NEXT = re.compile(r"\(\s*;\s*GM\s*\[", re.IGNORECASE)  # where to go on after a game that cannot be read
 _PROPERTY = re.compile(r"\s*([A-Za-z]{1,20})\s*\[([^\]]*)\]")
 _END = re.compile(r"\s*;\s*\)")
 _HEADER = {"PC": "place", "DT": "date", "TI": "time"}
@@ -33,27 +34,39 @@ def recognises(data: bytes) -> bool:
     return re.search(rb"\(\s*;\s*GM\s*\[\s*othello\s*\]", data[:4096], re.IGNORECASE) is not None
 
 
-def read(data: bytes) -> Iterator[Record]:
+def read(data: bytes) -> Iterator[Record | RecordError]:
     text, note = decode(data)
     position = 0
     while text[position:].strip() if len(text) - position < 100 else True:
-        begin = _BEGIN.match(text, position)
-        if begin is None:
-            raise RecordError("expected a game, which begins with (;", line_and_column(text, position))
-        position = begin.end()
-        properties = []
-        while (found := _PROPERTY.match(text, position)) is not None:
-            properties.append((found[1].upper(), found[2], found.start(1)))
-            position = found.end()
-        end = _END.match(text, position)
-        if end is None:
-            raise RecordError("expected a property as PB[…], or ;) at the end of the game",
-                              line_and_column(text, position))  # fmt: skip
-        position = end.end()
-        record = _record(text, properties, begin.start())
+        try:
+            record, position = _read_game(text, position)
+        except RecordError as error:
+            yield error
+            following = _NEXT.search(text, position + 1)
+            if following is None:
+                return
+            position = following.start()
+            continue
         if note:
             record.notes.append(note)
         yield record
+
+
+def _read_game(text: str, position: int) -> tuple[Record, int]:
+    """The game that begins here, and where it ends."""
+    begin = _BEGIN.match(text, position)
+    if begin is None:
+        raise RecordError("expected a game, which begins with (;", line_and_column(text, position))
+    position = begin.end()
+    properties = []
+    while (found := _PROPERTY.match(text, position)) is not None:
+        properties.append((found[1].upper(), found[2], found.start(1)))
+        position = found.end()
+    end = _END.match(text, position)
+    if end is None:
+        raise RecordError("expected a property as PB[…], or ;) at the end of the game",
+                          line_and_column(text, position))  # fmt: skip
+    return _record(text, properties, begin.start()), end.end()
 
 
 def _record(text: str, properties: list[tuple[str, str, int]], start: int) -> Record:
@@ -148,8 +161,9 @@ def _write_result(result: str) -> str:
 # ---- writing
 
 
-def write_all(records: Sequence[Record]) -> bytes:
-    return "".join(f"{_write(record)}\n" for record in records).encode("utf-8", errors="replace")
+def write_each(records: Iterable[Record]) -> Iterator[bytes]:
+    for record in records:
+        yield f"{_write(record)}\n".encode("utf-8", errors="replace")
 
 
 def _write(record: Record) -> str:
@@ -212,7 +226,8 @@ def _write_move(game: Game, player: int, move: Move, node: Node) -> str:
 
 
 def lost(record: Record) -> list[str]:
-    """The format has no escape for a closing bracket."""
+    """The format has no escape for a closing bracket; dates of others become days."""
+    dropped = ["time of day"] if record.source != "ggf" and has_time(record.date) else []
     texts = [*record.names, *record.ratings, record.place, record.date, record.time]
     texts += [node.comment for node in record.root.walk()]
-    return ["brackets in texts"] if any("]" in text for text in texts) else []
+    return dropped + (["brackets in texts"] if any("]" in text for text in texts) else [])

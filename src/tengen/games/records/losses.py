@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
+from tengen.games.records.shape import beyond_the_end
 from tengen.games.records.tree import Record
 
 # What a record may hold, in the words that people are shown. A format names those that it keeps.
 TREE = frozenset({"variations", "comments", "marks", "set-up stones", "evaluations", "times of moves"})
 HEADER = frozenset({"names", "ratings", "event", "round", "place", "date", "time control", "result"})
+
+# Properties of a format that say something of the file, not of the game: nobody misses them elsewhere.
+_OF_THE_FILE = {"wthor": frozenset({"created", "size", "kind", "depth", "reserved"})}
+_PROPERTIES = {("wthor", "theoretical"): "theoretical scores"}  # in words, where the name alone would not tell
 
 
 def features(record: Record, source: str) -> Iterator[str]:
@@ -27,7 +32,10 @@ def features(record: Record, source: str) -> Iterator[str]:
         if present:
             yield name
     foreign = record.source != source
+    silent = _OF_THE_FILE.get(record.source, frozenset())
     for node in record.root.walk():
+        if node.is_plain and len(node.children) < 2:
+            continue
         if len(node.children) > 1:  # an empty node at the end is none
             lines = sum(1 for child in node.children if child.move is not None or child.children)
             yield from ["variations"] * (lines - 1)
@@ -41,11 +49,32 @@ def features(record: Record, source: str) -> Iterator[str]:
             yield "evaluations"
         if node.seconds is not None:
             yield "times of moves"
-        if foreign:
-            yield from (f"property {name}" for name in node.properties)
+        if foreign and node.properties:
+            for name in node.properties:
+                if name not in silent:
+                    yield _PROPERTIES.get((record.source, name), f"property {name}")
 
 
-def losses(records: Iterable[Record], source: str, keeps: frozenset[str]) -> list[str]:
-    """What is dropped when these records are written in the format `source`, as `comments (3)`."""
-    counts = Counter(feature for record in records for feature in features(record, source) if feature not in keeps)
-    return [f"{feature} ({count})" if count > 1 else feature for feature, count in sorted(counts.items())]
+class Losses:
+    """What is dropped while records are written, one after the other, in the format `source`."""
+
+    def __init__(self, source: str, keeps: frozenset[str]) -> None:
+        self._source = source
+        self._keeps = keeps
+        self._counts: Counter[str] = Counter()
+        self._others: Counter[str] = Counter()
+
+    def add(self, record: Record, others: list[str]) -> None:
+        """Count what a record loses; `others` is what the format says besides."""
+        self._counts.update(feature for feature in features(record, self._source) if feature not in self._keeps)
+        self._others.update(others)
+        if self._source != "sgf" and (lines := beyond_the_end(record)):
+            self._others["lines after the end of the game"] += lines
+
+    def words(self) -> list[str]:
+        """As `comments (3)`."""
+        return [
+            f"{what} ({count:,})" if count > 1 else what
+            for counts in (self._counts, self._others)
+            for what, count in sorted(counts.items())
+        ]

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from tengen.core.errors import TengenError
 from tengen.games import game as create_game
@@ -28,7 +28,7 @@ def recognises(data: bytes) -> bool:
     return _FIRST.match(data) is not None
 
 
-def read(data: bytes) -> Iterator[Record]:
+def read(data: bytes) -> Iterator[Record | RecordError]:
     text, note = decode(data)
     remarks: list[str] = []
     for number_of_line, line in enumerate(re.split(r"\r\n|\r|\n", text), 1):
@@ -40,7 +40,9 @@ def read(data: bytes) -> Iterator[Record]:
         try:
             record = _record(content)
         except TengenError as error:
-            raise RecordError(str(error), f"line {number_of_line}") from None
+            yield RecordError(str(error), f"line {number_of_line}")
+            remarks = []
+            continue
         record.root.comment = "\n".join(remarks)
         remarks = []
         if note:
@@ -73,8 +75,9 @@ def _record(content: str) -> Record:
     return record
 
 
-def write_all(records: Sequence[Record]) -> bytes:
-    return "".join(f"{_write(record)}\n" for record in records).encode("utf-8", errors="replace")
+def write_each(records: Iterable[Record]) -> Iterator[bytes]:
+    for record in records:
+        yield f"{_write(record)}\n".encode("utf-8", errors="replace")
 
 
 def _write(record: Record) -> str:

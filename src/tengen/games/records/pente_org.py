@@ -7,14 +7,16 @@ is in tags with the names of our options, which other programs skip.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from tengen.core.game import Game
 from tengen.games import game as create_game
+from tengen.games.records.colours import assume_choices, has_opening
+from tengen.games.records.errors import RecordError
 from tengen.games.records.losses import HEADER
-from tengen.games.records.results import american_date, from_score, iso_date, to_score
-from tengen.games.records.text import game_tag, header_tags, read_with, write_text
+from tengen.games.records.results import american_date, from_score, has_time, iso_date, to_score
+from tengen.games.records.text import apart, game_tag, header_tags, read_with, write_text
 from tengen.games.records.tree import Record
 
 KEEPS = HEADER
@@ -50,8 +52,13 @@ def recognises(data: bytes) -> bool:
     return name != "pente" and _options(name) is not None  # in lower case it is our own text
 
 
-def read(data: bytes) -> Iterator[Record]:
+def read(data: bytes) -> Iterator[Record | RecordError]:
     for record in read_with(data, "pente.org", _make_game):
+        if isinstance(record, RecordError):
+            yield record
+            continue
+        if has_opening(record.game):  # the site does not say who chose what
+            assume_choices(record)
         date = iso_date(record.date)
         if american_date(date) == record.date:
             record.date = date
@@ -82,8 +89,8 @@ def _name(game: Game) -> tuple[str, dict[str, str]]:
     return best
 
 
-def write_all(records: Sequence[Record]) -> bytes:
-    return "\n".join(_write(record) for record in records).encode("utf-8", errors="replace")
+def write_each(records: Iterable[Record]) -> Iterator[bytes]:
+    return apart(map(_write, records))
 
 
 def _write(record: Record) -> str:
@@ -98,5 +105,6 @@ def _write(record: Record) -> str:
 
 
 def lost(record: Record) -> list[str]:
+    dropped = ["time of day"] if record.source != "pente.org" and has_time(record.date) else []
     score = to_score(record.result)
-    return [] if score == "*" or from_score(score) == record.result else ["manner of the win"]
+    return dropped + ([] if score == "*" or from_score(score) == record.result else ["manner of the win"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tengen.core.diagram import Point
-from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.games.records.errors import RecordError
 from tengen.games.records.replay import implied_pass, start_of
@@ -91,20 +90,11 @@ def _make(game: Game) -> Coordinates:
 
 
 def read_value(game: Game, table: Coordinates, text: str) -> Move:
-    """The move of a value that is not in the table at once: blanks around it, or a word that chooses a side."""
-    text = text.strip()
-    move = table.moves.get(text)
+    """The move of a value that is not in the table at once: there may be blanks around it."""
+    move = table.moves.get(text.strip())
     if move is not None:
         return move
-    if text.isalpha() and len(text) > 2:
-        try:
-            return game.read_move(text, start_of(game))
-        except TengenError:
-            pass
     passes = "" if "" in table.moves else f"; {game.title} has no pass"
-    raise RecordError(f"expected a move on the {table.width}x{table.height} board, not {text[:20]!r}{passes}")
-
-
-def write_value(game: Game, table: Coordinates, move: Move) -> str:
-    value = table.values.get(move)
-    return game.write_move(move) if value is None else value
+    raise RecordError(
+        f"expected a move on the {table.width}x{table.height} board, not {text.strip()[:20]!r}{passes}"
+    )

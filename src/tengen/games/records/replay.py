@@ -39,7 +39,7 @@ def implied_pass(game: Game) -> int:
 
 def played_moves(record: Record, nodes: list[Node]) -> list[Move]:
     """The moves of a line as they are played; raises `RecordError` at the first that is not legal."""
-    return _walk(*_line(record, nodes))
+    return _walk(*_line(record, nodes))[0]
 
 
 def positions(record: Record, nodes: list[Node]) -> list[Position]:
@@ -84,24 +84,32 @@ def final_score(record: Record) -> float | None:
 
 def _line(record: Record, nodes: list[Node]) -> tuple[Game, list[Node]]:
     """The game with what is set up before the first move, and the nodes with moves."""
-    game = record.game
     moves: list[Node] = []
+    set_ups: list[SetUp] = []
     for node in nodes:
         if node.set_up is not None:
             if moves:
                 raise RecordError(
                     f"stones are set up after move {len(moves)}: the record keeps them, but cannot be replayed"
                 )
-            game = with_set_up(game, node.set_up)
+            set_ups.append(node.set_up)
         if node.move is not None:
             moves.append(node)
-    return game, moves
+    return start_with(record.game, set_ups, moves[0].player if moves else None), moves
+
+
+def start_with(game: Game, set_ups: list[SetUp], mover: int | None) -> Game:
+    """The game that starts with all this set up. If none of it says whose turn it is, it is the first mover's."""
+    for index, set_up in enumerate(set_ups):
+        if index == len(set_ups) - 1 and all(one.to_move is None for one in set_ups):
+            set_up = set_up._replace(to_move=mover)
+        game = with_set_up(game, set_up)
+    return game
 
 
 def with_set_up(game: Game, set_up: SetUp) -> Game:
     """The game that starts with these stones."""
-    text = getattr(game, "text", None)
-    if text is None or "board" not in game.options() or not hasattr(game, "board"):
+    if "board" not in game.options():
         raise RecordError(f"{game.title} cannot start from set-up stones")
     start = start_of(game)
     cells = [list(row) for row in start.diagram().stones]
@@ -149,8 +157,13 @@ def stones_of(game: Game) -> tuple[list[Point], list[Point]]:
     return found
 
 
-def _walk(game: Game, nodes: list[Node], states: np.ndarray[Any, Any] | None = None) -> list[Move]:
-    """Play the moves of nodes, on `states` if they are given: the moves as they are played."""
+def _walk(
+    game: Game, nodes: list[Node], states: np.ndarray[Any, Any] | None = None
+) -> tuple[list[Move], list[int]]:
+    """Play nodes, on `states` if they are given: the moves as they are played, and each node's player.
+
+    That is -1 for a pass after the end, which nobody played.
+    """
     start = start_of(game)
     if states is None:
         states = start._states.copy()
@@ -172,7 +185,7 @@ def _walk(game: Game, nodes: list[Node], states: np.ndarray[Any, Any] | None = N
     line = [Move(move) for move in played[:count].tolist()]
     if legal < len(nodes):
         raise _reason(start, line, nodes, int(legal))
-    return line
+    return line, players.tolist()
 
 
 def _reason(start: Position, line: list[Move], nodes: list[Node], index: int) -> RecordError:
@@ -201,6 +214,13 @@ def with_players(record: Record) -> Record:
         return record
     record = replace(record, root=record.root.copy())
     game = record.game
+    line = record.nodes()
+    if all(len(node.children) < 2 for node in line):  # as in most collections
+        game, line = _line(record, line)
+        for node, player in zip(line, _walk(game, line)[1], strict=True):
+            if player >= 0:
+                node.player = player
+        return record
     no_move = implied_pass(game)
     waiting = [(record.root, start_of(game), 0)]
     while waiting:

@@ -12,7 +12,7 @@ from tengen.core.outcome import Outcome
 
 _RESULT = re.compile(r"([BW])\+(.*)", re.IGNORECASE | re.DOTALL)
 _NUMBER = re.compile(r"[+-]?(?:[0-9]{1,12}(?:\.[0-9]{0,12})?|\.[0-9]{1,12})")
-_DATE = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})")
+_DATE = re.compile(r"(\d{4})[-./](\d{1,2})[-./](\d{1,2})(?P<time>[ _T]\d{1,2}:.*)?")
 _AMERICAN = re.compile(r"(\d{1,2})/(\d{1,2})/(\d{4})")
 
 
@@ -84,12 +84,18 @@ def write_number(value: float) -> str:
 
 
 def iso_date(text: str) -> str:
-    """The day in a date of any format as `2024-01-31`, or the text as it is."""
-    match = _DATE.match(text.strip())
+    """A date of any format as `2024-01-31`, without the time of day; the text as it is, if it is not one day."""
+    match = _DATE.fullmatch(text.strip())
     if match is not None:
         return f"{match[1]}-{int(match[2]):02}-{int(match[3]):02}"
     match = _AMERICAN.fullmatch(text.strip())
     return text if match is None else f"{match[3]}-{int(match[1]):02}-{int(match[2]):02}"
+
+
+def has_time(text: str) -> bool:
+    """Whether a date tells the time of day too, which `iso_date` leaves out."""
+    match = _DATE.fullmatch(text.strip())
+    return match is not None and match["time"] is not None
 
 
 def american_date(text: str) -> str:

@@ -7,14 +7,23 @@ in `Node.properties` as it was written.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
-from tengen.core.game import Game
+from tengen.core.game import Game, Move
+from tengen.games.records.colours import (
+    CHOICE,
+    CHOICES,
+    assume_choices,
+    exchange,
+    has_opening,
+    to_colours,
+    to_players,
+)
 from tengen.games.records.encoding import decode
 from tengen.games.records.errors import RecordError
-from tengen.games.records.points import Coordinates, coordinates, read_value, write_value
+from tengen.games.records.points import Coordinates, coordinates, read_value
 from tengen.games.records.replay import with_players
-from tengen.games.records.results import iso_date, number, swapped, write_number
+from tengen.games.records.results import has_time, iso_date, number, write_number
 from tengen.games.records.sgf_games import OWN, first_value, player_of, read_game, write_game
 from tengen.games.records.sgf_syntax import Builder, Values, games, to_text, to_value, write
 from tengen.games.records.tree import NO_PROPERTIES, Mark, MarkKind, Node, Properties, Record, SetUp
@@ -36,10 +45,13 @@ def recognises(data: bytes) -> bool:
     return re.search(rb"\(\0?\s*\0?;", data) is not None
 
 
-def read(data: bytes) -> Iterator[Record]:
+def read(data: bytes) -> Iterator[Record | RecordError]:
     """Every game of a collection."""
     text, note = decode(data)
     for builder in games(text, _open):
+        if isinstance(builder, RecordError):
+            yield builder
+            continue
         assert isinstance(builder, _Game)
         if note:
             builder.record.notes.append(note)
@@ -61,6 +73,9 @@ class _Game:
         self._game = game
         self._table = coordinates(game)
         self._moves = self._table.moves
+        self._choices: dict[str, Move] = {}
+        if has_opening(game):
+            self._choices = {game.write_move(choice): choice for choice in CHOICES}
         record = self.record
         record.names = (first_value(values, "PB"), first_value(values, "PW"))
         record.ratings = (first_value(values, "BR"), first_value(values, "WR"))
@@ -95,6 +110,10 @@ class _Game:
                 last.move = self._moves.get(found[0])
                 if last.move is None:
                     last.move = read_value(self._game, self._table, to_text(found[0]))
+            elif name == CHOICE and len(found) == 1 and found[0] in self._choices:
+                if last.move is not None:
+                    last = last.add(Node())
+                last.move = self._choices[found[0]]
             elif name == "C":
                 node.comment = "\n".join(map(to_text, found))
             elif name in ("AB", "AW", "AE", "PL"):
@@ -182,10 +201,7 @@ class _Game:
         if not self._root.keys().isdisjoint(("HA", "AB", "AW", "PL")):
             record.game = self._game = read_game(self._root, opening)
         if self._game.name == "pente":
-            set_up = self._set_up({name: self._root.get(name, []) for name in ("AB", "AW", "PL")})
-            record.root.set_up = None if set_up == SetUp() else set_up
-            if opening and opening[0] == 1:
-                _exchange(record)
+            self._settle_colours(opening[0] if opening else player_of(self._root))
         made = write_game(self._game)
         odd: dict[str, tuple[str, ...]] = {}
         for name in _SPELT:
@@ -200,34 +216,41 @@ class _Game:
         if "KM" in odd and number(first_value(self._root, "KM")) is None:
             record.notes.append(f"KM[{odd['KM'][0][:20]}] is no number: komi is taken to be 0")
 
-
-def _exchange(record: Record) -> None:
-    """White moved first, as the Pente family often has it: here player 0 is who moves first."""
-    for node in record.root.walk():
-        if node.player is not None:
-            node.player = 1 - node.player
-        if node.value is not None:
-            node.value = -node.value
-        if node.set_up is not None:
-            up = node.set_up
-            to_move = None if up.to_move is None else 1 - up.to_move
-            node.set_up = SetUp(up.second, up.first, up.empty, to_move)
-    record.names = record.names[::-1]
-    record.ratings = record.ratings[::-1]
-    record.result = swapped(record.result)
-    record.notes.append("White moves first in the file: the players are exchanged")
+    def _settle_colours(self, begins: int | None) -> None:
+        """Who begins is player 0, unless stones were set up before: then the colours say who is who."""
+        record = self.record
+        node = record.root
+        set_up = bool(self._game.options()["board"])
+        while node.move is None and not set_up:
+            set_up = node.set_up is not None and bool(node.set_up.first or node.set_up.second)
+            if not node.children:
+                break
+            node = node.children[0]
+        if begins == 1 and not set_up:
+            exchange(record)
+        if self._choices and has_opening(self._game):
+            assume_choices(record)
+            to_players(record)
 
 
 # ---- writing
 
 
-def write_all(records: Sequence[Record]) -> bytes:
-    """A collection."""
-    return "".join(_write(with_players(record)) for record in records).encode("utf-8", errors="replace")
+def write_each(records: Iterable[Record]) -> Iterator[bytes]:
+    """The games of a collection, one after the other."""
+    for record in records:
+        yield _write(with_players(record)).encode("utf-8", errors="replace")
+
+
+def lost(record: Record) -> list[str]:
+    """A date is a day."""
+    return ["time of day"] if record.source != "sgf" and has_time(record.date) else []
 
 
 def _write(record: Record) -> str:
     game = record.game
+    if has_opening(game):
+        record = to_colours(record)
     table = coordinates(game)
     head = write_game(game)
     own = record.source == "sgf"
@@ -256,7 +279,9 @@ def _write(record: Record) -> str:
             lines.append(item)
             width = 0
             continue
-        if item is record.root:
+        if item.is_plain and item.move in table.values and item is not record.root:
+            piece = f";{'BW'[item.player or 0]}[{table.values[item.move]}]"  # as `_node` has it
+        elif item is record.root:
             piece = _node(game, table, item, root_kept)
         else:
             piece = ";" + _node(game, table, item, item.properties if own else NO_PROPERTIES)
@@ -285,7 +310,11 @@ def _reads_as(values: Values, record: Record) -> bool:
 def _node(game: Game, table: Coordinates, node: Node, properties: Properties) -> str:
     parts = []
     if node.move is not None:
-        parts.append(write("BW"[node.player or 0], [to_value(write_value(game, table, node.move))]))
+        place = table.values.get(node.move)
+        if place is None:
+            parts.append(write(CHOICE, [game.write_move(node.move)]))
+        else:
+            parts.append(write("BW"[node.player or 0], [place]))
     if node.set_up is not None:
         for name, points in zip(("AB", "AW", "AE"), node.set_up[:3], strict=True):
             if points:

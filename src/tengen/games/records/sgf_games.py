@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -66,7 +67,7 @@ def _read_game(said: tuple[tuple[str, tuple[str, ...]], ...], players: tuple[int
             return _read_go(values, first_mover, opening)
         if name == "othello":
             return _read_othello(values, first_mover)
-        return _read_pente(values, number_of_game)
+        return _read_pente(values, number_of_game, first_mover)
     except TengenError as error:
         raise error if isinstance(error, RecordError) else RecordError(str(error)) from None
 
@@ -157,13 +158,21 @@ def _read_othello(values: Values, first_mover: int | None) -> Game:
     return on_board(game, cells, to_move or 0)
 
 
-def _read_pente(values: Values, number_of_game: str) -> Game:
+def _read_pente(values: Values, number_of_game: str, first_mover: int | None) -> Game:
     text = first_value(values, "RU")
     family = "gomoku" if number_of_game == "4" else "standard"
     width, height = _size(values, 15 if number_of_game == "4" and not text else 19)
     if width != height:
         raise RecordError(f"Pente is played on a square board, not {width}x{height}")
-    return create_game("pente", size=width, **pente_rules(text, family))
+    game = create_game("pente", size=width, **pente_rules(text, family))
+    if not (values.get("AB") or values.get("AW")):
+        return game
+    cells = _stones(game, values)
+    if not any(stone for row in cells for stone in row):
+        return game
+    game = replace(game, opening="none")  # type: ignore[call-arg]  # that is over where stones are set up
+    to_move = player_of(values)
+    return on_board(game, cells, (first_mover or 0) if to_move is None else to_move)
 
 
 def pente_rules(text: str, usual: str) -> dict[str, Any]:
@@ -197,7 +206,10 @@ def pente_words(game: Game) -> str:
         usual = create_game("pente", variant=variant).options()
         words = [str(variant)]
     options = game.options()
-    words += [f"{name}={options[name]}" for name in options if name != "size" and options[name] != usual[name]]
+    elsewhere = ("size", "board")
+    words += [
+        f"{name}={options[name]}" for name in options if name not in elsewhere and options[name] != usual[name]
+    ]
     return " ".join(words) or "standard"
 
 
@@ -219,7 +231,7 @@ def _write_game(game: Game) -> Values:
     values: Values = {"FF": ["4"], "GM": [number_of_game], "CA": ["UTF-8"], "SZ": [size]}
     options = game.options()
     if game.name == "pente":
-        return values | {"RU": [to_value(pente_words(game))]}
+        values["RU"] = [to_value(pente_words(game))]
     if game.name == "go":
         values |= _go_properties(options)
     if options["board"] or (game.name == "go" and options["handicap"] and not options["free_handicap"]):

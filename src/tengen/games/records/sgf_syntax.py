@@ -20,6 +20,8 @@ _START = re.compile(r"\(\s*;")
 _LOST = re.compile(r"[;(]\s*[A-Za-z]{1,9}\s*\[")  # properties outside of any game: a bracket is wrong somewhere
 _BLANK = re.compile(r"\s*")
 _NAME = re.compile(r"\s*([A-Za-z]{1,40})\s*(?=\[)")
+_ROOT = re.compile(r"\(\s*;\s*(FF|GM)\s*\[")  # only a root says these
+_BRACKET = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]|[()]", re.DOTALL)
 _VALUE = re.compile(r"\s*\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
 _RUN = re.compile(r"(?:\s*;\s*[BW]\s*\[\w{0,2}\])+(?=\s*[;()])")
 _MOVE = re.compile(r"([BW])\s*\[(\w*)\]")
@@ -50,32 +52,51 @@ class Opener(Protocol):
     def __call__(self, values: Values) -> tuple[Builder, Node]: ...
 
 
-def games(text: str, open_game: Opener) -> Iterator[Builder]:
-    """Every game tree of a text, in turn."""
-    position = 0
-    number = 0
-    while True:
-        start = _START.search(text, position)
-        lost = _LOST.search(text, position, start.start() if start else len(text))
-        if lost is not None:
-            wrong = "before the first game" if number == 0 else "after the end of a game: a ) too many, or no (;"
-            raise RecordError(f"properties {wrong}", line_and_column(text, lost.start()))
-        if start is None:
-            if number == 0:
-                raise RecordError("expected a game, which begins with (;", line_and_column(text, len(text)))
-            return
-        number += 1
-        builder, position = _game(text, start.end(), open_game)
-        yield builder
+def games(text: str, open_game: Opener) -> Iterator[Builder | RecordError]:
+    """Every game tree of a text, in turn; an error in place of one that cannot be read."""
+    start, lost = _next_game(text, 0)
+    if lost is not None:
+        yield RecordError("properties before the first game", lost)
+    elif start is None:
+        raise RecordError("expected a game, which begins with (;", line_and_column(text, len(text)))
+    while start is not None:
+        found, position = _game(text, start.end(), open_game)
+        start, lost = _next_game(text, position)
+        if lost is not None and not isinstance(found, RecordError):
+            found = RecordError("properties after the end of a game: a ) too many, or no (;", lost)
+        yield found
 
 
-def _game(text: str, position: int, open_game: Opener) -> tuple[Builder, int]:
-    """One game tree whose root's properties begin at `position`; returns where it ends."""
-    began = position
+def _next_game(text: str, position: int) -> tuple[re.Match[str] | None, str | None]:
+    """Where the next game begins, and where properties stand before it that belong to none."""
+    start = _START.search(text, position)
+    lost = _LOST.search(text, position, start.start() if start else len(text))
+    return start, None if lost is None else line_and_column(text, lost.start())
+
+
+def _end_of_game(text: str, start: int, broken: int) -> tuple[int, bool]:
+    """Where to go on after a game that is broken at a place; False if nobody can tell."""
+    depth = 1
+    for bracket in _BRACKET.finditer(text, start):
+        if bracket[0] == "(":
+            if _ROOT.match(text, bracket.start()):
+                return bracket.start(), True
+            depth += 1
+        elif bracket[0] == ")":
+            depth -= 1
+            if depth == 0:
+                return bracket.end(), True
+    root = _ROOT.search(text, broken)
+    return (len(text), False) if root is None else (root.start(), True)
+
+
+def _game(text: str, position: int, open_game: Opener) -> tuple[Builder | RecordError, int]:
+    """One game tree whose root's properties begin at `position`, or what is wrong with it; and where it ends."""
+    start = began = position
     parents: list[Node] = []
     try:
-        values, position, cut = _properties(text, position)
-        builder, node = open_game(values)
+        root, position, cut = _properties(text, position)
+        builder, node = open_game(root)
         parents.append(node)
         fresh = False  # whether a variation was just opened and has no node yet
         while not cut:
@@ -95,6 +116,9 @@ def _game(text: str, position: int, open_game: Opener) -> tuple[Builder, int]:
                     node = builder.node(node, values)
                 fresh = False
             elif symbol == "(" and not fresh:
+                another = _ROOT.match(text, began)
+                if another is not None and another[1] in root:
+                    raise RecordError("a game begins inside another: a ) is missing before it")
                 parents.append(node)
                 fresh = True
             elif symbol == ")" and not fresh:
@@ -111,7 +135,10 @@ def _game(text: str, position: int, open_game: Opener) -> tuple[Builder, int]:
         builder.finish()
         return builder, len(text)
     except RecordError as error:
-        raise error.within(place=line_and_column(text, began)) from None
+        position, found = _end_of_game(text, start, began)
+        if not found:
+            error = RecordError(f"{error.message}; nothing after it can be read", error.place)
+        return error.within(place=line_and_column(text, began)), position
 
 
 def _properties(text: str, position: int) -> tuple[Values, int, bool]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tengen.games.records.errors import RecordError
-from tengen.games.records.replay import with_set_up
+from tengen.games.records.replay import start_with
 from tengen.games.records.tree import NO_PROPERTIES, Node, Record
 
 
@@ -14,20 +14,50 @@ def absorb_set_up(record: Record) -> Record:
     if all(node.set_up is None for node in record.root.walk()):
         return record
     root = record.root.copy()
-    game, node = record.game, root
+    before: list[Node] = []  # the nodes that set stones up, before there is a move or a choice of lines
+    node = root
     while True:
         if node.set_up is not None:
-            try:
-                game = with_set_up(game, node.set_up)
-            except RecordError:
-                break
-            node.set_up = None
+            before.append(node)
         if node.move is not None or len(node.children) != 1:
             break
         node = node.children[0]
         if node.move is not None and node.set_up is not None:
             break
+    mover = next((node.player for node in record.nodes() if node.move is not None), None)
+    try:
+        game = start_with(record.game, [node.set_up for node in before if node.set_up is not None], mover)
+    except RecordError:
+        return record
+    for node in before:
+        node.set_up = None
     return replace(record, game=game, root=root)
+
+
+def ends_early(node: Node) -> bool:
+    """Whether the main line ends at this node though other lines go on: its first child is an empty one.
+
+    So a tree says that moves were taken back.
+    """
+    return len(node.children) > 1 and node.children[0].is_blank and not node.children[0].children
+
+
+def beyond_the_end(record: Record) -> int:
+    """How many lines go on after the end of the main line: formats without empty nodes cannot keep them."""
+    return sum(
+        len(node.children) - 1 for node in record.root.walk() if len(node.children) > 1 and ends_early(node)
+    )
+
+
+def with_free_root(record: Record) -> Record:
+    """The record with a root without a move: what is said of the game stays there, the rest goes with the move."""
+    if record.root.move is None:
+        return record
+    first = record.root.copy()
+    root = Node()
+    root.properties, first.properties = first.properties, NO_PROPERTIES
+    root.add(first)
+    return replace(record, root=root)
 
 
 def moves_only(record: Record) -> Record:
@@ -36,15 +66,12 @@ def moves_only(record: Record) -> Record:
         child.move is not None for node in record.root.walk() for child in node.children
     ):
         return record
-    root = record.root.copy()
-    if root.move is not None:
-        first = root
-        root = Node()
-        root.properties, first.properties = first.properties, NO_PROPERTIES
-        root.add(first)
+    root = with_free_root(record).root.copy()
     waiting = [root]
     while waiting:
         node = waiting.pop()
+        if ends_early(node):
+            node.children = []
         index = 0
         while index < len(node.children):
             child = node.children[index]

@@ -21,8 +21,9 @@ the game are tags with their names.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import MISSING, fields
+from functools import lru_cache
 from typing import Any
 
 from tengen import games
@@ -40,6 +41,7 @@ KEEPS = HEADER | TREE - {"marks", "set-up stones"}
 TAGS = {"Event": "event", "Round": "round", "Site": "place", "Date": "date", "TimeControl": "time"}
 _PLAYER_TAGS = ("Player 1 Name", "Player 2 Name", "Player 1 Rating", "Player 2 Rating")
 _TAG = re.compile(r'\s*\[\s*([^"\[\]]{1,60}?)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
+_TAG_LINE = re.compile(r'^[ \t]*\[\s*[A-Za-z][^"\[\]\n]{0,60}"[^\n]*"\s*\]', re.MULTILINE)
 _COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*+)\}", re.DOTALL)
 _WORD = re.compile(r"[^\s(){}\[\]]+")
 _NUMBER = re.compile(r"\d+\.+")
@@ -59,39 +61,58 @@ def game_tag(data: bytes) -> str:
     return match[1].decode("utf-8", errors="replace") if match else ""
 
 
-def read(data: bytes) -> Iterator[Record]:
+def read(data: bytes) -> Iterator[Record | RecordError]:
     return read_with(data, "text", _make_game)
 
 
-def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record]:
-    """Every record of a text. `make_game(tags)` takes the tags that it understands out of them."""
+def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record | RecordError]:
+    """Every record of a text. `make_game(tags)` takes the tags that it understands out of them.
+
+    After a record that cannot be read it goes on where tags begin again.
+    """
     text, note = decode(data)
     position = _BLANK.match(text, 0).end()  # type: ignore[union-attr]
     if not text.startswith("[", position):
         raise RecordError('expected a tag as [Game "clobber"]', line_and_column(text, position))
     while position < len(text):
-        began = position
-        tags: dict[str, str] = {}
-        while (tag := _TAG.match(text, position)) is not None:
-            if tag[1] in tags:
-                raise RecordError(f"the tag {tag[1]} is there twice", line_and_column(text, tag.start(1)))
-            tags[tag[1]] = _one_line(re.sub(r"\\(.)", r"\1", tag[2]))
-            position = tag.end()
         try:
-            record = Record(make_game(tags), source=source)
-        except TengenError as error:
-            raise RecordError(str(error), line_and_column(text, began)) from None
-        _header(record, tags)
-        position, score = _Moves(text, record).read(position)
-        if score and to_score(record.result) != score:
-            if record.result:
-                raise RecordError(f"the result is {score} here and {record.result} in its tag",
-                                  line_and_column(text, position - len(score)))  # fmt: skip
-            record.result = from_score(score)
+            record, position = _read_record(text, position, source, make_game)
+        except RecordError as error:
+            yield error
+            while (tag := _TAG.match(text, position)) is not None:
+                position = tag.end()
+            following = _TAG_LINE.search(text, position)
+            if following is None:
+                return
+            position = following.start()
+            continue
         if note:
             record.notes.append(note)
         yield record
         position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
+
+
+def _read_record(text: str, position: int, source: str, make_game: Any) -> tuple[Record, int]:
+    """The record that begins here, and where it ends."""
+    began = position
+    tags: dict[str, str] = {}
+    while (tag := _TAG.match(text, position)) is not None:
+        if tag[1] in tags:
+            raise RecordError(f"the tag {tag[1]} is there twice", line_and_column(text, tag.start(1)))
+        tags[tag[1]] = _one_line(re.sub(r"\\(.)", r"\1", tag[2]))
+        position = tag.end()
+    try:
+        record = Record(make_game(tags), source=source)
+    except TengenError as error:
+        raise RecordError(str(error), line_and_column(text, began)) from None
+    _header(record, tags)
+    position, score = _Moves(text, record).read(position)
+    if score and to_score(record.result) != score:
+        if record.result:
+            raise RecordError(f"the result is {score} here and {record.result} in its tag",
+                              line_and_column(text, position - len(score)))  # fmt: skip
+        record.result = from_score(score)
+    return record, position
 
 
 def _make_game(tags: dict[str, str]) -> Game:
@@ -194,8 +215,14 @@ class _Moves:
 # ---- writing
 
 
-def write_all(records: Sequence[Record]) -> bytes:
-    return "\n".join(_write(record) for record in records).encode("utf-8", errors="replace")
+def write_each(records: Iterable[Record]) -> Iterator[bytes]:
+    return apart(map(_write, records))
+
+
+def apart(texts: Iterable[str]) -> Iterator[bytes]:
+    """Records with an empty line between them."""
+    for number_of_text, text in enumerate(texts):
+        yield ("\n" * (number_of_text > 0) + text).encode("utf-8", errors="replace")
 
 
 def _write(record: Record) -> str:
@@ -239,18 +266,36 @@ def _escape(text: str, closing: str) -> str:
     return text.replace("\\", "\\\\").replace(closing, "\\" + closing)
 
 
+@lru_cache(maxsize=64)
+def _names(game: Game) -> dict[Move, str]:
+    """The names of moves that were written before."""
+    return {}
+
+
+def _name(game: Game, names: dict[Move, str], move: Move) -> str:
+    name = names.get(move)
+    if name is None:
+        name = names[move] = game.write_move(move)
+    return name
+
+
 def _main_line(record: Record) -> Iterator[str]:
     moves = [node.move for node in record.nodes() if node.move is not None]
+    names = _names(record.game)
     for index, move in enumerate(moves):
         if index % 2 == 0:
             yield f"{index // 2 + 1}."
-        yield record.game.write_move(move)
+        yield _name(record.game, names, move)
 
 
 def _words(record: Record) -> Iterator[str]:
     """The tree: after a move come the other lines in its place, each in parentheses."""
-    game = record.game
+    game, names = record.game, _names(record.game)
     yield from _remarks(record.root)
+    line = record.nodes()
+    if len(line[0].children) < 2 and all(node.is_plain and len(node.children) < 2 for node in line[1:]):
+        yield from _main_line(record)  # the same, sooner
+        return
     waiting: list[tuple[Node, int] | str] = []
 
     def push(node: Node, number: int) -> None:
@@ -262,7 +307,7 @@ def _words(record: Record) -> Iterator[str]:
         for other in reversed(others):
             waiting.extend([")", (other, number), "("])
         waiting.append(f"{number // 2 + 1}.{'' if number % 2 == 0 else '..'}" if others or number % 2 == 0 else "")
-        waiting[-1:] = [*_move_words(game, main)[::-1], waiting[-1]]
+        waiting[-1:] = [*_move_words(game, names, main)[::-1], waiting[-1]]
 
     push(record.root, 0)
     while waiting:
@@ -274,16 +319,17 @@ def _words(record: Record) -> Iterator[str]:
         node, number = item
         if number >= 0:  # the head of a variation
             yield f"{number // 2 + 1}.{'' if number % 2 == 0 else '..'}"
-            yield from _move_words(game, node)
+            yield from _move_words(game, names, node)
             push(node, number + 1)
         else:
             push(node, -number)
 
 
-def _move_words(game: Game, node: Node) -> list[str]:
+def _move_words(game: Game, names: dict[Move, str], node: Node) -> list[str]:
     if node.move is None:
         raise RecordError("text has a move in every node but the first")
-    return [game.write_move(node.move), *_remarks(node)]
+    name = _name(game, names, node.move)
+    return [name] if node.is_plain else [name, *_remarks(node)]
 
 
 def _remarks(node: Node) -> list[str]:

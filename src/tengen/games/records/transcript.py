@@ -6,7 +6,7 @@ Each line is a game if each can be played from the start; otherwise all lines to
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from tengen.games import game as create_game
 from tengen.games.records.encoding import decode
@@ -29,33 +29,28 @@ def recognises(data: bytes) -> bool:
     return _START.match(data) is not None
 
 
-def read(data: bytes) -> Iterator[Record]:
+def read(data: bytes) -> Iterator[Record | RecordError]:
     text, _ = decode(data)
-    whole = _record(text, 0, len(text))  # the tokens are right, whatever the games are
+    whole = _sound(text, 0, len(text))
     lines = [match.span() for match in re.finditer(r"[^\n\r]+", text) if match[0].strip()]
-    games = [_record(text, *span) for span in lines] if len(lines) > 1 else []
-    if not games or any(not record.root.children for record in games):
-        yield whole
-        return
-    broken = _first_illegal(games)
-    if broken is None:
+    games = [_sound(text, *span) for span in lines] if len(lines) > 1 else []
+    bad = [isinstance(game, RecordError) for game in games]
+    # Without a move, a line is part of a game at most. If the first two are games, they all ought to be.
+    each = bool(games) and all(isinstance(game, RecordError) or game.root.children for game in games)
+    if each and (not any(bad) or (isinstance(whole, RecordError) and not any(bad[:2]))):
         yield from games
-    elif _first_illegal([whole]) is None:
-        yield whole
     else:
-        number, error = broken
-        if number == 0 or _first_illegal(games[:2]) is not None:
-            raise _first_illegal([whole])[1]  # type: ignore[index]
-        raise error.within(place=line_and_column(text, lines[number][0]))
+        yield whole
 
 
-def _first_illegal(records: list[Record]) -> tuple[int, RecordError] | None:
-    for number, record in enumerate(records):
-        try:
-            record.check()
-        except RecordError as error:
-            return number, error
-    return None
+def _sound(text: str, begin: int, end: int) -> Record | RecordError:
+    """The game in a part of the text, or what is wrong with it."""
+    try:
+        record = _record(text, begin, end)
+        record.check()
+    except RecordError as error:
+        return error if begin == 0 else error.within(place=line_and_column(text, begin))
+    return record
 
 
 def _record(text: str, begin: int, end: int) -> Record:
@@ -86,8 +81,9 @@ def _record(text: str, begin: int, end: int) -> Record:
     return record
 
 
-def write_all(records: Sequence[Record]) -> bytes:
-    return "".join(f"{_write(record)}\n" for record in records).encode()
+def write_each(records: Iterable[Record]) -> Iterator[bytes]:
+    for record in records:
+        yield f"{_write(record)}\n".encode()
 
 
 def _write(record: Record) -> str:

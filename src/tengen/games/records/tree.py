@@ -88,6 +88,16 @@ class Node:
             node = before
         return node, last
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether this is a move at most, and surely nothing is said of it."""
+        return len(self.__dict__) == 3  # what is set is there, besides the three that always are
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether nothing is said here, not even a move."""
+        return self.move is None and (self.is_plain or self.own() == (None, self.player, *_NOTHING))
+
     def add(self, child: Node) -> Node:
         """Append a child and return it."""
         self.children.append(child)
@@ -122,6 +132,9 @@ class Node:
         while waiting:
             node = waiting.pop()
             yield node
+            while len(node.children) == 1:  # most of a tree
+                node = node.children[0]
+                yield node
             waiting.extend(reversed(node.children))
 
     def copy(self) -> Node:
@@ -139,6 +152,9 @@ class Node:
             made.children = [single(child) for child in original.children]
             waiting.extend(zip(original.children, made.children, strict=True))
         return root
+
+
+_NOTHING = Node().own()[2:]
 
 
 @dataclass
@@ -204,7 +220,8 @@ class Record:
     def follow(self, moves: Sequence[Move]) -> Node:
         """Make these moves the main line, adding what is missing; returns the last node. The rest is kept.
 
-        Moves are as they are played: a pass that the tree leaves out is not added to it.
+        Moves are as they are played: a pass that the tree leaves out is not added to it. Where the main line went
+        on after the last of them, an empty node takes its place, and it stays as another line.
         """
         from tengen.games.records.replay import implied_pass
 
@@ -215,7 +232,10 @@ class Record:
             index = 1
         while index < len(moves):
             while node.children and node.children[0].move is None:
-                node = node.children[0]
+                if node.children[0].is_blank and not node.children[0].children:
+                    del node.children[0]  # where the line ended till now
+                else:
+                    node = node.children[0]
             known = {child.move: child for child in reversed(node.children)}
             move = moves[index]
             following = moves[index + 1] if index + 1 < len(moves) else None
@@ -229,6 +249,11 @@ class Record:
                 node.children = [other for other in node.children if other is not child]
             node.children.insert(0, child)
             node = child
+        later = node
+        while later.children and later.children[0].move is None:
+            later = later.children[0]
+        if later.children:
+            node.children.insert(0, Node())
         return node
 
     @classmethod

@@ -12,7 +12,7 @@ from __future__ import annotations
 import datetime
 import re
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +21,7 @@ from tengen.games import game as create_game
 from tengen.games.records.errors import RecordError
 from tengen.games.records.replay import final_score, implied_pass
 from tengen.games.records.results import by_margin, iso_date, margin
-from tengen.games.records.tree import Node, Record
+from tengen.games.records.tree import NO_PROPERTIES, Node, Properties, Record
 
 KEEPS = frozenset({"names", "event", "date", "result"})
 
@@ -59,7 +59,7 @@ def recognises(data: bytes) -> bool:
     return dated and header.names == 0
 
 
-def read(data: bytes, players: bytes = b"", events: bytes = b"") -> Iterator[Record]:
+def read(data: bytes, players: bytes = b"", events: bytes = b"") -> Iterator[Record | RecordError]:
     """The games of a `.wtb`; without the other two files, people and events are called by number, as `#7`."""
     header = Header(*_HEADER.unpack_from(data))
     if header.size not in (0, 8):
@@ -82,7 +82,8 @@ def read(data: bytes, players: bytes = b"", events: bytes = b"") -> Iterator[Rec
         record.names = (_name(player_names, black), _name(player_names, white))
         record.event = _name(event_names, event)
         if discs > 64:
-            raise RecordError(f"expected 0 to 64 discs of Black, not {discs}", _place(number, offset + 6))
+            yield RecordError(f"expected 0 to 64 discs of Black, not {discs}", _place(number, offset + 6))
+            continue
         record.result = by_margin(2 * discs - 64)
         record.root.properties = {**shared, "theoretical": (str(theoretical),)}
         line = codes.rstrip(b"\0")
@@ -90,9 +91,10 @@ def read(data: bytes, players: bytes = b"", events: bytes = b"") -> Iterator[Rec
             played = [moves[code] for code in line]
         except KeyError as error:
             index = line.index(error.args[0])
-            raise RecordError(
+            yield RecordError(
                 f"expected a move as 10 * row + column, not {line[index]}", _place(number, offset + 8 + index)
-            ) from None
+            )
+            continue
         if played:
             record.root.add(Node.chain(played, [None] * len(played))[0])
         yield record
@@ -130,86 +132,118 @@ def _name(names: list[str], index: int) -> str:
     return names[index] if index < len(names) else f"#{index}"
 
 
-def companions(path: Path) -> tuple[bytes, bytes]:
-    """The `.jou` and `.trn` beside a `.wtb`: of the same name, or the only ones in the folder."""
-    found = []
+def companions(path: Path) -> dict[str, Path]:
+    """The `.jou` and `.trn` of a `.wtb`, by suffix: of the same name, or the only ones that files of games share.
+
+    What is named like another `.wtb` is that one's own, so writing one file never changes the names of another.
+    """
+    beside = [file for file in path.parent.iterdir() if file.is_file()]
+    others = {file.stem.lower() for file in beside if file.suffix.lower() == ".wtb"} - {path.stem.lower()}
+    found = {}
     for suffix in (".jou", ".trn"):
-        files = [file for file in path.parent.iterdir() if file.suffix.lower() == suffix and file.is_file()]
+        files = [file for file in beside if file.suffix.lower() == suffix and file.stem.lower() not in others]
         own = [file for file in files if file.stem.lower() == path.stem.lower()]
-        chosen = own or files
-        found.append(chosen[0].read_bytes() if len(chosen) == 1 else b"")
-    return found[0], found[1]
+        if len(own or files) == 1:
+            found[suffix] = (own or files)[0]
+    return found
 
 
 # ---- writing
 
 
-def write_files(records: Sequence[Record], today: datetime.date | None = None) -> dict[str, bytes]:
-    """The three files by their suffixes; those of names only if there are names that are not just numbers."""
-    kept = records[0].root.properties if records and records[0].source == "wthor" else {}
-    created = kept.get("created", ((today or datetime.date.today()).isoformat(),))[0]
-    stamp = tuple(int(created[start : start + 2]) for start in (0, 2, 5, 8))
-    players = _Names(_PLAYER_BYTES)
-    events = _Names(_EVENT_BYTES)
-    for record in records:
-        players.reserve(record.names)
-        events.reserve([record.event])
+def write(
+    records: Iterable[Record], players: bytes = b"", events: bytes = b"", today: datetime.date | None = None
+) -> Iterator[tuple[str, bytes]]:
+    """The files by their suffixes: the games, and the names if there are new ones that are not just numbers.
+
+    `players` and `events` are the `.jou` and `.trn` that the games will share with others: names are added at the
+    end, so that all numbers stay what they are.
+    """
+    player_names = _Names(players, _PLAYER_BYTES, ".jou")
+    event_names = _Names(events, _EVENT_BYTES, ".trn")
     codes = {move: code for code, move in _moves_by_code(create_game("othello")).items()}
-    years = sorted({_year(record) for record in records})
-    if len(years) > 1:
-        raise RecordError(
-            f"WTHOR holds the games of one year, not of {years[0]} to {years[-1]}: write each by itself"
-        )
-    year = years[0] if years else 0
-    figures = (int(kept.get(name, (usual,))[0]) for name, usual in _FIGURES.items())
-    body = [_HEADER.pack(*stamp, len(records), 0, year, *figures)]
+    kept: Properties | None = None
+    years: set[int] = set()
+    rows = []
     for record in records:
         if record.game != create_game("othello"):
             raise RecordError("WTHOR holds games on 8x8 from the usual start")
+        own = record.root.properties if record.source == "wthor" else NO_PROPERTIES
+        kept = own if kept is None else kept
+        years.add(_year(record))
+        if len(years) > 1:
+            raise RecordError(
+                f"WTHOR holds the games of one year, not of {min(years)} to {max(years)}: write each by itself"
+            )
+        player_names.reserve(record.names)
+        event_names.reserve([record.event])
         no_move = implied_pass(record.game)
         line = bytes(codes[move] for move in record.moves() if move != no_move)
-        theoretical = int(record.root.properties.get("theoretical", ("0",))[0]) if record.source == "wthor" else 0
-        numbers = (events.index(record.event), *(players.index(name) for name in record.names))
-        body.append(_GAME.pack(*numbers, _discs(record), theoretical, line))
-    files = {".wtb": b"".join(body)}
-    for suffix, names in ((".jou", players), (".trn", events)):
-        if names.texts:
-            files[suffix] = _HEADER.pack(*stamp, 0, len(names.texts), 0, 0, 0, 0, 0) + names.bytes()
-    return files
+        theoretical = int(own.get("theoretical", ("0",))[0])
+        rows.append((record.event, *record.names, _discs(record), theoretical, line))
+    kept = kept or NO_PROPERTIES
+    created = kept.get("created", ((today or datetime.date.today()).isoformat(),))[0]
+    stamp = tuple(int(created[start : start + 2]) for start in (0, 2, 5, 8))
+    figures = (int(kept.get(name, (usual,))[0]) for name, usual in _FIGURES.items())
+    body = [_HEADER.pack(*stamp, len(rows), 0, years.pop() if years else 0, *figures)]
+    for event, black, white, *rest in rows:
+        numbers = (event_names.index(event), player_names.index(black), player_names.index(white))
+        body.append(_GAME.pack(*numbers, *rest))
+    yield ".wtb", b"".join(body)
+    for suffix, names in ((".jou", player_names), (".trn", event_names)):
+        if names.has_new:
+            yield suffix, names.file(stamp)
 
 
 class _Names:
-    """Names by their index. A name like `#7` has that number; if all are such, no file of names is needed."""
+    """Names by their index, those of a file first.
 
-    def __init__(self, width: int) -> None:
+    A name like `#7` stands for that number; it needs no file of names, unless that gives the number to somebody.
+    """
+
+    def __init__(self, data: bytes, width: int, what: str) -> None:
         self._width = width
-        self.texts: list[str] = []
-        self._indices: dict[str, int] = {}
-        self._numbered: dict[str, int] = {}
+        self._head = data[: _HEADER.size]
+        self._known = len(read_names(data, width, what))
+        body = data[_HEADER.size :]
+        self._entries = [body[start : start + width] for start in range(0, len(body), width)]
+        self._indices: dict[bytes, int] = {}
+        for index, entry in enumerate(self._entries):
+            self._indices.setdefault(entry.split(b"\0")[0], index)
+
+    @property
+    def has_new(self) -> bool:
+        return len(self._entries) > self._known
 
     def reserve(self, names: Sequence[str]) -> None:
+        """Make room for names; `index` tells their numbers, when all are there."""
         for name in names:
-            match = _NUMBER.fullmatch(name)
-            if match is not None and int(match[1]) <= _MOST_NAMES:
-                self._numbered[name] = int(match[1])
-            elif name not in self._indices:
-                self._indices[name] = len(self.texts)
-                self.texts.append(name)
-        if len(self.texts) > _MOST_NAMES:
-            raise RecordError(f"WTHOR has room for {_MOST_NAMES} names, not {len(self.texts)}")
+            if self._known or self._number(name) is None:
+                self._add(name)
+
+    def _number(self, name: str) -> int | None:
+        match = _NUMBER.fullmatch(name)
+        return int(match[1]) if match is not None and int(match[1]) <= _MOST_NAMES else None
+
+    def _add(self, name: str) -> int:
+        short = short_name(name, self._width)
+        if short not in self._indices:
+            if len(self._entries) == _MOST_NAMES:
+                raise RecordError(f"WTHOR has room for {_MOST_NAMES} names, not more")
+            self._indices[short] = len(self._entries)
+            self._entries.append(short.ljust(self._width, b"\0"))
+        return self._indices[short]
 
     def index(self, name: str) -> int:
-        if name in self._indices:
-            return self._indices[name]
-        number = self._numbered[name]
-        if number < len(self.texts):  # taken by a real name
-            self.texts.append(name)
-            self._indices[name] = len(self.texts) - 1
-            return self._indices[name]
+        number = self._number(name)
+        if number is None or number < len(self._entries) or self._known:
+            return self._add(name)
         return number
 
-    def bytes(self) -> bytes:
-        return b"".join(short_name(name, self._width).ljust(self._width, b"\0") for name in self.texts)
+    def file(self, stamp: tuple[int, ...]) -> bytes:
+        """All names, under the head of the file that had the first of them."""
+        fields = _HEADER.unpack(self._head) if self._head else (*stamp, 0, 0, 0, 0, 0, 0, 0)
+        return _HEADER.pack(*fields[:5], len(self._entries), *fields[6:]) + b"".join(self._entries)
 
 
 def short_name(name: str, width: int) -> bytes:
