@@ -1,9 +1,9 @@
 """Where one can be in a record's tree, and the tree in the form in which a match keeps it.
 
 In a match's tree every node but the root is one move as it is played, passes included, with one exception: the
-*end mark*, a node without a move or children that comes before its siblings. It says that the game itself ends (or
-stands) at its parent, and that what follows there are variations: moves taken back, or tried after the end. So the
-main line is always exactly the game, in every format that knows variations.
+*end mark*, an empty node that comes before its siblings; there is one at most. It says that the game itself ends
+(or stands) at its parent, and that what follows there are variations: moves taken back, or tried after the end. So
+the main line is always exactly the game, in every format that knows variations (see `ends_early` of records).
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import implied_pass
-from tengen.games.records.shape import absorb_set_up
+from tengen.games.records.shape import absorb_set_up, ends_early, with_free_root
 
 
 class MatchError(TengenError):
@@ -106,7 +106,7 @@ def remove_end_mark(node: Node) -> None:
 
 
 def is_end_mark(node: Node) -> bool:
-    return node.move is None and not node.children
+    return node.is_blank and not node.children
 
 
 # ---- the place that is looked at, as JSON
@@ -144,13 +144,9 @@ def as_played(record: Record) -> Record:
 
     Raises `RecordError` if the game itself cannot be played by the rules.
     """
-    record = absorb_set_up(record)
+    record = with_free_root(absorb_set_up(record))
     record = replace(record, root=record.root.copy(), notes=list(record.notes))
     root = record.root
-    if root.move is not None:
-        first = root
-        root = Node()
-        root.add(first)
     no_move = Move(implied_pass(record.game))
     waiting = [(root, record.game.start(), True)]
     while waiting:
@@ -176,7 +172,7 @@ def as_played(record: Record) -> Record:
                     continue
             kept.append(first)
         node.children = kept
-    return replace(record, root=root)
+    return record
 
 
 def _pass_is_left_out(position: Position, child: Node, no_move: Move) -> bool:
@@ -190,7 +186,7 @@ def _splice(node: Node) -> None:
     index = 0
     while index < len(node.children):
         child = node.children[index]
-        if child.move is not None or (index == 0 and is_end_mark(child) and len(node.children) > 1):
+        if child.move is not None or (index == 0 and ends_early(node)):
             index += 1
             continue
         node.children[index : index + 1] = child.children

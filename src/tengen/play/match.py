@@ -27,7 +27,16 @@ from tengen.games.records import Node, Record
 from tengen.play import events
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.end import End
-from tengen.play.game_tree import MatchError, Place, as_played, extend, read_path, set_end_mark, write_path
+from tengen.play.game_tree import (
+    MatchError,
+    Place,
+    as_played,
+    extend,
+    read_path,
+    remove_end_mark,
+    set_end_mark,
+    write_path,
+)
 from tengen.play.rematch import presumed, rematch
 from tengen.play.request import Progress
 from tengen.play.time_control import TimeControl
@@ -280,6 +289,7 @@ class Match:
             raise MatchError(f"{count} moves cannot be taken back: the game has {there_are}")
         now = time.monotonic()
         before = self.live
+        remove_end_mark(self._live.node)
         for _ in range(count):
             assert self._live.parent is not None
             self._live = self._live.parent

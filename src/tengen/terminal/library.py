@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tengen.core.errors import OptionError
+from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.store.entry import GameEntry
@@ -70,7 +70,7 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
 
     done = patiently(
         errors,
-        lambda: store.import_records(records.stream(path, check=False), note),
+        lambda: store.import_records(_with_bad(path), note),
         lambda: f"{path.name}: {done}",
     )
     console.print(f"{path}: {done}", highlight=False, markup=False, soft_wrap=True)
@@ -79,6 +79,16 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
     if len(done.bad) > MOST_BAD:
         errors.print(f"  and {len(done.bad) - MOST_BAD:,} more", highlight=False)
     return not done.bad
+
+
+def _with_bad(path: Path) -> Iterator[Record | TengenError]:
+    """The games of a file, with an error in the place of each that cannot be read."""
+    bad: list[TengenError] = []
+    for record in records.stream(path, check=False, on_bad=lambda number, error: bad.append(error)):
+        yield from bad
+        bad.clear()
+        yield record
+    yield from bad
 
 
 def export_file(console: Console, errors: Console, store: Store, path: Path, which: Filter, to: str) -> None:

@@ -25,7 +25,7 @@ from tengen.store.players import EnginePlayer, Genome, Person, Player
 from tengen.store.store import Store
 from tengen.terminal.keeping import GameFile, Keeper
 from tengen.terminal.library import SHORT, find_game
-from tengen.terminal.records import load_for_play
+from tengen.terminal.records import find
 from tengen.terminal.session import Session
 from tengen.terminal.wait import patiently
 
@@ -76,11 +76,9 @@ class Room:
 
     def load(self, path: Path, number: int, save: Path | None) -> Match:
         """The game in a file, to go on with."""
-        record, _, games = load_for_play(self.errors, path, number)
+        record, games = find(self.errors, path, number, all_counted=True)
         file = None if save is None else GameFile.for_game(self.errors, save, record, path, games)
-        source = record.source
         record = as_played(record)
-        record.source = source
         entry = GameEntry(record, self._players(record.game))
         self._open(file, record)
         return Match.open(entry, save=Keeper(self.store, file))

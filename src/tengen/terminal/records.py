@@ -1,23 +1,19 @@
-"""Records in the terminal: read with progress, shown, converted, and kept up to date while a game is played."""
+"""Records in the terminal: read with progress, shown, converted."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 from rich.console import Console
 
 from tengen.core.diagram import Diagram, Point
 from tengen.core.errors import OptionError
-from tengen.core.position import Position
 from tengen.games import names as game_names
 from tengen.games import records
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import positions
-from tengen.games.records.results import of_outcome
-from tengen.games.records.shape import absorb_set_up, with_free_root
 from tengen.terminal.board import draw
 from tengen.terminal.wait import patiently
 
@@ -189,53 +185,3 @@ def _variations(record: Record, node: Node) -> list[str]:
         move = "(no move)" if child.move is None else record.game.write_move(child.move)
         lines.append(f"  {index}  {move}{value}")
     return lines
-
-
-class Keeper:
-    """Keeps a file up to date with a game that is being played. What the record held before stays in it."""
-
-    def __init__(self, console: Console, path: Path, record: Record, form: records.Format) -> None:
-        self._console = console
-        self._path = path
-        self._record = record
-        self._complained = ""
-        self._format = form
-
-    def write(self, position: Position, result: str = "") -> list[str]:
-        """Write the game as it stands; returns what the format could not keep."""
-        record = replace(self._record, root=self._record.root.copy())
-        record.follow(position.moves)
-        outcome = position.outcome
-        if not result and outcome is not None:
-            result = of_outcome(outcome, position.game.unit != "wins")
-        record.result = result
-        return records.write([record], self._path, self._format.name)
-
-    def save(self, position: Position, result: str = "") -> None:
-        """Write, and go on if that fails: a full disk does not end a game, but people are told once."""
-        try:
-            dropped = self.write(position, result)
-            complaint = f"{self._path}: not kept: {', '.join(dropped)}" if dropped else ""
-        except RecordError as error:
-            complaint = f"the game could not be saved: {error}"
-        if complaint and complaint != self._complained:
-            self._console.print(complaint, style="red", highlight=False, markup=False, soft_wrap=True)
-        self._complained = complaint
-
-
-def keeper(errors: Console, path: Path, record: Record, loaded: Path | None, games: int) -> Keeper:
-    """The keeper of a file to save to; refused if that would overwrite other games."""
-    if path.exists() and not (loaded is not None and path.samefile(loaded)):
-        raise OptionError(f"{path} exists: go on with it by --load {path}, or save to another file")
-    if path.exists() and games > 1:
-        raise OptionError(f"{path} holds {games:,} games: save to another file")
-    # A file that is gone on with keeps its format: its suffix may be that of another one, which keeps less.
-    form = records.format_named(record.source) if path.exists() else records.format_for(path, record.game.name)
-    return Keeper(errors, path, record, form)
-
-
-def load_for_play(errors: Console, path: Path, number: int) -> tuple[Record, Position, int]:
-    """A game to go on with, its last position, and how many games the file holds."""
-    found, games = find(errors, path, number, all_counted=True)
-    record = with_free_root(absorb_set_up(found))
-    return record, patiently(errors, lambda: record.positions()[-1]), games
