@@ -47,7 +47,9 @@ def find_id(store: Store, text: str, *, deleted: bool = False) -> str:
 def show_list(console: Console, store: Store, which: Filter, *, order: str, descending: bool, limit: int) -> None:
     """A table of games."""
     page = store.list_games(which, order=order, descending=descending, limit=limit)
-    table = Table("id", "date", "game", "board", "first", "second", "result", "moves")
+    table = Table()
+    for title in ("id", "date", "game", "board", "first", "second", "result", "moves"):
+        table.add_column(title, no_wrap=title not in ("first", "second"))
     for game in page.games:
         table.add_row(*(Text(cell) for cell in _cells(game)))
     console.print(table)
@@ -62,6 +64,10 @@ def _cells(game: ListedGame) -> tuple[str, ...]:
 
 def import_file(console: Console, errors: Console, store: Store, path: Path) -> bool:
     """Store the games of a file; returns whether all of them could be."""
+    try:
+        path.open("rb").close()
+    except OSError as error:
+        raise OptionError(f"{path}: {error.strerror}") from None
     done = Imported()
 
     def note(news: Imported) -> None:

@@ -1,0 +1,141 @@
+"""What engines think of the positions of kept games: asked for once, kept with the game, used again."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future
+
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.play.delivery import OnProgress
+from tengen.play.host import EngineHost, SearchHandle
+from tengen.play.table import spec_of
+from tengen.search.report import Kind, Report
+from tengen.store.analysis import engine_text
+from tengen.store.players import Genome, Level
+from tengen.store.store import Store
+
+
+class Analyst:
+    """Searches in the background, and remembers."""
+
+    def __init__(self, store: Store, host: EngineHost) -> None:
+        self._store = store
+        self._host = host
+
+    def known(self, game_id: str, position: Position, genome: Genome) -> Report | None:
+        """What is kept of this position, if such an engine has thought about it long enough for the level."""
+        moves = position.write_moves(position.moves)
+        for kept in self._store.reports(game_id, moves):
+            if kept.engine == engine_text(genome) and _suffices(kept.report, genome.level):
+                return kept.report
+        return None
+
+    def analyse(
+        self, game_id: str, position: Position, genome: Genome, on_progress: OnProgress | None = None
+    ) -> Future[Report]:
+        """The report on a position of a kept game: at once if it is known, else after a search in the background.
+
+        Cancelling the future ends the search.
+        """
+        known = self.known(game_id, position, genome)
+        if known is not None:
+            ready: Future[Report] = Future()
+            ready.set_result(known)
+            return ready
+        return self._search(game_id, position, genome, on_progress).future
+
+    def review(
+        self, game_id: str, line: Sequence[Position], genome: Genome, on_report: Callable[[Position, Report], None]
+    ) -> Review:
+        """Analyse every position of a line, the last one first: what came of a move is then known before it."""
+        return Review(self, game_id, [position for position in line if not position.is_over], genome, on_report)
+
+    def _search(
+        self, game_id: str, position: Position, genome: Genome, on_progress: OnProgress | None
+    ) -> SearchHandle:
+        handle = self._host.search(
+            spec_of(genome),
+            position,
+            genome.level.limits(),
+            game_id=f"{game_id} analysis",
+            background=True,
+            on_progress=on_progress,
+        )
+
+        def keep(future: Future[Report]) -> None:
+            if not future.cancelled() and future.exception() is None:
+                moves = position.write_moves(position.moves)
+                self._store.keep_report(game_id, moves, genome, future.result())
+
+        handle.future.add_done_callback(keep)
+        return handle
+
+
+class Review:
+    """An analysis of a whole line, one position after the other. `stop` it when nobody looks any more."""
+
+    def __init__(
+        self,
+        analyst: Analyst,
+        game_id: str,
+        positions: list[Position],
+        genome: Genome,
+        on_report: Callable[[Position, Report], None],
+    ) -> None:
+        self._analyst = analyst
+        self._game_id = game_id
+        self._waiting = positions
+        self._genome = genome
+        self._on_report = on_report
+        self._lock = threading.Lock()
+        self._current: Future[Report] | None = None
+        self._stopped = False
+        self.error: TengenError | None = None
+        self.total = len(positions)
+        self.finished = threading.Event()
+        self._next()
+
+    @property
+    def done(self) -> int:
+        """How many positions have their report."""
+        return self.total - len(self._waiting) - (0 if self.finished.is_set() else 1)
+
+    def stop(self) -> None:
+        with self._lock:
+            self._stopped = True
+            current = self._current
+        if current is not None:
+            current.cancel()
+        self.finished.set()
+
+    def _next(self) -> None:
+        with self._lock:
+            if self._stopped or not self._waiting:
+                self.finished.set()
+                return
+            position = self._waiting.pop()
+            self._current = future = self._analyst.analyse(self._game_id, position, self._genome)
+        future.add_done_callback(lambda future: self._reported(position, future))
+
+    def _reported(self, position: Position, future: Future[Report]) -> None:
+        if future.cancelled() or self._stopped:
+            return
+        error = future.exception()
+        if isinstance(error, TengenError):  # a game that was deleted meanwhile, an engine that failed
+            self.error = error
+            self.finished.set()
+            return
+        self._on_report(position, future.result())
+        self._next()
+
+
+def _suffices(report: Report, level: Level) -> bool:
+    """Whether a search at this level would not have known more."""
+    return (
+        report.value.kind is Kind.EXACT
+        or (level.nodes is not None and report.nodes >= level.nodes)
+        or (level.seconds is not None and report.seconds >= 0.9 * level.seconds)
+        or (level.depth is not None and report.depth >= level.depth)
+    )
