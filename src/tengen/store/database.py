@@ -17,7 +17,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Engine, Table, create_engine, event, make_url, text
+from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url, text
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 from sqlalchemy.pool import StaticPool
 
@@ -74,7 +74,7 @@ class Database:
             file.parent.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise StoreError(f"{file.parent}: {error.strerror}; games are stored there") from None
-        engine = create_engine(f"sqlite:///{file}", connect_args={"timeout": PATIENCE})
+        engine = create_engine(URL.create("sqlite", database=str(file)), connect_args={"timeout": PATIENCE})
         _set_up_sqlite(engine)
         return cls(engine, str(file), file)
 

@@ -39,7 +39,6 @@ class Games(Part):
         players. Raises `StoreConflict` if the entry was changed or deleted elsewhere since it was loaded.
         """
         time = now()
-        row = row_of(entry) | {"changed": microseconds(time), "revision": entry.revision + 1}
         kept = {"packed": pack(entry.record), "entry": write_entry(entry)}
         try:
             with self._database.write() as connection:
@@ -54,6 +53,8 @@ class Games(Part):
                     .with_for_update()
                 ).one_or_none()
                 _check_revision(entry, found)
+                row = row_of(entry, found is not None and found.imported)
+                row |= {"changed": microseconds(time), "revision": entry.revision + 1}
                 _keep_current_names(connection, row)
                 if found is None:
                     number = connection.scalar(insert(games).values(row).returning(games.c.number))
@@ -61,14 +62,13 @@ class Games(Part):
                 else:
                     number = found.number
                     before = _record(connection, number)
-                    row["imported"] = found.imported
                     connection.execute(update(games).where(games.c.number == number).values(row))
                     connection.execute(update(records).where(records.c.number == number).values(kept))
                 reindex(connection, number, before, entry.record)
                 rate(self._database, connection, entry, time)
         except StoreError as error:
             if isinstance(error.__cause__, IntegrityError):
-                raise StoreConflict(f"game {entry.id} was stored by another program at the same moment") from error
+                raise StoreConflict(f"game {entry.id}: another program stored this very game; load it") from error
             raise
         entry.revision += 1
         entry.changed = time

@@ -13,14 +13,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from sqlalchemy import ColumnElement, Connection, Select, and_, func, literal_column, or_, select, tuple_
+from sqlalchemy import (
+    Column,
+    ColumnElement,
+    Connection,
+    Select,
+    and_,
+    func,
+    literal_column,
+    or_,
+    select,
+    tuple_,
+    union,
+)
 
 from tengen.core.errors import OptionError
 from tengen.store.part import Part
 from tengen.store.rows import DECIDED, UNKNOWN, ListedGame, folded, listed
 from tengen.store.schema import ORDERS, games
 
-FEW = 5000
+FEW = 2000
 PAGE = 50
 
 Cursor: TypeAlias = tuple[str | float | int, int]
@@ -79,7 +91,7 @@ class Listing(Part):
         rows: list[Any] = []
         with self._database.read() as connection:
             for game in _kinds(connection, which):
-                chosen = self._choose(connection, replace(which, game=game))
+                chosen = self._choose(connection, replace(which, game=game), column)
                 if after is not None:
                     here, there = tuple_(column, games.c.number), tuple_(*after)
                     chosen = chosen.where(here < there if descending else here > there)
@@ -91,22 +103,25 @@ class Listing(Part):
         cursor = (getattr(shown[-1], column.name), shown[-1].number) if len(rows) > limit else None
         return Page(tuple(listed(row) for row in shown), cursor)
 
-    def _choose(self, connection: Connection, which: Filter) -> Select[Any]:
+    def _choose(self, connection: Connection, which: Filter, order: Column[Any]) -> Select[Any]:
         """The rows of one game that pass, in the way that is quick for so many."""
         chosen = select(games)
         if which == Filter(game=which.game):
             return chosen.where(*_conditions(which))
         # SQLite keeps no statistics here and would take any index that fits. Few games are best found by the index
-        # of their player or state, if there is one, not by that of the game; many by that of the order.
+        # of their player or state, if there is one, not by that of the game; many by that of the order. It takes
+        # one index for both sides of an "or", so each side is asked for by itself.
         hidden: frozenset[str] = frozenset()
         if self._database.is_sqlite and (which.player or which.finished is False or which.deleted):
             hidden = frozenset({"game"})
-        passing = select(games.c.number).where(*_conditions(which, hidden))
-        few = passing.limit(FEW + 1).subquery()
-        if (connection.scalar(select(func.count()).select_from(few)) or 0) <= FEW:
-            return chosen.where(games.c.number.in_(passing))
-        everything = frozenset(column.name for column in games.columns) - {"game"}
-        return chosen.where(*_conditions(which, everything if self._database.is_sqlite else frozenset()))
+        sides = _SIDES if which.player is not None or which.name is not None else _SIDES[:1]
+        passing = [select(games.c.number).where(*_conditions(which, hidden, side)) for side in sides]
+        few = [select(each.limit(FEW + 1).subquery()) for each in passing]
+        if (connection.scalar(select(func.count()).select_from(union(*few).subquery())) or 0) <= FEW:
+            return chosen.where(games.c.number.in_(union(*passing)))
+        if self._database.is_sqlite:
+            hidden = frozenset(column.name for column in games.columns) - {"game", order.name}
+        return chosen.where(*_conditions(which, hidden))
 
     def all_games(
         self,
@@ -154,8 +169,16 @@ def _kinds(connection: Connection, which: Filter) -> Sequence[str | None]:
         found.append(game)
 
 
-def _conditions(which: Filter, hidden: frozenset[str] = frozenset()) -> list[ColumnElement[bool]]:
-    """The filter in SQL. Hidden columns are written as `+column`, which keeps SQLite from using their indexes."""
+_SIDES = ("first", "second")
+
+
+def _conditions(
+    which: Filter, hidden: frozenset[str] = frozenset(), side: str | None = None
+) -> list[ColumnElement[bool]]:
+    """The filter in SQL. Hidden columns are written as `+column`, which keeps SQLite from using their indexes.
+
+    With a side, the player that is asked for is on that side, or the name if no player is.
+    """
 
     def column(name: str) -> ColumnElement[Any]:
         return literal_column(f"+games.{name}", games.c[name].type) if name in hidden else games.c[name]
@@ -165,11 +188,13 @@ def _conditions(which: Filter, hidden: frozenset[str] = frozenset()) -> list[Col
     if which.game is not None:
         found.append(column("game") == which.game)
     if which.player is not None:
-        found.append(or_(column("first_player") == which.player, column("second_player") == which.player))
+        found.append(or_(*(column(f"{who}_player") == which.player for who in ([side] if side else _SIDES))))
+        side = None
     if which.name is not None:
         begin = folded(which.name)
         end = begin + "\U0010ffff"
-        found.append(or_(*(column(f"{who}_folded").between(begin, end) for who in ("first", "second"))))
+        names = (column(f"{who}_folded") for who in ([side] if side else _SIDES))
+        found.append(or_(*(name.between(begin, end) for name in names)))
     if which.board is not None:
         found.append(column("board") == which.board)
         width, _, height = which.board.partition("x")

@@ -109,7 +109,7 @@ def _opening(record: Record) -> tuple[Record, list[Node]]:
 
 def _walk(game: Game, moves: list[Move]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The state after these moves, and the keys of all positions from the start to it."""
-    states = np.empty(1, game.record)
+    states = np.zeros(1, game.record)  # zeros between the fields too: states are compared by their bytes
     states[0] = start_of(game).state
     keys = np.empty(len(moves) + 1, np.uint64)
     keys_along(states, np.array(moves, np.int32), keys)

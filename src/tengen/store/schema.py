@@ -9,6 +9,8 @@ into it. Migrations under `migrations/versions` make the same tables step by ste
 
 from __future__ import annotations
 
+from typing import Any
+
 from sqlalchemy import (
     BigInteger,
     Boolean,
@@ -89,7 +91,7 @@ records = Table(
 )
 
 # Every order of the list of one game has an index, which is read both ways. A list of all games is put together.
-ORDERS = {
+ORDERS: dict[str, Column[Any]] = {
     "date": games.c.date,
     "first": games.c.first_folded,
     "second": games.c.second_folded,
