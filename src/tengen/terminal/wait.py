@@ -34,12 +34,15 @@ def patiently(
     results: list[Result] = []
     errors: list[BaseException] = []
     compiling = threading.Event()
+    finished = threading.Event()  # after a Ctrl-C in `Thread.join`, a thread passes for ended though it is not
 
     def run() -> None:
         try:
             results.append(work())
         except BaseException as error:
             errors.append(error)
+        finally:
+            finished.set()
 
     thread = threading.Thread(target=run, name="work", daemon=True)
     started = time.monotonic()
@@ -48,8 +51,7 @@ def patiently(
         stack.enter_context(announcing(lambda name: compiling.set()))
         thread.start()
         try:
-            while thread.is_alive():
-                thread.join(0.05)
+            while not finished.wait(0.05):
                 text = progress() if time.monotonic() - started > 1 else ""
                 if notice is None and (text or compiling.is_set()):
                     notice = stack.enter_context(Notice(console))
@@ -60,7 +62,7 @@ def patiently(
         except KeyboardInterrupt:
             if stop is not None:
                 stop.set()
-                thread.join(_MOMENT)
+                finished.wait(_MOMENT)
             raise
     if errors:
         raise errors[0]
