@@ -16,6 +16,7 @@ from rich.text import Text
 
 import tengen
 from tengen.core.errors import OptionError, TengenError
+from tengen.protocols import commands as protocols
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
@@ -402,6 +403,10 @@ def doctor() -> None:
     console.print(table)
     if not sound:
         raise typer.Exit(1)
+
+
+for _command in (protocols.gtp, protocols.nboard, protocols.gomocup):
+    app.command()(_command)
 
 
 def _whole(word: str, what: str) -> int:
