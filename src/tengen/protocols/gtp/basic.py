@@ -6,10 +6,11 @@ import itertools
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import tengen
 from tengen.core.diagram import Stone
-from tengen.core.errors import TengenError
+from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
@@ -78,6 +79,8 @@ class Basic:
         if not all(part.isascii() and part.isdigit() and len(part) < 5 for part in (columns, rows or "1")):
             raise GtpError(f"syntax error: expected a size, not {size!r}")
         game = self.session.game
+        if game.name == "clobber":  # which is written as rows x columns, and is a strip unless it was a board
+            size = f"{rows or (columns if self.session.notation.height > 1 else 1)}x{columns}"
         options: dict[str, Any] = {**game.options(), "size": size}
         for name in ("width", "height", "board", "handicap", "free_handicap"):
             options.pop(name, None)

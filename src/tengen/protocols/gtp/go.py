@@ -72,17 +72,24 @@ class GoCommands:
         width, height = self._game.width, self._game.height
         most = min(count, most_fixed_handicap(width, height))
         stones = fixed_handicap(width, height, most) if most >= 2 else []
-        points = [(column, row) for row in range(height) for column in range(width)]
+        free = {(column, row): width + height for row in range(height) for column in range(width)}
+
+        def place(stone: Point) -> None:
+            """Keep for each free point how far the nearest stone is."""
+            free.pop(stone)
+            for column, row in free:
+                distance = abs(column - stone[0]) + abs(row - stone[1])
+                free[column, row] = min(free[column, row], distance)
 
         def room(point: Point) -> tuple[int, int]:
-            column, row = point
-            edge = min(column, row, width - 1 - column, height - 1 - row)
-            near = min((abs(column - other[0]) + abs(row - other[1]) for other in stones), default=99)
-            return (min(near, 2 * edge + 1), edge)
+            edge = min(point[0], point[1], width - 1 - point[0], height - 1 - point[1])
+            return min(free[point], 2 * edge + 1), edge
 
+        for stone in stones:
+            place(stone)
         while len(stones) < count:
-            free = [point for point in points if point not in stones]
             stones.append(max(free, key=room))
+            place(stones[-1])
         return stones
 
     @command("set_free_handicap")
