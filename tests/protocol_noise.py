@@ -18,12 +18,14 @@ GGF = (
     "(;GM[Othello]PC[x]PB[a]PW[b]TY[8]BO[8 -------- -------- -------- ---O*--- ---*O--- -------- -------- "
     "-------- *]B[F5]W[D6/1.2/3];)"
 )
-WORDS = (
-    "b w black white B W D4 A1 J9 T19 pass resign 0 1 2 9 19 25 -1 7.5 1e9 nan inf 99999999999999999999 interval "
-    "maxmoves minmoves rootInfo true ownership avoid allow dead alive seki chinese {\"ko\":\"SIMPLE\"} byoyomi canadian "
-    "absolute fischer none 3,4 0,0 7,7,1 8,8,2 18,18 DONE done F5 d3 PA F5/1/2 depth game contempt timeout_turn "
-    "timeout_match time_left max_memory rule thread_num hash_size max_node max_depth 100 2147483648 é 囲碁 \x07 \t # = ?"
-).split(" ")  # fmt: skip
+_WORDS = """
+    b w black white B W D4 A1 J9 T19 pass resign 0 1 2 9 19 25 -1 7.5 1e9 nan inf 99999999999999999999 interval
+    maxmoves minmoves rootInfo true ownership avoid allow dead alive seki chinese {"ko":"SIMPLE"} byoyomi canadian
+    absolute fischer none 3,4 0,0 7,7,1 8,8,2 18,18 DONE done F5 d3 PA F5/1/2 depth game contempt timeout_turn
+    timeout_match time_left max_memory rule thread_num hash_size max_node max_depth 100 2147483648 é 囲
+    碁 \x07 # = ?
+"""
+WORDS = tuple(_WORDS.split())
 NBOARD = ("nboard 2", "set depth 3", f"set game {GGF}", "set contempt 5", "move F5", "move D6//1", "hint 2", "go",
           "learn", "analyze", "ping 7", "quit now")  # fmt: skip
 GOMOCUP = ("START 9", "START 15", "BEGIN", "TURN 4,4", "PLAY 5,5", "BOARD", "4,4,1", "5,5,2", "3,3,2", "DONE",
@@ -42,7 +44,9 @@ def noise(dice: random.Random, lines: tuple[str, ...]) -> str:
     elif kind < 0.55:
         symbols = list(line)
         for _ in range(dice.randrange(1, 4)):
-            symbols[dice.randrange(len(symbols))] = chr(dice.choice((0, 9, 13, 32, 35, 44, 127, 200, 0x1F600, 0xFFFD)))
+            symbols[dice.randrange(len(symbols))] = chr(
+                dice.choice((0, 9, 13, 32, 35, 44, 127, 200, 0x1F600, 0xFFFD))
+            )
         line = "".join(symbols)
     elif kind < 0.65:
         line = "".join(chr(dice.randrange(1, 0x500)) for _ in range(dice.randrange(40)))

@@ -1,4 +1,4 @@
-"""Talking to our own protocols within a test: line by line in this thread, or over pipes as another program would."""
+"""Talking to our own protocols within a test: line by line, or over pipes as another program would."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Factory = Callable[[Inbox, Callable[[str], None]], Protocol]
 
 
 class Talk:
-    """A protocol whose lines are handled at once. Something always waits behind them, which ends every analysis."""
+    """A protocol whose lines are handled at once. Something always waits behind, which ends every analysis."""
 
     def __init__(self, factory: Factory) -> None:
         self.inbox = Inbox()
