@@ -40,8 +40,12 @@ class GomocupEngine(ForeignEngine):
         return "END"
 
     def _greet(self, process: Process) -> None:
-        """There is no greeting: START is the first word, and comes with the game."""
+        """The protocol has no greeting, but every engine can say who it is."""
         self._at, self._game, self._told = None, None, {}
+        deadline = time.monotonic() + self.spec.patience
+        process.send("ABOUT")
+        while "=" not in process.receive(deadline):
+            pass
         for line in self.spec.setup:
             process.send(line)
 

@@ -135,14 +135,19 @@ class Process:
 
     def _read(self) -> None:
         assert self._child.stdout is not None
-        rest = b""
+        rest = bytearray()
         source = self._child.stdout.fileno()
         while True:
             try:
                 data = os.read(source, 1 << 16)
             except (OSError, ValueError):
                 data = b""
-            *whole, rest = (rest + data).split(b"\n") if data else ([rest, b""] if rest else [b""])
+            whole = []
+            if b"\n" in data or not data:
+                *whole, last = (rest + data + b"\n" * (not data)).split(b"\n")
+                rest = bytearray(last)
+            else:
+                rest += data
             with self._changed:
                 for line in whole:
                     self._lines.append(line.decode("utf-8", errors="replace").rstrip("\r"))
