@@ -299,9 +299,8 @@ def test_no_files_stay_open(folder: Path) -> None:
         engine.search(start("gtp"), QUICK)
     before = open_files()
     for mode in ("good", "crash", "nonsense", "dies at start"):
-        with fake("gtp", mode, folder) as engine:
-            with contextlib.suppress(ForeignError):
-                engine.search(start("gtp"), QUICK)
+        with fake("gtp", mode, folder) as engine, contextlib.suppress(ForeignError):
+            engine.search(start("gtp"), QUICK)
     assert open_files() == before
 
 

@@ -226,6 +226,13 @@ def test_the_session_above_has_every_command() -> None:
                                              for line, _ in rows()} & set(talk.protocol.commands())  # fmt: skip
 
 
+def test_the_page_on_protocols_names_every_command() -> None:
+    talk = go_talk(Choice("random"))
+    assert isinstance(talk.protocol, Gtp)
+    page = (Path(__file__).parents[1] / "docs" / "protocols.md").read_text()
+    assert [name for name in talk.protocol.commands() if f"`{name}`" not in page] == []
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [

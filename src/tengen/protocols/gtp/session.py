@@ -143,10 +143,18 @@ class Session:
         on: bool = False,
     ) -> Report:
         """Search; a line for which `ends` is true cuts it short. With `on`, wait for one in any case."""
+        shown = False
+
+        def show(report: Report) -> None:
+            nonlocal shown
+            if on_progress is not None and not watch.stop.is_set:
+                on_progress(report)
+                shown = True
+
         with self.inbox.watching(ends) as watch:
-            self.report = self.thinker.search(position, limits, watch.stop, on_progress)
+            self.report = self.thinker.search(position, limits, watch.stop, show)
             self.searched = position
-            if on_progress is not None and on:
+            if on_progress is not None and on and not (shown and watch.stop.is_set):
                 on_progress(self.report)
             if on:
                 watch.wait()
