@@ -29,6 +29,7 @@ from tengen.protocols.foreign import (
     Resigned,
     foreign_engine,
 )
+from tengen.protocols.foreign.gtp import _opinion
 from tengen.search.limits import Limits, StopFlag
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -110,6 +111,33 @@ def test_whole_games_against_ourselves(protocol: str, command: str, game: str, o
         fresh.play(engine.search(fresh, QUICK).best)
         assert engine.troubles == []
         assert engine.starts == 1
+
+
+def test_a_gtp_engine_tells_what_it_thinks_of_its_move() -> None:
+    command = (sys.executable, "-m", "tengen", "gtp", "--level", "300nodes")
+    with foreign_engine(ForeignSpec("gtp", command, patience=120)) as engine:
+        position = tengen.game("go", size=5, komi=40).start()  # as good as lost for Black
+        report = engine.search(position, Limits(seconds=10))
+        assert report.value.amount < 0.4
+        assert report.nodes > 0
+        report = engine.search(position.play(report.best), Limits(seconds=10))
+        assert report.value.amount > 0.6
+
+
+@pytest.mark.parametrize(
+    ("lines", "value"),
+    [
+        ([], None),
+        (["info move D4 visits 5 winrate 5300 order 0 pv D4 info move E5 visits 7 winrate 4000 pv E5"], (0.4, 7)),
+        (["info move E5 visits 7 winrate 4000", "info move E5 visits 9 winrate 6000"], (0.6, 9)),
+        (["info move e5 winrate 10000"], (1.0, 0)),
+        (["info move E5 winrate 0.53 visits 3"], None),  # not Leela Zero's form
+        (["info move E5 winrate", "info", "info info info", "nonsense"], None),
+    ],
+)
+def test_opinions_are_read_with_care(lines: list[str], value: tuple[float, int] | None) -> None:
+    found, visits = _opinion(lines, "E5")
+    assert value == (None if found is None else (found.amount, visits))
 
 
 def test_a_handicap_and_a_set_up_board_are_told() -> None:

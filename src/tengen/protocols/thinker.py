@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from tengen.core.compiled.cache import announcing
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.search.engine import Engine, OnProgress
@@ -79,8 +81,16 @@ class Thinker:
         return Limits() if timed else USUAL.limits()
 
     def warm_up(self, position: Position) -> None:
-        """Compile what a game from here needs, by an engine whose memory does not matter."""
-        prepare(self.choice.create(), position)
+        """Compile what a game from here needs, by an engine of its own; say so if it takes long."""
+        told: list[str] = []
+
+        def tell(kernel: str) -> None:
+            if not told:
+                print("tengen: compiling for this machine, once; this takes a minute", file=sys.stderr, flush=True)
+            told.append(kernel)
+
+        with announcing(tell):
+            prepare(self.choice.create(), position)
 
     def search(
         self, position: Position, limits: Limits, stop: StopFlag, on_progress: OnProgress | None = None

@@ -18,6 +18,9 @@ from tengen.protocols.foreign.spec import ForeignSpec
 from tengen.protocols.gtp.syntax import INTERRUPT, GtpError
 from tengen.protocols.gtp.vertices import Notation, write_vertex
 from tengen.search.limits import Limits, StopFlag
+from tengen.search.report import Value
+
+_WHOLE = re.compile(r"\d{1,12}", re.ASCII)
 
 Moves = list[tuple[int, str]]  # who played what, as GTP writes it
 
@@ -81,7 +84,9 @@ class GtpEngine(ForeignEngine):
         except ForeignError:
             self._game = None  # nobody knows what its board looks like
             raise
-        self._send(process, f"genmove {'bw'[position.to_move]}")
+        # The second form tells what it thinks of its move; the interval is so long that it tells it only once.
+        form = "lz-genmove_analyze {} 100000" if "lz-genmove_analyze" in self._known else "genmove {}"
+        self._send(process, form.format("bw"[position.to_move]))
         return self._take_move(process, position, notation, deadline, stop)
 
     def _hurry(self, process: Process) -> None:
@@ -94,7 +99,8 @@ class GtpEngine(ForeignEngine):
     def _take_move(
         self, process: Process, position: Position, notation: Notation, deadline: float, stop: StopFlag | None
     ) -> Answer:
-        word = self._receive(process, "genmove", deadline, stop)
+        lines = self._receive(process, "genmove", deadline, stop).splitlines()
+        word = lines[-1].removeprefix("play ") if lines else ""
         if word.lower() == "resign":
             self._game = None  # whether it has played something is its secret
             raise Resigned(f"{self.title} resigned")
@@ -104,7 +110,8 @@ class GtpEngine(ForeignEngine):
             printable = "".join(symbol for symbol in word if symbol.isprintable())[:60]
             raise self._illegal(f"{self.title} answered {printable!r}: {error}", printable) from None
         self._moves.append((position.to_move, notation.write(move)))
-        return Answer(move)
+        value, visits = _opinion(lines[:-1], notation.write(move))
+        return Answer(move, value, visits)
 
     def _bring_to(self, process: Process, position: Position, notation: Notation, deadline: float) -> None:
         wanted: Moves = [
@@ -187,3 +194,16 @@ class GtpEngine(ForeignEngine):
         if command != self._time:
             self._command(process, command, deadline)
             self._time = command
+
+
+def _opinion(lines: list[str], move: str) -> tuple[Value | None, int]:
+    """The win rate and the visits of a move, from the last of Leela Zero's lines that has them."""
+    for line in reversed(lines):
+        for part in line.split("info ")[1:]:
+            words = part.split()
+            facts = dict(zip(words[::2], words[1::2], strict=False))
+            if facts.get("move", "").upper() == move.upper():
+                rate, visits = (_WHOLE.fullmatch(facts.get(name, "")) for name in ("winrate", "visits"))
+                if rate is not None and 0 <= int(rate[0]) <= 10_000:
+                    return Value.heuristic(int(rate[0]) / 10_000, "win rate"), int(visits[0]) if visits else 0
+    return None, 0

@@ -69,7 +69,7 @@ class Analysis:
 
     @stream("gogui-analyze")
     def gogui_analyze(self, arguments: Arguments, write: Stream) -> None:
-        """Each report as GoGui's graphics: what the last line of it begins with TEXT."""
+        """Each report as GoGui's graphics; the last line of each begins with TEXT."""
         self._analyze(arguments, write, lambda report, position, wishes: picture(self.session, report, position))
 
     @stream("lz-genmove_analyze", "genmove_analyze")
