@@ -15,6 +15,7 @@ from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.gtp.syntax import parse
 from tengen.protocols.gtp.vertices import Notation
 from tengen.protocols.thinker import Choice, read_level
+from tests import protocol_engines
 from tests.protocol_noise import check_gtp, fuzz, gtp_talk
 from tests.protocol_talk import Pipes, Talk, seconds_to_stop
 
@@ -460,6 +461,27 @@ def test_an_analysis_streams_until_any_input_and_then_that_is_answered() -> None
     pipes.send("list_stones b\n")
     assert pipes.line() == "="
     pipes.hang_up()
+
+
+def test_an_engine_that_is_slow_to_end_holds_up_nobody() -> None:
+    protocol_engines.let_go.clear()
+    choice = Choice("tests.protocol_engines:Slow")
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), choice))
+    answer = talk.say("lz-analyze")
+    assert answer.startswith("=\ninfo move ")
+    assert talk.say("5 name") == "=5 Tengen\n\n"  # the engine has not come to its end yet
+    protocol_engines.let_go.set()
+    assert talk.say("tengen-gfx").startswith("= VAR ")  # what it found last is waited for
+    assert talk.say("name") == "= Tengen\n\n"
+
+
+def test_an_engine_that_fails_ends_an_analysis_with_its_reason() -> None:
+    talk = Talk(
+        lambda inbox, write: Gtp(inbox, write, tengen.game("go"), Choice("tests.protocol_engines:Failing"))
+    )
+    for line in ("lz-analyze", "kata-genmove_analyze b", "genmove w", "reg_genmove b"):
+        assert talk.say(line) == "? not today\n\n"
+    assert talk.say("tengen-gfx") == "? nothing was searched yet\n\n"
 
 
 def test_an_interrupt_ends_a_genmove_with_a_move() -> None:

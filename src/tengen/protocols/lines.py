@@ -38,6 +38,12 @@ class Watch:
         self.stop = StopFlag()
         self._changed = changed
 
+    def end(self) -> None:
+        """As if a line had ended it."""
+        with self._changed:
+            self.stop.set()
+            self._changed.notify_all()
+
     def wait(self) -> None:
         """Until something ends it: for what has nothing left to do and is to go on until it is told."""
         with self._changed:

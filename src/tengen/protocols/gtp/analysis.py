@@ -13,12 +13,12 @@ from dataclasses import dataclass, field, replace
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.go import Go
+from tengen.protocols.gtp.aloud import Show
 from tengen.protocols.gtp.estimate import ownership
 from tengen.protocols.gtp.gfx import picture
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import COLOURS, Arguments, GtpError, Stream, is_interrupt, stream
 from tengen.protocols.gtp.timing import Timing
-from tengen.protocols.lines import any_input
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 
@@ -83,12 +83,17 @@ class Analysis:
     def _analyze(self, arguments: Arguments, write: Stream, show: _Show) -> None:
         wishes, position = self._wishes(arguments)
         limits = Limits(moves=wishes.only, lines=wishes.most)
-        progress = self._writer(write, show, wishes, position)
-        self.session.think(position, limits, any_input, progress, on=True)
+        self.session.think_aloud(position, limits, self._paced(show, wishes, position), write)
 
     def _genmove(self, arguments: Arguments, write: Stream, show: _Show) -> None:
         wishes, position = self._wishes(arguments)
-        progress = self._writer(write, show, wishes, position)
+        paced = self._paced(show, wishes, position)
+
+        def progress(report: Report) -> None:
+            text = paced(report)
+            if text is not None:
+                write(text)
+
         with self.timing.thinking(wishes.player) as limits:
             report = self.session.think(position, replace(limits, moves=wishes.only), is_interrupt, progress)
         write(show(report, position, wishes))
@@ -96,17 +101,19 @@ class Analysis:
         self.session.play(wishes.player, move)
         write(f"play {move}")
 
-    def _writer(self, write: Stream, show: _Show, wishes: Wishes, position: Position) -> Callable[[Report], None]:
+    def _paced(self, show: _Show, wishes: Wishes, position: Position) -> Show:
+        """The text of a report, but not more often than is wished."""
         due = time.monotonic()
 
-        def progress(report: Report) -> None:
+        def text(report: Report) -> str | None:
             nonlocal due
             now = time.monotonic()
-            if now >= due:
-                due = now + wishes.interval - 0.05  # a report that comes a little early is not put off
-                write(show(report, position, wishes))
+            if now < due:
+                return None
+            due = now + wishes.interval - 0.05  # a report that comes a little early is not put off
+            return show(report, position, wishes)
 
-        return progress
+        return text
 
     # ---- what is asked for
 

@@ -96,9 +96,7 @@ class GoGui:
     def gfx(self, arguments: Arguments) -> str:
         """The last search."""
         arguments.finish()
-        if self.session.report is None or self.session.searched is None:
-            raise GtpError("nothing was searched yet")
-        return picture(self.session, self.session.report, self.session.searched)
+        return picture(self.session, *self.session.last_report())
 
     @command("tengen-visits")
     def visits(self, arguments: Arguments) -> str:
@@ -117,6 +115,4 @@ class GoGui:
 
     def _numbers(self, arguments: Arguments, overlay: str) -> str:
         arguments.finish()
-        if self.session.report is None:
-            raise GtpError("nothing was searched yet")
-        return board_of_numbers(self.session, numbers_of(self.session.report, overlay))
+        return board_of_numbers(self.session, numbers_of(self.session.last_report()[0], overlay))

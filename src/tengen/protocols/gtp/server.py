@@ -46,6 +46,9 @@ class Gtp(Protocol):
     def begin(self) -> None:
         self.session.thinker.warm_up(self.session.start)
 
+    def end(self) -> None:
+        self.session.settle()
+
     def handle(self, line: str) -> bool:
         request = parse(line)
         if request is None:

@@ -6,6 +6,7 @@ made from the one before by a change of turn, which is no move.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.games.go import Go
 from tengen.games.records.tree import Node, Record
+from tengen.protocols.gtp.aloud import Aloud, Show
 from tengen.protocols.gtp.syntax import GtpError
 from tengen.protocols.gtp.vertices import Notation
 from tengen.protocols.lines import Ends, Inbox
@@ -40,20 +42,21 @@ class Session:
     def __init__(self, game: Game, thinker: Thinker, inbox: Inbox) -> None:
         self.thinker = thinker
         self.inbox = inbox
-        self.report: Report | None = None  # of the last search
-        self.searched: Position | None = None
+        self._last: tuple[Report, Position] | None = None
+        self._aloud: Aloud | None = None
         self.begin(game)
 
     # ---- the board
 
     def begin(self, game: Game) -> None:
         """Start a game."""
+        self.settle()
         start = game.start()
         self.game = game
         self.start = start
         self.history: list[Played] = []
         self.notation = Notation(start)
-        self.report = self.searched = None
+        self._last = None
         self.thinker.forget()
 
     def clear(self) -> None:
@@ -134,28 +137,32 @@ class Session:
     # ---- the engine
 
     def think(
-        self,
-        position: Position,
-        limits: Limits,
-        ends: Ends,
-        on_progress: OnProgress | None = None,
-        *,
-        on: bool = False,
+        self, position: Position, limits: Limits, ends: Ends, on_progress: OnProgress | None = None
     ) -> Report:
-        """Search; a line for which `ends` is true cuts it short. With `on`, wait for one in any case."""
-        shown = False
-
-        def show(report: Report) -> None:
-            nonlocal shown
-            if on_progress is not None and not watch.stop.is_set:
-                on_progress(report)
-                shown = True
-
+        """Search; a line for which `ends` is true cuts it short."""
+        self.settle()
         with self.inbox.watching(ends) as watch:
-            self.report = self.thinker.search(position, limits, watch.stop, show)
-            self.searched = position
-            if on_progress is not None and on and not (shown and watch.stop.is_set):
-                on_progress(self.report)
-            if on:
-                watch.wait()
-        return self.report
+            report = self.thinker.search(position, limits, watch.stop, on_progress)
+        self._last = (report, position)
+        return report
+
+    def think_aloud(self, position: Position, limits: Limits, show: Show, write: Callable[[str], None]) -> None:
+        """Write what `show` makes of each report, until any input."""
+        self.settle()
+        self._aloud = Aloud(self.thinker, position, limits, show)
+        self._aloud.run(self.inbox, write)
+
+    def settle(self) -> None:
+        """Wait until nothing thinks any more."""
+        if self._aloud is not None:
+            self._aloud.settle()
+            if self._aloud.report is not None:
+                self._last = (self._aloud.report, self._aloud.position)
+            self._aloud = None
+
+    def last_report(self) -> tuple[Report, Position]:
+        """What was found last, and of which position."""
+        self.settle()
+        if self._last is None:
+            raise GtpError("nothing was searched yet")
+        return self._last
