@@ -16,6 +16,7 @@ from rich.text import Text
 
 import tengen
 from tengen.core.errors import OptionError, TengenError
+from tengen.protocols import commands as protocols
 from tengen.terminal import library_commands, player_commands
 
 if TYPE_CHECKING:
@@ -391,6 +392,10 @@ def doctor() -> None:
     console.print(table)
     if not sound:
         raise typer.Exit(1)
+
+
+for _command in (protocols.gtp, protocols.nboard, protocols.gomocup):
+    app.command()(_command)
 
 
 def _whole(word: str, what: str) -> int:

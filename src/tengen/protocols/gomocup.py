@@ -1,0 +1,328 @@
+"""The engine's side of Gomocup's protocol, with Yixin's additions, for gomoku and the whole Pente family.
+
+A point is `x,y`, column and row from 0 at the top left. The protocol has no word for captures: which game is
+played is an option of ours, and BOARD is read as the moves in their order, so that captured stones are known.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import tengen
+from tengen.core.errors import OptionError, TengenError
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
+from tengen.protocols.gomocup_info import Info
+from tengen.protocols.lines import Inbox, Line, Protocol
+from tengen.protocols.thinker import Choice, Thinker
+from tengen.search.limits import Limits
+from tengen.search.report import Report
+
+OWN, THEIRS = 1, 2
+MOST_STONES = 1000  # in a BOARD
+
+_POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
+_STONE = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*,\s*([123])\s*", re.ASCII)
+
+Point = tuple[int, int]
+
+
+class GomocupError(TengenError):
+    """What is answered by ERROR."""
+
+
+class Gomocup(Protocol):
+    """Gomocup's protocol. `options` are those of Pente; without any, INFO rule chooses between kinds of gomoku."""
+
+    def __init__(
+        self, inbox: Inbox, write: Callable[[str], None], choice: Choice, options: Mapping[str, Any]
+    ) -> None:
+        super().__init__(inbox, write)
+        self.options = dict(options)
+        game = Pente.create(**(self.options or {"variant": "gomoku"}))
+        if game.stones != 1 or game.opening != "none":
+            raise OptionError("gomocup: the protocol has one stone a turn, and asks for swap2 by itself")
+        self.thinker = Thinker(choice)
+        self.info = Info(self.thinker)
+        self.position: Position | None = None
+        self._collecting: tuple[str, list[tuple[Point, int]]] | None = None  # the command, and its stones so far
+        self._spoilt = ""  # what was wrong with a line of it
+        self._handlers: dict[str, Callable[[str], bool | None]] = {
+            "start": self._start,
+            "rectstart": self._rectstart,
+            "restart": self._restart,
+            "begin": self._begin,
+            "turn": self._turn,
+            "play": self._play,
+            "takeback": self._takeback,
+            "info": self.info.read,
+            "about": self._about,
+            "end": lambda rest: False,
+            "yxnbest": self._nbest,
+            "yxstop": lambda rest: None,  # ends what runs, when it arrives; now nothing does
+            "yxshowforbid": self._show_forbidden,
+            "yxhashclear": lambda rest: self.thinker.forget(),
+            "yxshowinfo": self._show_info,
+        }
+
+    def begin(self) -> None:
+        self.thinker.warm_up(self._game(15).start())
+
+    def handle(self, line: str) -> bool:
+        text = line.strip()
+        try:
+            if self._collecting is not None:
+                self._collect(text)
+                return True
+            word, _, rest = text.partition(" ")
+            word = word.lower()
+            if not word:
+                return True
+            if word in ("board", "yxboard", "swap2board"):
+                self._collecting, self._spoilt = (word, []), ""
+                return True
+            if word not in self._handlers:
+                self._say("UNKNOWN", f"{text[:60]}")
+                return True
+            return self._handlers[word](rest.strip()) is not False
+        except TengenError as error:
+            self._say("ERROR", str(error))
+            return True
+
+    def complain(self, error: Exception) -> None:
+        self._say("ERROR", f"internal error: {type(error).__name__}")
+
+    def _say(self, kind: str, text: str) -> None:
+        printable = "".join(symbol for symbol in text if symbol.isprintable())
+        self.write(f"{kind} {printable}".rstrip())
+
+    # ---- the game
+
+    def _game(self, size: int) -> Pente:
+        if self.options:
+            return Pente.create(**{**self.options, "size": size})
+        return Pente.create(variant="gomoku", exact=self.info.exact, size=size)
+
+    def _start(self, rest: str) -> None:
+        if re.fullmatch(r"\d{1,4}", rest, re.ASCII) is None:
+            raise GomocupError(f"expected the size of the board, not {rest[:20]!r}")
+        self._new_game(int(rest))
+
+    def _rectstart(self, rest: str) -> None:
+        width, height = _point(rest)
+        if width != height:
+            raise GomocupError("only square boards are played here")
+        self._new_game(width)
+
+    def _restart(self, rest: str) -> None:
+        self._new_game(self._now().game.options()["size"])
+
+    def _new_game(self, size: int) -> None:
+        self.info.check_rule(free=not self.options)
+        self.position = self._game(size).start()
+        self.thinker.forget()
+        self.write("OK")
+
+    def _now(self) -> Position:
+        if self.position is None:
+            raise GomocupError("there is no game: send START first")
+        return self.position
+
+    def _place(self, position: Position, point: Point) -> Position:
+        return position.play(_move(position, point))
+
+    # ---- moves
+
+    def _begin(self, rest: str) -> None:
+        if self._now().ply:
+            raise GomocupError("the game has begun already")
+        self._answer()
+
+    def _turn(self, rest: str) -> None:
+        self.position = self._place(self._now(), _point(rest))
+        self._answer()
+
+    def _play(self, rest: str) -> None:
+        """The other program chooses our move."""
+        point = _point(rest)
+        self.position = self._place(self._now(), point)
+        self._write_point(point)
+
+    def _takeback(self, rest: str) -> None:
+        position, point = self._now(), _point(rest)
+        if position.move is None or position.game.points(position.move) != (point,):
+            raise GomocupError("only the last move can be taken back")
+        self.position = position.parent
+        self.write("OK")
+
+    def _collect(self, text: str) -> None:
+        """A line of BOARD. What is wrong is said at the end, so that the rest is not taken for commands."""
+        assert self._collecting is not None
+        word, stones = self._collecting
+        if text.lower() != "done":
+            found = _STONE.fullmatch(text)
+            if found is None:
+                # SWAP2BOARD's stones may come without their colours, which follow from the order.
+                point = _POINT.fullmatch(text) if word == "swap2board" else None
+                if point is None:
+                    self._spoilt = self._spoilt or f"expected x,y,1 or x,y,2, or DONE, not {text[:20]!r}"
+                    return
+                stones.append(((int(point[1]), int(point[2])), 0))
+            else:
+                stones.append(((int(found[1]), int(found[2])), int(found[3])))
+            if len(stones) > MOST_STONES:
+                self._spoilt = f"a board has at most {MOST_STONES} stones"
+                stones.clear()
+            return
+        self._collecting = None
+        if self._spoilt:
+            raise GomocupError(self._spoilt)
+        if word == "swap2board":
+            self._swap2([point for point, _ in stones])
+            return
+        self.position = self._set_up(stones)
+        if word == "board":
+            self._answer()
+
+    def _set_up(self, stones: list[tuple[Point, int]]) -> Position:
+        """The position after these moves: in their order; where nothing is captured, in any that takes turns."""
+        start = self._now().game.start()
+        game = start.game
+        assert isinstance(game, Pente)
+        owners = [owner for _, owner in stones]
+        if any(owner not in (OWN, THEIRS) for owner in owners):
+            raise GomocupError("a stone is ours (1) or theirs (2)")
+        own, theirs = owners.count(OWN), owners.count(THEIRS)
+        if not 0 <= theirs - own <= 1:
+            raise GomocupError(f"it is our turn, which does not fit {own} stones of ours and {theirs} of theirs")
+        first = THEIRS if theirs > own else OWN
+        if any(owner != (first if index % 2 == 0 else 3 - first) for index, owner in enumerate(owners)):
+            if game.captures != "none":
+                raise GomocupError("with captures, the moves are needed in the order in which they were made")
+            sides = {side: [point for point, owner in stones if owner == side] for side in (OWN, THEIRS)}
+            order = [sides[first if index % 2 == 0 else 3 - first][index // 2] for index in range(len(stones))]
+        else:
+            order = [point for point, _ in stones]
+        position = start
+        for point in order:
+            position = self._place(position, point)
+        return position
+
+    # ---- thinking
+
+    def _answer(self, lines: int = 1) -> None:
+        """Think, move, and say so."""
+        position = self._now()
+        if position.is_over:
+            raise GomocupError("the game is over")
+        report = self._search(position, lines)
+        move = position.game.read_move(report.best, position)
+        self.position = position.play(move)
+        self._write_point(position.game.points(move)[0])
+
+    def _nbest(self, rest: str) -> None:
+        if re.fullmatch(r"\d{1,3}", rest, re.ASCII) is None or int(rest) < 1:
+            raise GomocupError(f"expected a number of moves, not {rest[:20]!r}")
+        self._answer(int(rest))
+
+    def _search(self, position: Position, lines: int = 1) -> Report:
+        limits: Limits = replace(self.info.limits(), lines=lines)
+        with self.inbox.watching(_ends) as watch:
+            report = self.thinker.search(position, limits, watch.stop)
+        for rank, candidate in enumerate(report.candidates[:lines], 1):
+            moves = [position.game.read_move(move, position) for move in candidate.line or (candidate.move,)]
+            points = [_write(position.game.points(move)[0]) for move in moves if position.game.points(move)]
+            rank_text = f"({rank}) " if lines > 1 else ""
+            self._say(
+                "MESSAGE",
+                f"{rank_text}{candidate.value} depth {report.depth} nodes {report.nodes} pv {' '.join(points)}",
+            )
+        return report
+
+    def _write_point(self, point: Point) -> None:
+        self.write(_write(point))
+
+    # ---- swap2
+
+    def _swap2(self, stones: list[Point]) -> None:
+        """The opening: three stones to place; or after 3 or 5, to swap, to go on, or to place two more."""
+        plain = self._now().game
+        assert isinstance(plain, Pente)
+        if len(stones) not in (0, 3, 5):
+            raise GomocupError(f"swap2 asks with 0, 3 or 5 stones, not {len(stones)}")
+        game = Pente.create(**{**plain.options(), "opening": "swap2", "first": "anywhere", "second": "anywhere"})
+        position = game.start()
+        for index, point in enumerate(stones):
+            if index == 3:
+                position = position.play("more")
+            position = position.play(_move(position, point))
+        placed = list(stones)
+        chosen: list[str] = []
+        wanted = 3 if not stones else 1
+        while len(chosen) < wanted:
+            report = self._search(position)
+            move = position.game.read_move(report.best, position)
+            position = position.play(move)
+            if move == TAKE_BLACK:
+                chosen = ["SWAP"]
+            elif not game.points(move):
+                wanted = 1 if move == TAKE_WHITE else 2
+            else:
+                placed.append(game.points(move)[0])
+                chosen.append(_write(placed[-1]))
+        follow = replace(plain, first="anywhere", second="anywhere").start()
+        for point in placed:
+            follow = follow.play(_move(follow, point))
+        self.position = follow
+        self.write(" ".join(chosen))
+
+    # ---- questions
+
+    def _about(self, rest: str) -> None:
+        self.write(f'name="Tengen", version="{tengen.__version__}", author="The Tengen authors"')
+
+    def _show_forbidden(self, rest: str) -> None:
+        """Empty points that the rules forbid now, as two digits for each of x and y."""
+        position = self._now()
+        legal = {point for move in position.legal_moves for point in position.game.points(move)}
+        stones = position.diagram().stones
+        forbidden = [
+            f"{column:02}{row:02}"
+            for row, line in enumerate(stones)
+            for column, stone in enumerate(line)
+            if not stone and (column, row) not in legal and not position.is_over
+        ]
+        self.write(f"FORBID {''.join(forbidden)}.")
+
+    def _show_info(self, rest: str) -> None:
+        for line in self.info.describe():
+            self._say("MESSAGE", line)
+
+
+def _ends(line: Line) -> bool:
+    """A search is cut short by yxstop and END, and by nothing else."""
+    return (line or "").strip().lower() in ("yxstop", "stop", "end")
+
+
+def _point(text: str) -> Point:
+    found = _POINT.fullmatch(text)
+    if found is None:
+        raise GomocupError(f"expected a point as 7,7, not {text[:20]!r}")
+    return int(found[1]), int(found[2])
+
+
+def _move(position: Position, point: Point) -> Move:
+    """The move on a point; raises if it is off the board, and leaves the rest to the rules."""
+    game = position.game
+    assert isinstance(game, Pente)
+    if max(point) >= game.size:
+        raise GomocupError(f"{_write(point)} is not on the board of {game.size}x{game.size}")
+    return game.point(point)
+
+
+def _write(point: Point) -> str:
+    return f"{point[0]},{point[1]}"

@@ -1,0 +1,105 @@
+"""What INFO tells an engine of Gomocup's protocol: time, memory, the rule; and Yixin's limits."""
+
+from __future__ import annotations
+
+import re
+
+from tengen.core.errors import OptionError
+from tengen.protocols.thinker import Thinker
+from tengen.search.limits import Clock, Limits
+
+EXACT, CONTINUOUS, RENJU = 1, 2, 4  # bits of `rule`
+LATENCY = 0.05  # of each move, kept back for the way to the other program's clock
+QUICK = 0.01  # seconds for a move where the other program allows none
+MEGABYTE = 1 << 20
+
+_NUMBER = re.compile(r"-?\d{1,15}", re.ASCII)
+
+
+class Info:
+    """The last word on each key. INFO is never answered: what we do not know or cannot read is let pass."""
+
+    def __init__(self, thinker: Thinker) -> None:
+        self.thinker = thinker
+        self.values: dict[str, int] = {}
+
+    def read(self, rest: str) -> None:
+        key, _, value = rest.partition(" ")
+        if _NUMBER.fullmatch(value.strip()) is None:
+            return
+        name, number = key.lower(), int(value)
+        if name not in _KNOWN:
+            return
+        self.values[name] = number
+        if name == "max_memory" and number > 0:
+            # A tree is copied when the game goes on, and the program itself needs room.
+            self._limit_memory(number // MEGABYTE // 2)
+        elif name == "hash_size" and number > 0:
+            self._limit_memory(number // 1024)
+        elif name == "thread_num" and number > 0:
+            self.thinker.set_threads(number)
+
+    def _limit_memory(self, megabytes: int) -> None:
+        """For every setting that is an amount of memory: at most so many megabytes."""
+        for tunable in self.thinker.engine.tunables:
+            if tunable.megabytes:
+                most = int(max(tunable.low, min(megabytes, tunable.high)))
+                given = self.thinker.choice.settings.get(tunable.name, tunable.default)
+                self.thinker.set(**{tunable.name: min(int(given), most)})
+
+    @property
+    def exact(self) -> bool:
+        """Whether only exactly five in a row win."""
+        return bool(self.values.get("rule", 0) & EXACT)
+
+    def check_rule(self, *, free: bool) -> None:
+        """Refuse what we cannot play. Where options choose the game, the rule is theirs (`free` is False)."""
+        if free and self.values.get("rule", 0) & RENJU:
+            raise OptionError("renju is not played here")
+
+    def limits(self) -> Limits:
+        """The time and depth of a move; the user's own level holds as well."""
+        turn, match = self.values.get("timeout_turn"), self.values.get("timeout_match", 0)
+        left = self.values.get("time_left")
+        own = self.thinker.own_limits(timed=turn is not None or match > 0)
+        seconds = [] if own.seconds is None else [own.seconds]
+        if turn is not None:
+            seconds.append(_safe(turn / 1000))
+        clock = None
+        if match > 0:
+            clock = Clock(max(0, match if left is None else min(left, match)) / 1000)
+        return Limits(
+            seconds=min(seconds) if seconds else None,
+            nodes=_least(own.nodes, self.values.get("max_node")),
+            depth=_least(own.depth, self.values.get("max_depth")),
+            clock=clock,
+        )
+
+    def describe(self) -> list[str]:
+        return [f"INFO {name.upper()} {value}" for name, value in sorted(self.values.items())]
+
+
+_KNOWN = frozenset(
+    {
+        "timeout_turn",
+        "timeout_match",
+        "time_left",
+        "max_memory",
+        "game_type",
+        "rule",
+        "max_depth",
+        "max_node",
+        "thread_num",
+        "hash_size",
+    }
+)
+
+
+def _safe(seconds: float) -> float:
+    """What may be spent of a move's time."""
+    return max(QUICK, seconds - max(LATENCY, 0.05 * seconds), seconds / 4)
+
+
+def _least(own: int | None, other: int | None) -> int | None:
+    given = [value for value in (own, other) if value is not None and value > 0]
+    return min(given) if given else None

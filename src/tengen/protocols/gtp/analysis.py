@@ -1,0 +1,212 @@
+"""Streams of analysis, filled from the reports of a search: Leela Zero's, KataGo's and one for GoGui.
+
+A stream goes on until any input comes. The commands that also play a move do not: their search ends by its limits.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.games.go import Go
+from tengen.protocols.gtp.aloud import Show
+from tengen.protocols.gtp.estimate import ownership
+from tengen.protocols.gtp.gfx import picture
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import COLOURS, Arguments, GtpError, Stream, is_interrupt, stream
+from tengen.protocols.gtp.timing import Timing
+from tengen.search.limits import Limits
+from tengen.search.report import Candidate, Report, Value
+
+USUAL_MOVES = 10  # lines in a stream, where no other number is asked for
+_NOTHING_TO_SHOW = frozenset(
+    {"movesownership", "pvvisits", "pvedgevisits", "ownershipstdev", "movesownershipstdev", "noresultvalue"}
+)  # of KataGo's keys: understood, and without an answer of ours
+SCALE = 10.0  # points or discs at which a side is taken to win about seven games of eight
+
+
+@dataclass
+class Wishes:
+    """What an analyze command asks for."""
+
+    player: int
+    interval: float = 0.0  # seconds between two lines
+    least: int = 0
+    most: int = USUAL_MOVES
+    ownership: bool = False
+    root: bool = False
+    only: tuple[Move, ...] | None = None
+    avoided: set[str] = field(default_factory=set)
+
+
+def win_rate(value: Value) -> float:
+    """A value for the mover as a share of games won, from 0 to 1."""
+    if value.unit == "win rate":
+        return value.amount
+    if value.unit == "wins":
+        return (1 + value.amount) / 2
+    return 0.5 * (1 + math.tanh(value.amount / SCALE))
+
+
+class Analysis:
+    """The commands that think aloud."""
+
+    def __init__(self, session: Session, timing: Timing) -> None:
+        self.session = session
+        self.timing = timing
+
+    @stream("lz-analyze", "analyze")
+    def lz_analyze(self, arguments: Arguments, write: Stream) -> None:
+        self._analyze(arguments, write, self._leela)
+
+    @stream("kata-analyze")
+    def kata_analyze(self, arguments: Arguments, write: Stream) -> None:
+        self._analyze(arguments, write, self._kata)
+
+    @stream("gogui-analyze")
+    def gogui_analyze(self, arguments: Arguments, write: Stream) -> None:
+        """Each report as GoGui's graphics; the last line of each begins with TEXT."""
+        self._analyze(arguments, write, lambda report, position, wishes: picture(self.session, report, position))
+
+    @stream("lz-genmove_analyze", "genmove_analyze")
+    def lz_genmove(self, arguments: Arguments, write: Stream) -> None:
+        self._genmove(arguments, write, self._leela)
+
+    @stream("kata-genmove_analyze")
+    def kata_genmove(self, arguments: Arguments, write: Stream) -> None:
+        self._genmove(arguments, write, self._kata)
+
+    def _analyze(self, arguments: Arguments, write: Stream, show: _Show) -> None:
+        wishes, position = self._wishes(arguments)
+        limits = Limits(moves=wishes.only, lines=wishes.most)
+        self.session.think_aloud(position, limits, self._paced(show, wishes, position), write)
+
+    def _genmove(self, arguments: Arguments, write: Stream, show: _Show) -> None:
+        wishes, position = self._wishes(arguments)
+        paced = self._paced(show, wishes, position)
+
+        def progress(report: Report) -> None:
+            text = paced(report)
+            if text is not None:
+                write(text)
+
+        with self.timing.thinking(wishes.player) as limits:
+            report = self.session.think(position, replace(limits, moves=wishes.only), is_interrupt, progress)
+        write(show(report, position, wishes))
+        move = self.session.notation.rewrite(report.best, position)
+        self.session.play(wishes.player, move)
+        write(f"play {move}")
+
+    def _paced(self, show: _Show, wishes: Wishes, position: Position) -> Show:
+        """The text of a report, but not more often than is wished."""
+        due = time.monotonic()
+
+        def text(report: Report) -> str | None:
+            nonlocal due
+            now = time.monotonic()
+            if now < due:
+                return None
+            due = now + wishes.interval - 0.05  # a report that comes a little early is not put off
+            return show(report, position, wishes)
+
+        return text
+
+    # ---- what is asked for
+
+    def _wishes(self, arguments: Arguments) -> tuple[Wishes, Position]:
+        """[colour] [interval in hundredths of a second] [key value]…, in the order that programs send them."""
+        wishes = Wishes(self.session.position.to_move)
+        if arguments.peek().lower() in COLOURS:
+            wishes.player = arguments.colour()
+        if arguments.peek().replace(".", "", 1).isdigit():
+            wishes.interval = arguments.number("an interval") / 100
+        position = self.session.with_turn(wishes.player)
+        while arguments.left:
+            self._read_wish(arguments, wishes, position)
+        if wishes.avoided:
+            allowed = [
+                move for move in position.legal_moves if self.session.notation.write(move) not in wishes.avoided
+            ]
+            if not allowed:
+                raise GtpError("every move is to be avoided")
+            wishes.only = tuple(allowed)
+        return wishes, position
+
+    def _read_wish(self, arguments: Arguments, wishes: Wishes, position: Position) -> None:
+        key = arguments.word("a key").lower()
+        if key == "interval":
+            wishes.interval = arguments.number("an interval") / 100
+        elif key == "minmoves":
+            wishes.least = arguments.integer("a number of moves", high=10**6)
+        elif key == "maxmoves":
+            wishes.most = arguments.integer("a number of moves", 1, 10**6)
+        elif key == "rootinfo":
+            wishes.root = arguments.switch("rootInfo")
+        elif key == "ownership":
+            wishes.ownership = arguments.switch("ownership")
+        elif key in _NOTHING_TO_SHOW:
+            arguments.switch(key)
+        elif key in ("allow", "avoid"):
+            player, words = arguments.colour(), arguments.word("moves").split(",")
+            if arguments.left:
+                arguments.integer("a number of moves")  # for how long: we look at the next move only
+            if player == wishes.player:
+                if key == "allow":
+                    wishes.only = tuple(self.session.notation.read(word, position) for word in words)
+                else:
+                    wishes.avoided |= {word.lower() if word.lower() == "pass" else word.upper() for word in words}
+        else:
+            raise GtpError(f"syntax error: {key!r} is nothing that an analysis can be asked for")
+
+    # ---- how it is shown
+
+    def _candidates(self, report: Report, wishes: Wishes) -> list[Candidate]:
+        """The moves to show: those that were looked at, at least so many, at most so many."""
+        looked_at = sum(1 for candidate in report.candidates if candidate.visits) or len(report.candidates)
+        return list(report.candidates[: min(wishes.most, max(looked_at, wishes.least, 1))])
+
+    def _leela(self, report: Report, position: Position, wishes: Wishes) -> str:
+        parts = []
+        for order, candidate in enumerate(self._candidates(report, wishes)):
+            rate = round(10_000 * win_rate(candidate.value))
+            parts.append(
+                f"info move {self.session.notation.rewrite(candidate.move, position)} visits {candidate.visits}"
+                f" winrate {rate} prior 0 lcb {rate} order {order} pv {self._line(candidate, position)}"
+            )
+        return " ".join(parts)
+
+    def _kata(self, report: Report, position: Position, wishes: Wishes) -> str:
+        parts = []
+        for order, candidate in enumerate(self._candidates(report, wishes)):
+            rate = win_rate(candidate.value)
+            parts.append(
+                f"info move {self.session.notation.rewrite(candidate.move, position)} visits {candidate.visits}"
+                f" utility {2 * rate - 1:.6f} winrate {rate:.6f}{_score(candidate.value)}"
+                f" prior 0.000000 lcb {rate:.6f} order {order} pv {self._line(candidate, position)}"
+            )
+        if wishes.root:
+            visits = sum(candidate.visits for candidate in report.candidates) or report.nodes
+            parts.append(f"rootInfo visits {visits} winrate {win_rate(report.value):.6f}{_score(report.value)}")
+        if wishes.ownership and isinstance(position.game, Go):
+            sign = 1 if wishes.player == 0 else -1
+            owners = ownership(position, games=40)  # row by row from the top left, for the mover
+            parts.append("ownership " + " ".join(f"{sign * own:.3f}" for own in owners.values()))
+        return " ".join(parts)
+
+    def _line(self, candidate: Candidate, position: Position) -> str:
+        line = candidate.line or (candidate.move,)
+        return " ".join(self.session.notation.line(line, position))
+
+
+_Show = Callable[[Report, Position, Wishes], str]
+
+
+def _score(value: Value) -> str:
+    """KataGo's fields for points, where the engine counts any."""
+    if value.unit in ("win rate", "wins"):
+        return ""
+    return f" scoreMean {value.amount:.3f} scoreLead {value.amount:.3f}"

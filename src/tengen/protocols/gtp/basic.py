@@ -1,0 +1,250 @@
+"""The commands that every game has: who we are, the board, moves, files."""
+
+from __future__ import annotations
+
+import itertools
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import tengen
+from tengen.core.diagram import Stone
+from tengen.core.errors import OptionError, TengenError
+from tengen.games import records
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
+from tengen.protocols.gtp.timing import Timing
+from tengen.protocols.gtp.vertices import write_vertex
+
+
+class Basic:
+    """Administration, set-up, core play and files."""
+
+    def __init__(self, session: Session, timing: Timing, commands: Callable[[], list[str]]) -> None:
+        self.session = session
+        self.timing = timing
+        self.commands = commands
+
+    # ---- administration
+
+    @command("protocol_version")
+    def protocol_version(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return "2"
+
+    @command("name")
+    def name(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return "Tengen"
+
+    @command("version")
+    def version(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return f"{tengen.__version__} ({self.session.thinker.choice.engine})"
+
+    @command("known_command")
+    def known_command(self, arguments: Arguments) -> str:
+        return "true" if arguments.word("a command") in self.commands() else "false"
+
+    @command("list_commands", "help")
+    def list_commands(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return "\n".join(self.commands())
+
+    @command("echo")
+    def echo(self, arguments: Arguments) -> str:
+        return arguments.rest()
+
+    @command("cputime")
+    def cputime(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return f"{time.process_time():.2f}"
+
+    @command("clear_cache")
+    def clear_cache(self, arguments: Arguments) -> str:
+        arguments.finish()
+        self.session.thinker.forget()
+        return ""
+
+    # ---- the board
+
+    @command("boardsize")
+    def boardsize(self, arguments: Arguments) -> str:
+        """A size, or columns and rows."""
+        columns = arguments.word("a size")
+        rows = arguments.word("rows") if arguments.left else ""
+        arguments.finish()
+        size = f"{columns}x{rows}" if rows else columns
+        if not all(part.isascii() and part.isdigit() and len(part) < 5 for part in (columns, rows or "1")):
+            raise GtpError(f"syntax error: expected a size, not {size!r}")
+        game = self.session.game
+        if game.name == "clobber":  # which is written as rows x columns, and is a strip unless it was a board
+            size = f"{rows or (columns if self.session.notation.height > 1 else 1)}x{columns}"
+        options: dict[str, Any] = {**game.options(), "size": size}
+        for name in ("width", "height", "board", "handicap", "free_handicap"):
+            options.pop(name, None)
+        try:
+            self.session.begin(type(game).create(**options))
+        except OptionError:
+            raise GtpError("unacceptable size") from None
+        return ""
+
+    @command("query_boardsize")
+    def query_boardsize(self, arguments: Arguments) -> str:
+        arguments.finish()
+        width, height = self.session.notation.width, self.session.notation.height
+        return f"{width}" if width == height else f"{width} {height}"
+
+    @command("clear_board")
+    def clear_board(self, arguments: Arguments) -> str:
+        arguments.finish()
+        self.session.clear()
+        self.timing.restart()
+        return ""
+
+    @command("showboard")
+    def showboard(self, arguments: Arguments) -> str:
+        arguments.finish()
+        width, height = self.session.notation.width, self.session.notation.height
+        labels = [write_vertex((column, 0), width, height).rstrip("0123456789") for column in range(width)]
+        columns = f"   {' '.join(labels)}"
+        diagram = self.session.position.diagram()
+        rows = []
+        for row, stones in enumerate(diagram.stones):
+            symbols = " ".join(diagram.symbol(stone, (column, row)) for column, stone in enumerate(stones))
+            rows.append(f"{height - row:>2} {symbols} {height - row}")
+        mover = f"{self.session.game.players[self.session.position.to_move]} to move"
+        return "\n".join(["", columns, *rows, columns, *diagram.captions, mover])
+
+    @command("list_stones")
+    def list_stones(self, arguments: Arguments) -> str:
+        player = arguments.colour()
+        arguments.finish()
+        notation = self.session.notation
+        wanted = (Stone.FIRST, Stone.SECOND)[player]
+        return " ".join(
+            write_vertex(point, notation.width, notation.height)
+            for point, stone in self.session.stones().items()
+            if stone is wanted
+        )
+
+    # ---- moves
+
+    @command("play")
+    def play(self, arguments: Arguments) -> str:
+        player, move = arguments.colour(), arguments.word("a vertex")
+        arguments.finish()
+        if move.lower() != "resign":  # some programs tell of it, and expect no complaint
+            self.session.play(player, move)
+        return ""
+
+    @command("genmove", "kgs-genmove_cleanup")
+    def genmove(self, arguments: Arguments) -> str:
+        player = arguments.colour()
+        arguments.finish()
+        return self._generate(player, play=True)
+
+    @command("reg_genmove")
+    def reg_genmove(self, arguments: Arguments) -> str:
+        player = arguments.colour()
+        arguments.finish()
+        return self._generate(player, play=False)
+
+    def _generate(self, player: int, *, play: bool) -> str:
+        position = self.session.with_turn(player)
+        with self.timing.thinking(player, counts=play) as limits:
+            report = self.session.think(position, limits, is_interrupt)
+        move = self.session.notation.rewrite(report.best, position)
+        if play:
+            self.session.play(player, move)
+        return move
+
+    @command("undo")
+    def undo(self, arguments: Arguments) -> str:
+        arguments.finish()
+        self.session.undo()
+        return ""
+
+    @command("gg-undo")
+    def gg_undo(self, arguments: Arguments) -> str:
+        count = arguments.integer("a number of moves") if arguments.left else 1
+        arguments.finish()
+        self.session.undo(count)
+        return ""
+
+    @command("is_legal")
+    def is_legal(self, arguments: Arguments) -> str:
+        player, word = arguments.colour(), arguments.word("a vertex")
+        arguments.finish()
+        try:
+            self.session.notation.read(word, self.session.with_turn(player))
+        except GtpError as error:
+            if str(error).startswith("syntax error"):
+                raise
+            return "0"
+        return "1"
+
+    @command("all_legal")
+    def all_legal(self, arguments: Arguments) -> str:
+        player = arguments.colour()
+        arguments.finish()
+        position = self.session.with_turn(player)
+        return " ".join(map(self.session.notation.write, position.legal_moves))
+
+    @command("move_history")
+    def move_history(self, arguments: Arguments) -> str:
+        arguments.finish()
+        notation = self.session.notation
+        return "\n".join(
+            f"{('black', 'white')[played.player]} {notation.write(played.move)}"
+            for played in reversed(self.session.history)
+        )
+
+    # ---- results and files
+
+    @command("final_score")
+    def final_score(self, arguments: Arguments) -> str:
+        """Of an ended game. Go has its own, which estimates."""
+        arguments.finish()
+        outcome = self.session.position.outcome
+        if outcome is None:
+            raise GtpError("cannot score: the game is not over")
+        if outcome.winner is None:
+            return "0"
+        return f"{'BW'[outcome.winner]}+{abs(outcome.score):g}"
+
+    @command("loadsgf")
+    def loadsgf(self, arguments: Arguments) -> str:
+        """A file, and the move before which to stop. Names with blanks are understood."""
+        words = arguments.rest().split(" ")
+        last = words.pop() if len(words) > 1 and words[-1].isascii() and words[-1].isdigit() else ""
+        name = " ".join(words)
+        if not name:
+            raise GtpError("syntax error: expected the name of a file")
+        try:
+            record = next(iter(records.read(Path(name))))
+            line = record.positions()
+        except (TengenError, OSError, ValueError, StopIteration) as error:
+            raise GtpError(f"cannot load file: {error or 'there is no game in it'}") from None
+        if record.game.name != self.session.game.name:
+            raise GtpError(f"cannot load file: it has a game of {record.game.title}")
+        self.session.begin(line[0].game)
+        count = min(len(line) - 1, max(0, int(last[:9]) - 1)) if last else len(line) - 1
+        for before, after in itertools.pairwise(line[: count + 1]):
+            assert after.move is not None
+            self.session.play(before.to_move, after.move)
+        return ("black", "white")[self.session.position.to_move]
+
+    @command("printsgf")
+    def printsgf(self, arguments: Arguments) -> str:
+        """The game as SGF: to a file, or as the answer."""
+        name = arguments.rest()
+        text = records.serialise([self.session.record()], "sgf").data
+        if not name:
+            return text.decode()
+        try:
+            Path(name).write_bytes(text)
+        except (OSError, ValueError) as error:
+            raise GtpError(f"cannot write file: {error}") from None
+        return ""

@@ -1,0 +1,182 @@
+"""Commands that only Go has: komi, handicap, set-up, captures."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tengen.core.diagram import Point, Stone
+from tengen.core.errors import OptionError, PositionError
+from tengen.games.go import Go
+from tengen.games.go.handicap import fixed_handicap, most_fixed_handicap
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import Arguments, GtpError, command
+from tengen.protocols.gtp.vertices import read_vertex, write_vertex
+
+
+class GoCommands:
+    """What is set before a game of Go, and asked of its board."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    @property
+    def _game(self) -> Go:
+        assert isinstance(self.session.game, Go)
+        return self.session.game
+
+    def _read(self, word: str) -> Point:
+        return read_vertex(word, self.session.notation.width, self.session.notation.height)
+
+    def _write(self, point: Point) -> str:
+        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+
+    @command("komi")
+    def komi(self, arguments: Arguments) -> str:
+        komi = arguments.number("komi", -1000, 1000)
+        arguments.finish()
+        self.session.change(replace(self._game, komi=round(komi, 3)))
+        return ""
+
+    @command("get_komi")
+    def get_komi(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return f"{self._game.komi:g}"
+
+    # ---- handicap
+
+    @command("fixed_handicap")
+    def fixed_handicap(self, arguments: Arguments) -> str:
+        count = arguments.integer("a number of stones")
+        arguments.finish()
+        self._check_empty()
+        try:
+            stones = fixed_handicap(self._game.width, self._game.height, count)
+        except OptionError:
+            raise GtpError("invalid number of stones") from None
+        self.session.begin(replace(self._game, board="", handicap=count, free_handicap=False))
+        return " ".join(map(self._write, stones))
+
+    @command("place_free_handicap")
+    def place_free_handicap(self, arguments: Arguments) -> str:
+        count = arguments.integer("a number of stones")
+        arguments.finish()
+        self._check_empty()
+        if not 2 <= count < self._game.area:
+            raise GtpError("invalid number of stones")
+        stones = self._spread(count)
+        self.session.set_up(dict.fromkeys(stones, Stone.FIRST), 1, len(stones))
+        return " ".join(map(self._write, stones))
+
+    def _spread(self, count: int) -> list[Point]:
+        """The usual points where they suffice, then those that are farthest from all stones, inner ones first."""
+        width, height = self._game.width, self._game.height
+        most = min(count, most_fixed_handicap(width, height))
+        stones = fixed_handicap(width, height, most) if most >= 2 else []
+        free = {(column, row): width + height for row in range(height) for column in range(width)}
+
+        def place(stone: Point) -> None:
+            """Keep for each free point how far the nearest stone is."""
+            free.pop(stone)
+            for column, row in free:
+                distance = abs(column - stone[0]) + abs(row - stone[1])
+                free[column, row] = min(free[column, row], distance)
+
+        def room(point: Point) -> tuple[int, int]:
+            edge = min(point[0], point[1], width - 1 - point[0], height - 1 - point[1])
+            return min(free[point], 2 * edge + 1), edge
+
+        for stone in stones:
+            place(stone)
+        while len(stones) < count:
+            stones.append(max(free, key=room))
+            place(stones[-1])
+        return stones
+
+    @command("set_free_handicap")
+    def set_free_handicap(self, arguments: Arguments) -> str:
+        stones = [self._read(word) for word in arguments.rest().split()]
+        self._check_empty()
+        if len(set(stones)) != len(stones):
+            raise GtpError("repeated vertex")
+        if not 2 <= len(stones) < self._game.area:
+            raise GtpError("invalid number of stones")
+        self.session.set_up(dict.fromkeys(stones, Stone.FIRST), 1, len(stones))
+        return ""
+
+    @command("get_handicap")
+    def get_handicap(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return str(self._game.handicap)
+
+    def _check_empty(self) -> None:
+        if self.session.stones():
+            raise GtpError("board not empty")
+
+    # ---- set-up
+
+    @command("set_position", "gogui-setup")
+    def set_position(self, arguments: Arguments) -> str:
+        """Colours and vertices in turn; the board is as if those stones were put on it, with no history."""
+        stones: dict[Point, Stone] = {}
+        while arguments.left:
+            player = arguments.colour()
+            point = self._read(arguments.word("a vertex"))
+            if point in stones:
+                raise GtpError("repeated vertex")
+            stones[point] = (Stone.FIRST, Stone.SECOND)[player]
+        try:
+            self.session.set_up(stones, 0)
+        except (OptionError, PositionError) as error:
+            raise GtpError(f"illegal position: {error}") from None
+        return ""
+
+    @command("gogui-setup_player")
+    def set_player(self, arguments: Arguments) -> str:
+        """Who is to move next: after a set-up, before a move."""
+        player = arguments.colour()
+        arguments.finish()
+        if self.session.history:
+            raise GtpError("there are moves already")
+        self.session.set_up(self.session.stones(), player)
+        return ""
+
+    # ---- questions
+
+    @command("captures")
+    def captures(self, arguments: Arguments) -> str:
+        """Stones that this colour has taken."""
+        player = arguments.colour()
+        arguments.finish()
+        return str(int(self.session.position.state.captured[player]))
+
+    @command("countlib")
+    def countlib(self, arguments: Arguments) -> str:
+        return str(len(self._liberties(arguments)))
+
+    @command("findlib")
+    def findlib(self, arguments: Arguments) -> str:
+        return " ".join(map(self._write, self._liberties(arguments)))
+
+    def _liberties(self, arguments: Arguments) -> list[Point]:
+        point = self._read(arguments.word("a vertex"))
+        arguments.finish()
+        stones = self.session.stones()
+        if point not in stones:
+            raise GtpError("vertex must not be empty")
+        string, front, liberties = {point}, [point], set()
+        while front:
+            column, row = front.pop()
+            for beside in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
+                if not (0 <= beside[0] < self._game.width and 0 <= beside[1] < self._game.height):
+                    continue
+                if beside not in stones:
+                    liberties.add(beside)
+                elif stones[beside] is stones[point] and beside not in string:
+                    string.add(beside)
+                    front.append(beside)
+        return sorted(liberties)
+
+    @command("kgs-game_over")
+    def game_over(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return ""

@@ -1,0 +1,118 @@
+"""GoGui's extensions: rules of any game, sequences, and pictures of what the engine thinks."""
+
+from __future__ import annotations
+
+from tengen.games.go import Go
+from tengen.protocols.gtp.estimate import ownership
+from tengen.protocols.gtp.gfx import board_of_numbers, numbers_of, picture
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import Arguments, GtpError, command
+
+
+class GoGui:
+    """The commands whose names begin with gogui-, and those that its menu of analyses lists."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    # ---- rules of any game
+
+    @command("gogui-rules_game_id")
+    def game_id(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return self.session.game.title
+
+    @command("gogui-rules_board")
+    def board(self, arguments: Arguments) -> str:
+        arguments.finish()
+        stones = self.session.position.diagram().stones
+        return "\n".join(" ".join(".XO"[stone] for stone in row) for row in stones)
+
+    @command("gogui-rules_board_size")
+    def board_size(self, arguments: Arguments) -> str:
+        arguments.finish()
+        width, height = self.session.notation.width, self.session.notation.height
+        return f"{width}" if width == height else f"{width} {height}"
+
+    @command("gogui-rules_legal_moves")
+    def legal_moves(self, arguments: Arguments) -> str:
+        """All legal moves; nothing when the game is over."""
+        arguments.finish()
+        return " ".join(map(self.session.notation.write, self.session.position.legal_moves))
+
+    @command("gogui-rules_side_to_move")
+    def side_to_move(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return ("black", "white")[self.session.position.to_move]
+
+    @command("gogui-rules_final_result")
+    def final_result(self, arguments: Arguments) -> str:
+        """In words; nothing while the game goes on."""
+        arguments.finish()
+        outcome = self.session.position.outcome
+        return "" if outcome is None else self.session.game.write_outcome(outcome)
+
+    # ---- convenience
+
+    @command("gogui-title")
+    def title(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return f"Tengen: {self.session.game.title}"
+
+    @command("gogui-interrupt")
+    def interrupt(self, arguments: Arguments) -> str:
+        """That this is known means that the comment `# interrupt` ends what runs."""
+        arguments.finish()
+        return ""
+
+    @command("gogui-play_sequence")
+    def play_sequence(self, arguments: Arguments) -> str:
+        """Colours and moves in turn; all of them or none."""
+        before = len(self.session.history)
+        try:
+            while arguments.left:
+                player = arguments.colour()
+                self.session.play(player, arguments.word("a vertex"))
+        except Exception:
+            del self.session.history[before:]
+            raise
+        return ""
+
+    # ---- pictures
+
+    @command("gogui-analyze_commands", "gogui_analyze_commands")
+    def analyze_commands(self, arguments: Arguments) -> str:
+        arguments.finish()
+        lines = [
+            "gfx/What the engine thinks/tengen-gfx",
+            "dboard/Visits/tengen-visits",
+            "dboard/Win rates/tengen-win_rates",
+        ]
+        if isinstance(self.session.game, Go):
+            lines += ["dboard/Ownership/tengen-ownership", "plist/Dead stones/final_status_list dead"]
+        return "\n".join(lines)
+
+    @command("tengen-gfx")
+    def gfx(self, arguments: Arguments) -> str:
+        """The last search."""
+        arguments.finish()
+        return picture(self.session, *self.session.last_report())
+
+    @command("tengen-visits")
+    def visits(self, arguments: Arguments) -> str:
+        return self._numbers(arguments, "visits")
+
+    @command("tengen-win_rates")
+    def win_rates(self, arguments: Arguments) -> str:
+        return self._numbers(arguments, "win rate")
+
+    @command("tengen-ownership")
+    def owners(self, arguments: Arguments) -> str:
+        arguments.finish()
+        if not isinstance(self.session.game, Go):
+            raise GtpError("only points of Go have owners")
+        return board_of_numbers(self.session, ownership(self.session.position))
+
+    def _numbers(self, arguments: Arguments, overlay: str) -> str:
+        arguments.finish()
+        return board_of_numbers(self.session, numbers_of(self.session.last_report()[0], overlay))

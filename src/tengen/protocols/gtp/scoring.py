@@ -1,0 +1,148 @@
+"""The end of a game of Go: who won, what is dead. Estimates by random games, right where all is settled."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from typing import Any
+
+from tengen.core.diagram import Point
+from tengen.core.errors import OptionError
+from tengen.games.go import RULE_SETS, Go
+from tengen.protocols.gtp.estimate import dead_strings, ownership, strings
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import Arguments, GtpError, command
+from tengen.protocols.gtp.vertices import read_vertex, write_vertex
+
+_NAMES = {
+    "korean": "japanese",
+    "chinese-kgs": "chinese",
+    "chinese-ogs": "chinese",
+    "bga": "aga",
+    "cgos": "tromp-taylor",
+}
+
+
+class Scoring:
+    """Results and rules of Go."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+
+    @property
+    def _game(self) -> Go:
+        assert isinstance(self.session.game, Go)
+        return self.session.game
+
+    def _write(self, point: Point) -> str:
+        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+
+    @command("final_score")
+    def final_score(self, arguments: Arguments) -> str:
+        arguments.finish()
+        position = self.session.position
+        dead = [self._game.point(points[0]) for points in dead_strings(position)]
+        outcome = self._game.count(position, dead)
+        return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score):g}"
+
+    @command("final_status_list")
+    def final_status_list(self, arguments: Arguments) -> str:
+        """One string a line. Seki is not told from life, so nothing is listed as that."""
+        status = arguments.word("dead, alive or seki").lower()
+        arguments.finish()
+        if status in ("black_territory", "white_territory"):
+            return self._territory(0 if status.startswith("b") else 1)
+        if status not in ("dead", "alive", "seki"):
+            raise GtpError(f"syntax error: expected dead, alive or seki, not {status!r}")
+        dead = dead_strings(self.session.position)
+        living = [points for _, points in strings(self.session.position) if points not in dead]
+        chosen = {"dead": dead, "alive": living, "seki": []}[status]
+        return "\n".join(" ".join(map(self._write, points)) for points in chosen)
+
+    def _territory(self, player: int) -> str:
+        owners = ownership(self.session.position)
+        stones = self.session.stones()
+        sign = 1 if player == 0 else -1
+        return " ".join(
+            self._write(point) for point, own in owners.items() if point not in stones and sign * own > 0.5
+        )
+
+    @command("final_status")
+    def final_status(self, arguments: Arguments) -> str:
+        """Of one point, as GNU Go has it."""
+        word = arguments.word("a vertex")
+        arguments.finish()
+        point = read_vertex(word, self.session.notation.width, self.session.notation.height)
+        if point in self.session.stones():
+            return "dead" if any(point in points for points in dead_strings(self.session.position)) else "alive"
+        own = ownership(self.session.position)[point]
+        return "black_territory" if own > 0.5 else "white_territory" if own < -0.5 else "dame"
+
+    # ---- rules
+
+    @command("kata-get-rules")
+    def get_rules(self, arguments: Arguments) -> str:
+        arguments.finish()
+        game = self._game
+        return json.dumps(
+            {
+                "friendlyPassOk": False,
+                "hasButton": False,
+                "ko": game.ko.upper(),
+                "scoring": game.scoring.upper(),
+                "suicide": game.suicide,
+                "tax": "NONE",
+                "whiteHandicapBonus": game.bonus,
+            }
+        )
+
+    @command("kata-set-rules", "kgs-rules")
+    def set_rules(self, arguments: Arguments) -> str:
+        """A name, or JSON as kata-get-rules writes it. Komi stays."""
+        text = arguments.rest()
+        if text.startswith("{"):
+            self._set(_read_json(text))
+            return ""
+        name = text.lower().replace("_", "-")
+        name = _NAMES.get(name, name)
+        if name not in RULE_SETS:
+            raise GtpError(f"unknown rules: expected {', '.join(RULE_SETS)} or JSON, not {text!r}")
+        self._set({option: value for option, value in RULE_SETS[name].items() if option != "komi"})
+        return ""
+
+    @command("kata-set-rule")
+    def set_rule(self, arguments: Arguments) -> str:
+        name, value = arguments.word("a rule"), arguments.word("its value")
+        arguments.finish()
+        given: Any = {"true": True, "false": False}.get(value.lower(), value)
+        self._set(_options({name: given}))
+        return ""
+
+    def _set(self, options: dict[str, Any]) -> None:
+        try:
+            self.session.change(replace(self._game, **options))
+        except (OptionError, TypeError) as error:
+            raise GtpError(f"unknown rules: {error}") from None
+
+
+def _read_json(text: str) -> dict[str, Any]:
+    try:
+        given = json.loads(text)
+    except (ValueError, RecursionError):
+        raise GtpError("unknown rules: expected JSON as kata-get-rules writes it") from None
+    return _options(given)
+
+
+def _options(given: dict[str, Any]) -> dict[str, Any]:
+    """Our options from KataGo's names. What we cannot play is refused."""
+    options: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in ("ko", "scoring"):
+            options[name] = str(value).lower()
+        elif name == "suicide" and isinstance(value, bool):
+            options[name] = value
+        elif name == "whiteHandicapBonus":
+            options["bonus"] = str(value)
+        elif not (name in ("tax", "hasButton", "friendlyPassOk") and value in ("NONE", False)):
+            raise GtpError(f"unknown rules: {name}={value!r} is not played here")
+    return options

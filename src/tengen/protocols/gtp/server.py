@@ -1,0 +1,95 @@
+"""The engine's side of GTP: lines in, answers out, in the order of the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from tengen.core.errors import TengenError
+from tengen.core.game import Game
+from tengen.games.go import Go
+from tengen.protocols.gtp.analysis import Analysis
+from tengen.protocols.gtp.basic import Basic
+from tengen.protocols.gtp.go import GoCommands
+from tengen.protocols.gtp.gogui import GoGui
+from tengen.protocols.gtp.scoring import Scoring
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import Arguments, Request, answer, handlers, parse
+from tengen.protocols.gtp.timing import Timing
+from tengen.protocols.lines import Inbox, Protocol
+from tengen.protocols.thinker import Choice, Thinker
+
+
+class Gtp(Protocol):
+    """GTP 2. Every line that is not empty gets one answer, which an empty line ends."""
+
+    def __init__(self, inbox: Inbox, write: Callable[[str], None], game: Game, choice: Choice) -> None:
+        super().__init__(inbox, write)
+        self.session = Session(game, Thinker(choice), inbox)
+        timing = Timing(self.session)
+        groups: list[object] = [
+            Basic(self.session, timing, self.commands),
+            timing,
+            Analysis(self.session, timing),
+            GoGui(self.session),
+        ]
+        if isinstance(game, Go):
+            groups += [GoCommands(self.session), Scoring(self.session)]
+        self._handlers: dict[str, Callable[..., Any]] = {
+            name: handler for group in groups for name, handler in handlers(group)
+        }
+        self._answering: tuple[str, bool] = ("", False)  # the id, and whether the answer has begun
+
+    def commands(self) -> list[str]:
+        return sorted([*self._handlers, "quit"])
+
+    def begin(self) -> None:
+        self.session.thinker.warm_up(self.session.start)
+
+    def end(self) -> None:
+        self.session.settle()
+
+    def handle(self, line: str) -> bool:
+        request = parse(line)
+        if request is None:
+            return True
+        self._answering = (request.id, False)
+        if request.command == "quit":
+            self.write(answer(request.id, ""))
+            return False
+        try:
+            self._carry_out(request)
+        except TengenError as error:
+            self._fail(str(error))
+        return True
+
+    def _carry_out(self, request: Request) -> None:
+        handler = self._handlers.get(request.command)
+        if handler is None:
+            self._fail("unknown command")
+            return
+        arguments = Arguments(request.words)
+        if not getattr(handler, "gtp_streams", False):
+            self.write(answer(request.id, handler(arguments)))
+            return
+        handler(arguments, self._stream)
+        self._begin_answer()
+        self.write("")
+
+    def _stream(self, line: str) -> None:
+        self._begin_answer()
+        self.write(line)
+
+    def _begin_answer(self) -> None:
+        request_id, begun = self._answering
+        if not begun:
+            self._answering = (request_id, True)
+            self.write(f"={request_id}")
+
+    def _fail(self, text: str) -> None:
+        request_id, begun = self._answering
+        # An answer that has begun well cannot be taken back: it only ends.
+        self.write("" if begun else answer(request_id, text or "failed", good=False))
+
+    def complain(self, error: Exception) -> None:
+        self._fail(f"internal error: {type(error).__name__}")

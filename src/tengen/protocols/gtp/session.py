@@ -1,0 +1,168 @@
+"""The game that a GTP conversation is about.
+
+GTP is not strict about turns: in Go either colour may play at any time, also after two passes. Such a position is
+made from the one before by a change of turn, which is no move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tengen.core.diagram import Point, Stone
+from tengen.core.errors import TengenError
+from tengen.core.game import Game, Move
+from tengen.core.position import Position
+from tengen.games.go import Go
+from tengen.games.records.tree import Node, Record
+from tengen.protocols.gtp.aloud import Aloud, Show
+from tengen.protocols.gtp.syntax import GtpError
+from tengen.protocols.gtp.vertices import Notation
+from tengen.protocols.lines import Ends, Inbox
+from tengen.protocols.thinker import Thinker
+from tengen.search.engine import OnProgress
+from tengen.search.limits import Limits
+from tengen.search.report import Report
+
+
+@dataclass(frozen=True)
+class Played:
+    """A move and who made it, with the position after it."""
+
+    player: int
+    move: Move
+    position: Position
+
+
+class Session:
+    """The board, its history, and the engine that thinks about it."""
+
+    def __init__(self, game: Game, thinker: Thinker, inbox: Inbox) -> None:
+        self.thinker = thinker
+        self.inbox = inbox
+        self._last: tuple[Report, Position] | None = None
+        self._aloud: Aloud | None = None
+        self.begin(game)
+
+    # ---- the board
+
+    def begin(self, game: Game) -> None:
+        """Start a game."""
+        self.settle()
+        start = game.start()
+        self.game = game
+        self.start = start
+        self.history: list[Played] = []
+        self.notation = Notation(start)
+        self._last = None
+        self.thinker.forget()
+
+    def clear(self) -> None:
+        """The same game from an empty board, without handicap."""
+        game = self.game
+        if isinstance(game, Go):
+            game = replace(game, board="", handicap=0, free_handicap=False)
+        self.begin(game)
+
+    def change(self, game: Game) -> None:
+        """Go on by other rules. Raises if what was played is not legal by them."""
+        before = (self.game, self.start, self.history, self.notation)
+        history = self.history
+        self.begin(game)
+        try:
+            for played in history:
+                self.play(played.player, played.move)
+        except TengenError:
+            self.game, self.start, self.history, self.notation = before
+            raise GtpError("what was played so far is illegal by these rules: clear the board first") from None
+
+    @property
+    def position(self) -> Position:
+        return self.history[-1].position if self.history else self.start
+
+    def with_turn(self, player: int) -> Position:
+        """The position with this player to move. Raises where the rules say who is."""
+        position = self.position
+        if position.to_move == player and not position.is_over:
+            return position
+        if not isinstance(self.game, Go):
+            if position.is_over:
+                raise GtpError("the game is over")
+            raise GtpError(f"illegal move: it is the turn of {self.game.players[position.to_move]}")
+        states = np.array([position.state])
+        states[0].turn, states[0].passes, states[0].ko = player, 0, 0
+        return Position(self.game, states, position, None)
+
+    def play(self, player: int, move: Move | str) -> None:
+        position = self.with_turn(player)
+        if isinstance(move, str):
+            move = self.notation.read(move, position)
+        self.history.append(Played(player, move, position.play(move)))
+
+    def undo(self, count: int = 1) -> None:
+        if count > len(self.history):
+            raise GtpError("cannot undo")
+        del self.history[len(self.history) - count :]
+
+    def set_up(self, stones: dict[Point, Stone], to_move: int, handicap: int = 0) -> None:
+        """Begin from a board of Go with these stones."""
+        assert isinstance(self.game, Go)
+        width, height = self.notation.width, self.notation.height
+        rows = (
+            "".join(".XO"[stones.get((column, row), Stone.EMPTY)] for column in range(width))
+            for row in range(height)
+        )
+        board = f"{'/'.join(rows)} {'XO'[to_move]}" if stones or to_move else ""
+        self.begin(replace(self.game, board=board, handicap=handicap, free_handicap=False))
+
+    def stones(self) -> dict[Point, Stone]:
+        """What stands where."""
+        return {
+            (column, row): stone
+            for row, stones in enumerate(self.position.diagram().stones)
+            for column, stone in enumerate(stones)
+            if stone is not Stone.EMPTY
+        }
+
+    def record(self) -> Record:
+        """The game so far, to be written."""
+        record = Record(self.game)
+        node = record.root
+        for played in self.history:
+            node = node.add(Node(played.move, played.player))
+        return record
+
+    # ---- the engine
+
+    def think(
+        self, position: Position, limits: Limits, ends: Ends, on_progress: OnProgress | None = None
+    ) -> Report:
+        """Search; a line for which `ends` is true cuts it short."""
+        self.settle()
+        with self.inbox.watching(ends) as watch:
+            report = self.thinker.search(position, limits, watch.stop, on_progress)
+        self._last = (report, position)
+        return report
+
+    def think_aloud(self, position: Position, limits: Limits, show: Show, write: Callable[[str], None]) -> None:
+        """Write what `show` makes of each report, until any input."""
+        self.settle()
+        self._aloud = Aloud(self.thinker, position, limits, show)
+        self._aloud.run(self.inbox, write)
+
+    def settle(self) -> None:
+        """Wait until nothing thinks any more."""
+        if self._aloud is not None:
+            self._aloud.settle()
+            if self._aloud.report is not None:
+                self._last = (self._aloud.report, self._aloud.position)
+            self._aloud = None
+
+    def last_report(self) -> tuple[Report, Position]:
+        """What was found last, and of which position."""
+        self.settle()
+        if self._last is None:
+            raise GtpError("nothing was searched yet")
+        return self._last

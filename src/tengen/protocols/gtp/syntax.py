@@ -1,0 +1,149 @@
+"""What a line of GTP is, what its answer looks like, and how a command reads its arguments."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from tengen.core.errors import TengenError
+
+_CONTROL = re.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
+_ID = re.compile(r"(\d{1,18})(?:\s+|$)", re.ASCII)
+_INTEGER = re.compile(r"[+-]?\d{1,18}", re.ASCII)
+_NUMBER = re.compile(r"[+-]?(?:\d{1,18}(?:\.\d{0,18})?|\.\d{1,18})(?:[eE][+-]?\d{1,3})?", re.ASCII)
+
+COLOURS = {"b": 0, "black": 0, "w": 1, "white": 1}
+INTERRUPT = "# interrupt"
+
+
+class GtpError(TengenError):
+    """A command that cannot be carried out; the text is the answer."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """A command with its id (digits, or nothing) and its words."""
+
+    id: str
+    command: str
+    words: tuple[str, ...]
+
+
+def parse(line: str) -> Request | None:
+    """A line as a command; None if there is nothing to answer."""
+    text = _CONTROL.sub("", line.partition("#")[0]).replace("\t", " ").strip()
+    if not text:
+        return None
+    found = _ID.match(text)
+    words = (text[found.end() :] if found else text).split()
+    return Request(found[1] if found else "", words[0] if words else "", tuple(words[1:]))
+
+
+def is_interrupt(line: str | None) -> bool:
+    """Whether a line is GoGui's comment that ends the command that runs."""
+    return line is not None and line.strip() == INTERRUPT
+
+
+def answer(request_id: str, text: str, *, good: bool = True) -> str:
+    """A whole answer but for the last line end. Empty lines end an answer, so that it must not have any.
+
+    A text that begins with a line end begins in the line below, as boards should.
+    """
+    lines = [_CONTROL.sub("", line).rstrip() for line in text.splitlines()]
+    body = "\n".join(line for line in lines if line)
+    separator = "" if not body else "\n" if text.startswith("\n") else " "
+    return f"{'=' if good else '?'}{request_id}{separator}{body}\n"
+
+
+class Arguments:
+    """The words after a command, read one after the other. What does not fit is a `GtpError`."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self.words = words
+        self._next = 0
+
+    @property
+    def left(self) -> int:
+        return len(self.words) - self._next
+
+    def peek(self) -> str:
+        """The next word, or nothing."""
+        return self.words[self._next] if self.left else ""
+
+    def word(self, what: str) -> str:
+        if not self.left:
+            raise GtpError(f"syntax error: expected {what}")
+        self._next += 1
+        return self.words[self._next - 1]
+
+    def rest(self) -> str:
+        words = self.words[self._next :]
+        self._next = len(self.words)
+        return " ".join(words)
+
+    def colour(self) -> int:
+        word = self.word("a colour, b or w")
+        if word.lower() not in COLOURS:
+            raise GtpError(f"syntax error: expected a colour, b or w, not {word!r}")
+        return COLOURS[word.lower()]
+
+    def integer(self, what: str, low: int = 0, high: int = 10**9) -> int:
+        word = self.word(what)
+        if _INTEGER.fullmatch(word) is None or not low <= int(word) <= high:
+            raise GtpError(f"syntax error: expected {what}, {low} to {high}, not {word!r}")
+        return int(word)
+
+    def number(self, what: str, low: float = 0.0, high: float = 1e9) -> float:
+        word = self.word(what)
+        value = float(word) if _NUMBER.fullmatch(word) else math.nan
+        if not low <= value <= high:
+            raise GtpError(f"syntax error: expected {what}, not {word!r}")
+        return value
+
+    def switch(self, what: str) -> bool:
+        word = self.word(what).lower()
+        if word not in ("true", "false", "1", "0", "on", "off"):
+            raise GtpError(f"syntax error: expected true or false for {what}, not {word!r}")
+        return word in ("true", "1", "on")
+
+    def finish(self) -> None:
+        """Refuse what is left over."""
+        if self.left:
+            raise GtpError(f"syntax error: nothing is expected after {' '.join(self.words[: self._next])!r}")
+
+
+Stream = Callable[[str], None]
+Handler = Callable[[Arguments], str]
+Streamer = Callable[[Arguments, Stream], None]
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def command(*names: str) -> Callable[[Function], Function]:
+    """Mark a method as the handler of these commands: it takes `Arguments` and returns the answer."""
+
+    def mark(function: Function) -> Function:
+        function.gtp_names = names  # type: ignore[attr-defined]
+        return function
+
+    return mark
+
+
+def stream(*names: str) -> Callable[[Function], Function]:
+    """Mark a method as a handler that writes its answer line by line: it also takes the function to do so."""
+
+    def mark(function: Function) -> Function:
+        function.gtp_streams = True  # type: ignore[attr-defined]
+        return command(*names)(function)
+
+    return mark
+
+
+def handlers(group: object) -> Iterator[tuple[str, Callable[..., Any]]]:
+    """(name, method) of every command that an object has."""
+    for attribute in dir(type(group)):
+        method = getattr(type(group), attribute)
+        for name in getattr(method, "gtp_names", ()):
+            yield name, getattr(group, attribute)

@@ -1,0 +1,115 @@
+"""The time that GTP gives: time_settings and time_left, KGS's kinds of overtime, and KataGo's increment."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tengen.core.errors import OptionError
+from tengen.play.clock import Clock
+from tengen.play.pacing import limits_for
+from tengen.play.time_control import MOST_MOVES, MOST_SECONDS, TimeControl, TimeLeft
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import Arguments, GtpError, command
+from tengen.search.limits import Limits
+
+
+class Timing:
+    """The clock of both sides, as far as the controller tells; between its words we count our own moves."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self.control = TimeControl()
+        self.left = [self.control.start(), self.control.start()]
+
+    def restart(self) -> None:
+        """A new game with the same control."""
+        self.left = [self.control.start(), self.control.start()]
+
+    def _set(self, control: TimeControl) -> str:
+        self.control = control
+        self.restart()
+        return ""
+
+    @contextmanager
+    def thinking(self, player: int, *, counts: bool = True) -> Iterator[Limits]:
+        """The limits of a move; the time within the block is taken off the player's clock if it `counts`."""
+        own = self.session.thinker.own_limits(timed=not self.control.is_none)
+        now = time.monotonic()
+        clock = Clock((self.control, self.control), (self.left[0], self.left[1])).begin(player, now)
+        yield limits_for(clock, now, own)
+        if counts:
+            self.left[player] = self.control.after_move(self.left[player], time.monotonic() - now)
+
+    @command("time_settings")
+    def time_settings(self, arguments: Arguments) -> str:
+        """Main time, overtime, stones in it. Overtime of no stones is no limit at all."""
+        main, overtime = _seconds(arguments, "main time"), _seconds(arguments, "overtime")
+        stones = arguments.integer("stones", high=MOST_MOVES)
+        arguments.finish()
+        if (overtime and not stones) or not (main or overtime):
+            return self._set(TimeControl())
+        return self._set(_canadian(main, overtime, stones))
+
+    @command("kgs-time_settings", "kata-time_settings")
+    def kgs_time_settings(self, arguments: Arguments) -> str:
+        kind = arguments.word("a kind of time").lower()
+        try:
+            if kind == "none":
+                control = TimeControl()
+            elif kind == "absolute":
+                control = TimeControl(_seconds(arguments, "main time"))
+            elif kind == "byoyomi":
+                main, period = _seconds(arguments, "main time"), _seconds(arguments, "a period")
+                periods = arguments.integer("periods", 1, MOST_MOVES)
+                control = TimeControl(main, period=period, periods=periods, moves=1)
+            elif kind == "canadian":
+                main, period = _seconds(arguments, "main time"), _seconds(arguments, "a period")
+                control = _canadian(main, period, arguments.integer("stones", 1, MOST_MOVES))
+            elif kind == "fischer":
+                main, increment = _seconds(arguments, "main time"), _seconds(arguments, "an increment")
+                control = TimeControl(main, increment)
+            else:
+                raise GtpError(
+                    f"syntax error: expected none, absolute, byoyomi, canadian or fischer, not {kind!r}"
+                )
+        except OptionError as error:
+            raise GtpError(f"no such time: {error}") from None
+        arguments.finish()
+        return self._set(control)
+
+    @command("kata-list_time_settings")
+    def kinds(self, arguments: Arguments) -> str:
+        arguments.finish()
+        return "none absolute byoyomi canadian fischer"
+
+    @command("time_left")
+    def time_left(self, arguments: Arguments) -> str:
+        """Seconds, then 0 in main time; else the stones to be played in it, or the periods of byo-yomi left."""
+        player, seconds = arguments.colour(), _seconds(arguments, "seconds")
+        stones = arguments.integer("stones", high=MOST_MOVES) if arguments.left else 0
+        arguments.finish()
+        control = self.control
+        if control.is_none:
+            return ""
+        if not stones or not control.period:
+            self.left[player] = TimeLeft(seconds, control.period, control.periods, control.moves)
+        elif control.moves == 1:
+            self.left[player] = TimeLeft(0.0, seconds, stones, 1)
+        else:
+            self.left[player] = TimeLeft(0.0, seconds, 1, stones)
+        return ""
+
+
+def _canadian(main: float, period: float, stones: int) -> TimeControl:
+    try:
+        if not period:
+            return TimeControl(main)
+        return TimeControl(main, period=period, periods=1, moves=stones)
+    except OptionError as error:
+        raise GtpError(f"no such time: {error}") from None
+
+
+def _seconds(arguments: Arguments, what: str) -> float:
+    return round(arguments.number(what, 0.0, MOST_SECONDS), 3)

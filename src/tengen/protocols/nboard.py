@@ -1,0 +1,205 @@
+"""The engine's side of NBoard's protocol, version 2, for Othello.
+
+The other program sends lines and does not wait for answers; `ping` asks whether all of them were heard. A line
+that means nothing to us is ignored, as the protocol has it, and what is wrong with one that does is said in a
+`status`.
+"""
+
+from __future__ import annotations
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.games import records
+from tengen.games.othello import Othello
+from tengen.protocols.lines import Inbox, Line, Protocol, any_input
+from tengen.protocols.thinker import Choice, Thinker
+from tengen.search.limits import Limits
+from tengen.search.report import Candidate, Kind, Report, Value
+from tengen.search.simple import FlatMonteCarlo, RandomPlayer
+from tengen.search.uct import UCT
+
+DEEPEST = 60
+MOST_LINES = 60
+WITHOUT_DEPTH = (UCT, FlatMonteCarlo, RandomPlayer)  # for these, a depth is turned into a number of games
+
+_NUMBER = re.compile(r"-?\d{1,9}", re.ASCII)
+
+
+class NBoard(Protocol):
+    """NBoard 2."""
+
+    def __init__(self, inbox: Inbox, write: Callable[[str], None], choice: Choice) -> None:
+        super().__init__(inbox, write)
+        self.thinker = Thinker(choice)
+        self.position = Othello().start()
+        self.depth: int | None = None
+        self._handlers: dict[str, Callable[[str], None]] = {
+            "nboard": self._greet,
+            "set": self._set,
+            "move": self._move,
+            "hint": self._hint,
+            "go": self._go,
+            "learn": self._learn,
+            "analyze": self._analyze,
+            "ping": self._ping,
+        }
+
+    def begin(self) -> None:
+        self.thinker.warm_up(self.position)
+
+    def handle(self, line: str) -> bool:
+        word, _, rest = line.strip().partition(" ")
+        if word == "quit":  # not in the protocol, but sent
+            return False
+        handler = self._handlers.get(word)
+        if handler is not None:
+            try:
+                handler(rest.strip())
+            except TengenError as error:
+                self._status(f"error in {word}: {error}")
+        return True
+
+    def complain(self, error: Exception) -> None:
+        self._status(f"internal error: {type(error).__name__}")
+
+    def _status(self, text: str = "") -> None:
+        printable = "".join(symbol for symbol in text if symbol.isprintable())
+        self.write(f"status {printable}".rstrip())
+
+    # ---- what is said before a game
+
+    def _greet(self, rest: str) -> None:
+        self.write(f"set myname Tengen ({self.thinker.choice.engine})")
+        if rest != "2":
+            self._status(f"version 2 of the protocol is spoken here, not {rest[:20] or 'none'}")
+
+    def _set(self, rest: str) -> None:
+        name, _, value = rest.partition(" ")
+        if name == "depth":
+            self.depth = max(1, min(_whole(value, "a depth"), DEEPEST))
+        elif name == "game":
+            self._set_game(value)
+        elif name == "contempt":
+            _whole(value, "contempt")  # our engines have no opinion on draws
+
+    def _set_game(self, text: str) -> None:
+        record = next(iter(records.parse(text, "ggf")), None)
+        if record is None:
+            raise records.RecordError("expected a game, which begins with (;")
+        self.position = record.positions()[-1]
+
+    def _move(self, rest: str) -> None:
+        square = rest.replace("/", " ").split()
+        if not square:
+            raise records.RecordError("expected a move as F5/eval/time")
+        self.position = self.position.play(square[0])
+
+    def _ping(self, rest: str) -> None:
+        """Whatever came before has been answered, and what thought has stopped."""
+        self.write(f"pong {rest.split()[0][:20]}" if rest else "pong")
+
+    # ---- thinking
+
+    def _limits(self, lines: int = 1) -> Limits:
+        """By the level of the command line, and to the depth that was set, where the engine searches to one."""
+        own = self.thinker.own_limits(timed=self.depth is not None)
+        if self.depth is not None and own.depth is None:
+            own = replace(own, depth=self.depth)
+            if own.seconds is None and own.nodes is None and isinstance(self.thinker.engine, WITHOUT_DEPTH):
+                own = replace(own, nodes=1 << min(self.depth + 4, 24))
+        return replace(own, lines=lines)
+
+    def _go(self, rest: str) -> None:
+        """Answer with a move; our own board stays where it is until `move` says so."""
+        if self.position.is_over:
+            self._status("the game is over")
+            return
+        self._status("Thinking")
+        started = time.monotonic()
+        report = self._search(self.position, self._limits(), _ends_go)
+        self.write(f"=== {_square(report.best)}/{_value(report.value):.2f}/{time.monotonic() - started:.2f}")
+        self._status()
+
+    def _hint(self, rest: str) -> None:
+        """The best moves, each with its line, better and better until a limit or any input."""
+        lines = max(1, min(_whole(rest or "1", "a number of moves"), MOST_LINES))
+        if self.position.is_over:
+            self._status("the game is over")
+            return
+        self._status("Analysing")
+
+        def show(report: Report) -> None:
+            for candidate in report.candidates[:lines]:
+                self._write_candidate(candidate, report)
+            self.write(f"nodestats {report.nodes} {report.seconds:.2f}")
+
+        show(self._search(self.position, self._limits(lines), any_input, show))
+        self._status()
+
+    def _write_candidate(self, candidate: Candidate, report: Report) -> None:
+        line = "".join(map(_square, candidate.line or (candidate.move,)))
+        self.write(f"search {line} {_value(candidate.value):.2f} 0 {_depth(candidate.value, report.depth)}")
+
+    def _search(
+        self,
+        position: Position,
+        limits: Limits,
+        ends: Callable[[Line], bool],
+        on_progress: Callable[[Report], None] | None = None,
+    ) -> Report:
+        with self.inbox.watching(ends) as watch:
+            return self.thinker.search(position, limits, watch.stop, on_progress)
+
+    def _learn(self, rest: str) -> None:
+        """There is no book yet that could learn."""
+        self.write("learned")
+
+    def _analyze(self, rest: str) -> None:
+        """A value for each position of the game, from its end to its start, for who is to move."""
+        self._status("Analysing the game")
+        with self.inbox.watching(any_input) as watch:
+            for position in reversed(list(self.position.line())):
+                if watch.stop.is_set:
+                    break
+                if position.is_over:
+                    sign = 1 if position.to_move == 0 else -1
+                    value = sign * position.final_score / 1000
+                else:
+                    value = _value(self.thinker.search(position, self._limits(), watch.stop).value)
+                self.write(f"analysis {position.ply} {value:.2f}")
+        self._status()
+
+
+def _ends_go(line: Line) -> bool:
+    """A move is thought out unless the other program asks for silence or has another game."""
+    word = (line or "").strip().partition(" ")
+    return word[0] == "ping" or (word[0] == "set" and word[2].startswith("game"))
+
+
+def _whole(text: str, what: str) -> int:
+    word = text.strip()
+    if _NUMBER.fullmatch(word) is None:
+        raise records.RecordError(f"expected {what}, not {word[:20]!r}")
+    return int(word)
+
+
+def _square(move: str) -> str:
+    return "PA" if move == "pass" else move.upper()
+
+
+def _value(value: Value) -> float:
+    """In discs. Of a win that is only known as one, or a share of wins, a guess at them."""
+    if value.unit == "win rate":
+        return 64 * (2 * value.amount - 1)
+    return value.amount
+
+
+def _depth(value: Value, depth: int) -> str:
+    if value.kind is Kind.EXACT:
+        return "100%W" if value.unit == "wins" else "100%"
+    return str(depth)
