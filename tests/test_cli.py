@@ -19,7 +19,10 @@ from tengen.terminal.wait import NOTICE
 
 COMMANDS = ["games", "play", "convert", "show", "perft", "bench", "warm", "doctor"]
 LIBRARY = [f"library {word}" for word in ["list", "show", "import", "export", "delete", "undelete", "where"]]
-PLAYERS = [f"players {word}" for word in ["list", "add", "add-engine", "show", "rename", "remove", "ratings"]]
+PLAYERS = [
+    f"players {word}"
+    for word in ["list", "add", "add-engine", "add-program", "show", "rename", "remove", "ratings"]
+]
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:

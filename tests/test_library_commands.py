@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import sys
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,19 @@ def test_a_named_opponent(user: User) -> None:
     _, listed, _ = user("players", "list", "--game", "othello")
     assert "Alphabeta depth 1" in listed
     assert "ready-made" in listed
+
+
+def test_another_program_as_opponent(user: User) -> None:
+    program = f"{sys.executable} -m tengen gtp --engine random --level '1 nodes'"
+    code, out, err = user("players", "add-program", "gtp", program, "--name", "Stranger")
+    assert code == 0, err
+    assert "Stranger" in out
+    out = user.play("go", "size=5", "--opponent", "stranger", answers="C3\nresign\nquit\n")
+    assert "Answer: " in out
+    assert "White wins: Black resigned" in out
+    code, _, err = user("players", "add-program", "uci", "stockfish")
+    assert code == 2
+    assert "a protocol is gtp, nboard, gomocup, not 'uci'" in err
 
 
 def test_players_are_kept_apart_and_renamed(user: User) -> None:

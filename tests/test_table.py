@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -16,6 +17,7 @@ from tengen.play.host import EngineHost
 from tengen.play.match import Match
 from tengen.play.table import Table
 from tengen.play.time_control import TimeControl
+from tengen.store.foreign import ForeignSpec
 from tengen.store.players import EnginePlayer, Genome, Level, Person, Player
 
 ANN = Person("Ann")
@@ -168,6 +170,16 @@ def test_an_engine_that_fails_is_reported_and_can_be_replaced(host: EngineHost) 
     match.change(players=(ANN, QUICK))
     table.start()
     witness.wait(events.Moved, 2)
+    table.leave()
+
+
+def test_another_program_sits_at_a_table(host: EngineHost) -> None:
+    command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
+    stranger = EnginePlayer.of(Genome.of_program(ForeignSpec("gtp", command, patience=60), Level(nodes=1)))
+    match, table, witness = seat(host, ANN, stranger, "go", size=5)
+    table.start()
+    match.play("C3")
+    assert witness.wait(events.Moved, 2).player == 1
     table.leave()
 
 

@@ -16,6 +16,7 @@ from rich.text import Text
 
 import tengen
 from tengen.core.errors import OptionError, TengenError
+from tengen.core.words import pairs
 from tengen.protocols import commands as protocols
 from tengen.terminal import library_commands, player_commands
 
@@ -168,7 +169,7 @@ def play(
         game = _ask_for_game()
         if not game:
             return
-    genome = Genome.create(engine, Level(seconds=seconds, nodes=nodes), threads=threads, **_pairs(settings))
+    genome = Genome.create(engine, Level(seconds=seconds, nodes=nodes), threads=threads, **pairs(settings))
     wanted = Wanted(genome, opponent, side, name, clock, seed, not unrated, demo)
     with Store.in_memory() if demo else Store.open() as store:
         room = Room(console, errors, store, wanted)
@@ -177,7 +178,7 @@ def play(
         elif resume or rematch:
             match = patiently(errors, lambda: room.resume(resume) if resume else room.rematch(rematch))
         else:
-            match = patiently(errors, lambda: room.new(create_game(game, **_pairs(options)), moves.split(), save))
+            match = patiently(errors, lambda: room.new(create_game(game, **pairs(options)), moves.split(), save))
         room.sit(match)
 
 
@@ -409,20 +410,7 @@ def _position(game: str, options: list[str] | None, moves: str) -> Position:
     """The position that a command line describes."""
     from tengen.games import game as create_game
 
-    return create_game(game, **_pairs(options)).start().play_all(moves.split())
-
-
-def _pairs(words: list[str] | None) -> dict[str, Any]:
-    """`name=value` words as a dictionary."""
-    pairs: dict[str, Any] = {}
-    for word in words or ():
-        name, equals, value = word.partition("=")
-        if not equals or not name:
-            raise OptionError(f"an option is written as name=value, not {word!r}")
-        if name in pairs:
-            raise OptionError(f"{name} is given twice")
-        pairs[name] = value
-    return pairs
+    return create_game(game, **pairs(options)).start().play_all(moves.split())
 
 
 if __name__ == "__main__":

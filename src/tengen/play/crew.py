@@ -97,7 +97,7 @@ class Member:
             return self.began + START_SECONDS
         if self.ticket is None:
             return math.inf
-        patience = COMPILE_SECONDS if self._compiling else self._grace
+        patience = COMPILE_SECONDS if self._compiling else self._grace + self.ticket.spec.patience
         return self._watched_from + self._thinking_time + patience
 
     def turn_ends(self) -> float:

@@ -24,13 +24,15 @@ Setting = int | float | bool | str
 class EngineSpec:
     """Which engine, and how it is set. `name` is one of Tengen's, or a place: `my_package.greedy:Greedy`.
 
-    Equal specs play alike. It can be a key, and `EngineSpec(**json.loads(json.dumps(asdict(spec)))) == spec`.
+    `patience` are seconds that it may need beyond its time, as another program does that has to be started. Equal
+    specs play alike. It can be a key, and `EngineSpec(**json.loads(json.dumps(asdict(spec)))) == spec`.
     """
 
     name: str
     seed: int = 0
     threads: int = 1
     settings: Mapping[str, Setting] = field(default_factory=dict)
+    patience: float = 0.0
 
     def __post_init__(self) -> None:
         if self.threads < 1:
@@ -38,7 +40,7 @@ class EngineSpec:
         object.__setattr__(self, "settings", dict(self.settings))
 
     def __hash__(self) -> int:
-        return hash((self.name, self.seed, self.threads, frozenset(self.settings.items())))
+        return hash((self.name, self.seed, self.threads, frozenset(self.settings.items()), self.patience))
 
 
 @dataclass(frozen=True)
@@ -70,6 +72,10 @@ class Progress:
     stage: Stage
     report: Report | None = None
     note: str = ""
+
+
+class EngineResigned(TengenError):
+    """The engine gives up instead of making a move."""
 
 
 class EngineFailed(TengenError):

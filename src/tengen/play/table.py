@@ -8,6 +8,7 @@ page disturbs no search.
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 import uuid
@@ -23,14 +24,19 @@ from tengen.play.game_tree import MatchError
 from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.match import Match
 from tengen.play.pacing import limits_for
-from tengen.play.request import EngineSpec, Progress
+from tengen.play.request import EngineResigned, EngineSpec, Progress
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.store.players import EnginePlayer, Genome
 
+FOREIGN = "tengen.protocols.foreign.hosted:Hosted"  # by name: that layer is above this one
+
 
 def spec_of(genome: Genome, seed: int = 0) -> EngineSpec:
     """The engine that the host runs for a genome."""
+    if genome.foreign is not None:  # it may be started twice in one search, each time with its own patience
+        settings = {"spec": json.dumps(genome.foreign.to_dict())}
+        return EngineSpec(FOREIGN, seed, genome.threads, settings, 3 * genome.foreign.patience)
     return EngineSpec(genome.engine, seed, genome.threads, dict(genome.settings))
 
 
@@ -200,6 +206,8 @@ class Table:
             if error is None:
                 self._last[position.to_move] = future.result()
                 self.match.play_live(future.result().best, at=position)
+            elif isinstance(error, EngineResigned):
+                self.match.resign(position.to_move)
             elif isinstance(error, TengenError):
                 self.match.tell_trouble(error)
             else:

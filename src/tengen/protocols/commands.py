@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from tengen.core.errors import OptionError
+from tengen.core.words import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -101,14 +101,3 @@ def _speak(protocol: Callable[[Inbox, Callable[[str], None]], Protocol]) -> None
     from tengen.protocols.lines import converse
 
     converse(protocol, sys.stdin.buffer, sys.stdout.buffer)
-
-
-def pairs(words: list[str] | None) -> dict[str, Any]:
-    """`name=value` words as a dictionary."""
-    found: dict[str, Any] = {}
-    for word in words or ():
-        name, equals, value = word.partition("=")
-        if not equals or not name or name in found:
-            raise OptionError(f"an option is written once, as name=value, not {word!r}")
-        found[name] = value
-    return found

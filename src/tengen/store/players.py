@@ -12,6 +12,7 @@ import json
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 from tengen.core.errors import OptionError
@@ -19,6 +20,7 @@ from tengen.search.engine import Engine
 from tengen.search.engines import GENERIC
 from tengen.search.limits import Limits
 from tengen.search.tunables import Tunable, settle
+from tengen.store.foreign import ForeignSpec
 
 VISION = Tunable("vision", 100, 60, 100, "the share of candidate moves that the engine sees, in per cent")
 JUDGEMENT = Tunable("judgement", 100, 60, 100, "how true its values are, in per cent")
@@ -62,7 +64,10 @@ class Level:
 
 @dataclass(frozen=True)
 class Genome:
-    """An engine with its settings, as (name, value) in the order of their names. Make one with `create`."""
+    """An engine with its settings, as (name, value) in the order of their names. Make one with `create`.
+
+    Another program's engine is the name of its protocol, and `foreign` says how it is started; see `of_program`.
+    """
 
     engine: str
     level: Level
@@ -71,6 +76,7 @@ class Genome:
     vision: int = 100
     judgement: int = 100
     threads: int = 1
+    foreign: ForeignSpec | None = None
 
     def __post_init__(self) -> None:
         for tunable in (VISION, JUDGEMENT, THREADS):
@@ -99,6 +105,11 @@ class Genome:
         settled = settle(engine, engines[engine].tunables, settings)
         return cls(engine, level, tuple(sorted(settled.items())), book, vision, judgement, threads)
 
+    @classmethod
+    def of_program(cls, program: ForeignSpec, level: Level) -> Genome:
+        """Another program, which is given the level's limits as far as its protocol can tell it."""
+        return cls(program.protocol, level, foreign=program)
+
     def name(self, engines: Mapping[str, type[Engine]] = GENERIC) -> str:
         """A name made from all that differs from the defaults: `Uct 1 s`, `Uct 1 s, rave 500, no book`.
 
@@ -107,7 +118,10 @@ class Genome:
         """
         known = engines[self.engine].tunables if self.engine in engines else ()
         defaults = {tunable.name: tunable.default for tunable in known}
-        parts = [f"{self.engine[:1].upper()}{self.engine[1:]} {self.level}"]
+        engine = Path(self.foreign.command[0]).name if self.foreign else self.engine
+        parts = [f"{engine[:1].upper()}{engine[1:]} {self.level}"]
+        if self.foreign:
+            parts += self.foreign.command[1:]
         parts += [f"{name} {_number(value)}" for name, value in self.settings if value != defaults.get(name)]
         if not self.book:
             parts.append("no book")
@@ -123,7 +137,9 @@ class Genome:
         return name
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "settings": dict(self.settings)}
+        data = {**asdict(self), "settings": dict(self.settings)}
+        del data["foreign"]
+        return data if self.foreign is None else {**data, "foreign": self.foreign.to_dict()}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Genome:
@@ -132,7 +148,8 @@ class Genome:
             settings = tuple(sorted(data["settings"].items()))
             if any(type(value) not in (int, float, bool) for _, value in settings):
                 raise OptionError(f"a setting is a number or a switch, not as in {settings}")
-            return cls(**{**data, "level": Level(**data["level"]), "settings": settings})
+            foreign = ForeignSpec.from_dict(data["foreign"]) if "foreign" in data else None
+            return cls(**{**data, "level": Level(**data["level"]), "settings": settings, "foreign": foreign})
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ValueError(f"not a genome: {error}") from None
 

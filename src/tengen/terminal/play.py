@@ -16,9 +16,10 @@ from tengen.games.records import Record
 from tengen.play.game_tree import as_played
 from tengen.play.match import Match
 from tengen.play.seating import find_player, known, person
+from tengen.play.table import spec_of
 from tengen.play.time_control import TimeControl
 from tengen.search.engine import Engine
-from tengen.search.engines import create
+from tengen.search.engines import engine_class
 from tengen.search.warm import prepare
 from tengen.store.entry import GameEntry
 from tengen.store.players import EnginePlayer, Genome, Person, Player
@@ -122,15 +123,17 @@ class Room:
         for player, sitter in enumerate(match.players):
             if isinstance(sitter, EnginePlayer):
                 engines[player] = self._engine(sitter.genome, player)
-                prepare(self._engine(sitter.genome, player), match.live)
+                if sitter.genome.foreign is None:
+                    prepare(self._engine(sitter.genome, player), match.live)
         sitters = [sitter for sitter in match.players if isinstance(sitter, EnginePlayer)]
-        advisor = sitters[0] if sitters else EnginePlayer.of(self.wanted.genome)
+        ours = [sitter for sitter in sitters if sitter.genome.foreign is None]
+        advisor = ours[0] if ours else EnginePlayer.of(self.wanted.genome)
         prepare(self._engine(advisor.genome, 2), match.live)
         return engines, (self._engine(advisor.genome, 2), advisor)
 
     def _engine(self, genome: Genome, player: int) -> Engine:
-        seed = self.wanted.seed + player
-        return create(genome.engine, seed=seed, threads=genome.threads, **dict(genome.settings))
+        spec = spec_of(genome, self.wanted.seed + player)
+        return engine_class(spec.name)(seed=spec.seed, threads=spec.threads, **spec.settings)
 
     # ---- players
 

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from tengen.core.errors import OptionError
+from tengen.core.words import pairs
 
 app = typer.Typer(
     help="Who plays: people, engines with their settings, and their ratings.",
@@ -80,8 +80,36 @@ def add_engine(
 
     level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else Level(seconds=1.0)
     genome = Genome.create(
-        engine, level, book=book, vision=vision, judgement=judgement, threads=threads, **_pairs(settings)
+        engine, level, book=book, vision=vision, judgement=judgement, threads=threads, **pairs(settings)
     )
+    player = EnginePlayer(name, genome) if name else EnginePlayer.of(genome)
+    with Store.open() as store:
+        store.save_player(player)
+    console.print(f"{player.id[:8]} {player.name}", highlight=False, markup=False)
+
+
+@app.command("add-program")
+def add_program(
+    protocol: Annotated[str, typer.Argument(help="gtp, nboard or gomocup")],
+    command: Annotated[str, typer.Argument(help="the program and its arguments, in quotes")],
+    name: Annotated[str, typer.Option(help="one is made from the command if left out")] = "",
+    seconds: Annotated[float | None, typer.Option(help="the time for a move")] = None,
+    nodes: Annotated[int | None, typer.Option(help="positions or simulations for a move")] = None,
+    depth: Annotated[int | None, typer.Option(help="plies")] = None,
+    folder: Annotated[str, typer.Option(help="where the program runs")] = "",
+    setup: Annotated[list[str] | None, typer.Option(help="a line of its protocol to send first")] = None,
+) -> None:
+    """Add another program as a player: it is started, watched and given its time when it plays.
+
+    Example: tengen players add-program gtp "gnugo --mode gtp --level 1" --name "GNU Go 1"
+    """
+    from tengen.store.foreign import ForeignSpec
+    from tengen.store.players import EnginePlayer, Genome, Level
+    from tengen.store.store import Store
+
+    program = ForeignSpec.parse(protocol, command, folder=folder, setup=tuple(setup or ()))
+    level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else Level(seconds=1.0)
+    genome = Genome.of_program(program, level)
     player = EnginePlayer(name, genome) if name else EnginePlayer.of(genome)
     with Store.open() as store:
         store.save_player(player)
@@ -105,6 +133,8 @@ def show(player: Who) -> None:
         _say(f"{found.name}  ({found.id})")
         if isinstance(found, EnginePlayer):
             genome = found.genome
+            if genome.foreign is not None:
+                _say(f"program {genome.foreign}")
             book = "on" if genome.book else "off"
             _say(f"engine {genome.engine}, {genome.level}, threads {genome.threads}, book {book}")
             _say(f"vision {genome.vision} %, judgement {genome.judgement} %")
@@ -187,13 +217,3 @@ def _rating(rating: Any) -> str:
 
 def _say(text: str) -> None:
     console.print(text, highlight=False, markup=False, soft_wrap=True)
-
-
-def _pairs(words: list[str] | None) -> dict[str, Any]:
-    pairs: dict[str, Any] = {}
-    for word in words or ():
-        name, equals, value = word.partition("=")
-        if not equals or not name:
-            raise OptionError(f"a setting is written as name=value, not {word!r}")
-        pairs[name] = value
-    return pairs

@@ -13,6 +13,7 @@ from tengen.play import events
 from tengen.play.clock import TimeIsUp
 from tengen.play.match import Match
 from tengen.play.pacing import limits_for
+from tengen.play.request import EngineResigned
 from tengen.play.table import accepts_draw
 from tengen.search.engine import Engine
 from tengen.search.report import Report
@@ -186,7 +187,11 @@ class Session:
     def _answer(self, player: int) -> None:
         engine = self.match.players[player]
         assert isinstance(engine, EnginePlayer)
-        report = self._think(self.engines[player], engine, self.match.game.players[player])
+        try:
+            report = self._think(self.engines[player], engine, self.match.game.players[player])
+        except EngineResigned:
+            self.match.resign(player)
+            return
         self._last[player] = report
         try:
             self.match.play_live(report.best)

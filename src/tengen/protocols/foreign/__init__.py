@@ -5,8 +5,9 @@
     >>> spec == ForeignSpec.from_dict(spec.to_dict())
     True
 
-`spec` is what is configured once and kept; `process` a program under supervision (with `keeper` beside it, which
-ends it when we are gone); `engine` what all three have in common; `gtp`, `nboard` and `gomocup` the languages.
+`ForeignSpec` is what is configured once and kept in a player's genome; `process` a program under supervision
+(with `keeper` beside it, which ends it when we are gone); `engine` what all three protocols have in common;
+`gtp`, `nboard` and `gomocup` the languages; `hosted` a foreign engine for the engine host.
 """
 
 from tengen.protocols.foreign.engine import ForeignEngine, foreign_engine
@@ -19,7 +20,8 @@ from tengen.protocols.foreign.errors import (
     Refused,
     Resigned,
 )
-from tengen.protocols.foreign.spec import ForeignSpec, Trouble
+from tengen.protocols.foreign.trouble import Trouble
+from tengen.store.foreign import ForeignSpec
 
 __all__ = [
     "CannotStart",

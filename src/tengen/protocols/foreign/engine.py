@@ -23,10 +23,11 @@ from tengen.protocols.foreign.errors import (
     Resigned,
 )
 from tengen.protocols.foreign.process import Gone, Late, Process, Stopped
-from tengen.protocols.foreign.spec import ForeignSpec, Trouble
+from tengen.protocols.foreign.trouble import Trouble
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
+from tengen.store.foreign import ForeignSpec
 
 STOP_PATIENCE = 1.0  # seconds to answer after a stop; then it is killed, and any legal move is the answer
 MOST_TROUBLES = 1000  # kept; the oldest go first

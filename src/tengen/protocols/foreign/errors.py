@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tengen.core.errors import TengenError
+from tengen.play.request import EngineResigned
 
 
 class ForeignError(TengenError):
@@ -33,5 +34,5 @@ class Refused(ForeignError):
     """It answered with an error: to a legal move, to the rules, or instead of a move."""
 
 
-class Resigned(ForeignError):
+class Resigned(ForeignError, EngineResigned):
     """It gave up. No fault, but no move either."""

@@ -18,8 +18,8 @@ from collections import deque
 from pathlib import Path
 
 from tengen.protocols.foreign.errors import CannotStart
-from tengen.protocols.foreign.spec import ForeignSpec
 from tengen.search.limits import StopFlag
+from tengen.store.foreign import ForeignSpec
 
 MOST_LINES = 20_000  # unread: a flood
 MOST_BYTES = 16 << 20  # unread, or of one line: a flood

@@ -1,4 +1,4 @@
-"""A foreign engine as it is configured and kept, and what is recorded of its troubles."""
+"""Another program that plays, as it is configured once and kept with the player."""
 
 from __future__ import annotations
 
@@ -59,12 +59,3 @@ class ForeignSpec:
 
     def __str__(self) -> str:
         return shlex.join(self.command)
-
-
-@dataclass(frozen=True)
-class Trouble:
-    """Something that went wrong with a foreign engine: when (seconds since 1970), what kind, and in words."""
-
-    when: float
-    kind: str  # start, died, hung, flood, illegal, refused, resigned
-    text: str
