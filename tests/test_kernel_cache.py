@@ -602,11 +602,17 @@ def work():
     return facts(tengen.game("clobber", size="2x3").start())
 """,
     "othello": """
+import numpy as np
+from tengen.core.compiled.walk import keys_along
 from tengen.games import records
 
 def work():
     (record,) = records.parse(b"f5d6c3d3c4")
-    return facts(tengen.game("othello", size=4).start()), len(record.moves())
+    line = record.positions()
+    keys = np.empty(len(line), np.uint64)
+    keys_along(np.array([line[0].state]), np.array(record.moves(), np.int32), keys)
+    assert keys.tolist() == [position.key for position in line]
+    return facts(tengen.game("othello", size=4).start()), keys.tolist()
 """,
     "go": """
 import numpy as np

@@ -87,10 +87,15 @@ def test_the_whole_game_of_the_example_reads_as_it_should(start):
 def test_it_runs_alike_with_the_compiler_off(start):
     program = """
 import json
+import numpy as np
 from heap_game import Heap
-position = Heap(size=10).start().play_all([3, 2, 3, 2])
+from tengen.core.compiled.walk import keys_along
+start = Heap(size=10).start()
+position = start.play_all([3, 2, 3, 2])
+keys = np.empty(5, np.uint64)
+keys_along(np.array([start.state]), np.array(position.moves, np.int32), keys)
 print(json.dumps([[p.to_move, p.is_over, p.final_score, p.key, p.repeat_key, p.legal_moves, str(p)]
-                  for p in position.line()] + [position.outcome.score]))
+                  for p in position.line()] + [position.outcome.score, keys.tolist()]))
 """
     environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(HERE)}
     run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
@@ -100,7 +105,7 @@ print(json.dumps([[p.to_move, p.is_over, p.final_score, p.key, p.repeat_key, p.l
         [p.to_move, p.is_over, p.final_score, p.key, p.repeat_key, list(p.legal_moves), str(p)]
         for p in position.line()
     ]
-    assert json.loads(run.stdout) == [*facts, -1.0]
+    assert json.loads(run.stdout) == [*facts, -1.0, [p.key for p in position.line()]]
 
 
 # ---- positions never change

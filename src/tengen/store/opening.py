@@ -73,7 +73,8 @@ def same_opening(one: Record, other: Record) -> bool:
 def same_position(position: Position) -> Callable[[Record, int], bool]:
     """A test whether a game had this very position after so many moves: equal keys alone do not prove it."""
     stones = position.diagram().stones
-    state = position.state.tobytes()
+    state = np.empty(1, position.game.record)
+    state[0] = position.state
 
     def is_here(record: Record, ply: int) -> bool:
         record, nodes = _opening(record)
@@ -84,7 +85,7 @@ def same_position(position: Position) -> Callable[[Record, int], bool]:
         if len(moves) < ply:
             return False
         states, _ = _walk(record.game, moves)
-        if record.game == position.game and states[0].tobytes() == state:
+        if record.game == position.game and np.array_equal(states, state):
             return True  # as it came about by the same moves; by others the state may know more than the board
         there = Position(record.game, states, None, None)
         return there.to_move == position.to_move and there.diagram().stones == stones
@@ -109,7 +110,7 @@ def _opening(record: Record) -> tuple[Record, list[Node]]:
 
 def _walk(game: Game, moves: list[Move]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The state after these moves, and the keys of all positions from the start to it."""
-    states = np.zeros(1, game.record)  # zeros between the fields too: states are compared by their bytes
+    states = np.empty(1, game.record)
     states[0] = start_of(game).state
     keys = np.empty(len(moves) + 1, np.uint64)
     keys_along(states, np.array(moves, np.int32), keys)

@@ -32,9 +32,6 @@ class Roster(Part):
     def people(self) -> list[Person]:
         return [player for player in self.players() if isinstance(player, Person)]
 
-    def engine_players(self) -> list[EnginePlayer]:
-        return [player for player in self.players() if isinstance(player, EnginePlayer)]
-
     def save_player(self, player: Player) -> None:
         """Add a player, or change the one with this id: its name, and for an engine its genome.
 

@@ -44,10 +44,13 @@ def bring_up_to_date(database: Database) -> None:
 
 def _look_at(file: Path) -> None:
     """Refuse a file that is none of ours before it is opened for writing."""
-    if file.is_dir():
-        raise StoreError(f"{file}: this is a folder, not a file")
-    if not file.exists() or file.stat().st_size == 0:
-        return
+    try:
+        if file.is_dir():
+            raise StoreError(f"{file}: this is a folder, not a file")
+        if not file.exists() or file.stat().st_size == 0:
+            return
+    except OSError as error:
+        raise StoreError(f"{file}: {error.strerror}; games are stored there") from None
     if not os.access(file, os.W_OK) or not os.access(file.parent, os.W_OK):
         raise explain_sqlite(str(file), "readonly")
     try:

@@ -64,118 +64,24 @@ def upgrade() -> None:
         sa.UniqueConstraint("id"),
         sqlite_autoincrement=True,
     )
-    op.create_index(
-        "deleted_games",
-        "games",
-        ["deleted"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NOT NULL"),
-        postgresql_where=sa.text("deleted IS NOT NULL"),
-    )
-    op.create_index(
-        "games_by_changed",
-        "games",
-        ["game", "changed", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_date",
-        "games",
-        ["game", "date", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_first",
-        "games",
-        ["game", "first_folded", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_moves",
-        "games",
-        ["game", "moves", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_result",
-        "games",
-        ["game", "score", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_rules",
-        "games",
-        ["game", "rules", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_second",
-        "games",
-        ["game", "second_folded", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_by_size",
-        "games",
-        ["game", "size", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_of_first",
-        "games",
-        ["first_player", "changed", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "games_of_second",
-        "games",
-        ["second_player", "changed", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL"),
-        postgresql_where=sa.text("deleted IS NULL"),
-    )
-    op.create_index(
-        "imported_once",
-        "games",
-        ["digest"],
-        unique=True,
-        sqlite_where=sa.text("deleted IS NULL AND imported"),
-        postgresql_where=sa.text("deleted IS NULL AND imported"),
-    )
-    op.create_index(
-        "played_like",
-        "games",
-        ["digest"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL AND NOT imported"),
-        postgresql_where=sa.text("deleted IS NULL AND NOT imported"),
-    )
-    op.create_index(
-        "unfinished_games",
-        "games",
-        ["changed", "number"],
-        unique=False,
-        sqlite_where=sa.text("deleted IS NULL AND NOT finished"),
-        postgresql_where=sa.text("deleted IS NULL AND NOT finished"),
-    )
+    for name, columns, unique, where in (
+        ("deleted_games", ["deleted"], False, "deleted IS NOT NULL"),
+        ("games_by_changed", ["game", "changed", "number"], False, "deleted IS NULL"),
+        ("games_by_date", ["game", "date", "number"], False, "deleted IS NULL"),
+        ("games_by_first", ["game", "first_folded", "number"], False, "deleted IS NULL"),
+        ("games_by_moves", ["game", "moves", "number"], False, "deleted IS NULL"),
+        ("games_by_result", ["game", "score", "number"], False, "deleted IS NULL"),
+        ("games_by_rules", ["game", "rules", "number"], False, "deleted IS NULL"),
+        ("games_by_second", ["game", "second_folded", "number"], False, "deleted IS NULL"),
+        ("games_by_size", ["game", "size", "number"], False, "deleted IS NULL"),
+        ("games_of_first", ["first_player", "changed", "number"], False, "deleted IS NULL"),
+        ("games_of_second", ["second_player", "changed", "number"], False, "deleted IS NULL"),
+        ("imported_once", ["digest"], True, "deleted IS NULL AND imported"),
+        ("played_like", ["digest"], False, "deleted IS NULL AND NOT imported"),
+        ("unfinished_games", ["changed", "number"], False, "deleted IS NULL AND NOT finished"),
+    ):
+        condition = sa.text(where)
+        op.create_index(name, "games", columns, unique=unique, sqlite_where=condition, postgresql_where=condition)
     op.create_table(
         "players",
         sa.Column("id", sa.String(length=36), nullable=False),
