@@ -13,7 +13,7 @@ TEST   := $(VENV)/.installed-test
 .DELETE_ON_ERROR:
 
 run: $(RUN)
-	$(BIN)/tengen play
+	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/tengen terminal; else $(BIN)/tengen play; fi
 
 test: lint types layers unit
 

@@ -110,9 +110,10 @@ class Position:
         """A line as far as it is legal: a search may look at moves that turn out to repeat a position."""
         position = self
         for length, move in enumerate(moves if self.game.can_repeat else ()):
+            if length:
+                position = position._after(moves[length - 1])
             if move not in position.legal_moves:
                 return moves[:length]
-            position = position.play(move)
         return moves
 
     def write_moves(self, moves: Iterable[Move]) -> list[str]:
