@@ -121,7 +121,7 @@ def running(shared: Path) -> Iterator[int]:
             state["users"] -= 1
             if not state["users"]:
                 folder = Path(str(state["folder"]))
-                _run(folder, f"{state['programs']}/pg_ctl", "stop", "-m", "fast", "-D", folder / "data")
+                _run(folder, f"{state['programs']}/pg_ctl", "stop", "-m", "immediate", "-D", folder / "data")
                 shutil.rmtree(folder, ignore_errors=True)
 
 
