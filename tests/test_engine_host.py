@@ -69,7 +69,7 @@ class Notes:
     def await_stage(self, stage: Stage, times: int = 1) -> None:
         with self._change:
             done = self._change.wait_for(lambda: sum(p.stage is stage for p in self.all) >= times, WAIT)
-        assert done, f"no {stage} in {self.all}"
+        assert done, f"no {stage} in {[progress.stage for progress in self.all]}"
 
 
 def pid_of(report: Report) -> int:
@@ -532,14 +532,15 @@ def test_background_work_is_done_in_turns(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr("tengen.play.crew.TURN", 0.2)
     with EngineHost(1) as host:
         first, second = Notes(), Notes()
-        analysis = host.search(
-            EngineSpec("flat"), GO, Limits(seconds=1.5), game_id="a", background=True, on_progress=first
-        )
+        analysis = host.search(EngineSpec("flat"), GO, Limits(), game_id="a", background=True, on_progress=first)
         first.await_stage(Stage.STARTED)
         other = host.search(EngineSpec("flat"), GO, Limits(), game_id="b", background=True, on_progress=second)
         second.await_stage(Stage.STARTED, 2)
         first.await_stage(Stage.STARTED, 2)
-        assert analysis.result(WAIT).engine == "flat"
+        limited = host.search(EngineSpec("flat"), GO, Limits(seconds=0.5), game_id="c", background=True)
+        assert limited.result(WAIT).engine == "flat", "its turns do not add up"
+        analysis.stop()
+        assert analysis.result(WAIT).nodes > 0
         second.await_stage(Stage.THINKING)
         other.stop()
         assert other.result(WAIT).nodes > 0

@@ -77,8 +77,9 @@ class Ticket:
         """Count what background work found before a pause or its end; returns the best of its reports."""
         self.seconds_spent += seconds
         self.nodes_spent += report.nodes
-        # After a pause an engine may have to deepen again; it is the deeper result that counts.
-        if self.so_far is None or report.depth >= self.so_far.depth:
+        # After a pause an engine may have to deepen again; it is the deeper result that counts. A turn that was
+        # stopped before it began knows nothing.
+        if self.so_far is None or (report.nodes and report.depth >= self.so_far.depth):
             self.so_far = report
         return self.so_far
 
