@@ -126,12 +126,14 @@ def running(shared: Path) -> Iterator[int]:
 
 
 def new_database(port: int) -> str:
-    """The URL of an empty database."""
+    """The URL of an empty place: a schema of its own, since a database is a thousand files to make and to delete.
+
+    Its connections bear its name.
+    """
     import psycopg
 
     name = f"t{secrets.token_hex(6)}"
-    with psycopg.connect(
-        host="127.0.0.1", port=port, user="tengen", dbname="postgres", autocommit=True
-    ) as connection:
-        connection.execute(f"CREATE DATABASE {name}")
-    return f"postgresql://tengen@127.0.0.1:{port}/{name}"
+    server = f"postgresql://tengen@127.0.0.1:{port}/postgres"
+    with psycopg.connect(server, autocommit=True) as connection:
+        connection.execute(f"CREATE SCHEMA {name}")
+    return f"{server}?application_name={name}&options=-csearch_path%3D{name}"

@@ -273,7 +273,8 @@ def _wait_for_server(url: str) -> None:
 
     with psycopg.connect(url, autocommit=True) as connection:
         while connection.execute(
-            "SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()"
+            "SELECT 1 FROM pg_stat_activity"
+            " WHERE application_name = current_setting('application_name') AND pid <> pg_backend_pid()"
         ).fetchall():
             time.sleep(0.01)
 
