@@ -363,3 +363,11 @@ def test_a_line_that_ends_early_ends_early_in_every_format() -> None:
         assert written.dropped[-1] == "lines after the end of the game"
         (again,) = records.parse(written.data, form)
         assert len(again.moves()) == 2
+
+
+def test_what_only_looks_like_a_tag_is_not_tried_for_ever() -> None:
+    bad: list[int] = []
+    text = '[Game "go"]\n\n1. E5 *\n\n[Game "a"b"]\n[Game "go"]\n\n1. A1 *\n'
+    found = list(records.parse(text, on_bad=lambda number, error: bad.append(number)))
+    assert [len(record.moves()) for record in found] == [1, 1]
+    assert bad == [2]

@@ -148,10 +148,11 @@ def _sound(
                 yield item
                 continue
             except RecordError as error:
-                item = error.within(place=f"game {number}")
+                item = error
+        item = item.within(file, f"game {number}")
         if on_bad is None:
             raise item
-        on_bad(number, item.within(file=file))
+        on_bad(number, item)
 
 
 def stream(path: Path | str, name: str = "", check: bool = True, on_bad: OnBad | None = None) -> Iterator[Record]:

@@ -79,9 +79,11 @@ def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record | Rec
             record, position = _read_record(text, position, source, make_game)
         except RecordError as error:
             yield error
+            began = position
             while (tag := _TAG.match(text, position)) is not None:
                 position = tag.end()
-            following = _TAG_LINE.search(text, position)
+            # Always further on: what looks like a tag may be none, and is not tried twice.
+            following = _TAG_LINE.search(text, max(position, began + 1))
             if following is None:
                 return
             position = following.start()
