@@ -162,7 +162,8 @@ Ctrl+C           leave Tengen; the game is kept as well"""
     def _count_text(self) -> str:
         game = self.match.game
         outcome = game.count(self.shown.position, self._dead_names())
-        return f"As marked: {game.write_outcome(outcome)}. Enter marks a string, Ctrl+P agrees"
+        result = game.write_outcome(outcome).partition(":")[0]
+        return f"As marked {result}; Ctrl+P agrees"
 
     def act(self) -> None:
         if not self._counts_here:

@@ -38,6 +38,16 @@ class TengenApp(App[None]):
     TITLE = "Tengen"
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-normal"), (110, "-wide")]  # noqa: RUF012
+    CSS = """
+    .-wide Side { width: 44; }
+    .-narrow #logo, .-narrow Graph, .-narrow MoveList, .-narrow Side #title { display: none; }
+    .-narrow #body { layout: vertical; }
+    .-narrow #left { width: 100%; height: 1fr; }
+    .-narrow Side { width: 100%; height: auto; max-height: 8; border-left: none; }
+    .-narrow Side #turn, .-narrow Side #thought, .-narrow Side #remark { margin: 0; max-height: 3; }
+    .-narrow Row > Label { width: 11; }
+    .-narrow Row > Input, .-narrow Row > Select { width: 22; }
+    """  # what changes with the width of the terminal: rules of a widget's own would not see the screen's class
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c,ctrl+q", "quit", "Quit", show=False, priority=True),
     ]

@@ -23,6 +23,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
 from tengen.play.match import Match
+from tengen.store.rows import rules_of, size_of
 from tengen.terminal.app import aim as aiming
 from tengen.terminal.app.board_view import BoardView
 from tengen.terminal.app.dialogs import Ask, Help
@@ -47,15 +48,13 @@ class MatchScreen(Screen[None]):
     """A match on the screen."""
 
     CSS = """
-    MatchScreen #body { height: 1fr; }
-    MatchScreen #left { width: 1fr; height: 100%; }
-    MatchScreen #choices { height: 1; align-horizontal: center; }
-    MatchScreen #choices Button { margin: 0 1; }
-    MatchScreen #aim { height: 1; padding: 0 1; }
-    MatchScreen #aim.-problem { color: $text-error; }
-    MatchScreen #write { height: 1; padding: 0 1; border: none; background: $boost; }
-    .-narrow MatchScreen #body, .-narrow #body { layout: vertical; }
-    .-narrow #left { height: 1fr; width: 100%; }
+    #body { height: 1fr; }
+    #left { width: 1fr; height: 100%; }
+    #choices { height: 1; align-horizontal: center; }
+    #choices Button { margin: 0 1; }
+    #aim { height: 1; padding: 0 1; }
+    #aim.-problem { color: $text-error; }
+    #write { height: 1; padding: 0 1; border: none; background: $boost; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("pageup,left_square_bracket", "look(-1)", "Back", key_display="PgUp"),
@@ -144,7 +143,10 @@ class MatchScreen(Screen[None]):
         self.show_board()
 
     def title_text(self) -> str:
-        title = self.match.game.describe()
+        game = self.match.game
+        (width, height), rules = size_of(game), rules_of(game)
+        title = f"{game.title} {width}x{height}" if width else game.title
+        title = title if rules == "standard" else f"{title}, {rules}"
         return f"Demonstration: {title}" if self.session.is_demo else title
 
     def show_board(self) -> None:
@@ -267,7 +269,6 @@ class MatchScreen(Screen[None]):
 
     def action_off_board(self) -> None:
         words = self.off_board_words()
-        row.display = bool(words)
         if len(words) == 1:
             self.choose_off_board(words[0])
         elif words:

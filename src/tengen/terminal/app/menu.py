@@ -43,7 +43,6 @@ class MenuScreen(Screen[None]):
     #logo { width: auto; color: $accent; margin: 0 2 1 2; }
     #where { color: $text-muted; height: auto; margin: 1 2 0 2; }
     #items { height: auto; border: round $primary; padding: 0 1; }
-    .-narrow #logo { display: none; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         *(Binding(key, name, text.split()[0], show=name != "quit") for name, key, text in _ITEMS),

@@ -40,7 +40,6 @@ class NewGameScreen(Screen[None]):
     NewGameScreen Button { margin-right: 2; }
     NewGameScreen .head { color: $accent; text-style: bold; margin-top: 1; }
     NewGameScreen #seats Row > Select { width: 40; }
-    .-narrow #seats Row > Select { width: 26; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f5", "start", "Start"),

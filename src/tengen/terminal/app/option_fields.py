@@ -137,8 +137,6 @@ class Row(Horizontal):
     Row > Switch { border: none; height: 1; padding: 0; background: transparent; }
     Row > .note { width: 1fr; height: auto; padding-left: 1; color: $text-muted; }
     Row > .note.-wrong { color: $text-error; }
-    .-narrow Row > Label { width: 11; }
-    .-narrow Row > Input, .-narrow Row > Select { width: 20; }
     """
 
     def __init__(self, label: str, field: Widget, help: str = "", id: str | None = None) -> None:

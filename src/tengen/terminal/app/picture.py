@@ -60,10 +60,13 @@ class Layout:
         """The largest drawing that fits; the smallest one, if none does."""
         margin = max((len(label) for label in diagram.rows), default=0)
         widest = max((len(label) for label in diagram.columns), default=1)
+        steps = [(1, 2)]  # where labels are wider than that, not all of them are shown
+        steps += [
+            (scale, max(2 * scale, widest + 1)) for scale in ((1, 2, 3) if diagram.kind == "cells" else (1, 2))
+        ]
         found = None
-        for scale in (1, 2, 3) if diagram.kind == "cells" else (1, 2):
-            step = (max(2 * scale, widest + 1), scale)
-            layout = cls(diagram, scale, margin + 2, 1, step)
+        for scale, across in steps:
+            layout = cls(diagram, scale, margin + 2, 1, (across, scale))
             if found is None or (layout.width <= width and layout.height <= height):
                 found = layout
         assert found is not None
@@ -170,9 +173,12 @@ def draw(layout: Layout, dressing: Dressing | None = None) -> list[Text]:
 
 def _draw_labels(sheet: _Sheet, layout: Layout) -> None:
     diagram = layout.diagram
+    free = 0
     for index, label in enumerate(diagram.columns):
-        column, _ = layout.heart((index, 0))
-        sheet.write(column - (len(label) - 1) // 2, 0, label, ink=LABEL)
+        column = layout.heart((index, 0))[0] - (len(label) - 1) // 2
+        if column >= free:
+            sheet.write(column, 0, label, ink=LABEL)
+            free = column + len(label) + (len(label) > 1)
     for index, label in enumerate(diagram.rows):
         _, row = layout.heart((0, index))
         sheet.write(0, row, label.rjust(layout.left - 2), ink=LABEL)

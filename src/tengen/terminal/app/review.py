@@ -36,7 +36,7 @@ _BARS = " ▁▂▃▄▅▆▇█"
 class Graph(Widget):
     """Values over the moves, for the first player: above the middle he is ahead. A click goes to a move."""
 
-    DEFAULT_CSS = "Graph { height: 5; width: 100%; margin-top: 1; } .-narrow Graph { display: none; }"
+    DEFAULT_CSS = "Graph { height: 5; width: 100%; margin-top: 1; }"
 
     class Clicked(Message):
         """Somebody wants to see the position after so many moves."""

@@ -33,6 +33,7 @@ class SettingsScreen(ModalScreen[None]):
         width: 76; max-width: 98%; height: auto; padding: 1 2; background: $panel; border: round $primary;
     }
     SettingsScreen Row > Select { width: 44; }
+    SettingsScreen > Vertical > Label { width: 100%; }
     SettingsScreen #seats { height: auto; margin: 1 0; }
     SettingsScreen #buttons { height: auto; margin-top: 1; }
     SettingsScreen Button { margin-right: 2; }

@@ -60,7 +60,7 @@ class Shown:
             match.is_counting,
             match.to_move,
             end,
-            "" if end is None else write_end(match, end),
+            "" if end is None else f"{write_end(match, end)} ({end.result})",
             match.players,
             (names[0], names[1]),
             match.clock,

@@ -81,10 +81,6 @@ class Side(Vertical):
     Side #turn { margin: 1 0; color: $accent; text-style: bold; max-height: 4; }
     Side #thought { max-height: 9; margin-top: 1; }
     Side #remark { max-height: 6; margin-top: 1; color: $text-muted; }
-    .-narrow Side { width: 100%; height: auto; max-height: 9; border-left: none; }
-    .-narrow Side MoveList, .-narrow Side #title { display: none; }
-    .-narrow Side #turn, .-narrow Side #thought { margin: 0; max-height: 3; }
-    .-wide Side { width: 44; }
     """
 
     def compose(self) -> ComposeResult:
