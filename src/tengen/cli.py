@@ -202,6 +202,21 @@ def _ask_for_game() -> str:
 
 
 @app.command()
+def terminal(
+    demo: Annotated[bool, typer.Option("--demo", help="two engines play; nothing of this sitting is kept")] = False,
+) -> None:
+    """Play, review and keep games on screens in the terminal, by keyboard or mouse.
+
+    Example: tengen terminal --demo
+    """
+    from tengen.terminal.app.main import run
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise OptionError("the screens need a terminal; in scripts, use tengen.terminal.headless")
+    run(demo=demo)
+
+
+@app.command()
 def convert(
     source: Annotated[Path, typer.Argument(metavar="IN", help="a file of games; its content tells the format")],
     target: Annotated[Path, typer.Argument(metavar="OUT", help="its suffix tells the format")],

@@ -1,0 +1,122 @@
+"""The board as a widget: a cursor by arrow keys or mouse, and the largest drawing that fits.
+
+A click moves the cursor, and a second one on the same point does what Enter does: first see what a move would do,
+then make it. A board larger than its place moves so that the cursor stays in sight.
+"""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from tengen.core.diagram import Diagram, Point
+from tengen.terminal.app.picture import Dressing, Layout, draw
+
+
+class BoardView(Widget, can_focus=True):
+    """Draws a diagram. It says where the cursor is, when it is used, and which characters were typed at it."""
+
+    DEFAULT_CSS = "BoardView { width: 1fr; height: 1fr; min-height: 3; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left", "step(-1,0)", "Left", show=False),
+        Binding("right", "step(1,0)", "Right", show=False),
+        Binding("up", "step(0,-1)", "Up", show=False),
+        Binding("down", "step(0,1)", "Down", show=False),
+        Binding("enter,space", "act", "Play", show=True, key_display="⏎"),
+    ]
+
+    class Pointed(Message):
+        """The cursor is somewhere else."""
+
+    class Acted(Message):
+        """Enter at the cursor, or a second click."""
+
+    class Typed(Message):
+        """Somebody writes a move."""
+
+        def __init__(self, character: str) -> None:
+            super().__init__()
+            self.character = character
+
+    def __init__(self, diagram: Diagram) -> None:
+        super().__init__()
+        self.diagram = diagram
+        self.cursor: Point = (len(diagram.columns) // 2, len(diagram.rows) // 2)
+        self._dressing = Dressing()
+        self._lines: list[list[Segment]] = []
+        self._layout_of_board: Layout | None = None
+        self._offset = (0, 0)
+
+    def draw(self, diagram: Diagram, dressing: Dressing) -> None:
+        """Show another position, or the same one dressed differently."""
+        self.diagram, self._dressing = diagram, dressing
+        self._draw()
+
+    def point_to(self, point: Point) -> None:
+        """Put the cursor somewhere, and say so."""
+        if point != self.cursor:
+            self.cursor = point
+            self.post_message(self.Pointed())
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        width, height = self.size
+        if not width or not height:
+            return
+        layout = self._layout_of_board = Layout.fit(self.diagram, width, height)
+        self._lines = [list(line.render(self.app.console)) for line in draw(layout, self._dressing)]
+        heart = layout.heart(self.cursor)
+        across, down = (
+            -((room - needed) // 2) if needed <= room else max(0, min(needed - room, at - room // 2))
+            for room, needed, at in ((width, layout.width, heart[0]), (height, layout.height, heart[1]))
+        )
+        self._offset = (across, down)
+        self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        across, down = self._offset
+        width = self.size.width
+        row = y + down
+        if not 0 <= row < len(self._lines):
+            return Strip.blank(width, self.rich_style)
+        strip = Strip(self._lines[row])
+        if across < 0:
+            strip = Strip([Segment(" " * -across), *self._lines[row]])
+            across = 0
+        return strip.crop(across, across + width).adjust_cell_length(width).apply_style(self.rich_style)
+
+    def point_at(self, x: int, y: int) -> Point | None:
+        """The point of the board that is drawn at a place of the widget."""
+        if self._layout_of_board is None:
+            return None
+        return self._layout_of_board.at(x + self._offset[0], y + self._offset[1])
+
+    def action_step(self, across: int, down: int) -> None:
+        column = max(0, min(len(self.diagram.columns) - 1, self.cursor[0] + across))
+        row = max(0, min(len(self.diagram.rows) - 1, self.cursor[1] + down))
+        self.point_to((column, row))
+
+    def action_act(self) -> None:
+        self.post_message(self.Acted())
+
+    def on_click(self, event: events.Click) -> None:
+        point = self.point_at(event.x, event.y)
+        if point is None:
+            return
+        if point == self.cursor:
+            self.post_message(self.Acted())
+        else:
+            self.point_to(point)
+
+    def on_key(self, event: events.Key) -> None:
+        if event.character is not None and event.character.isalnum():
+            event.stop()
+            self.post_message(self.Typed(event.character))

@@ -1,0 +1,141 @@
+"""Small questions, and a notice for what takes long."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, LoadingIndicator, OptionList, Static
+
+from tengen.core.errors import TengenError
+
+_BOX = """
+{name} {{ align: center middle; background: $background 60%; }}
+{name} > Vertical {{
+    width: 64; max-width: 95%; height: auto; max-height: 95%; padding: 1 2;
+    background: $panel; border: round $primary;
+}}
+{name} Label {{ width: 100%; margin-bottom: 1; }}
+{name} Horizontal {{ height: auto; align-horizontal: right; margin-top: 1; }}
+{name} Button {{ margin-left: 2; }}
+"""
+
+
+class Cancelled(TengenError):
+    """Somebody pressed Escape."""
+
+
+class Ask(ModalScreen[str | None]):
+    """One line of text. The answer is None if the person leaves."""
+
+    CSS = _BOX.format(name="Ask")
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
+
+    def __init__(self, question: str, text: str = "", placeholder: str = "") -> None:
+        super().__init__()
+        self._question, self._text, self._placeholder = question, text, placeholder
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Label(self._question, markup=False)
+            yield Input(self._text, placeholder=self._placeholder)
+            with Horizontal():
+                yield Button("OK", variant="primary", id="ok", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    @on(Input.Submitted)
+    @on(Button.Pressed, "#ok")
+    def answer(self) -> None:
+        self.dismiss(self.query_one(Input).value.strip())
+
+    @on(Button.Pressed, "#cancel")
+    def leave(self) -> None:
+        self.dismiss(None)
+
+
+class Choose(ModalScreen[int | None]):
+    """One of a few things: its number, or None."""
+
+    CSS = _BOX.format(name="Choose") + "Choose OptionList { height: auto; max-height: 16; background: $panel; }"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
+
+    def __init__(self, question: str, choices: Sequence[str]) -> None:
+        super().__init__()
+        self._question, self._choices = question, choices
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Label(self._question, markup=False)
+            yield OptionList(*self._choices, markup=False, compact=True)
+
+    @on(OptionList.OptionSelected)
+    def answer(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_index)
+
+
+class Help(ModalScreen[None]):
+    """A page of text."""
+
+    CSS = _BOX.format(name="Help") + "Help > Vertical { width: 76; overflow-y: auto; }"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,question_mark,f1", "dismiss", "Close")]
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Static(self._text, markup=False)
+
+    def on_click(self) -> None:
+        self.dismiss()
+
+
+class Wait(ModalScreen[None]):
+    """What takes long. `say` comes from another thread, and raises `Cancelled` there after Escape."""
+
+    CSS = _BOX.format(name="Wait") + "Wait LoadingIndicator { height: 1; }"
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
+
+    class Said(Message):
+        """News for the notice."""
+
+        def __init__(self, text: str) -> None:
+            super().__init__()
+            self.text = text
+
+    def __init__(self, title: str) -> None:
+        super().__init__()
+        self._title = title
+        self._cancelled = threading.Event()
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Label(self._title, markup=False)
+            yield LoadingIndicator()
+            yield Static("", id="said", markup=False)
+
+    def say(self, text: str) -> None:
+        if self._cancelled.is_set():
+            raise Cancelled("stopped")
+        self.post_message(self.Said(text))
+
+    def on_wait_said(self, message: Said) -> None:
+        if self.is_mounted:
+            self.query_one("#said", Static).update(message.text)
+
+    def action_cancel(self) -> None:
+        self._cancelled.set()
+        self.query_one("#said", Static).update("stopping …")
+
+    def close(self) -> None:
+        """The work is done, one way or the other."""
+        if self.is_current:
+            self.app.pop_screen()

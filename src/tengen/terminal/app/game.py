@@ -1,0 +1,311 @@
+"""A game being played: the table with its engines, the clock, and everything that a player can do.
+
+Leaving the screen, for whatever reason, leaves the table: the search ends, the clock stands, the game is kept.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import Future
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.timer import Timer
+from textual.widgets import Static
+
+from tengen.core.diagram import Point, Stone
+from tengen.core.errors import TengenError
+from tengen.play import events
+from tengen.play.match import Match
+from tengen.play.opponents import opponents
+from tengen.play.pacing import tick_interval
+from tengen.play.table import Table
+from tengen.search.report import Report
+from tengen.terminal.app.aim import point_name, string_at
+from tengen.terminal.app.dialogs import Choose
+from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of
+from tengen.terminal.app.picture import Dressing
+from tengen.terminal.app.session import Session
+from tengen.terminal.app.shown import write_value
+from tengen.terminal.app.side import write_report
+
+GHOST_DEPTHS = (0, 1, 3, 6)
+AGREE = "agree"
+
+_COMMANDS = {
+    "undo": "take_back",
+    "resign": "resign",
+    "draw": "draw",
+    "hint": "hint",
+    "now": "move_now",
+    "rematch": "rematch",
+    "settings": "settings",
+    "live": "live",
+}
+
+
+class GameScreen(MatchScreen):
+    """The game screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("backspace,ctrl+z", "take_back", "Undo", key_display="⌫"),
+        Binding("ctrl+g", "hint", "Hint"),
+        Binding("exclamation_mark,ctrl+n", "move_now", "Now", key_display="!"),
+        Binding("ctrl+d", "draw", "Draw", show=False),
+        Binding("ctrl+r", "resign", "Resign"),
+        Binding("ctrl+t", "ghosts", "Line", show=False),
+        Binding("ctrl+o", "settings", "Settings", show=False),
+        Binding("ctrl+b", "rematch", "Rematch", show=False),
+        Binding("ctrl+e", "review", "Review", show=False),
+    ]
+    HELP = """\
+Arrows, mouse    point at a move and see what it does; Enter or a second click makes it
+letters, digits  write a move (or: undo hint now draw resign rematch settings help quit)
+Ctrl+P           pass; agree when dead stones are counted
+Backspace        take your last move back, and the answer to it
+Ctrl+G  !        a hint; let the engine play what it has found so far
+Ctrl+T           show the line that the engine expects: 0, 1, 3 or 6 moves of it
+PgUp PgDn        look back and forward; Home the start, End the live position
+<  >             other variations of this move; Del removes a variation
+Ctrl+K           a comment on the move looked at
+Ctrl+D  Ctrl+R   offer a draw; resign
+Ctrl+O           settings: other players or another clock, while the search goes on
+Ctrl+B  Ctrl+E   rematch; review
+Ctrl+L           stones as letters, for screens without colours
+Esc              leave; the game is kept and can be continued from the menu
+Ctrl+C           leave Tengen; the game is kept as well"""
+
+    def __init__(self, session: Session, match: Match, *, ponder: bool = False) -> None:
+        super().__init__(session, match)
+        self.table = Table(match, session.host, ponder=ponder)
+        self._ponder = ponder
+        self._thinking: events.Thinking | None = None
+        self._hint: tuple[int, Report] | None = None  # for the position after so many moves
+        self._depth = 0
+        self._dead: set[Point] = set()
+        self._ticker: Timer | None = None
+
+    def on_mount(self) -> None:
+        self.tengen.do(self._start)
+        self._tick()
+
+    def on_unmount(self) -> None:
+        self.table.leave()
+
+    def _start(self) -> None:
+        if self.match.end is None:
+            self.table.start()
+
+    def _tick(self) -> None:
+        """Show the clock, and come again when that is due."""
+        if not self.is_attached:
+            return
+        self.side.tick(self.shown)
+        self._ticker = self.set_timer(tick_interval(self.shown.clock, time.monotonic()), self._tick)
+
+    # ---- what happens
+
+    def hear(self, event: events.Event) -> None:
+        if isinstance(event, events.Thinking):
+            self._thinking = event
+            self.side.think(self.shown, event)
+            if self._depth:
+                self.show_board()
+            return
+        if isinstance(event, events.Moved | events.TakenBack | events.Ended):
+            self._thinking = self._hint = None
+            self._dead.clear()
+            self.side.say("")
+        super().hear(event)
+        if isinstance(event, events.Moved) and self.shown.is_engine(event.player):
+            points = self.match.game.points(event.move)
+            if points and self.shown.is_at_live:
+                self.board.point_to(points[-1])
+        elif isinstance(event, events.Ended):
+            self.notify(self.shown.end_text, title="The game is over", timeout=8, markup=False)
+        elif isinstance(event, events.Trouble):
+            name = self.shown.names[event.player]
+            self.tengen.complain(f"{name} failed: {event.error}. Choose another player in the settings, Ctrl+O.")
+        elif isinstance(event, events.Altered):
+            self.notify(f"Changed: {event.what}", markup=False)
+
+    def show_board(self) -> None:
+        super().show_board()
+        if self.shown.is_counting and self.shown.is_at_live:
+            self.query_one("#aim", Static).update(self._count_text())
+
+    def more_ghosts(self) -> dict[Point, tuple[Stone, str]]:
+        if self._hint is not None and self._hint[0] == self.shown.position.ply and self.shown.can_play:
+            return ghosts_of(moves_of(self.shown.position, self._hint[1].line, max(1, self._depth)))
+        if self._thinking is not None and self._depth and self._thinking.position is self.shown.position:
+            return ghosts_of(self._thinking.line)
+        return {}
+
+    # ---- dead stones
+
+    @property
+    def _counts_here(self) -> bool:
+        return self.shown.is_counting and self.shown.is_at_live
+
+    def dress(self) -> Dressing:
+        dressing = super().dress()
+        if not self._counts_here:
+            return dressing
+        diagram = self.shown.position.diagram()
+        dead = frozenset[Point]().union(*(string_at(diagram, point) for point in self._dead))
+        return Dressing(cursor=dressing.cursor, dead=dead, letters=dressing.letters)
+
+    def _dead_names(self) -> list[str]:
+        diagram = self.shown.position.diagram()
+        return [point_name(diagram, point) for point in sorted(self._dead)]
+
+    def _count_text(self) -> str:
+        game = self.match.game
+        outcome = game.count(self.shown.position, self._dead_names())
+        result = game.write_outcome(outcome).partition(":")[0]
+        return f"As marked {result}; Ctrl+P agrees"
+
+    def act(self) -> None:
+        if not self._counts_here:
+            super().act()
+            return
+        string = string_at(self.shown.position.diagram(), self.board.cursor)
+        if string & self._dead:
+            self._dead -= string
+        elif string:
+            self._dead.add(self.board.cursor)
+        self.show_board()
+
+    def off_board_words(self) -> list[str]:
+        return [AGREE] if self._counts_here else super().off_board_words()
+
+    def choose_off_board(self, word: str) -> None:
+        if word == AGREE and self._counts_here:
+            dead = self._dead_names()
+            self.tengen.do(lambda: self.match.count(dead))
+        else:
+            super().choose_off_board(word)
+
+    # ---- what players do
+
+    def obey(self, word: str) -> bool:
+        if word in _COMMANDS:
+            self.call_later(self.run_action, _COMMANDS[word])
+            return True
+        return super().obey(word)
+
+    def action_take_back(self) -> None:
+        person = self.shown.person
+        alone = person is not None and not self.shown.is_person(1 - person)
+        if alone and not self.shown.is_counting:
+            assert person is not None
+            self.tengen.do(lambda: self.match.take_back_for(person))
+        else:
+            self.tengen.do(self.match.take_back)
+
+    def action_resign(self) -> None:
+        person = self.shown.person
+        if person is None:
+            self.tengen.complain("Engines do not resign here: leave the game with Esc")
+            return
+
+        def answer(choice: int | None) -> None:
+            if choice == 0:
+                self.tengen.do(lambda: self.match.resign(person))
+
+        self.app.push_screen(Choose(f"{self.shown.names[person]}: resign?", ("Resign", "Play on")), answer)
+
+    def action_draw(self) -> None:
+        person = self.shown.person
+        if person is None:
+            self.tengen.complain("Engines do not offer draws")
+        elif not self.match.game.can_draw:
+            self.tengen.do(self.match.draw)  # for its reason
+        elif self.shown.is_engine(1 - person):
+
+            def told(accepted: bool) -> None:
+                if not accepted:
+                    self.notify(f"{self.shown.names[1 - person]} declines the draw", markup=False)
+
+            self.tengen.do(lambda: self.table.offer_draw(person), told)
+        else:
+
+            def answer(choice: int | None) -> None:
+                if choice == 0:
+                    self.tengen.do(self.match.draw)
+
+            one, other = self.shown.names[person], self.shown.names[1 - person]
+            self.app.push_screen(Choose(f"{one} offers a draw. {other}:", ("Accept", "Decline")), answer)
+
+    def action_hint(self) -> None:
+        if self.shown.position.is_over:
+            self.tengen.complain("There is no move to look for here")
+            return
+        helper = opponents(self.match.game.name)[-2]
+        ply, player = self.shown.position.ply, self.match.game.players[self.shown.position.to_move]
+        self.side.say(f"{helper.name} looks for a hint …")
+
+        def found(future: Future[Report]) -> None:
+            if not future.cancelled():
+                self.tengen.do(future.result, lambda report: self._show_hint(ply, player, report))
+
+        self.tengen.do(lambda: self.table.hint(helper.genome).future.add_done_callback(found))
+
+    def _show_hint(self, ply: int, player: str, report: Report) -> None:
+        if not self.is_attached or ply != self.shown.position.ply:
+            return
+        self._hint = (ply, report)
+        self.side.say(f"Hint: {write_report(report, player)}")
+        self.notify(f"{report.best}, {write_value(report.value)}", title="Hint", markup=False)
+        self.show_board()
+
+    def action_move_now(self) -> None:
+        self.tengen.do(self.table.move_now)
+
+    def action_ghosts(self) -> None:
+        self._depth = GHOST_DEPTHS[(GHOST_DEPTHS.index(self._depth) + 1) % len(GHOST_DEPTHS)]
+        self.watch_match(self._depth)
+        moves = {0: "is not shown", 1: "is shown 1 move deep"}.get(
+            self._depth, f"is shown {self._depth} moves deep"
+        )
+        self.notify(f"The line that a search expects {moves}", markup=False)
+        self.show_board()
+
+    def action_settings(self) -> None:
+        from tengen.terminal.app.settings import SettingsScreen
+
+        self.app.push_screen(SettingsScreen(self.session, self.match))
+
+    def action_rematch(self) -> None:
+        """The next game between the two. This one ends here, or is kept unfinished."""
+
+        def make() -> Match:
+            self.table.leave()
+            return self.match.rematch()
+
+        self.tengen.do(make, self._switch)
+
+    def _switch(self, match: Match) -> None:
+        self.app.switch_screen(GameScreen(self.session, match, ponder=self._ponder))
+
+    def action_review(self) -> None:
+        from tengen.terminal.app.review import ReviewScreen
+
+        if self.match.end is None:
+            self.tengen.complain("The game goes on: it can be reviewed when it has ended")
+        else:
+            self.app.switch_screen(ReviewScreen(self.session, self.match))
+
+    def go(self) -> None:
+        unfinished = self.match.end is None
+
+        def leave() -> None:
+            try:
+                self.table.leave()
+            except TengenError as error:
+                raise TengenError(f"Not saved: {error}") from error
+
+        self.tengen.do(leave)
+        self.app.pop_screen()
+        if unfinished and not self.session.is_demo:
+            self.notify("The game is kept: continue it from the menu or the library", markup=False)

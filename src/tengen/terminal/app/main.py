@@ -1,0 +1,167 @@
+"""The app itself: it shows the menu at once, loads everything else behind it, and does slow things in order."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from multiprocessing import resource_tracker
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar
+
+from textual.app import App
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from tengen.core.errors import TengenError
+from tengen.terminal.app.dialogs import Cancelled, Wait
+
+if TYPE_CHECKING:
+    from tengen.terminal.app.session import Session
+
+Result = TypeVar("Result")
+
+
+class Finished(Message):
+    """Something that another thread did is done: go on with it here."""
+
+    def __init__(self, then: Callable[[], object]) -> None:
+        super().__init__()
+        self.then = then
+
+
+class TengenApp(App[None]):
+    """Screens to play, look at games and edit players."""
+
+    TITLE = "Tengen"
+    ENABLE_COMMAND_PALETTE = False
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-normal"), (110, "-wide")]  # noqa: RUF012
+    CSS = """
+    .-wide Side { width: 44; }
+    .-narrow #logo, .-narrow Graph, .-narrow MoveList, .-narrow Side #title { display: none; }
+    .-narrow #body { layout: vertical; }
+    .-narrow #left { width: 100%; height: 1fr; }
+    .-narrow Side { width: 100%; height: auto; max-height: 8; border-left: none; }
+    .-narrow Side #turn, .-narrow Side #thought, .-narrow Side #remark { margin: 0; max-height: 3; }
+    .-narrow Row > Label { width: 11; }
+    .-narrow Row > Input, .-narrow Row > Select { width: 22; }
+    """  # what changes with the width of the terminal: rules of a widget's own would not see the screen's class
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c,ctrl+q", "quit", "Quit", show=False, priority=True),
+    ]
+
+    def __init__(self, *, demo: bool = False, url: str | None = None) -> None:
+        super().__init__()
+        # The first process that multiprocessing starts inherits stderr, which is no file while the app runs.
+        resource_tracker.ensure_running()
+        self._demo = demo
+        self._url = url
+        self.session: Session | None = None
+        self._hand = ThreadPoolExecutor(1, thread_name_prefix="terminal")
+
+    def on_mount(self) -> None:
+        from tengen.terminal.app.menu import MenuScreen
+
+        menu = MenuScreen()
+        self.push_screen(menu)
+        self.do(self._open, lambda session: self._opened(menu, session))
+        for name in ("SIGHUP", "SIGTERM"):  # a terminal that is closed: leave in order, which adjourns the game
+            number = getattr(signal, name, None)
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+                if number is not None:
+                    asyncio.get_running_loop().add_signal_handler(number, self.exit)
+
+    def _open(self) -> Session:
+        from tengen.terminal.app.session import Session
+
+        return Session.demo() if self._demo else Session.open(self._url)
+
+    def _opened(self, menu: Any, session: Session) -> None:
+        self.session = session
+        menu.begin(session)
+        if self._demo:
+            menu.watch_demo(session)
+
+    def do(
+        self,
+        work: Callable[[], Result],
+        then: Callable[[Result], object] | None = None,
+        otherwise: Callable[[TengenError], object] | None = None,
+    ) -> None:
+        """Do something outside this thread, after all that was asked for before; then go on here with its result.
+
+        Moves, saves and lists go this way: the screen never waits for a disk. An error is shown, unless
+        `otherwise` says what to do with it.
+        """
+        self._hand.submit(self._work, work, then, otherwise)
+
+    def wait_for(
+        self,
+        title: str,
+        work: Callable[[Callable[[str], None]], Result],
+        then: Callable[[Result], object],
+    ) -> None:
+        """Do something that may take long, under a notice that `work` can write on and Escape ends."""
+        notice = Wait(title)
+        self.push_screen(notice)
+
+        def done(result: Result) -> None:
+            notice.close()
+            then(result)
+
+        def failed(error: TengenError) -> None:
+            notice.close()
+            if not isinstance(error, Cancelled):
+                self.complain(error)
+
+        def run() -> None:
+            self._work(lambda: work(notice.say), done, failed)
+
+        threading.Thread(target=run, name="waiting", daemon=True).start()
+
+    def complain(self, error: TengenError | str) -> None:
+        """Show what went wrong, in one line."""
+        self.notify(str(error), severity="error", timeout=8, markup=False)
+
+    def on_finished(self, message: Finished) -> None:
+        message.then()
+
+    def _work(
+        self,
+        work: Callable[[], Result],
+        then: Callable[[Result], object] | None,
+        otherwise: Callable[[TengenError], object] | None,
+    ) -> None:
+        try:
+            result = work()
+        except TengenError as error:
+            trouble = error
+            self.post_message(Finished(lambda: (otherwise or self.complain)(trouble)))
+        except Exception as error:  # a fault of ours is shown by the app, as one in this thread would be
+            fault = error
+            self.post_message(Finished(lambda: _raise(fault)))
+        else:
+            if then is not None:
+                self.post_message(Finished(lambda: then(result)))
+
+    def close(self) -> None:
+        """Finish what is under way and let go of the store. After `run`."""
+        self._hand.shutdown(wait=True)
+        if self.session is not None:
+            self.session.close()
+
+
+def _raise(error: BaseException) -> None:
+    raise error
+
+
+def run(*, demo: bool = False, url: str | None = None) -> int:
+    """Show the app until the person leaves; returns the exit code."""
+    app = TengenApp(demo=demo, url=url)
+    try:
+        app.run()
+    finally:
+        app.close()
+    return app.return_code or 0

@@ -1,0 +1,364 @@
+"""What a game being played and one being reviewed have in common: board, side panel, a line to write on; looking
+back and forward, variations, remarks.
+
+Everything that changes the match is done outside the app's thread (`TengenApp.do`). The match tells of it by
+events, from whatever thread; they are posted here as messages, which never waits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Button, Footer, Input, Static
+
+from tengen.core.diagram import Point, Stone
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.play import events
+from tengen.play.match import Match
+from tengen.store.rows import rules_of, size_of
+from tengen.terminal.app import aim as aiming
+from tengen.terminal.app.board_view import BoardView
+from tengen.terminal.app.dialogs import Ask, Help
+from tengen.terminal.app.picture import Dressing
+from tengen.terminal.app.session import Session
+from tengen.terminal.app.shown import Shown
+from tengen.terminal.app.side import MoveList, Side
+
+if TYPE_CHECKING:
+    from tengen.terminal.app.main import TengenApp
+
+
+class News(Message):
+    """Something has happened in the match."""
+
+    def __init__(self, event: events.Event) -> None:
+        super().__init__()
+        self.event = event
+
+
+class MatchScreen(Screen[None]):
+    """A match on the screen."""
+
+    CSS = """
+    #body { height: 1fr; }
+    #left { width: 1fr; height: 100%; }
+    #choices { height: 1; align-horizontal: center; }
+    #choices Button { margin: 0 1; }
+    #aim { height: 1; padding: 0 1; }
+    #aim.-problem { color: $text-error; }
+    #write { height: 1; padding: 0 1; border: none; background: $boost; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("pageup,left_square_bracket", "look(-1)", "Back", key_display="PgUp"),
+        Binding("pagedown,right_square_bracket", "look(1)", "Forward", key_display="PgDn"),
+        Binding("home", "look_at(0)", "First", show=False),
+        Binding("end", "live", "Live", show=False),
+        Binding("less_than_sign", "vary(-1)", "Variation before", show=False),
+        Binding("greater_than_sign", "vary(1)", "Next variation", show=False),
+        Binding("delete", "prune", "Remove variation", show=False),
+        Binding("ctrl+k", "remark", "Comment", show=False),
+        Binding("ctrl+p", "off_board", "Pass", show=False),
+        Binding("ctrl+l", "letters", "Letters", show=False),
+        Binding("f1,question_mark", "help", "Keys", key_display="?"),
+        Binding("escape", "leave", "Leave", key_display="Esc"),
+    ]
+    HELP = ""
+    letters: ClassVar[bool] = False  # X and O instead of colours, for all boards of this sitting
+
+    def __init__(self, session: Session, match: Match) -> None:
+        super().__init__()
+        self.session = session
+        self.match = match
+        self.shown = Shown.of(match)
+        self.chosen: Point | None = None  # the stone that is about to move
+        self.aim = aiming.Aim("")
+        self._unwatch: Callable[[], None] = lambda: None
+
+    @property
+    def tengen(self) -> TengenApp:
+        return cast("TengenApp", self.app)
+
+    @property
+    def board(self) -> BoardView:
+        return self.query_one(BoardView)
+
+    @property
+    def side(self) -> Side:
+        return self.query_one(Side)
+
+    # ---- the screen
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(id="body"):
+            with Vertical(id="left"):
+                yield BoardView(self.shown.position.diagram())
+                yield Horizontal(id="choices")
+                yield Static("", id="aim", markup=False)
+                yield Input(placeholder=f"Move: {self.match.game.notation}", id="write", compact=True)
+            yield Side()
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.watch_match()
+        self.board.focus()
+        self.show()
+
+    def on_unmount(self) -> None:
+        self._unwatch()
+
+    def watch_match(self, depth: int = 0) -> None:
+        """Be told of what happens, and of the positions that a search expects so many moves deep."""
+        self._unwatch()
+
+        def pass_on(event: events.Event) -> None:
+            self.post_message(News(event))
+
+        self._unwatch = self.match.watch(pass_on, depth=depth)
+
+    def on_news(self, news: News) -> None:
+        self.hear(news.event)
+
+    def hear(self, event: events.Event) -> None:
+        """Something has happened."""
+        if isinstance(event, events.NotSaved):
+            self.tengen.complain(f"Not saved: {event.error}")
+        if not isinstance(event, events.Thinking):
+            self.show()
+
+    def show(self) -> None:
+        """Draw everything anew, as the match is now."""
+        before, self.shown = self.shown, Shown.of(self.match)
+        if before.position is not self.shown.position:
+            self.chosen = None
+        self.side.show(self.shown, self.title_text())
+        self.show_choices()
+        self.show_board()
+
+    def title_text(self) -> str:
+        game = self.match.game
+        (width, height), rules = size_of(game), rules_of(game)
+        title = f"{game.title} {width}x{height}" if width else game.title
+        title = title if rules == "standard" else f"{title}, {rules}"
+        return f"Demonstration: {title}" if self.session.is_demo else title
+
+    def show_board(self) -> None:
+        """Draw the board, and say what a move at the cursor would do."""
+        position = self.shown.position
+        self.aim = aiming.Aim("")
+        if self.shown.can_play:
+            self.aim = aiming.aim(position, self.board.cursor, self.chosen)
+        self.board.draw(position.diagram(), self.dress())
+        line = self.query_one("#aim", Static)
+        line.update(self.aim.text)
+        line.set_class(self.aim.problem, "-problem")
+
+    def dress(self) -> Dressing:
+        """What is drawn upon the position."""
+        position, aim = self.shown.position, self.aim
+        ghosts = {point: (stone, "") for point, stone in aim.placed}
+        welcome: frozenset[Point] = frozenset()
+        if self.shown.can_play and position.diagram().kind == "cells":
+            if self.chosen is not None:
+                ends = aiming.aim(position, self.chosen).targets
+                welcome = frozenset(ends)
+            else:
+                ends = tuple(point for move in position.legal_moves for point in position.game.points(move)[-1:])
+                welcome = frozenset(ends)
+        return Dressing(
+            cursor=self.board.cursor,
+            ghosts=ghosts | self.more_ghosts(),
+            lost=aim.lost,
+            welcome=welcome,
+            chosen=self.chosen,
+            letters=MatchScreen.letters,
+        )
+
+    def more_ghosts(self) -> dict[Point, tuple[Stone, str]]:
+        """Stones that are expected, with their numbers."""
+        return {}
+
+    def show_choices(self) -> None:
+        """Buttons for moves that name no point, such as a pass."""
+        row = self.query_one("#choices", Horizontal)
+        words = self.off_board_words()
+        row.display = bool(words)
+        if [str(button.name) for button in row.query(Button)] != words:
+            row.remove_children()
+            row.mount(*(Button(word.capitalize(), name=word, compact=True) for word in words))
+
+    def off_board_words(self) -> list[str]:
+        return aiming.moves_off_board(self.shown.position) if self.shown.can_play else []
+
+    # ---- moves
+
+    @on(BoardView.Pointed)
+    def pointed(self) -> None:
+        self.show_board()
+
+    @on(BoardView.Acted)
+    def acted(self) -> None:
+        self.act()
+
+    def act(self) -> None:
+        """Enter: make the move that is shown, or choose the stone that makes it."""
+        if not self.shown.can_play:
+            self.tengen.complain(self.why_not())
+        elif self.aim.move is not None:
+            self.play(self.shown.position.game.write_move(self.aim.move))
+        elif self.aim.chooses is not None:
+            self.chosen = None if self.aim.chooses == self.chosen else self.aim.chooses
+            if self.chosen is not None:
+                self.board.point_to(self.aim.targets[0])
+            self.show_board()
+        elif self.aim.problem and len(self.shown.position.legal_moves) == len(self.off_board_words()) == 1:
+            self.play(self.off_board_words()[0])  # the only move there is, a pass
+        elif self.aim.problem:
+            self.tengen.complain(self.aim.text)
+
+    def why_not(self) -> str:
+        """Why no move can be made here."""
+        if self.shown.position.is_over:
+            return "There is no move to make here: go back to try another"
+        return f"{self.shown.turn}: wait, or go back to try something"
+
+    def play(self, text: str) -> None:
+        """Make a move: in the game, or as a variation where somebody looks back."""
+        if not self.shown.can_play:
+            self.tengen.complain(self.why_not())
+        else:
+            self.tengen.do(lambda: self.match.play(text))
+
+    @on(BoardView.Typed)
+    def typed(self, event: BoardView.Typed) -> None:
+        line = self.query_one("#write", Input)
+        line.focus()
+        line.insert_text_at_cursor(event.character)
+
+    @on(Input.Submitted, "#write")
+    def written(self, event: Input.Submitted) -> None:
+        text = event.value.strip()
+        event.input.clear()
+        self.board.focus()
+        if text and not self.obey(text.lower()):
+            self.play(text)
+
+    def obey(self, word: str) -> bool:
+        """A command written out; False if it is none, and so a move."""
+        action = {"help": "help", "quit": "leave", "exit": "leave", "back": "look(-1)", "forward": "look(1)"}.get(
+            word
+        )
+        if action is not None:
+            self.call_later(self.run_action, action)
+        return action is not None
+
+    @on(Button.Pressed, "#choices Button")
+    def pressed(self, event: Button.Pressed) -> None:
+        self.board.focus()
+        self.choose_off_board(event.button.name or "")
+
+    def choose_off_board(self, word: str) -> None:
+        self.play(word)
+
+    def action_off_board(self) -> None:
+        words = self.off_board_words()
+        if len(words) == 1:
+            self.choose_off_board(words[0])
+        elif words:
+            self.tengen.complain(f"Which one? {', '.join(words)}")
+
+    # ---- looking
+
+    def action_look(self, step: int) -> None:
+        ply = self.shown.position.ply + step
+        if 0 <= ply < len(self.shown.line):
+            self.action_look_at(ply)
+
+    def action_look_at(self, ply: int) -> None:
+        self.tengen.do(lambda: self.match.go_to(ply))
+
+    def action_live(self) -> None:
+        self.tengen.do(self.match.go_to_live)
+
+    @on(MoveList.Clicked)
+    def clicked_move(self, event: MoveList.Clicked) -> None:
+        self.action_look_at(event.ply)
+
+    def action_vary(self, step: int) -> None:
+        """Look at another move instead of this one, of those that the tree has."""
+
+        def vary() -> None:
+            here = self.match.node
+            self.match.go_to(self.match.looked_at.ply - 1)
+            siblings = [child for child in self.match.node.children if child.move is not None]
+            at = next(index for index, child in enumerate(siblings) if child is here)
+            self.match.enter((at + step) % len(siblings))
+
+        if self.shown.position.ply:
+            self.tengen.do(vary)
+
+    def action_prune(self) -> None:
+        self.tengen.do(self.match.remove_variation)
+
+    def action_remark(self) -> None:
+        def remark(text: str | None) -> None:
+            if text is not None:
+                self.tengen.do(lambda: self.match.remark(text))
+
+        self.app.push_screen(Ask("About this move:", self.shown.node.comment), remark)
+
+    # ---- around
+
+    def action_letters(self) -> None:
+        MatchScreen.letters = not MatchScreen.letters
+        self.show_board()
+
+    def action_help(self) -> None:
+        self.app.push_screen(Help(self.HELP))
+
+    def action_leave(self) -> None:
+        if self.focused is not self.board:
+            self.board.focus()
+            return
+        if self.chosen is not None:
+            self.chosen = None
+            self.show_board()
+            return
+        self.go()
+
+    def go(self) -> None:
+        """Leave this screen; all that was done here is kept."""
+        self.tengen.do(self.match.save)
+        self.app.pop_screen()
+
+
+def ghosts_of(positions: tuple[Position, ...]) -> dict[Point, tuple[Stone, str]]:
+    """Stones of a line that is expected, numbered from 1."""
+    found: dict[Point, tuple[Stone, str]] = {}
+    for number, position in enumerate(positions, 1):
+        before = position.parent
+        if before is None or position.move is None:
+            continue
+        for point in position.game.points(position.move)[-1:]:
+            stone = position.diagram().stones[point[1]][point[0]]
+            found.setdefault(point, (stone or Stone(before.to_move + 1), str(number % 10)))
+    return found
+
+
+def moves_of(position: Position, moves: tuple[str, ...], depth: int) -> tuple[Position, ...]:
+    """The positions along a line written out, as far as it is legal."""
+    line = []
+    for move in moves[:depth]:
+        try:
+            position = position.play(move)
+        except TengenError:
+            break
+        line.append(position)
+    return tuple(line)

@@ -1,0 +1,166 @@
+"""The menu. It is drawn before anything heavy is loaded; what it leads to is imported when it is asked for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+if TYPE_CHECKING:
+    from tengen.store.rows import ListedGame
+    from tengen.terminal.app.main import TengenApp
+    from tengen.terminal.app.session import Session
+
+_LOGO = """\
+┌─┬─┬─┬─┬─┐
+├─┼─●─┼─┼─┤   T E N G E N
+├─○─╋─●─┼─┤
+├─┼─○─┼─┼─┤   Clobber · Go · Othello · Pente
+└─┴─┴─┴─┴─┘"""
+
+_ITEMS = (
+    ("continue", "c", "Continue the last game"),
+    ("new", "n", "New game"),
+    ("library", "l", "Library"),
+    ("players", "p", "Players"),
+    ("demo", "d", "Demonstration"),
+    ("quit", "q", "Quit"),
+)
+
+
+class MenuScreen(Screen[None]):
+    """Where everything begins. A demonstration has a menu of its own, on a store in memory."""
+
+    CSS = """
+    MenuScreen { align: center middle; }
+    #menu { width: 60; max-width: 100%; height: auto; }
+    #logo { width: auto; color: $accent; margin: 0 2 1 2; }
+    #where { color: $text-muted; height: auto; margin: 1 2 0 2; }
+    #items { height: auto; border: round $primary; padding: 0 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *(Binding(key, name, text.split()[0], show=name != "quit") for name, key, text in _ITEMS),
+        Binding("escape", "back", "Back", show=False),
+    ]
+
+    def __init__(self, session: Session | None = None) -> None:
+        super().__init__()
+        self.session = session
+        self._last: ListedGame | None = None
+
+    @property
+    def _app(self) -> TengenApp:
+        return cast("TengenApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        with Vertical(id="menu"):
+            yield Static(_LOGO, id="logo", markup=False)
+            yield OptionList(
+                *(Option(self._label(name, key, text), id=name) for name, key, text in _ITEMS),
+                id="items",
+                markup=False,
+            )
+            yield Static("Opening the store …", id="where", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).disable_option("continue")
+        if self.session is not None:
+            self.begin(self.session)
+
+    def on_screen_resume(self) -> None:
+        self._look_for_last()
+
+    def begin(self, session: Session) -> None:
+        """The store is there."""
+        self.session = session
+        where = (
+            "A demonstration: nothing of it is kept."
+            if session.is_demo
+            else f"Games are kept in {session.store.name}"
+        )
+        self.query_one("#where", Static).update(where)
+        self._look_for_last()
+
+    def _look_for_last(self) -> None:
+        if self.session is not None:
+            self._app.do(self.session.last_unfinished, self._offer)
+
+    def _offer(self, last: ListedGame | None) -> None:
+        self._last = last
+        items = self.query_one(OptionList)
+        if last is None:
+            items.disable_option("continue")
+            return
+        what = f"Continue: {last.game.capitalize()}, {last.names[0]} – {last.names[1]}, {last.moves} moves"
+        items.replace_option_prompt("continue", self._label("continue", "c", what))
+        items.enable_option("continue")
+
+    @staticmethod
+    def _label(name: str, key: str, text: str) -> str:
+        return f"{key}  {text}"
+
+    @on(OptionList.OptionSelected)
+    async def choose(self, event: OptionList.OptionSelected) -> None:
+        await self.run_action(event.option_id or "")
+
+    def action_continue(self) -> None:
+        if self.session is None or self._last is None:
+            return
+        from tengen.terminal.app.opening import open_game
+
+        open_game(self._app, self.session, self._last.id)
+
+    def action_new(self) -> None:
+        if self.session is not None:
+            from tengen.terminal.app.new_game import NewGameScreen
+
+            self.app.push_screen(NewGameScreen(self.session))
+
+    def action_library(self) -> None:
+        if self.session is not None:
+            from tengen.terminal.app.library import LibraryScreen
+
+            self.app.push_screen(LibraryScreen(self.session))
+
+    def action_players(self) -> None:
+        if self.session is not None:
+            from tengen.terminal.app.players import PlayersScreen
+
+            self.app.push_screen(PlayersScreen(self.session))
+
+    def action_demo(self) -> None:
+        if self.session is None:
+            return
+        if self.session.is_demo:
+            self.watch_demo(self.session)
+            return
+        menu = MenuScreen(self.session.try_out())
+        self.app.push_screen(menu)
+        assert menu.session is not None
+        self.watch_demo(menu.session)
+
+    def watch_demo(self, session: Session) -> None:
+        """Two engines play, above a menu from which everything can be tried."""
+        from tengen.terminal.app.opening import start_demo
+
+        start_demo(self._app, session)
+
+    def action_back(self) -> None:
+        """Leave a demonstration that was begun from another menu; its store goes with it."""
+        if isinstance(self.app.screen_stack[-2], MenuScreen):
+            assert self.session is not None
+            self.app.pop_screen()
+            self._app.do(self.session.store.close)
+
+    def action_quit(self) -> None:
+        if len(self.app.screen_stack) > 1 and isinstance(self.app.screen_stack[-2], MenuScreen):
+            self.action_back()
+        else:
+            self.app.exit()

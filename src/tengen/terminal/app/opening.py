@@ -1,0 +1,81 @@
+"""From a stored game, or a new match, to the screen that shows it. Kernels are compiled on the way, once."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from tengen import games
+from tengen.core.compiled.cache import announcing
+from tengen.core.game import Game
+from tengen.play.match import Match
+from tengen.play.opponents import opponents
+from tengen.terminal.app.game import GameScreen
+from tengen.terminal.app.review import ReviewScreen
+from tengen.terminal.app.session import Session
+
+if TYPE_CHECKING:
+    from tengen.terminal.app.main import TengenApp
+
+DEMO_GAMES: tuple[tuple[str, dict[str, object]], ...] = (
+    ("othello", {}),
+    ("go", {"size": 9}),
+    ("pente", {"size": 13}),
+    ("clobber", {"size": "5x6"}),
+)
+
+
+def make_ready(game: Game, say: Callable[[str], None]) -> None:
+    """Load, or compile, what the rules of a game need, so that no key press ever waits for it."""
+
+    def announce(kernel: str) -> None:
+        say(f"Compiling for this machine, once: {kernel} …")
+
+    with announcing(announce):
+        position = game.start()
+        if not position.is_over:
+            after = position.play(position.legal_moves[0])
+            assert after.diagram() is not None
+            len(after.legal_moves)
+        game.compile_kernels()
+
+
+def open_game(app: TengenApp, session: Session, identity: str) -> None:
+    """Go on with a stored game, or review it if it is finished."""
+
+    def load(say: Callable[[str], None]) -> Match:
+        say("Loading …")
+        entry = session.store.load(identity)
+        make_ready(entry.record.game, say)
+        return Match.open(entry, save=session.store.save)
+
+    app.wait_for("Opening the game", load, lambda match: show(app, session, match))
+
+
+def start_game(
+    app: TengenApp, session: Session, game: Game, make: Callable[[], Match], *, ponder: bool = False
+) -> None:
+    """Begin a new match, made in the background because its first save goes to the disk."""
+
+    def begin(say: Callable[[str], None]) -> Match:
+        make_ready(game, say)
+        return make()
+
+    app.wait_for("Setting up the board", begin, lambda match: show(app, session, match, ponder=ponder))
+
+
+def show(app: TengenApp, session: Session, match: Match, *, ponder: bool = False) -> None:
+    if match.end is None:
+        app.push_screen(GameScreen(session, match, ponder=ponder))
+    else:
+        app.push_screen(ReviewScreen(session, match))
+
+
+def start_demo(app: TengenApp, session: Session) -> None:
+    """Two of the ready-made opponents, at one of the games."""
+    assert session.is_demo
+    name, options = random.choice(DEMO_GAMES)
+    game = games.game(name, **options)
+    first, second = random.sample(opponents(name)[2:4], 2)
+    start_game(app, session, game, lambda: Match.new(game, (first, second), rated=False, save=session.store.save))

@@ -1,0 +1,279 @@
+"""A game that has ended, looked at again: an evaluator for the position on the board, and a graph of values.
+
+The evaluator searches in the background, where it disturbs no game. What it finds is kept with the game and used
+again: a position that was valued once is not searched again unless somebody asks for it.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import Future
+from typing import ClassVar
+
+from rich.text import Text
+from textual import events as textual_events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.widget import Widget
+
+from tengen.core.diagram import Point, Stone
+from tengen.core.position import Position
+from tengen.play.host import SearchHandle
+from tengen.play.match import Match
+from tengen.play.opponents import opponents
+from tengen.play.request import Progress
+from tengen.play.table import spec_of
+from tengen.search.report import Kind, Report
+from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of
+from tengen.terminal.app.session import Session
+from tengen.terminal.app.shown import for_first
+from tengen.terminal.app.side import write_report
+
+PAUSE = 0.3  # seconds that somebody stays at a move before it is searched
+_BARS = " ▁▂▃▄▅▆▇█"
+
+
+class Graph(Widget):
+    """Values over the moves, for the first player: above the middle he is ahead. A click goes to a move."""
+
+    DEFAULT_CSS = "Graph { height: 5; width: 100%; margin-top: 1; }"
+
+    class Clicked(Message):
+        """Somebody wants to see the position after so many moves."""
+
+        def __init__(self, ply: int) -> None:
+            super().__init__()
+            self.ply = ply
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._values: dict[int, tuple[float, bool]] = {}
+        self._length, self._at = 1, 0
+
+    def show(self, values: dict[int, tuple[float, bool]], length: int, at: int) -> None:
+        """`values` by move: from -1 to 1, and whether that is proved."""
+        self._values, self._length, self._at = values, max(1, length), at
+        self.refresh()
+
+    def _ply(self, column: int) -> int:
+        return min(self._length - 1, column * self._length // max(1, self.size.width))
+
+    def render(self) -> Text:
+        width, height = self.size
+        columns = min(width, self._length)
+        text = Text(no_wrap=True)
+        for row in range(height):
+            for column in range(columns):
+                low = column if self._length <= width else self._ply(column)
+                high = low + 1 if self._length <= width else max(low + 1, self._ply(column + 1))
+                plies = [ply for ply in range(low, high) if ply in self._values]
+                here = "reverse" if low <= self._at < high else ""
+                if not plies:
+                    text.append("·" if row == height // 2 else " ", f"dim {here}")
+                    continue
+                value, proved = self._values[plies[-1]]
+                eighths = round((value + 1) / 2 * 8 * height)
+                bar = _BARS[max(0, min(8, eighths - 8 * (height - 1 - row)))]
+                text.append(
+                    bar if bar != " " or row != height // 2 else "·", f"{'green' if proved else 'cyan'} {here}"
+                )
+            text.append("\n")
+        return text
+
+    def on_click(self, event: textual_events.Click) -> None:
+        ply = event.x if self._length <= self.size.width else self._ply(event.x)
+        if 0 <= ply < self._length:
+            self.post_message(self.Clicked(ply))
+
+
+class ReviewScreen(MatchScreen):
+    """The review screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+e", "evaluator", "Evaluator"),
+        Binding("ctrl+a", "analyse", "Whole game"),
+        Binding("ctrl+g", "deeper", "Deeper"),
+        Binding("ctrl+t", "ghosts", "Line", show=False),
+        Binding("ctrl+b", "rematch", "Rematch", show=False),
+    ]
+    HELP = """\
+PgUp PgDn        one move back and forward ([ and ] too); Home the start, End the end
+<  >             other variations of this move; Del removes a variation
+Enter, letters   try a move: it becomes a variation, and the game stays as it was
+Ctrl+E           the evaluator on or off: the value of the position, searched in the background and kept
+Ctrl+G           search this position again, longer
+Ctrl+A           value every position of the line, for the graph
+Ctrl+T           show the line that is expected on the board
+Ctrl+K           a comment on the move looked at
+Ctrl+B           a rematch between the two
+Esc              leave"""
+
+    class Valued(Message):
+        """A search has something to say of a position."""
+
+        def __init__(self, position: Position, report: Report, done: bool) -> None:
+            super().__init__()
+            self.position, self.report, self.done = position, report, done
+
+    def __init__(self, session: Session, match: Match) -> None:
+        super().__init__(session, match)
+        self.evaluator = opponents(match.game.name)[-2]
+        self._is_on = True
+        self._ghosts = False
+        self._reports: dict[tuple[str, ...], Report] = {}  # the best known, by the moves that lead there
+        self._search: tuple[Position, SearchHandle] | None = None
+        self._queue: list[Position] = []  # what is still to be valued of the whole game
+        self._visit = 0
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+
+    def on_mount(self) -> None:
+        self.side.mount(Graph(), before="#thought")
+        self.tengen.do(lambda: self.session.store.reports(self.match.id), self._remember)
+
+    def on_unmount(self) -> None:
+        self._give_up()
+
+    def _remember(self, kept: list) -> None:  # type: ignore[type-arg]
+        for found in kept:
+            self._reports.setdefault(found.moves, found.report)
+        self.show()
+
+    # ---- the evaluator
+
+    def show(self) -> None:
+        before = self.shown.position
+        super().show()
+        report = self._known(self.shown.position)
+        player = self.match.game.players[self.shown.position.to_move]
+        if report is not None:
+            self.side.say(write_report(report, player))
+        elif self.shown.position.is_over:
+            self.side.say("")
+        else:
+            self.side.say("valuing …" if self._is_on else "Not valued yet: Ctrl+E switches the evaluator on")
+        self._show_graph()
+        if before is not self.shown.position or self._search is None:
+            self._visit += 1
+            visit = self._visit
+            self.set_timer(PAUSE, lambda: self._value(visit))
+
+    def _show_graph(self) -> None:
+        for graph in self.query(Graph):
+            values = {}
+            for position in self.shown.line:
+                report = self._known(position)
+                if report is not None:
+                    exact = report.value.kind is not Kind.HEURISTIC
+                    values[position.ply] = (for_first(report, position.to_move), exact)
+            graph.show(values, len(self.shown.line), self.shown.position.ply)
+
+    def on_graph_clicked(self, event: Graph.Clicked) -> None:
+        self.action_look_at(event.ply)
+
+    def _known(self, position: Position) -> Report | None:
+        return self._reports.get(tuple(position.write_moves(position.moves)))
+
+    def _value(self, visit: int) -> None:
+        """Search the position looked at, if somebody has stayed at it and it is not known."""
+        position = self.shown.position
+        wanted = self._is_on and visit == self._visit and not position.is_over and self._known(position) is None
+        if wanted and not (self._search is not None and self._search[0] is position):
+            self._begin(position)
+
+    def _begin(self, position: Position, seconds: float | None = None) -> None:
+        self._give_up()
+        genome = self.evaluator.genome
+        limits = genome.level.limits()
+        if seconds is not None:
+            limits = type(limits)(seconds=seconds)
+
+        def progress(news: Progress) -> None:
+            if news.report is not None:
+                self.post_message(self.Valued(position, news.report, False))
+
+        handle = self.session.host.search(
+            spec_of(genome),
+            position,
+            limits,
+            game_id=f"{self.match.id} review",
+            background=True,
+            on_progress=progress,
+        )
+        self._search = (position, handle)
+
+        def found(future: Future[Report]) -> None:
+            if future.cancelled():
+                return
+            error = future.exception()
+            if error is None:
+                self.post_message(self.Valued(position, future.result(), True))
+            else:
+                self.tengen.do(future.result)  # shows why
+
+        handle.future.add_done_callback(found)
+
+    def on_review_screen_valued(self, event: Valued) -> None:
+        moves = tuple(event.position.write_moves(event.position.moves))
+        if event.done:
+            self._reports[moves] = event.report
+            self.tengen.do(
+                lambda: self.session.store.keep_report(self.match.id, moves, self.evaluator.genome, event.report)
+            )
+            if self._search is not None and self._search[0] is event.position:
+                self._search = None
+            self._show_graph()
+            self._next()
+        if event.position == self.shown.position:
+            self.side.say(write_report(event.report, self.match.game.players[event.position.to_move]))
+            self.show_board()
+
+    def _give_up(self) -> None:
+        if self._search is not None:
+            self._search[1].cancel()
+            self._search = None
+
+    def _next(self) -> None:
+        """Go on with the whole game, if that was asked for."""
+        while self._queue:
+            position = self._queue.pop(0)
+            if self._known(position) is None:
+                self._begin(position)
+                return
+
+    def more_ghosts(self) -> dict[Point, tuple[Stone, str]]:
+        report = self._known(self.shown.position)
+        if not self._ghosts or report is None:
+            return {}
+        return ghosts_of(moves_of(self.shown.position, report.line, 6))
+
+    def action_evaluator(self) -> None:
+        self._is_on = not self._is_on
+        self._queue.clear()
+        self._give_up()
+        self.show()
+
+    def action_deeper(self) -> None:
+        if not self.shown.position.is_over:
+            self._queue.clear()
+            self.side.say("searching longer …")
+            self._begin(self.shown.position, seconds=10.0)
+
+    def action_analyse(self) -> None:
+        self._is_on = True
+        self._queue = [place for place in self.shown.line if not place.is_over and self._known(place) is None]
+        self.notify(f"{len(self._queue)} positions to value", markup=False)
+        self._next()
+
+    def action_ghosts(self) -> None:
+        self._ghosts = not self._ghosts
+        self.show_board()
+
+    def action_rematch(self) -> None:
+        from tengen.terminal.app.game import GameScreen
+
+        def switch(match: Match) -> None:
+            self.app.switch_screen(GameScreen(self.session, match))
+
+        self.tengen.do(self.match.rematch, switch)

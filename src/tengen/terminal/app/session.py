@@ -1,0 +1,41 @@
+"""What all screens share: a store, and a host for searches. A demonstration has a store of its own, in memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from tengen.play.host import EngineHost
+from tengen.store.listing import Filter
+from tengen.store.rows import ListedGame
+from tengen.store.store import Store
+
+
+@dataclass(frozen=True)
+class Session:
+    """One sitting. `is_demo` says that nothing of it is kept."""
+
+    store: Store
+    host: EngineHost
+    is_demo: bool = False
+
+    @classmethod
+    def open(cls, url: str | None = None) -> Session:
+        """The store that people use. The host starts no process before it is asked for a search."""
+        return cls(Store.open(url), EngineHost())
+
+    @classmethod
+    def demo(cls) -> Session:
+        return cls(Store.in_memory(), EngineHost(), is_demo=True)
+
+    def try_out(self) -> Session:
+        """A demonstration beside this sitting, with the same host."""
+        return replace(self, store=Store.in_memory(), is_demo=True)
+
+    def last_unfinished(self) -> ListedGame | None:
+        """The game that was left last, if it was not played to its end."""
+        found = self.store.list_games(Filter(finished=False), order="changed", limit=1).games
+        return found[0] if found else None
+
+    def close(self) -> None:
+        self.host.close()
+        self.store.close()

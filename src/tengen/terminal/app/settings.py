@@ -1,0 +1,94 @@
+"""Settings of a game that is being played: other players, another clock. The search goes on meanwhile."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, Select
+
+from tengen.core.errors import OptionError
+from tengen.play.match import Match
+from tengen.play.time_control import TimeControl
+from tengen.store.players import Player
+from tengen.terminal.app.new_game import TIME_HELP
+from tengen.terminal.app.option_fields import Row
+from tengen.terminal.app.seats import candidates, seat
+from tengen.terminal.app.session import Session
+
+if TYPE_CHECKING:
+    from tengen.terminal.app.main import TengenApp
+
+
+class SettingsScreen(ModalScreen[None]):
+    """The settings. Nothing changes before they are applied; then the game is the same one, and not rated."""
+
+    CSS = """
+    SettingsScreen { align: center middle; background: $background 60%; }
+    SettingsScreen > Vertical {
+        width: 76; max-width: 98%; height: auto; padding: 1 2; background: $panel; border: round $primary;
+    }
+    SettingsScreen Row > Select { width: 44; }
+    SettingsScreen > Vertical > Label { width: 100%; }
+    SettingsScreen #seats { height: auto; margin: 1 0; }
+    SettingsScreen #buttons { height: auto; margin-top: 1; }
+    SettingsScreen Button { margin-right: 2; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
+
+    def __init__(self, session: Session, match: Match) -> None:
+        super().__init__()
+        self.session = session
+        self.match = match
+        self._players: list[Player] = []
+        self._control = match.clock.controls[0]
+
+    @property
+    def _app(self) -> TengenApp:
+        return cast("TengenApp", self.app)
+
+    def compose(self) -> ComposeResult:
+        with Vertical():
+            yield Label("A game that is changed is not rated. Engines think on while you choose.")
+            yield Vertical(id="seats")
+            yield Row(
+                "Time for both", Input(str(self._control), id="time", compact=True), TIME_HELP, id="time-row"
+            )
+            with Horizontal(id="buttons"):
+                yield Button("Apply", variant="primary", id="apply", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
+
+    def on_mount(self) -> None:
+        self._app.do(lambda: candidates(self.session.store, self.match.game.name), self._show)
+
+    def _show(self, players: list[Player]) -> None:
+        """The seats as they are taken now; engines there have this game's settings, not those of the store."""
+        now = [player for player in self.match.players if player is not None]
+        self._players = [*now, *(player for player in players if player.id not in {one.id for one in now})]
+        colours = self.match.game.players
+        self.query_one("#seats", Vertical).mount(
+            *(Row(colours[side], seat(self._players, player.id)) for side, player in enumerate(now))
+        )
+
+    @on(Button.Pressed, "#cancel")
+    def cancel(self) -> None:
+        self.dismiss()
+
+    @on(Button.Pressed, "#apply")
+    @on(Input.Submitted)
+    def apply(self) -> None:
+        try:
+            control = TimeControl.parse(self.query_one("#time", Input).value)
+        except OptionError as error:
+            self.query_one("#time-row", Row).complain(str(error))
+            return
+        known = {player.id: player for player in self._players}
+        chosen = [known[str(field.value)] for field in self.query("#seats Select").results(Select)]
+        pair = (chosen[0], chosen[1])
+        other = control if control != self._control else None
+        self._app.do(lambda: self.match.change(players=pair, control=other))
+        self.dismiss()

@@ -1,0 +1,122 @@
+"""A match as a screen shows it at one moment: read once, then drawn in peace while the match goes on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tengen.core.position import Position
+from tengen.games.records import Node
+from tengen.play.clock import Clock
+from tengen.play.end import End
+from tengen.play.match import Match
+from tengen.search.report import Kind, Report, Value
+from tengen.store.players import EnginePlayer, Person, Player
+from tengen.terminal.headless import write_end
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """What there is to see. `line` is the one that is looked at, `live_ply` how long the game itself is."""
+
+    position: Position
+    node: Node
+    line: tuple[Position, ...]
+    live: Position
+    is_at_live: bool
+    is_running: bool
+    is_counting: bool
+    to_move: int | None
+    end: End | None
+    end_text: str
+    players: tuple[Player | None, Player | None]
+    names: tuple[str, str]
+    clock: Clock
+    variations: tuple[str, ...]  # moves that the tree has from here, the line's own first
+
+    @classmethod
+    def of(cls, match: Match) -> Shown:
+        """Read a match. Others may change it at the same time: then what was read half and half is read again."""
+        while True:
+            try:
+                position, node = match.looked_at, match.node
+                line = tuple(match.line)
+                if match.looked_at is position and match.node is node:
+                    break
+            except IndexError:
+                continue
+        game, end = match.game, match.end
+        names = [
+            player.name if player is not None else name or colour
+            for player, name, colour in zip(match.players, match.record.names, game.players, strict=True)
+        ]
+        moves = [game.write_move(child.move) for child in node.children if child.move is not None]
+        return cls(
+            position,
+            node,
+            line,
+            match.live,
+            match.is_at_live,
+            match.is_running,
+            match.is_counting,
+            match.to_move,
+            end,
+            "" if end is None else f"{write_end(match, end)} ({end.result})",
+            match.players,
+            (names[0], names[1]),
+            match.clock,
+            tuple(moves),
+        )
+
+    def is_person(self, player: int) -> bool:
+        return isinstance(self.players[player], Person)
+
+    def is_engine(self, player: int) -> bool:
+        return isinstance(self.players[player], EnginePlayer)
+
+    @property
+    def person(self) -> int | None:
+        """Who acts at this terminal: the person to move, else the other one; None if neither is a person."""
+        to_move = self.to_move if self.to_move is not None else self.live.to_move
+        return next((player for player in (to_move, 1 - to_move) if self.is_person(player)), None)
+
+    @property
+    def can_play(self) -> bool:
+        """Whether a move made here now is somebody's at this terminal, or a variation."""
+        if self.position.is_over:
+            return False
+        return not (self.is_at_live and self.to_move is not None and self.is_engine(self.to_move))
+
+    @property
+    def turn(self) -> str:
+        """Whose turn it is, in a few words."""
+        colours = self.position.game.players
+        if self.end is not None:
+            return self.end_text
+        if self.is_counting:
+            return "Mark the dead stones, then agree"
+        assert self.to_move is not None
+        name = f"{self.names[self.to_move]} ({colours[self.to_move]})"
+        if not self.is_running:
+            return f"The clock stands; {name} is to move"
+        if self.is_engine(self.to_move):
+            return f"{name} is thinking"
+        alone = not self.is_person(1 - self.to_move)
+        return f"Your move, {self.names[self.to_move]}" if alone else f"Your move, {name}"
+
+
+def write_value(value: Value) -> str:
+    """A value with its kind, always: exact, proved, or a guess."""
+    return f"{value} (heuristic)" if value.kind is Kind.HEURISTIC else str(value)
+
+
+def for_first(report: Report, to_move: int) -> float:
+    """A report's value from the first player's view, from -1 (lost) to 1 (won): the height of a bar."""
+    value = report.value
+    if value.unit == "win rate":
+        share = 2 * value.amount - 1
+    elif value.unit == "wins":
+        share = value.amount
+    else:
+        share = value.amount / (abs(value.amount) + 10)  # ten points or discs are halfway
+    share = max(-1.0, min(1.0, share))
+    return share if to_move == 0 else -share

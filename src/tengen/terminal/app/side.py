@@ -1,0 +1,155 @@
+"""What stands beside the board: players and clocks, whose turn it is, the moves, and what is thought."""
+
+from __future__ import annotations
+
+import time
+
+from rich.text import Text
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tengen.play.events import Thinking
+from tengen.play.request import Stage
+from tengen.search.report import Report
+from tengen.terminal.app.shown import Shown, write_value
+
+_LONGEST_LINE = 12  # moves of a line that a panel shows
+
+
+class MoveList(Widget):
+    """The moves of the line that is looked at, two to a row, around the one looked at. A click goes there."""
+
+    DEFAULT_CSS = "MoveList { height: 1fr; min-height: 1; width: 100%; }"
+
+    class Clicked(Message):
+        """Somebody wants to see the position after so many moves."""
+
+        def __init__(self, ply: int) -> None:
+            super().__init__()
+            self.ply = ply
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._moves: list[str] = []
+        self._at = 0
+        self._live = 0
+        self._top = 0
+
+    def show(self, shown: Shown) -> None:
+        game = shown.position.game
+        self._moves = [game.write_move(place.move) for place in shown.line[1:] if place.move is not None]
+        self._at = shown.position.ply
+        self._live = shown.live.ply
+        self.refresh()
+
+    def render(self) -> Text:
+        rows, height = (len(self._moves) + 1) // 2, max(1, self.size.height)
+        at = max(0, self._at - 1) // 2
+        self._top = max(0, min(at - height // 2, rows - height))
+        text = Text(no_wrap=True)
+        for row in range(self._top, min(rows, self._top + height)):
+            text.append(f"{2 * row + 1:>4} ", "dim")
+            for ply in (2 * row + 1, 2 * row + 2):
+                if ply <= len(self._moves):
+                    style = "reverse bold" if ply == self._at else "dim" if ply > self._at else ""
+                    text.append(self._moves[ply - 1], style)
+                    text.append(" " * max(1, 9 - len(self._moves[ply - 1])))
+            text.append("\n")
+        if not self._moves:
+            text.append("No moves yet", "dim")
+        return text
+
+    def on_click(self, event: events.Click) -> None:
+        ply = 2 * (self._top + event.y) + (1 if event.x < 14 else 2)
+        if ply <= len(self._moves):
+            self.post_message(self.Clicked(ply))
+
+
+class Side(Vertical):
+    """The panel."""
+
+    DEFAULT_CSS = """
+    Side { width: 34; height: 100%; padding: 0 1; border-left: vkey $primary; }
+    Side Static { height: auto; }
+    Side #title { color: $text-muted; }
+    Side .player { height: 1; }
+    Side .player.-moves { background: $primary 40%; text-style: bold; }
+    Side #turn { margin: 1 0; color: $accent; text-style: bold; max-height: 4; }
+    Side #thought { max-height: 9; margin-top: 1; }
+    Side #remark { max-height: 6; margin-top: 1; color: $text-muted; }
+    """
+
+    def compose(self) -> ComposeResult:
+        yield Static("", id="title", markup=False)
+        yield Static("", id="first", classes="player", markup=False)
+        yield Static("", id="second", classes="player", markup=False)
+        yield Static("", id="captions", markup=False)
+        yield Static("", id="turn", markup=False)
+        yield MoveList()
+        yield Static("", id="thought", markup=False)
+        yield Static("", id="remark", markup=False)
+
+    def show(self, shown: Shown, title: str) -> None:
+        """Everything but the thoughts of a search."""
+        self.query_one("#title", Static).update(title)
+        self.tick(shown)
+        self.query_one("#captions", Static).update("\n".join(shown.position.diagram().captions))
+        self.query_one("#turn", Static).update(shown.turn)
+        self.query_one(MoveList).show(shown)
+        self.query_one("#remark", Static).update(_remark(shown))
+
+    def tick(self, shown: Shown) -> None:
+        """The players and their clocks, as of now; of a move looked back at, as of then."""
+        clock, now = shown.clock, time.monotonic()
+        if not shown.is_at_live and shown.position.ply < len(clock.moves):
+            clock = clock.at(shown.position.ply)
+        for player, name in enumerate(("first", "second")):
+            card = self.query_one(f"#{name}", Static)
+            left = "" if clock.controls[player].is_none else str(clock.left_at(player, now))
+            stone, room = "●○"[player], max(8, self.content_size.width - 3 - len(left))
+            who = shown.names[player]
+            who = who if len(who) <= room else f"{who[: room - 1]}…"
+            card.update(f"{stone} {who:<{room}} {left}")
+            card.set_class(player == shown.to_move, "-moves")
+
+    def think(self, shown: Shown, thinking: Thinking | None) -> None:
+        """What the engine to move thinks."""
+        if thinking is None:
+            self.say("")
+            return
+        progress = thinking.progress
+        if progress.report is not None:
+            self.say(write_report(progress.report, shown.position.game.players[thinking.player]))
+        elif progress.stage is Stage.COMPILING:
+            self.say(f"Compiling for this machine, once: {progress.note} …")
+        else:
+            self.say(f"{progress.stage.value} {progress.note} …".replace("  ", " "))
+
+    def say(self, text: str) -> None:
+        self.query_one("#thought", Static).update(text)
+
+
+def write_report(report: Report, player: str) -> str:
+    """A search in a few lines: the best move, its value with its kind, the line, the effort."""
+    line = " ".join(report.line[:_LONGEST_LINE])
+    depth = f"depth {report.depth}, " if report.depth else ""
+    return (
+        f"{report.best}  {write_value(report.value)}\n"
+        f"for {player}: {line}\n"
+        f"{depth}{report.nodes:,} nodes, {report.seconds:.1f} s"
+    )
+
+
+def _remark(shown: Shown) -> str:
+    lines = []
+    if not shown.is_at_live:
+        lines.append(f"Looking at move {shown.position.ply} of {len(shown.line) - 1}")
+    if len(shown.variations) > 1 or (shown.variations and shown.is_at_live):
+        lines.append(f"Variations: {' '.join(shown.variations[:8])}")
+    if shown.node.comment:
+        lines.append(f"“{shown.node.comment}”")
+    return "\n".join(lines)

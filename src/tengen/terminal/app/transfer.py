@@ -1,0 +1,65 @@
+"""Files of games into the store and out of it, with a count as they come."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tengen.games import records
+from tengen.games.records import Record
+from tengen.store.listing import Filter
+from tengen.store.store import Store
+from tengen.store.transfer import Imported
+
+if TYPE_CHECKING:
+    from tengen.terminal.app.main import TengenApp
+
+
+def bring_in(app: TengenApp, store: Store, path: str, then: Callable[[], object]) -> None:
+    """Import a file. What was imported before Escape stays."""
+
+    def work(say: Callable[[str], None]) -> Imported:
+        source = records.stream(Path(path).expanduser(), check=False)
+        return store.import_records(source, lambda done: say(str(done)))
+
+    def done(result: Imported) -> None:
+        app.notify(str(result), title="Imported", markup=False)
+        for number, reason in result.bad[:3]:
+            app.complain(f"game {number}: {reason}")
+        then()
+
+    app.wait_for(f"Importing {path}", work, done)
+
+
+def send_out(app: TengenApp, store: Store, path: str, which: Filter | Iterable[str]) -> None:
+    """Export games to a file, whole or not at all."""
+
+    def chosen() -> Iterator[Record]:
+        if isinstance(which, Filter):
+            yield from store.export_records(which)
+        else:
+            for identity in which:
+                yield store.load(identity).record
+
+    def work(say: Callable[[str], None]) -> tuple[int, list[str]]:
+        count = 0
+
+        def counted() -> Iterator[Record]:
+            nonlocal count
+            for record in chosen():
+                count += 1
+                if count % 100 == 1:
+                    say(f"{count} games")
+                yield record
+
+        dropped = records.write(counted(), Path(path).expanduser())
+        return count, dropped
+
+    def done(result: tuple[int, list[str]]) -> None:
+        count, dropped = result
+        app.notify(f"{count} games written to {path}", title="Exported", markup=False)
+        for loss in dropped[:3]:
+            app.notify(f"The format does not keep: {loss}", severity="warning", markup=False)
+
+    app.wait_for(f"Exporting to {path}", work, done)
