@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import getpass
-
 from textual.widgets import Select
 
 from tengen.play.opponents import opponents
-from tengen.store.players import Person, Player
+from tengen.play.seating import user_name
+from tengen.store.players import EnginePlayer, Person, Player
 from tengen.store.store import Store
 
 
 def candidates(store: Store, game: str) -> list[Player]:
     """All who can play, people first; at the first start there is one person, named as on this computer."""
-    people: list[Player] = [*store.people()] or [Person(_own_name())]
+    kept = store.players()
+    people: list[Player] = [player for player in kept if isinstance(player, Person)]
     ready = opponents(game)
     known = {player.id for player in ready}
-    return [*people, *ready, *(engine for engine in store.engine_players() if engine.id not in known)]
-
-
-def _own_name() -> str:
-    try:
-        name = " ".join(getpass.getuser().split()).title()
-    except (OSError, KeyError):  # somebody without a name, as in some containers
-        name = ""
-    return name if name.isprintable() and name else "You"
+    engines = [player for player in kept if isinstance(player, EnginePlayer) and player.id not in known]
+    return [*(people or [Person(user_name())]), *ready, *engines]
 
 
 def seat(players: list[Player], chosen: str) -> Select[str]:
