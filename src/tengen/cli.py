@@ -203,9 +203,7 @@ def _ask_for_game() -> str:
 
 @app.command()
 def terminal(
-    demo: Annotated[
-        bool, typer.Option("--demo", help="two engines play; nothing of this sitting is kept")
-    ] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="two engines play; nothing of it is kept")] = False,
 ) -> None:
     """Play, review and keep games on screens in the terminal, by keyboard or mouse.
 

@@ -102,7 +102,12 @@ class MatchScreen(Screen[None]):
                 yield BoardView(self.shown.position.diagram())
                 yield Horizontal(id="choices")
                 yield Static("", id="aim", markup=False)
-                yield Input(placeholder=f"Move: {self.match.game.notation}", id="write", compact=True)
+                yield Input(
+                    placeholder=f"Move: {self.match.game.notation}",
+                    id="write",
+                    compact=True,
+                    select_on_focus=False,  # the first letter was typed at the board
+                )
             yield Side()
         yield Footer(show_command_palette=False, compact=True)
 

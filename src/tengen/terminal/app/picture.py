@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from itertools import groupby
+from operator import itemgetter
 
 from rich.style import Style
 from rich.text import Text
@@ -139,10 +142,15 @@ class _Sheet:
         lines = []
         for cells in self._cells:
             line = Text(no_wrap=True, end="")
-            for character, ink, ground, bold in cells:
-                line.append(character, Style(color=ink or None, bgcolor=ground or None, bold=bold or None))
+            for look, run in groupby(cells, key=itemgetter(1, 2, 3)):
+                line.append("".join(cell[0] for cell in run), _style(*look))
             lines.append(line)
         return lines
+
+
+@cache
+def _style(ink: str, ground: str, bold: bool) -> Style:
+    return Style(color=ink or None, bgcolor=ground or None, bold=bold or None)
 
 
 def draw(layout: Layout, dressing: Dressing | None = None) -> list[Text]:
