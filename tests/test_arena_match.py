@@ -146,7 +146,7 @@ def test_a_game_depends_on_nothing_but_its_seed_and_number() -> None:
 
 
 def test_a_clock_is_kept() -> None:
-    setup = _setup("uct:depth=3", "alphabeta:seconds=9", control="150ms/move")
+    setup = _setup("uct:nodes=50", "alphabeta:seconds=0.001,depth=2", control="5s/move")
     game = play_game(setup, 1, ())
     assert game.winner is not None
     assert "+T" not in game.result

@@ -211,7 +211,9 @@ def _engine(genome: Genome, contestant: int, seed: int, position: Position) -> E
         if (spec.name, position.game.record) not in _warmed:
             prepare(make(), position)
             _warmed.add((spec.name, position.game.record))
-        return make()
+        engine = make()
+        engine.search(position, Limits(nodes=1))  # makes its table, which takes longer than the slack of a clock
+        return engine
     except TengenError as error:
         raise _Fault(str(error)) from error
 
