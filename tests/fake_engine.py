@@ -31,6 +31,9 @@ def misbehave() -> None:
     if MODE == "crash once" and not (FOLDER / "crashed").exists():
         (FOLDER / "crashed").write_text("")
         sys.exit(3)
+    if MODE == "hang later" and (FOLDER / "asked").exists():
+        time.sleep(1000)
+    (FOLDER / "asked").write_text("")
     if MODE == "hang":
         time.sleep(1000)
     if MODE == "stubborn":

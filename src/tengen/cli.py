@@ -15,6 +15,7 @@ from rich.table import Table
 from rich.text import Text
 
 import tengen
+from tengen.arena import commands as arena
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.words import pairs
 from tengen.protocols import commands as protocols
@@ -410,7 +411,7 @@ def doctor() -> None:
         raise typer.Exit(1)
 
 
-for _command in (protocols.gtp, protocols.nboard, protocols.gomocup):
+for _command in (arena.match, protocols.gtp, protocols.nboard, protocols.gomocup):
     app.command()(_command)
 
 

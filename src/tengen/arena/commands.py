@@ -1,0 +1,152 @@
+"""The command `tengen match`. Heavy modules are imported when it runs."""
+
+from __future__ import annotations
+
+import json
+import time
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from tengen.core.errors import OptionError
+from tengen.core.words import pairs
+
+if TYPE_CHECKING:
+    from tengen.arena.duel import Played
+    from tengen.arena.tally import Tally
+
+console = Console()
+errors = Console(stderr=True)
+
+PLAIN_SECONDS = 30.0  # between two lines where nobody watches a terminal
+_WHO = "a player's name; or uct:nodes=500,rave=100; or gtp:gnugo --mode gtp, in quotes"
+
+
+def match(
+    first: Annotated[str, typer.Argument(metavar="A", help=_WHO)],
+    second: Annotated[str, typer.Argument(metavar="B", help="the other player, the same way")],
+    options: Annotated[
+        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9")
+    ] = None,
+    game: Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")] = "othello",
+    games: Annotated[int, typer.Option("--games", "-n", help="how many at most, an even number")] = 100,
+    clock: Annotated[
+        str, typer.Option("--time", help="100ms/move, 5m+3s, …; else by the players' own levels")
+    ] = "none",
+    openings: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="games whose first moves are the openings")
+    ] = None,
+    plies: Annotated[int | None, typer.Option(help="the length of an opening: 4, or a file's whole games")] = None,
+    sprt: Annotated[
+        str, typer.Option(metavar="ELO0,ELO1", help="stop when one of two Elo differences is accepted")
+    ] = "",
+    concurrency: Annotated[int | None, typer.Option(help="games at once; as many as cores allow")] = None,
+    seed: Annotated[int, typer.Option(help="another seed, other openings and games")] = 1,
+    rated: Annotated[bool, typer.Option("--rated", help="let the games count for the players' ratings")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="begin anew instead of going on")] = False,
+    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="keep results in this file instead")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="write the games' records here")] = None,
+    output: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write the result here")] = None,
+) -> None:
+    """Let two players play many games, from balanced openings with colours changed, and say who is stronger.
+
+    Each game is kept as it ends. The same command again goes on where it was, or with more --games.
+
+    Example: tengen match uct:nodes=500 uct:nodes=1000 --game go size=9 --games 200 --sprt 0,50
+
+    Example: tengen match "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead" uct --game go size=9
+    """
+    from tengen.arena.contestants import contestant
+    from tengen.arena.openings import PLIES, from_file
+    from tengen.arena.series import Series
+    from tengen.arena.statistics import Sprt
+    from tengen.games import game as create_game
+    from tengen.games import records
+    from tengen.play.time_control import TimeControl
+    from tengen.store.store import Store
+
+    rules = create_game(game, **pairs(options))
+    if concurrency is not None and concurrency < 1:
+        raise OptionError(f"at least one game is played at a time, not {concurrency}")
+    if plies is not None and plies < 0:
+        raise OptionError(f"an opening has 0 moves or more, not {plies}")
+    if save is not None:
+        records.format_for(save, rules.name)  # for its error, before hours of play
+    for path in (save, output):
+        if path is not None and not path.parent.is_dir():
+            raise OptionError(f"{path}: there is no such folder")
+    with Store.open() as store:
+        series = Series(
+            rules,
+            (contestant(store, first, rules.name), contestant(store, second, rules.name)),
+            games,
+            TimeControl.parse(clock),
+            Sprt.parse(sprt) if sprt else None,
+            seed,
+            PLIES if plies is None else plies,
+            None if openings is None else from_file(rules, openings, plies),
+            rated,
+        )
+        checkpoint = resume or series.checkpoint()
+        if fresh:
+            checkpoint.unlink(missing_ok=True)
+        _say(f"{series.players[0].name} against {series.players[1].name}: {rules.describe()}, {games} games")
+        shown: list[Tally] = []
+        try:
+            with _Live() as live:
+
+                def on_game(tally: Tally, played: Played) -> None:
+                    shown[:] = [tally]
+                    live.show(tally)
+
+                shown[:] = [series.play(store, checkpoint=checkpoint, concurrency=concurrency, on_game=on_game)]
+        finally:
+            if shown:
+                _report(shown[0])
+                if save is not None:
+                    dropped = records.write((series.record(one) for one in shown[0].counted()), save)
+                    if dropped:
+                        errors.print(f"{save}: not kept: {', '.join(dropped)}", highlight=False, markup=False)
+                if output is not None:
+                    data = {"game": rules.name, "options": rules.options(), "time": clock, "seed": seed}
+                    text = json.dumps({**data, **shown[0].to_dict()}, indent=1, allow_nan=False)
+                    records.save(output, text.encode())
+
+
+class _Live(ExitStack):
+    """The score as it changes: in place on a terminal, else a line now and then."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._printed = time.monotonic()
+        self._status = self.enter_context(errors.status("The first games …")) if errors.is_terminal else None
+
+    def show(self, tally: Tally) -> None:
+        now = time.monotonic()
+        if self._status is not None:
+            self._status.update(tally.line())
+        elif now - self._printed >= PLAIN_SECONDS:
+            self._printed = now
+            errors.print(tally.line(), highlight=False, markup=False, soft_wrap=True)
+
+
+def _report(tally: Tally) -> None:
+    from tengen.arena.statistics import interval, score, superiority
+
+    counts = tally.counts()
+    low, high = interval(counts)
+    console.print(tally.table())
+    for fault in tally.faults():
+        _say(f"lost by a fault: {fault}")
+    _say(f"score {100 * score(counts):.1f} % ({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence)")
+    _say(f"{tally.difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %")
+    _say("pairs of 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, counts)))
+    if tally.sprt is not None:
+        _say(f"sequential test: {tally.decision()}")
+
+
+def _say(text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True)

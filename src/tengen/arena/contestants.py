@@ -1,0 +1,71 @@
+"""Who plays a match, as people write it: a player's name, or an engine or a program in one word.
+
+- `Uct 1 s`: a player of the library, or a ready-made opponent
+- `uct:nodes=500,rave=100`: an engine with its level and settings
+- `gtp:gnugo --mode gtp`: another program, by its protocol
+- `gtp,seconds=2,patience=5:gnugo --mode gtp`: the same with its level, and how long it is waited for
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tengen.core.errors import OptionError
+from tengen.core.words import pairs
+from tengen.play.seating import find_player, known
+from tengen.search.engines import GENERIC
+from tengen.store.foreign import PROTOCOLS, ForeignSpec
+from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.store.store import Store
+
+_LEVEL = {"seconds": float, "nodes": int, "depth": int}
+_GENOME = {"vision": int, "judgement": int, "threads": int}
+_USUAL = Level(seconds=1.0)
+
+
+def contestant(store: Store, text: str, game: str) -> EnginePlayer:
+    """The player that a word on the command line means. Raises `OptionError` if it means none."""
+    head, _, rest = text.partition(":")
+    kind, _, before = head.partition(",")
+    if kind in PROTOCOLS:
+        player = EnginePlayer.of(_program(kind, before, rest))
+    elif head in GENERIC:
+        player = EnginePlayer.of(_engine(head, rest))
+    else:
+        found = find_player(store, text, game)
+        if not isinstance(found, EnginePlayer):
+            raise OptionError(f"{found.name} is a person: a match is played by engines")
+        return found
+    stored = known(store, player)
+    assert isinstance(stored, EnginePlayer)
+    return stored
+
+
+def _engine(engine: str, text: str) -> Genome:
+    settings = pairs(text.split(",") if text else ())
+    level = _level(settings)
+    traits = {name: _number(settings.pop(name), kind, name) for name, kind in _GENOME.items() if name in settings}
+    return Genome.create(engine, level, **traits, **settings)
+
+
+def _program(protocol: str, text: str, command: str) -> Genome:
+    settings = pairs(text.split(",") if text else ())
+    level = _level(settings)
+    patience = {"patience": _number(settings.pop("patience"), float, "patience")} if "patience" in settings else {}
+    if settings:
+        raise OptionError(f"a program takes seconds, nodes, depth and patience, not {', '.join(settings)}")
+    return Genome.of_program(ForeignSpec.parse(protocol, command, **patience), level)
+
+
+def _level(settings: dict[str, Any]) -> Level:
+    """Taken out of the settings."""
+    given = {name: _number(settings.pop(name), kind, name) for name, kind in _LEVEL.items() if name in settings}
+    return Level(**given) if given else _USUAL
+
+
+def _number(text: str, kind: type, name: str) -> Any:
+    try:
+        return kind(text)
+    except ValueError:
+        what = "a whole number" if kind is int else "a number"
+        raise OptionError(f"{name} should be {what}, not {text!r}") from None

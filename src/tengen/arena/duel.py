@@ -1,0 +1,235 @@
+"""One game of a match, as a worker process plays it. Engines live in that process: nothing lies between the clock
+and the search.
+
+Whatever an engine does wrong, the game ends by the rules and the match goes on: a program that cannot be started,
+dies, hangs, floods, answers nonsense or raises an error loses the game, and the reason is recorded. Under a clock
+a stop comes with the fall of the flag, so that a program that hangs loses on time.
+
+Our own engines are made anew for each game, so that with a limit of nodes a game depends on nothing but its seed;
+other programs stay for all the games of a worker, because some take seconds to start, and end with it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from threading import Timer
+from typing import Any
+
+from tengen import games
+from tengen.core.errors import TengenError
+from tengen.core.game import Game, Move
+from tengen.core.position import Position
+from tengen.jobs.task import one_line
+from tengen.play.clock import Clock, TimeIsUp
+from tengen.play.end import End
+from tengen.play.pacing import limits_for
+from tengen.play.request import EngineResigned
+from tengen.play.table import spec_of
+from tengen.play.time_control import TimeControl
+from tengen.protocols.foreign import ForeignEngine, foreign_engine
+from tengen.search.engine import Engine
+from tengen.search.engines import create
+from tengen.search.limits import Limits, StopFlag
+from tengen.search.warm import prepare
+from tengen.store.foreign import ForeignSpec
+from tengen.store.players import Genome
+
+LONGEST = 10  # playouts long: a game that has not ended by then is a draw
+
+
+@dataclass(frozen=True)
+class Setup:
+    """All that the games of a match have in common: plain data that travels to workers."""
+
+    game: str
+    place: str  # where the game's class is: it may be registered in the parent only
+    options: Mapping[str, Any]
+    genomes: tuple[Genome, Genome]
+    control: str = "none"
+    seed: int = 0
+
+    def rules(self) -> Game:
+        games.register(self.game, self.place)
+        return games.game(self.game, **self.options)
+
+
+@dataclass(frozen=True)
+class Played:
+    """A game that was played. Contestant `first` (0 or 1) moved first; `winner` is a contestant too, None a draw.
+
+    `seconds` are those of each move after the opening. `thinking` are the seconds of each contestant's searches,
+    `nodes` what they looked at; `wall` is what the game took in all, with the making of engines.
+    """
+
+    number: int
+    id: str
+    started: datetime
+    first: int
+    opening: int
+    moves: tuple[int, ...]
+    seconds: tuple[float, ...]
+    winner: int | None
+    result: str
+    reason: str
+    thinking: tuple[float, float]
+    nodes: tuple[int, int]
+    wall: float
+
+
+class _Fault(Exception):
+    """A contestant's engine cannot go on; the text says why."""
+
+
+def play_game(setup: Setup, number: int, opening: tuple[int, ...]) -> Played:
+    """Play game `number` of a match, from 0: contestant 0 moves first in even ones."""
+    return _Duel(setup, number, opening).play()
+
+
+class _Duel:
+    def __init__(self, setup: Setup, number: int, opening: tuple[int, ...]) -> None:
+        self.setup = setup
+        self.number = number
+        self.first = number % 2
+        self.opening = len(opening)
+        self.position = setup.rules().start().play_all([Move(move) for move in opening])
+        self.clock = Clock.of(TimeControl.parse(setup.control))
+        self.thinking = [0.0, 0.0]
+        self.nodes = [0, 0]
+        self.engines: list[Engine] = []
+
+    def contestant(self, player: int) -> int:
+        """Who plays this side; and the other way round."""
+        return player ^ self.first
+
+    def play(self) -> Played:
+        started, began = datetime.now(UTC), time.monotonic()
+        end = self._prepare() or self._play()
+        return Played(
+            number=self.number,
+            id=str(uuid.uuid4()),
+            started=started,
+            first=self.first,
+            opening=self.opening,
+            moves=tuple(int(move) for move in self.position.moves),
+            seconds=tuple(made.seconds for made in self.clock.moves),
+            winner=None if end.winner is None else self.contestant(end.winner),
+            result=end.result,
+            reason=end.reason,
+            thinking=(self.thinking[0], self.thinking[1]),
+            nodes=(self.nodes[0], self.nodes[1]),
+            wall=time.monotonic() - began,
+        )
+
+    def _prepare(self) -> End | None:
+        """Both engines ready before the clock starts; an end if one cannot be."""
+        for contestant, genome in enumerate(self.setup.genomes):
+            text = f"{self.setup.seed} {self.number} {contestant}"
+            seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
+            try:
+                self.engines.append(_engine(genome, contestant, seed, self.position))
+            except EngineResigned:
+                return End.resigned(self.position.game, self.contestant(contestant))
+            except _Fault as fault:
+                return End.forfeited(self.contestant(contestant), str(fault))
+        return None
+
+    def _play(self) -> End:
+        game = self.position.game
+        longest = self.opening + LONGEST * game.playout_length
+        self.clock = self.clock.begin(self.position.to_move, time.monotonic())
+        while not self.position.is_over:
+            player = self.position.to_move
+            if self.position.ply >= longest:
+                return End(None, "0", f"unfinished after {longest} moves")
+            try:
+                after = self.position.play(self._ask(self.contestant(player)))
+                self.clock = self.clock.move(time.monotonic(), then=None if after.is_over else after.to_move)
+            except TimeIsUp:
+                return End.on_time(game, player)
+            except EngineResigned:
+                return End.resigned(game, player)
+            except (_Fault, TengenError) as fault:
+                return End.forfeited(player, str(fault))
+            self.position = after
+        # Whoever leaves dead stones on the board has them counted as alive: programs cannot agree on more.
+        return End.by_rules(game, game.count(self.position), counted=game.counts_dead_stones)
+
+    def _ask(self, contestant: int) -> str:
+        """An engine's move. Raises what it does wrong."""
+        level = self.setup.genomes[contestant].level.limits()
+        now = time.monotonic()
+        falls_at = self.clock.falls_at
+        if falls_at is None:
+            report = _search(self.engines[contestant], self.position, level, StopFlag())
+        else:
+            stop = StopFlag()
+            alarm = Timer(falls_at - now, stop.set)
+            alarm.daemon = True
+            alarm.start()
+            # The clock takes the place of the level's own time; a depth or a number of nodes holds as well.
+            limits = limits_for(self.clock, now, replace(level, seconds=None))
+            try:
+                report = _search(self.engines[contestant], self.position, limits, stop)
+            finally:
+                alarm.cancel()
+        self.thinking[contestant] += time.monotonic() - now
+        self.nodes[contestant] += report.nodes
+        return str(report.best)
+
+
+def _search(engine: Engine, position: Position, limits: Limits, stop: StopFlag) -> Any:
+    try:
+        return engine.search(position, limits, stop=stop)
+    except TengenError:
+        raise
+    except Exception as error:  # a bug of that engine, which must not cost the match
+        raise _Fault(f"{engine.name} failed: {one_line(error)}") from error
+
+
+# ---- engines of this process
+
+_programs: dict[tuple[int, ForeignSpec], ForeignEngine] = {}
+_ready: dict[ForeignEngine, int] = {}  # the troubles that a program had had when it was last made ready
+_warmed: set[tuple[str, object]] = set()
+
+
+def _engine(genome: Genome, contestant: int, seed: int, position: Position) -> Engine:
+    """A contestant's engine, ready to think at once."""
+    if genome.foreign is not None:
+        return _program(genome.foreign, contestant, position)
+    spec = spec_of(genome, seed)
+
+    def make() -> Engine:
+        return create(spec.name, seed=spec.seed, threads=spec.threads, **spec.settings)
+
+    try:
+        if (spec.name, position.game.record) not in _warmed:
+            prepare(make(), position)
+            _warmed.add((spec.name, position.game.record))
+        engine = make()
+        engine.search(position, Limits(nodes=1))  # makes its table, which takes longer than the slack of a clock
+        return engine
+    except TengenError as error:
+        raise _Fault(str(error)) from error
+
+
+def _program(spec: ForeignSpec, contestant: int, position: Position) -> ForeignEngine:
+    """A program that runs: started, or started again after a trouble, by asking it for a move."""
+    key = contestant, spec
+    if key not in _programs:
+        _programs[key] = foreign_engine(spec)
+    engine = _programs[key]
+    if _ready.get(engine) != len(engine.troubles):
+        try:
+            engine.search(position, Limits(seconds=0.1, nodes=1, depth=1))
+        except EngineResigned:
+            raise
+        except TengenError as error:
+            raise _Fault(str(error)) from error
+        _ready[engine] = len(engine.troubles)
+    return engine

@@ -1,0 +1,170 @@
+"""A match of many games between two players, side by side on the cores, kept as they end and gone on with at will.
+
+The games are tasks of `tengen.jobs`, each with its number. Their checkpoint is in the data folder, under a name
+made from all that the games depend on: who starts the same match again goes on where it was. A game is stored in
+the library by the parent, under the id that it got when it was played, so that none is stored twice.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import tengen
+from tengen import games
+from tengen.arena import openings
+from tengen.arena.duel import Played, Setup, play_game
+from tengen.arena.openings import Line
+from tengen.arena.statistics import Sprt
+from tengen.arena.tally import Tally
+from tengen.core.errors import OptionError
+from tengen.core.folders import data_folder
+from tengen.core.game import Game, Move
+from tengen.games.records import Node, Record
+from tengen.jobs import Checkpoint, LocalExecutor, Task, available_cores, run
+from tengen.play.time_control import TimeControl
+from tengen.store.entry import GameEntry
+from tengen.store.errors import NotStored
+from tengen.store.players import EnginePlayer
+from tengen.store.store import Store
+
+MOST_GAMES = 1_000_000
+_NO_LIMIT = TimeControl()
+
+
+@dataclass(frozen=True)
+class Series:
+    """What is to be played. `lines` are openings to go through again and again; without, they are made."""
+
+    game: Game
+    players: tuple[EnginePlayer, EnginePlayer]
+    games: int
+    control: TimeControl = _NO_LIMIT
+    sprt: Sprt | None = None
+    seed: int = 0
+    plies: int = openings.PLIES
+    lines: Sequence[Line] | None = None
+    rated: bool = False
+
+    def __post_init__(self) -> None:
+        if not 2 <= self.games <= MOST_GAMES or self.games % 2:
+            raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
+
+    @property
+    def setup(self) -> Setup:
+        genomes = (self.players[0].genome, self.players[1].genome)
+        place = games.place(self.game.name)
+        return Setup(self.game.name, place, self.game.options(), genomes, str(self.control), self.seed)
+
+    def fingerprint(self) -> str:
+        """All that a game depends on besides its number."""
+        lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
+        facts = {
+            "tengen": tengen.__version__,
+            "game": self.game.name,
+            "options": self.game.options(),
+            "players": [player.genome.to_dict() for player in self.players],
+            "time": str(self.control),
+            "seed": self.seed,
+            "openings": self.plies if lines is None else lines,
+        }
+        return json.dumps(facts, sort_keys=True)
+
+    def checkpoint(self) -> Path:
+        """Where the results are kept."""
+        digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
+        return data_folder() / "matches" / f"{digest}.jobs"
+
+    def concurrency(self) -> int:
+        """As many games as there are cores for the threads of an engine: only one of two thinks at a time."""
+        return max(1, available_cores() // max(player.genome.threads for player in self.players))
+
+    def play(
+        self,
+        store: Store,
+        *,
+        checkpoint: Path | None = None,
+        concurrency: int | None = None,
+        on_game: Callable[[Tally, Played], None] | None = None,
+    ) -> Tally:
+        """Play what is missing, until all games are played or the sequential test knows.
+
+        `on_game` is told of every game after it was stored, those played before among them. Whatever ends this,
+        the games that have ended are kept.
+        """
+        workers = self.concurrency() if concurrency is None else concurrency
+        path = checkpoint or self.checkpoint()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        tally = Tally((self.players[0].name, self.players[1].name), self.sprt)
+        with LocalExecutor(workers) as executor:
+            results = run(
+                self._tasks(),
+                executor=executor,
+                checkpoint=Checkpoint(path, self.fingerprint()),
+                window=2 * workers,
+                total=self.games,
+            )
+            with closing(results):
+                for result in results:
+                    self._keep(store, result.value, result.resumed)
+                    tally.add(result.value)
+                    if on_game is not None:
+                        on_game(tally, result.value)
+                    if tally.verdict is not None:
+                        break
+        return tally
+
+    def _tasks(self) -> Iterator[Task[Played]]:
+        setup = self.setup
+        lines: Iterator[Line]
+        if self.lines is None:
+            lines = openings.made(self.game, self.plies, self.seed)
+        else:
+            lines = itertools.cycle(self.lines)
+        for pair, line in zip(range(self.games // 2), lines, strict=False):
+            for number in (2 * pair, 2 * pair + 1):
+                yield Task(f"game {number}", play_game, (setup, number, tuple(int(move) for move in line)))
+
+    def _keep(self, store: Store, played: Played, resumed: bool) -> None:
+        if resumed:  # it is stored already, unless we were killed just before that
+            try:
+                store.load(played.id)
+                return
+            except NotStored:
+                pass
+        store.save(self.entry(played))
+
+    def entry(self, played: Played) -> GameEntry:
+        """A game as the library keeps it."""
+        players = self.players if played.first == 0 else self.players[::-1]
+        rated = self.rated and players[0].id != players[1].id
+        return GameEntry(
+            self.record(played),
+            (players[0], players[1]),
+            end=played.reason,
+            rated=rated,
+            id=played.id,
+            started=played.started,
+        )
+
+    def record(self, played: Played) -> Record:
+        """The record of a game, with the time of each move after the opening."""
+        names = (self.players[played.first].name, self.players[1 - played.first].name)
+        record = Record(self.game, names=names, date=played.started.date().isoformat(), result=played.result)
+        record.event = f"{self.players[0].name} against {self.players[1].name}"
+        record.round = str(played.number + 1)
+        position, node = self.game.start(), record.root
+        for ply, code in enumerate(played.moves):
+            move = Move(code)
+            node = node.add(Node(move, position.to_move))
+            if ply >= played.opening:
+                node.seconds = played.seconds[ply - played.opening]
+            position = position.play(move)
+        if played.result.endswith(("+F", "+T")):
+            node.comment = played.reason
+        return record
