@@ -9,31 +9,36 @@ from tengen.play.game_tree import MatchError, Place, remove_child
 
 
 class View:
-    """A place that is looked at. It changes nothing in the game, and in the tree only variations."""
+    """A place that is looked at. It changes nothing in the game, and in the tree only variations.
+
+    The line and where one is on it change together, in one assignment: whoever reads in another thread sees
+    either what was or what is.
+    """
 
     def __init__(self, place: Place) -> None:
         self.show(place)
 
     @property
     def place(self) -> Place:
-        return self._line[self._at]
+        line, at = self._shown
+        return line[at]
 
     @property
     def line(self) -> list[Position]:
         """The positions from the start to the end of the line, beyond the place that is looked at as well."""
-        return [place.position for place in self._line]
+        return [place.position for place in self._shown[0]]
 
     def show(self, place: Place) -> None:
         """Look at a place, on the line by which it was reached and then always the first move."""
         path = place.path()
-        self._line = [*path, *place.onwards()]
-        self._at = len(path) - 1
+        self._shown = [*path, *place.onwards()], len(path) - 1
 
     def go_to(self, move: int) -> None:
         """Look at the place after so many moves of the line, all of which stays."""
-        if not 0 <= move < len(self._line):
-            raise MatchError(f"there is no move {move} here: the line has moves 0 to {len(self._line) - 1}")
-        self._at = move
+        line, _ = self._shown
+        if not 0 <= move < len(line):
+            raise MatchError(f"there is no move {move} here: the line has moves 0 to {len(line) - 1}")
+        self._shown = line, move
 
     def enter(self, variation: int) -> None:
         """Look at the place after one of the moves that the tree has from here, 0 being the first."""
