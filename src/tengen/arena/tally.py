@@ -188,7 +188,7 @@ def _describe(played: Played) -> dict[str, Any]:
 
 def _signed(score: float) -> str:
     elo = elo_of(float(score))
-    return f"{elo:+.0f}" if math.isfinite(elo) else "+∞" if elo > 0 else "-∞"
+    return f"{round(elo):+d}" if math.isfinite(elo) else "+∞" if elo > 0 else "-∞"
 
 
 def _finite(elo: float) -> float | None:
