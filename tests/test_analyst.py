@@ -78,6 +78,18 @@ def test_a_review_covers_the_line_from_its_end(host: EngineHost, store: Store, m
     assert again == seen, "all of it was known"
 
 
+def test_a_long_game_that_is_known_is_reviewed_to_its_end(
+    host: EngineHost, store: Store, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyst = Analyst(store, host)
+    report = analyst.analyse(match.id, match.live, FLAT).result(PATIENCE)
+    monkeypatch.setattr(analyst, "known", lambda game_id, position, genome: report)
+    seen: list[int] = []
+    review = analyst.review(match.id, [match.live] * 2000, FLAT, lambda at, report: seen.append(at.ply))
+    assert review.finished.is_set()
+    assert len(seen) == 2000
+
+
 def test_a_review_can_be_stopped_and_survives_its_game(host: EngineHost, store: Store, match: Match) -> None:
     slow = Genome.create("uct", Level(seconds=600))
     review = Analyst(store, host).review(match.id, match.line, slow, lambda at, report: None)

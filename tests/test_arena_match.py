@@ -327,3 +327,15 @@ def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
     assert "Elo" in out
     with Store.open(str(tmp_path / "tengen.db")) as store:
         assert store.count_games() > 0
+
+
+def test_no_other_file_is_taken_for_a_checkpoint_or_overwritten(
+    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    precious = tmp_path / "precious.sgf"
+    precious.write_text("precious")
+    words = ["match", "random:nodes=1", "flat:nodes=2", "--game", "clobber", "--games", "2", "--seed", "77"]
+    for more in (["--fresh", "--resume", str(precious)], ["--json", str(precious)]):
+        assert cli.run([*words, *more]) == 2
+        assert "precious.sgf" in capfd.readouterr().err
+    assert precious.read_text() == "precious"

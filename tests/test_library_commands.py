@@ -98,6 +98,7 @@ def test_help_makes_a_game_unrated(user: User) -> None:
 
 def test_a_demonstration_leaves_nothing_behind(user: User, data: Path) -> None:
     out = user.play("othello", "size=4", "--demo", *RANDOM, answers="b1\nquit\n")
+    assert "--engine random" in out
     assert "--demo --moves 'b1 " in out
     assert not data.exists()
     assert user("library", "where")[1].endswith("0 games, 0 of them unfinished\n")
@@ -156,6 +157,25 @@ def test_another_program_as_opponent(user: User) -> None:
     assert "a protocol is gtp, nboard, gomocup, not 'uci'" in err
 
 
+def test_a_program_that_fails_can_be_left_or_asked_again(user: User) -> None:
+    assert user("players", "add-program", "gtp", "false", "--name", "Broken")[0] == 0
+    out = user.play("go", "size=5", "--opponent", "Broken", answers="C3\n\nquit\n")
+    assert out.count("Broken failed: ") == 2
+    assert "To go on: tengen play --resume " in out
+    assert "White wins: Black resigned" in user.play("--resume", "last", answers="resign\nquit\n")
+
+
+def test_an_unrated_game_has_unrated_rematches(user: User) -> None:
+    user.play("othello", "size=4", "--unrated", *RANDOM, answers="resign\nrematch\nresign\nquit\n")
+    user.play("--rematch", "last", "--unrated", answers="resign\nquit\n")
+    assert "Ann" not in user("players", "ratings", "othello")[1]
+
+
+def test_a_ready_made_opponent_is_one_player(user: User) -> None:
+    user.play("othello", "size=4", "--engine", "random", "--nodes", "1", answers="quit\n")
+    user.play("othello", "size=4", "--opponent", "Random 1 node", answers="quit\n")
+
+
 def test_players_are_kept_apart_and_renamed(user: User) -> None:
     assert user("players", "add", "Ann")[0] == 0
     code, _, err = user("players", "add", "ann")
@@ -189,6 +209,14 @@ def test_collections_come_in_and_go_out(user: User, tmp_path: Path) -> None:
     assert "exists: choose another file" in err
 
 
+def test_what_a_reader_had_to_make_up_for_is_said(user: User, tmp_path: Path) -> None:
+    source = tmp_path / "cut.sgf"
+    source.write_text("(;GM[2]SZ[8];B[f5];W[d6")
+    _, out, err = user("library", "import", str(source))
+    assert "1 added" in out
+    assert "the end is missing" in err
+
+
 def test_deleting_can_be_undone(user: User) -> None:
     user.play("othello", "size=4", *RANDOM, answers="b1\nquit\n")
     with Store.open() as store:
@@ -211,6 +239,8 @@ def test_deleting_can_be_undone(user: User) -> None:
         (["play", "--resume", "last"], "there is no unfinished game: tengen play starts one"),
         (["play", "--resume", "zzzz"], "there is no game 'zzzz'"),
         (["play", "go", "--rematch", "last"], "--rematch takes the game and its moves from what is kept"),
+        (["play", "--resume", "last", "--time", "5m"], "--resume keeps the players and the clock"),
+        (["play", "--rematch", "last", "--save", "x.sgf"], "--rematch plays a new game"),
         (["library", "list", "--sort", "luck"], "games are listed by date"),
         (["library", "list", "--winner", "me"], "the winner should be first, second, draw or unknown"),
         (["library", "list", "--game", "chess"], "there is no game 'chess'"),

@@ -493,6 +493,21 @@ def test_an_observer_that_fails_disturbs_nobody(othello: Match, caplog: pytest.L
     assert len(seen) == 1
 
 
+def test_an_interrupted_observer_silences_nobody(othello: Match) -> None:
+    seen: list[events.Event] = []
+
+    def interrupt(event: events.Event) -> None:
+        raise KeyboardInterrupt
+
+    leave = othello.watch(interrupt)
+    othello.watch(seen.append)
+    with pytest.raises(KeyboardInterrupt):
+        othello.play("f5")
+    leave()
+    othello.play("d6")
+    assert isinstance(seen[-1], events.Moved)
+
+
 def test_an_observer_may_move_and_all_are_told_in_order(othello: Match) -> None:
     seen: list[int] = []
 
@@ -634,6 +649,25 @@ def test_a_rematch_of_an_unfinished_game_presumes_a_winner() -> None:
     entry = match.entry()
     assert (entry.presumed, entry.end, entry.record.result) == (0, "", "")
     assert not match.is_running
+
+
+def test_a_rematch_is_rated_as_the_first_game_was_meant_to_be(othello: Match) -> None:
+    unrated = Match.new(tengen.game("othello"), (ANN, BEA), rated=False)
+    assert not reopened(unrated).rematch().entry().rated
+    othello.unrate()  # by a hint: the next game counts again
+    assert reopened(othello).rematch().entry().rated
+
+
+def test_new_rules_change_all_or_nothing() -> None:
+    match = Match.new(tengen.game("go", size=5, rules="new-zealand"), (ANN, BEA))
+    match.start()
+    for move in ("B1", "E5", "A2", "E4"):
+        match.play(move)
+    match.go_to(3)
+    match.play("A1")  # suicide, which these rules allow
+    match.change(game=tengen.game("go", size=5, rules="chinese"))
+    assert match.game == match.live.game == match.looked_at.game
+    assert match.looked_at.ply == 3, "the variation cannot be entered any more"
 
 
 # ---- games from files

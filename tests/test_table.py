@@ -159,6 +159,16 @@ def test_engines_on_a_clock_do_not_lose_on_time(host: EngineHost) -> None:
     table.leave()
 
 
+def test_a_new_clock_is_heeded_by_the_search_in_progress(host: EngineHost) -> None:
+    match, table, witness = seat(host, SLOW, ANN, size=8)
+    table.start()
+    witness.wait(events.Thinking)
+    match.change(control=TimeControl.parse("2s/move"))
+    assert witness.wait(events.Moved).player == 0
+    assert match.end is None
+    table.leave()
+
+
 def test_an_engine_that_fails_is_reported_and_can_be_replaced(host: EngineHost) -> None:
     match, table, witness = seat(host, ANN, BROKEN)
     table.start()

@@ -76,6 +76,9 @@ def run(arguments: list[str]) -> int:
         message = getattr(error, "format_message", None)
         if message is None:
             raise
+        if type(error).__name__ == "NoArgsIsHelpError":
+            console.print(message(), highlight=False, markup=False)
+            return 0
         _complain(f"{message().rstrip('.')} (see: tengen --help)")
         return int(getattr(error, "exit_code", 2))
 
@@ -166,6 +169,10 @@ def play(
     kept = [f"--{word}" for word, given in (("load", load), ("resume", resume), ("rematch", rematch)) if given]
     if len(kept) > 1 or (kept and (game or options or moves)):
         raise OptionError(f"{' and '.join(kept)} takes the game and its moves from what is kept: give no others")
+    if (resume or rematch) and ((engine, side, clock, opponent, name) != ("uct", "first", "none", "", "") or demo):
+        raise OptionError(f"{kept[0]} keeps the players and the clock: give no others")
+    if rematch and save is not None:
+        raise OptionError("--rematch plays a new game: save it by tengen library export")
     if not kept and not game:
         game = _ask_for_game()
         if not game:
@@ -177,7 +184,7 @@ def play(
         if load is not None:
             match = patiently(errors, lambda: room.load(load, number, save))
         elif resume or rematch:
-            match = patiently(errors, lambda: room.resume(resume) if resume else room.rematch(rematch))
+            match = patiently(errors, lambda: room.resume(resume, save) if resume else room.rematch(rematch))
         else:
             match = patiently(errors, lambda: room.new(create_game(game, **pairs(options)), moves.split(), save))
         room.sit(match)

@@ -65,6 +65,7 @@ def match(
     from tengen.arena.statistics import Sprt
     from tengen.games import game as create_game
     from tengen.games import records
+    from tengen.jobs.checkpoint import MAGIC
     from tengen.play.time_control import TimeControl
     from tengen.store.store import Store
 
@@ -91,8 +92,15 @@ def match(
             rated,
         )
         checkpoint = resume or series.checkpoint()
-        if fresh:
-            checkpoint.unlink(missing_ok=True)
+        begun = checkpoint.exists()
+        if fresh and begun:
+            with checkpoint.open("rb") as file:
+                if file.read(len(MAGIC)) != MAGIC:
+                    raise OptionError(f"{checkpoint} is not the checkpoint of a match: it stays as it is")
+            checkpoint.unlink()
+        for path in (save, output):
+            if path is not None and path.exists() and not begun:
+                raise OptionError(f"{path} exists: choose another file")
         _say(f"{series.players[0].name} against {series.players[1].name}: {rules.describe()}, {games} games")
         shown: list[Tally] = []
         try:

@@ -214,8 +214,8 @@ def _engine(genome: Genome, contestant: int, seed: int, position: Position) -> E
         engine = make()
         engine.search(position, Limits(nodes=1))  # makes its table, which takes longer than the slack of a clock
         return engine
-    except TengenError as error:
-        raise _Fault(str(error)) from error
+    except Exception as error:  # whatever it is, it is this engine's fault
+        raise _Fault(str(error) if isinstance(error, TengenError) else one_line(error)) from error
 
 
 def _program(spec: ForeignSpec, contestant: int, position: Position) -> ForeignEngine:

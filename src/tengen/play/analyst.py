@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from functools import partial
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
@@ -111,24 +112,44 @@ class Review:
         self.finished.set()
 
     def _next(self) -> None:
-        with self._lock:
-            if self._stopped or not self._waiting:
-                self.finished.set()
+        """Go on until a position has to be searched; what is known already is told at once, without recursion."""
+        while True:
+            with self._lock:
+                if self._stopped or not self._waiting:
+                    self.finished.set()
+                    return
+                position = self._waiting.pop()
+            try:
+                future = self._analyst.analyse(self._game_id, position, self._genome)
+            except TengenError as error:  # a game that was deleted meanwhile
+                self._fail(error)
                 return
-            position = self._waiting.pop()
-            self._current = future = self._analyst.analyse(self._game_id, position, self._genome)
-        future.add_done_callback(lambda future: self._reported(position, future))
+            self._current = future
+            if not future.done():
+                future.add_done_callback(partial(self._reported, position))
+                return
+            if not self._take(position, future):
+                return
 
     def _reported(self, position: Position, future: Future[Report]) -> None:
+        if self._take(position, future):
+            self._next()
+
+    def _take(self, position: Position, future: Future[Report]) -> bool:
+        """Tell of a report; whether to go on."""
         if future.cancelled() or self._stopped:
-            return
-        error = future.exception()
-        if isinstance(error, TengenError):  # a game that was deleted meanwhile, an engine that failed
-            self.error = error
             self.finished.set()
-            return
+            return False
+        error = future.exception()
+        if error is not None:
+            self._fail(error)
+            return False
         self._on_report(position, future.result())
-        self._next()
+        return True
+
+    def _fail(self, error: BaseException) -> None:
+        self.error = error if isinstance(error, TengenError) else TengenError(f"the analysis failed: {error!r}")
+        self.finished.set()
 
 
 def _suffices(report: Report, level: Level) -> bool:

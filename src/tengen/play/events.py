@@ -172,6 +172,9 @@ class Observers:
                     seat.observer(_with_line(event, seat.depth) if isinstance(event, Thinking) else event)
                 except Exception:
                     _log.exception("an observer of the match failed at %s", type(event).__name__)
+                except BaseException:  # Ctrl-C: whoever tells next goes on
+                    self._telling = False
+                    raise
 
 
 def _with_line(event: Thinking, depth: int) -> Thinking:

@@ -85,6 +85,7 @@ class Match:
         self._save = save
         self._clock = clock
         self._end: End | None = None
+        self._wants_rating = bool(entry.state.get("rated", entry.rated))  # at the start, whatever happened then
         self._live = Place(entry.record.root, entry.record.game.start()).game_end()
         self._view = View(self._live)
 
@@ -202,6 +203,7 @@ class Match:
             "version": VERSION,
             "clock": self._clock.to_dict(),
             "looked_at": write_path(self._view.place),
+            "rated": self._wants_rating,
         }
         return self._entry
 
@@ -306,6 +308,7 @@ class Match:
     @_acts
     def take_back_for(self, player: int) -> None:
         """Take back until it is this player's move again: his last one, and the answer to it if there was one."""
+        self._check_in_time()
         position = self.live.parent
         while position is not None and position.to_move != player:
             position = position.parent
@@ -422,12 +425,14 @@ class Match:
         if game is not None and game != self.game:
             if game.name != self.game.name:
                 raise MatchError(f"a game of {self.game.name} cannot become one of {game.name}")
-            path = write_path(self._view.place)
             root = Place(self.record.root, game.start())
-            self._live = root.game_end()  # raises if a move is illegal now
-            self.record.game = game
-            self._view.show(read_path(root, path))
+            live = root.game_end()  # raises if a move is illegal now, before anything has changed
+            looked_at = read_path(root, write_path(self._view.place))
+            self._live, self.record.game = live, game
+            self._view.show(looked_at)
             self._end = self._end_on_board()
+            if self._end is not None:
+                self._clock = self._clock.pause(time.monotonic())
             what.append("rules")
         if players is not None and players != self.players:
             self._entry.players = players
@@ -461,7 +466,9 @@ class Match:
         controls = self._clock.controls
         if players[0] is not first:
             controls = controls[::-1]
-        return Match.new(self.game, players, controls[0], second=controls[1], save=self._save)
+        return Match.new(
+            self.game, players, controls[0], second=controls[1], rated=self._wants_rating, save=self._save
+        )
 
     @_acts
     def tell_thinking(self, progress: Progress) -> None:

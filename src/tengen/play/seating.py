@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import getpass
 
+from tengen import games
 from tengen.core.errors import OptionError
 from tengen.play.opponents import opponents
 from tengen.store.players import LONGEST_NAME, Person, Player, likeness
@@ -11,9 +12,10 @@ from tengen.store.store import Store
 
 
 def known(store: Store, player: Player) -> Player:
-    """The player that the store has with this name and genome, or the given one if it has none."""
+    """The player with this name and genome: the store's, else the ready-made one, else the given one."""
     wanted = likeness(player)
-    return next((other for other in store.players() if likeness(other) == wanted), player)
+    ready_made = (other for game in games.names() for other in opponents(game))
+    return next((other for other in (*store.players(), *ready_made) if likeness(other) == wanted), player)
 
 
 def person(store: Store, name: str = "") -> Person:
@@ -37,7 +39,8 @@ def find_player(store: Store, text: str, game: str = "") -> Player:
 
     Raises `OptionError` if there is none, or more than one.
     """
-    players = {player.id: player for player in (*(opponents(game) if game else ()), *store.players())}
+    ready_made = opponents(game) if game else ()
+    players = {likeness(player): player for player in (*ready_made, *store.players())}
     named = [player for player in players.values() if player.name.casefold() == text.casefold()]
     found = named or [
         player for player in players.values() if len(text) >= 4 and player.id.startswith(text.lower())

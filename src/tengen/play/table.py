@@ -14,6 +14,7 @@ import time
 import uuid
 from concurrent.futures import Future
 from functools import partial
+from typing import NamedTuple
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
@@ -25,6 +26,7 @@ from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.match import Match
 from tengen.play.pacing import limits_for
 from tengen.play.request import EngineResigned, EngineSpec, Progress
+from tengen.play.time_control import TimeControl
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.store.players import EnginePlayer, Genome
@@ -45,6 +47,15 @@ def accepts_draw(report: Report | None) -> bool:
     return report is not None and report.value.amount <= (0.5 if report.value.unit == "win rate" else 0.0)
 
 
+class _Task(NamedTuple):
+    """What is searched, by whom, whether it is thinking ahead, and on which clock: with another it begins anew."""
+
+    position: Position
+    spec: EngineSpec
+    ahead: bool
+    controls: tuple[TimeControl, TimeControl]
+
+
 class Table:
     """A match and a host. `start` it, `leave` it; both return at once."""
 
@@ -53,7 +64,7 @@ class Table:
         self._host = host
         self._ponder = ponder
         self._lock = threading.RLock()
-        self._task: tuple[Position, EngineSpec, bool] | None = None  # what is searched, by whom, thinking ahead?
+        self._task: _Task | None = None
         self._handle: SearchHandle | None = None
         self._flag: threading.Timer | None = None
         self._preparing: list[SearchHandle] = []
@@ -98,7 +109,7 @@ class Table:
     def move_now(self) -> None:
         """Let the engine that thinks play what it has found so far."""
         with self._lock:
-            if self._handle is not None and self._task is not None and not self._task[2]:
+            if self._handle is not None and self._task is not None and not self._task.ahead:
                 self._handle.stop()
 
     def hint(self, genome: Genome, on_progress: OnProgress | None = None) -> SearchHandle:
@@ -141,8 +152,10 @@ class Table:
         with self._lock:
             if not self._preparing or not all(handle.done() for handle in self._preparing):
                 return
+            done = [handle.future for handle in self._preparing]
             self._preparing = []
-        error = None if future.cancelled() else future.exception()
+        errors = [one.exception() for one in done if not one.cancelled()]
+        error = next((one for one in errors if one is not None), None)
         try:
             if isinstance(error, TengenError):
                 self.match.tell_trouble(error)
@@ -163,7 +176,7 @@ class Table:
             self._give_up()
             if task is None:
                 return
-            position, spec, ahead = self._task = task
+            position, spec, ahead, _ = self._task = task
             if ahead:
                 handle = self._host.ponder(spec, position, game_id=self.match.id)
             else:
@@ -172,15 +185,15 @@ class Table:
         if not ahead:
             handle.future.add_done_callback(partial(self._answer, position, handle))
 
-    def _wanted(self) -> tuple[Position, EngineSpec, bool] | None:
+    def _wanted(self) -> _Task | None:
         match = self.match
         player = match.to_move
         if player is None or not match.is_running:
             return None
         if self._is_engine(player):
-            return match.live, self._spec(player), False
+            return _Task(match.live, self._spec(player), False, match.clock.controls)
         if self._ponder and self._is_engine(1 - player):
-            return match.live, self._spec(1 - player), True
+            return _Task(match.live, self._spec(1 - player), True, match.clock.controls)
         return None
 
     def _search(self, position: Position, spec: EngineSpec) -> SearchHandle:

@@ -69,6 +69,7 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
     except OSError as error:
         raise OptionError(f"{path}: {error.strerror}") from None
     done = Imported()
+    remarks: dict[str, None] = {}
 
     def note(news: Imported) -> None:
         nonlocal done
@@ -76,10 +77,12 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
 
     done = patiently(
         errors,
-        lambda: store.import_records(_with_bad(path), note),
+        lambda: store.import_records(_with_bad(path, remarks), note),
         lambda: f"{path.name}: {done}",
     )
     console.print(f"{path}: {done}", highlight=False, markup=False, soft_wrap=True)
+    for remark in [*remarks][:MOST_BAD]:
+        errors.print(f"  {remark}", highlight=False, markup=False, soft_wrap=True)
     for number, reason in done.bad[:MOST_BAD]:
         errors.print(f"  game {number}: {reason}", highlight=False, markup=False, soft_wrap=True)
     if len(done.bad) > MOST_BAD:
@@ -87,12 +90,13 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
     return not done.bad
 
 
-def _with_bad(path: Path) -> Iterator[Record | TengenError]:
-    """The games of a file, with an error in the place of each that cannot be read."""
+def _with_bad(path: Path, remarks: dict[str, None]) -> Iterator[Record | TengenError]:
+    """The games of a file, with an error in the place of each that cannot be read; what readers remark is noted."""
     bad: list[TengenError] = []
     for record in records.stream(path, check=False, on_bad=lambda number, error: bad.append(error)):
         yield from bad
         bad.clear()
+        remarks.update(dict.fromkeys(record.notes))
         yield record
     yield from bad
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
 
@@ -89,13 +89,24 @@ class Room:
         if file is not None:
             file.save(record)  # fails now, if it must
 
-    def resume(self, text: str) -> Match:
+    def resume(self, text: str, save: Path | None) -> Match:
         """A game from the library: the last unfinished one, or by how its id begins."""
-        return Match.open(find_game(self.store, text, unfinished=True), save=Keeper(self.store))
+        entry = find_game(self.store, text, unfinished=True)
+        file = None
+        if save is not None and save.exists():  # it is gone on with, if it holds nothing else
+            held, games = find(self.errors, save, 1, all_counted=True)
+            file = GameFile.for_game(self.errors, save, held, save, games)
+        elif save is not None:
+            file = GameFile.for_game(self.errors, save, entry.record, None, 0)
+        self._file = file
+        return Match.open(entry, save=Keeper(self.store, file))
 
     def rematch(self, text: str) -> Match:
         """Another game between the players of one from the library."""
-        return Match.open(find_game(self.store, text), save=Keeper(self.store)).rematch()
+        match = Match.open(find_game(self.store, text), save=Keeper(self.store)).rematch()
+        if not self.wanted.rated:
+            match.unrate()
+        return match
 
     # ---- sittings
 
@@ -108,14 +119,15 @@ class Room:
             self._file = None  # a rematch is kept in the library
 
     def _how_to_go_on(self, match: Match) -> str:
-        if self._file is not None:
-            path = str(self._file.path)
-            return shlex.join(["tengen", "play", "--load", path, "--save", path])
+        save = [] if self._file is None else ["--save", str(self._file.path)]
         if not self.wanted.demo:
-            return f"tengen play --resume {match.id[:SHORT]}"
+            return shlex.join(["tengen", "play", "--resume", match.id[:SHORT], *save])
         options = [f"{name}={value}" for name, value in match.game.options().items() if value != ""]
+        wanted, genome = self.wanted, self.wanted.genome
+        level = [f"--{name}={value}" for name, value in asdict(genome.level).items() if value is not None]
+        who = ["--engine", genome.engine, *level, "--side", wanted.side, "--time", wanted.time]
         moves = " ".join(match.live.write_moves(match.live.moves))
-        return shlex.join(["tengen", "play", match.game.name, *options, "--demo", "--moves", moves])
+        return shlex.join(["tengen", "play", match.game.name, *options, *who, "--demo", "--moves", moves])
 
     def _engines(self, match: Match) -> tuple[dict[int, Engine], tuple[Engine, EnginePlayer]]:
         """An engine for each player that is one, and one for hints; compiled, so that no clock waits for that."""

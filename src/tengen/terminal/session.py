@@ -50,6 +50,7 @@ class Session:
     _last: dict[int, Report] = field(default_factory=dict)
     _following: Match | None = None
     _leaving: bool = False
+    _trouble: bool = False  # the engine to move has failed: the person says what to do
     _complained: str = ""
 
     def run(self) -> Match | None:
@@ -64,7 +65,7 @@ class Session:
                 match.start()
             self._draw()
             while not self._leaving and (player := match.to_move) is not None:
-                if player not in self.engines or not match.is_at_live:
+                if player not in self.engines or not match.is_at_live or self._trouble:
                     self._ask()
                 else:
                     self._answer(player)
@@ -102,9 +103,9 @@ class Session:
         try:
             if line.lower() in simple:
                 simple[line.lower()]()
-            elif command.lower() == "go" and rest.isdecimal():
+            elif command.lower() == "go" and rest.isdecimal() and len(rest) < 7:
                 self._look(lambda: match.go_to(int(rest)))
-            elif command.lower() == "line" and rest.isdecimal():
+            elif command.lower() == "line" and rest.isdecimal() and len(rest) < 7:
                 self._look(lambda: match.enter(int(rest)))
             elif command.lower() == "comment":
                 match.remark(rest)
@@ -118,6 +119,9 @@ class Session:
             elif line:
                 match.play(line)
                 self._draw()
+            elif self._trouble:
+                self._trouble = False
+                match.start()
         except TimeIsUp:
             pass  # told by the match's end
         except TengenError as error:
@@ -143,10 +147,14 @@ class Session:
             self.match.take_back_for(self._person())
         else:
             self.match.take_back()
+        self._trouble = False
+        self.match.start()
         self._draw()
 
     def _draw_offer(self) -> None:
         match = self.match
+        if not match.game.can_draw:
+            match.draw()  # says why not
         other = 1 - self._person()
         if other in self.engines:
             if match.end is None and match.game.can_draw and not accepts_draw(self._last.get(other)):
@@ -191,6 +199,12 @@ class Session:
             report = self._think(self.engines[player], engine, self.match.game.players[player])
         except EngineResigned:
             self.match.resign(player)
+            return
+        except TengenError as error:
+            self.match.adjourn()
+            self._trouble = True
+            self._complain(f"{engine.name} failed: {error}")
+            self._say("Press Enter to ask it again; undo, resign and quit work as ever.")
             return
         self._last[player] = report
         try:
