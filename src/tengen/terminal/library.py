@@ -91,7 +91,7 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
 
 
 def _with_bad(path: Path, remarks: dict[str, None]) -> Iterator[Record | TengenError]:
-    """The games of a file, with an error in the place of each that cannot be read; what readers remark is noted."""
+    """The games of a file, an error in the place of each that cannot be read; what readers remark is noted."""
     bad: list[TengenError] = []
     for record in records.stream(path, check=False, on_bad=lambda number, error: bad.append(error)):
         yield from bad

@@ -33,6 +33,7 @@ class GtpEngine(ForeignEngine):
     def __init__(self, spec: ForeignSpec) -> None:
         super().__init__(spec)
         self._number = 0
+        self._heard: tuple[str, list[str]] | None = None  # of an answer that has begun
         self._known: frozenset[str] = frozenset()
         self._game: Game | None = None  # that its board is set up for
         self._moves: Moves = []  # that it has been told
@@ -52,6 +53,7 @@ class GtpEngine(ForeignEngine):
 
     def _send(self, process: Process, command: str) -> None:
         self._number += 1
+        self._heard = None
         process.send(f"{self._number} {command}")
 
     def _command(self, process: Process, command: str, deadline: float, stop: StopFlag | None = None) -> str:
@@ -59,15 +61,21 @@ class GtpEngine(ForeignEngine):
         return self._receive(process, command, deadline, stop)
 
     def _receive(self, process: Process, command: str, deadline: float, stop: StopFlag | None = None) -> str:
-        """The answer to the last command; whatever else the engine prints before it is passed over."""
-        head = re.compile(rf"([=?]){self._number}(?!\d)\s?(.*)")
-        while (found := head.match(process.receive(deadline, stop))) is None:
-            pass
-        lines = [found[2]]
-        while line := process.receive(deadline).strip():
+        """The answer to the last command; whatever else the engine prints before it is passed over.
+
+        After a stop in its midst (an analysis begins to answer at once) another call goes on with it.
+        """
+        if self._heard is None:
+            head = re.compile(rf"([=?]){self._number}(?!\d)\s?(.*)")
+            while (found := head.match(process.receive(deadline, stop))) is None:
+                pass
+            self._heard = found[1], [found[2]]
+        mark, lines = self._heard
+        while line := process.receive(deadline, stop).strip():
             lines.append(line)
+        self._heard = None
         text = "\n".join(lines).strip()
-        if found[1] == "?":
+        if mark == "?":
             printable = "".join(symbol if symbol.isprintable() else " " for symbol in text)[:200]
             raise Refused(f"{self.title} refused {command[:60]!r}: {printable or 'it did not say why'}")
         return text
