@@ -658,6 +658,16 @@ def test_a_rematch_is_rated_as_the_first_game_was_meant_to_be(othello: Match) ->
     assert reopened(othello).rematch().entry().rated
 
 
+def test_rules_by_which_others_would_have_moved_are_refused() -> None:
+    match = Match.new(tengen.game("go", size=9), (ANN, BEA))
+    match.start()
+    match.play("E5")
+    before = match.game
+    with pytest.raises(MatchError, match="those of other players"):
+        match.change(game=tengen.game("go", size=9, handicap=2))
+    assert match.game == match.live.game == before
+
+
 def test_new_rules_change_all_or_nothing() -> None:
     match = Match.new(tengen.game("go", size=5, rules="new-zealand"), (ANN, BEA))
     match.start()

@@ -163,7 +163,7 @@ def test_a_new_clock_is_heeded_by_the_search_in_progress(host: EngineHost) -> No
     match, table, witness = seat(host, SLOW, ANN, size=8)
     table.start()
     witness.wait(events.Thinking)
-    match.change(control=TimeControl.parse("2s/move"))
+    match.change(control=TimeControl.parse("30s"))  # of which about a second is for this move
     assert witness.wait(events.Moved).player == 0
     assert match.end is None
     table.leave()

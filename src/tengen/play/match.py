@@ -427,6 +427,8 @@ class Match:
                 raise MatchError(f"a game of {self.game.name} cannot become one of {game.name}")
             root = Place(self.record.root, game.start())
             live = root.game_end()  # raises if a move is illegal now, before anything has changed
+            if [step.to_move for step in live.position.line()] != [step.to_move for step in self.live.line()]:
+                raise MatchError("under these rules the moves made would be those of other players")
             looked_at = read_path(root, write_path(self._view.place))
             self._live, self.record.game = live, game
             self._view.show(looked_at)
