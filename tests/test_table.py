@@ -151,7 +151,7 @@ def test_the_flag_falls_without_a_move(host: EngineHost) -> None:
 
 def test_engines_on_a_clock_do_not_lose_on_time(host: EngineHost) -> None:
     slow = EnginePlayer.of(Genome.create("uct", Level(seconds=60)))
-    match, table, witness = seat(host, slow, slow, control="1s+100ms")
+    match, table, witness = seat(host, slow, slow, control="5s+100ms")
     table.start()
     witness.wait(events.Ended)
     assert match.end is not None
