@@ -19,7 +19,7 @@ from typing import Any
 import numba
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tengen.core.compiled.generic import evaluate, is_over, key, play, random_move, score
@@ -364,6 +364,7 @@ def test_a_refused_move_names_its_reason(options, moves, move, error, message):
 
 @settings(max_examples=300, deadline=None)
 @given(st.text(max_size=6) | st.text("aAiItTu 0198-\nmore", max_size=6), st.integers(5, 19))
+@example("A\n0", 5)
 def test_any_text_is_a_move_on_the_board_or_refused_in_one_line(text, size):
     start = free(size).start()
     refusal, move = "", TAKE_BLACK

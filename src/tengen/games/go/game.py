@@ -234,7 +234,9 @@ class Go(Game):
         row = self.height - int(match[2])
         if column < 0 or not 0 <= row < self.height:
             last = f"{labels[-1]}{self.height}"
-            raise UnreadableMove(f"{word.upper()} is not on the board, whose points go from A1 to {last}")
+            raise UnreadableMove(
+                f"{match[1].upper()}{match[2]} is not on the board, whose points go from A1 to {last}"
+            )
         return self.point((column, row))
 
     def write_move(self, move: Move) -> str:

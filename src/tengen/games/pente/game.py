@@ -189,7 +189,9 @@ class Pente(Game):
         row = self.size - int(match[2])
         if column < 0 or not 0 <= row < self.size:
             last = f"{labels[-1]}{self.size}"
-            raise UnreadableMove(f"{word.upper()} is not on the board, whose points go from A1 to {last}")
+            raise UnreadableMove(
+                f"{match[1].upper()}{match[2]} is not on the board, whose points go from A1 to {last}"
+            )
         return self.point((column, row))
 
     def write_move(self, move: Move) -> str:
