@@ -9,11 +9,13 @@ nothing else needs to know the size. `moves` are the squares where the mover may
 from __future__ import annotations
 
 import numpy as np
+from numba.extending import overload
 
 from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
 from tengen.core.compiled.generic import rule
-from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.kernel import OPTIONS, helper, kernel
 from tengen.core.compiled.rng import below, mix
+from tengen.games.othello.lanes import lane_flips, lane_moves
 
 FIELDS = ("othello_mover", "enemy", "board", "moves", "over", "turn")
 PASS = 64
@@ -41,7 +43,6 @@ _1, _2, _7, _8, _9 = (np.uint64(n) for n in (1, 2, 7, 8, 9))
 _14, _16, _18 = (np.uint64(n) for n in (14, 16, 18))
 
 
-@helper
 def _line_moves(mover, enemy, one, two):
     """Squares that end a line of enemy discs begun at a mover's disc, both ways along one axis.
 
@@ -60,7 +61,6 @@ def _line_moves(mover, enemy, one, two):
     return (up << one) | (down >> one)
 
 
-@helper
 def find_moves(mover, enemy, board):
     """The squares where the mover may play."""
     inner = enemy & _INNER
@@ -71,7 +71,6 @@ def find_moves(mover, enemy, board):
     return moves & board & ~(mover | enemy)
 
 
-@helper
 def _line_flips(disc, mover, enemy, one, two):
     up = enemy & (disc << one)
     up |= enemy & (up << one)
@@ -91,7 +90,6 @@ def _line_flips(disc, mover, enemy, one, two):
     return flips
 
 
-@helper
 def find_flips(square, mover, enemy):
     """The discs that a move on this square turns over; none if it is illegal."""
     disc = _ONE << np.uint64(square)
@@ -100,6 +98,18 @@ def find_flips(square, mover, enemy):
     flips |= _line_flips(disc, mover, enemy, _8, _16)
     flips |= _line_flips(disc, mover, inner, _7, _14)
     return flips | _line_flips(disc, mover, inner, _9, _18)
+
+
+@overload(find_moves, jit_options=OPTIONS)
+def _find_moves(mover, enemy, board):
+    return lambda mover, enemy, board: (
+        lane_moves(np.uint64(mover), np.uint64(enemy)) & board & ~(mover | enemy)
+    )
+
+
+@overload(find_flips, jit_options=OPTIONS)
+def _find_flips(square, mover, enemy):
+    return lambda square, mover, enemy: lane_flips(np.uint64(square), np.uint64(mover), np.uint64(enemy))
 
 
 @helper

@@ -1,0 +1,166 @@
+"""The exact endgame of Othello: null-window search from a dozen empty squares to the last four.
+
+As in `last`, each function answers "more than `alpha` discs?" with a bound. What pays differs with the number of
+empty squares: at five and six only the order by parity; above, the moves that leave the enemy the fewest replies
+first ("fastest first"), a table, and the bound that stable discs give.
+
+`work` is one array of np.int64: counters, switches, and the move lists of each level, so that no search allocates.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.bits import popcount, trailing_zeros
+from tengen.core.compiled.kernel import helper
+from tengen.engines.othello.last import final_score, odd_regions, solve_4
+from tengen.engines.othello.stability import stable_discs
+from tengen.engines.othello.table import NO_MOVE, hash_of, lower_of, move_of, pack, probe, store, upper_of
+from tengen.games.othello.rules import find_flips, find_moves
+
+_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_NONE = np.int64(-127)
+_CORNERS = np.uint64(0x8100000000000081)
+EXACT = 15  # the level of a search that leaves nothing out
+
+# Places in `work`.
+NODES, FEATURES, AGE = 0, 1, 2
+LISTS = 64
+ROOM = 40  # moves in one list
+WORK_SIZE = LISTS + ROOM * 65
+
+# Switches, as bits of `work[FEATURES]`.
+TABLE, ORDER, STABILITY, ETC, PROBCUT = 1, 2, 4, 8, 16
+
+UNORDERED = 6
+DOZEN = 12  # up to so many, this module's search
+
+
+@helper
+def _least_stable(empties):
+    """From which `alpha` on a bound by stable discs is worth its cost: it takes many stable discs to reach it."""
+    return np.int64(4) + np.int64(2) * empties
+
+
+@helper
+def stability_bound(mover, enemy, edges):
+    """The mover cannot get more than this."""
+    return np.int64(64) - np.int64(2) * stable_discs(enemy, mover, edges)
+
+
+@helper
+def solve_few(mover, enemy, empties, alpha, passed, work):
+    """Five and six empty squares, in the order of parity."""
+    work[NODES] += 1
+    moves = find_moves(mover, enemy, empties)
+    if moves == _ZERO:
+        if passed:
+            return final_score(mover, enemy, empties)
+        return -solve_few(enemy, mover, empties, -alpha - 1, np.int64(1), work)
+    best = _NONE
+    odd = moves & odd_regions(empties)
+    for squares in (odd, moves ^ odd):
+        while squares != _ZERO:
+            square = trailing_zeros(squares)
+            disc = _ONE << square
+            squares ^= disc
+            flips = find_flips(square, mover, enemy)
+            rest = empties ^ disc
+            if popcount(rest) == np.uint64(4):
+                score = -solve_4(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, work)
+            else:
+                score = -solve_few(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, np.int64(0), work)
+            if score > best:
+                best = score
+                if best > alpha:
+                    return best
+    return best
+
+
+@helper
+def _replies_weight(mover, enemy, empties):
+    """How much freedom a position leaves to the side to move: replies, the corners twice."""
+    replies = find_moves(mover, enemy, empties)
+    return np.int64(popcount(replies)) + np.int64(popcount(replies & _CORNERS))
+
+
+@helper
+def list_moves(mover, enemy, empties, moves, first, work, start):
+    """Write the moves to `work[start:]`, best first: rank << 8 | square. Returns how many there are."""
+    odd = odd_regions(empties)
+    count = 0
+    while moves != _ZERO:
+        square = trailing_zeros(moves)
+        disc = _ONE << square
+        moves ^= disc
+        flips = find_flips(square, mover, enemy)
+        if np.int64(square) == first:
+            rank = np.int64(1) << 20
+        else:
+            own, other = enemy ^ flips, mover | flips | disc
+            rank = np.int64(4096) - np.int64(32) * _replies_weight(own, other, empties ^ disc)
+            if disc & odd:
+                rank += np.int64(12)
+            if disc & _CORNERS:
+                rank += np.int64(24)
+        place = start + count
+        entry = (rank << 8) | np.int64(square)
+        while place > start and work[place - 1] < entry:
+            work[place] = work[place - 1]
+            place -= 1
+        work[place] = entry
+        count += 1
+    return count
+
+
+@helper
+def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
+    """Seven to a dozen empty squares: table, stability, fastest first."""
+    work[NODES] += 1
+    count = np.int64(popcount(empties))
+    features = work[FEATURES]
+    if features & STABILITY and alpha >= _least_stable(count):
+        bound = stability_bound(mover, enemy, edges)
+        if bound <= alpha:
+            return bound
+    moves = find_moves(mover, enemy, empties)
+    if moves == _ZERO:
+        if passed:
+            return final_score(mover, enemy, empties)
+        return -solve_dozen(enemy, mover, empties, -alpha - 1, np.int64(1), work, table, edges)
+    key = hash_of(mover, enemy)
+    first = np.int64(NO_MOVE)
+    lower, upper = np.int64(-6400), np.int64(6400)
+    if features & TABLE:
+        entry = probe(table, key)
+        if entry != _ZERO:
+            lower, upper = lower_of(entry), upper_of(entry)
+            if lower > 100 * alpha:
+                return lower // 100
+            if upper <= 100 * alpha:
+                return upper // 100
+            first = move_of(entry)
+    start = LISTS + ROOM * count
+    total = list_moves(mover, enemy, empties, moves, first, work, start)
+    best, best_move = _NONE, np.int64(NO_MOVE)
+    for index in range(start, start + total):
+        square = np.uint64(work[index] & 255)
+        disc = _ONE << square
+        flips = find_flips(square, mover, enemy)
+        if count <= UNORDERED + 1:
+            score = -solve_few(enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, np.int64(0), work)
+        else:
+            score = -solve_dozen(
+                enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, np.int64(0), work, table, edges
+            )
+        if score > best:
+            best, best_move = score, np.int64(square)
+            if best > alpha:
+                break
+    if features & TABLE:
+        if best > alpha:
+            lower = 100 * best
+        else:
+            upper = 100 * best
+        store(table, key, pack(best_move, count, EXACT, work[AGE], lower, upper))
+    return best

@@ -1,0 +1,156 @@
+"""Discs that can never be turned over: a bound on the score that needs no search.
+
+A disc is counted if it is stable along the edges whatever is played there (from a table of all edges), or if in each
+of the four directions it has the border, a full line, or a stable disc of its own colour beside it. More discs may be
+stable than are counted. For 8x8 only.
+"""
+
+from __future__ import annotations
+
+import functools
+
+import numpy as np
+
+from tengen.core.compiled.bits import popcount
+from tengen.core.compiled.kernel import helper, kernel
+
+_ZERO = np.uint64(0)
+_1, _7, _8, _9, _56 = (np.uint64(n) for n in (1, 7, 8, 9, 56))
+_LOW8 = np.uint64(0xFF)
+_TOP, _BOTTOM = np.uint64(0xFF), np.uint64(0xFF << 56)
+_LEFT, _RIGHT = np.uint64(0x0101010101010101), np.uint64(0x8080808080808080)
+_INNER = np.uint64(0x007E7E7E7E7E7E00)
+_TO_ROW = np.uint64(0x0102040810204080)  # gathers the leftmost file into one byte
+_TO_FILE = np.uint64(0x0002040810204081)  # and spreads it again
+_DIAGONALS = tuple(
+    tuple(
+        np.uint64(sum(1 << (8 * r + c) for r in range(8) for c in range(8) if (c - r if rising else c + r) == n))
+        for n in (range(-5, 6) if rising else range(2, 13))
+    )
+    for rising in (False, True)
+)  # of three squares or more: a shorter one lies on the border alone
+_SHORT = np.uint64(
+    sum(
+        1 << (8 * r + c)
+        for r in range(8)
+        for c in range(8)
+        if min(r, c, 7 - r, 7 - c) == 0
+    )
+)
+
+
+@kernel
+def _edge_table(table):
+    """`table[256 * own + other]`: the discs of `own` on an edge of eight that stay whatever either side does.
+
+    From full edges down: a disc stays if no move of either side on any empty square turns it, and it stays after.
+    """
+    for filled in range(8, -1, -1):
+        for own in range(256):
+            for other in range(256):
+                discs = own | other
+                if own & other or popcount(np.uint64(discs)) != np.uint64(filled):
+                    continue
+                stable = own
+                for square in range(8):
+                    if discs >> square & 1:
+                        continue
+                    for side in range(2):
+                        mine, his = (own, other) if side == 0 else (other, own)
+                        after = mine | 1 << square
+                        for step in (-1, 1):
+                            end = square + step
+                            while 0 <= end < 8 and his >> end & 1:
+                                end += step
+                            if 0 <= end < 8 and mine >> end & 1:
+                                turned = square + step
+                                while turned != end:
+                                    after |= 1 << turned
+                                    turned += step
+                        rest = his & ~after
+                        new_own, new_other = (after, rest) if side == 0 else (rest, after)
+                        stable &= np.int64(table[256 * new_own + new_other]) & own
+                table[256 * own + other] = stable
+
+
+@functools.cache
+def edge_table() -> np.ndarray:
+    """The stable discs of one side, for each way an edge can be filled: 65,536 bytes."""
+    table = np.zeros(65536, np.uint8)
+    _edge_table(table)
+    table.flags.writeable = False
+    return table
+
+
+@helper
+def _file_byte(bits):
+    """The leftmost file as a byte, the top square lowest."""
+    return ((bits & _LEFT) * _TO_ROW) >> _56
+
+
+@helper
+def _edges(mine, other, edges):
+    top = np.uint64(edges[((mine & _LOW8) << _8) | (other & _LOW8)])
+    bottom = np.uint64(edges[((mine >> _56) << _8) | (other >> _56)])
+    left = np.uint64(edges[(_file_byte(mine) << _8) | _file_byte(other)])
+    right = np.uint64(edges[(_file_byte(mine >> _7) << _8) | _file_byte(other >> _7)])
+    files = ((left * _TO_FILE) & _LEFT) | (((right * _TO_FILE) & _LEFT) << _7)
+    return top | (bottom << _56) | files
+
+
+@helper
+def _full_rows(discs):
+    rows = discs & (discs >> _1)
+    rows &= rows >> np.uint64(2)
+    rows &= rows >> np.uint64(4)
+    return (rows & _LEFT) * _LOW8
+
+
+@helper
+def _full_files(discs):
+    files = discs & ((discs >> _8) | (discs << _56))
+    files &= (files >> np.uint64(16)) | (files << np.uint64(48))
+    return files & ((files >> np.uint64(32)) | (files << np.uint64(32)))
+
+
+@helper
+def _full_falling(discs):
+    """Full diagonals along which a step down goes one file to the left."""
+    full = _SHORT
+    for diagonal in _DIAGONALS[0]:
+        if discs & diagonal == diagonal:
+            full |= diagonal
+    return full
+
+
+@helper
+def _full_rising(discs):
+    full = _SHORT
+    for diagonal in _DIAGONALS[1]:
+        if discs & diagonal == diagonal:
+            full |= diagonal
+    return full
+
+
+@helper
+def stable_discs(mine, other, edges):
+    """How many discs of `mine` are seen to be stable."""
+    discs = mine | other
+    rows = _full_rows(discs) | _LEFT | _RIGHT
+    files = _full_files(discs) | _TOP | _BOTTOM
+    falling, rising = _full_falling(discs), _full_rising(discs)
+    stable = _edges(mine, other, edges)
+    inner = mine & _INNER
+    stable |= inner & rows & files & falling & rising
+    grown = stable != _ZERO
+    while grown:
+        before = stable
+        stable |= (
+            inner
+            & ((stable >> _1) | (stable << _1) | rows)
+            & ((stable >> _8) | (stable << _8) | files)
+            & ((stable >> _7) | (stable << _7) | falling)
+            & ((stable >> _9) | (stable << _9) | rising)
+        )
+        grown = stable != before
+    return np.int64(popcount(stable))
