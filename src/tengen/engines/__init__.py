@@ -1,0 +1,1 @@
+"""How to play well: one folder for each game that has knowledge of its own."""
