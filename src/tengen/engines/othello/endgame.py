@@ -14,30 +14,30 @@ import numpy as np
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper
 from tengen.engines.othello.last import final_score, odd_regions, solve_4
+from tengen.engines.othello.probcut import EXACT
 from tengen.engines.othello.stability import stable_discs
-from tengen.engines.othello.table import NO_MOVE, hash_of, lower_of, move_of, pack, probe, store, upper_of
+from tengen.engines.othello.table import NO_MOVE, depth_of, hash_of, level_of, lower_of, move_of, pack, probe, store, upper_of
 from tengen.games.othello.rules import find_flips, find_moves
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _NONE = np.int64(-127)
-_CORNERS = np.uint64(0x8100000000000081)
-EXACT = 15  # the level of a search that leaves nothing out
 
 # Places in `work`.
-NODES, FEATURES, AGE = 0, 1, 2
+NODES, FEATURES, AGE, STOPPED, MOST_NODES, THREADS, CORNERS, DRAW = range(8)
 LISTS = 64
-ROOM = 40  # moves in one list
-WORK_SIZE = LISTS + ROOM * 65
+ROOM = 80  # for the moves of one level, those put off among them
+WORK_SIZE = LISTS + ROOM * (65 + 140)
 
 # Switches, as bits of `work[FEATURES]`.
-TABLE, ORDER, STABILITY, ETC, PROBCUT = 1, 2, 4, 8, 16
+TABLE, ORDER, STABILITY, ETC, PROBCUT, PATTERNS = (1 << bit for bit in range(6))
+ALL_FEATURES = 63
 
 UNORDERED = 6
 DOZEN = 12  # up to so many, this module's search
 
 
 @helper
-def _least_stable(empties):
+def least_stable(empties):
     """From which `alpha` on a bound by stable discs is worth its cost: it takes many stable discs to reach it."""
     return np.int64(4) + np.int64(2) * empties
 
@@ -78,16 +78,17 @@ def solve_few(mover, enemy, empties, alpha, passed, work):
 
 
 @helper
-def _replies_weight(mover, enemy, empties):
-    """How much freedom a position leaves to the side to move: replies, the corners twice."""
-    replies = find_moves(mover, enemy, empties)
-    return np.int64(popcount(replies)) + np.int64(popcount(replies & _CORNERS))
+def freedom(mover, enemy, empties, corners):
+    """How much freedom the side to move has: its moves, those into corners twice."""
+    moves = find_moves(mover, enemy, empties)
+    return np.int64(popcount(moves)) + np.int64(popcount(moves & corners))
 
 
 @helper
 def list_moves(mover, enemy, empties, moves, first, work, start):
     """Write the moves to `work[start:]`, best first: rank << 8 | square. Returns how many there are."""
     odd = odd_regions(empties)
+    corners = np.uint64(work[CORNERS])
     count = 0
     while moves != _ZERO:
         square = trailing_zeros(moves)
@@ -98,10 +99,10 @@ def list_moves(mover, enemy, empties, moves, first, work, start):
             rank = np.int64(1) << 20
         else:
             own, other = enemy ^ flips, mover | flips | disc
-            rank = np.int64(4096) - np.int64(32) * _replies_weight(own, other, empties ^ disc)
+            rank = np.int64(4096) - np.int64(32) * freedom(own, other, empties ^ disc, corners)
             if disc & odd:
                 rank += np.int64(12)
-            if disc & _CORNERS:
+            if disc & corners:
                 rank += np.int64(24)
         place = start + count
         entry = (rank << 8) | np.int64(square)
@@ -119,7 +120,7 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
     work[NODES] += 1
     count = np.int64(popcount(empties))
     features = work[FEATURES]
-    if features & STABILITY and alpha >= _least_stable(count):
+    if features & STABILITY and alpha >= least_stable(count):
         bound = stability_bound(mover, enemy, edges)
         if bound <= alpha:
             return bound
@@ -134,12 +135,13 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
     if features & TABLE:
         entry = probe(table, key)
         if entry != _ZERO:
-            lower, upper = lower_of(entry), upper_of(entry)
-            if lower > 100 * alpha:
-                return lower // 100
-            if upper <= 100 * alpha:
-                return upper // 100
             first = move_of(entry)
+            if depth_of(entry) == count and level_of(entry) == EXACT:
+                lower, upper = lower_of(entry), upper_of(entry)
+                if lower > 100 * alpha:
+                    return lower // 100
+                if upper <= 100 * alpha:
+                    return upper // 100
     start = LISTS + ROOM * count
     total = list_moves(mover, enemy, empties, moves, first, work, start)
     best, best_move = _NONE, np.int64(NO_MOVE)
