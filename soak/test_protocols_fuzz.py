@@ -22,7 +22,7 @@ from tests.protocol_talk import Pipes, resident_bytes, seconds_to_stop
 import tengen
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.nboard import NBoard
-from tengen.protocols.thinker import Choice
+from tengen.play.choice import Choice
 
 LINES = 100_000
 ROUNDS = 10
