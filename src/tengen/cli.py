@@ -19,6 +19,7 @@ from tengen.arena import commands as arena
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.words import pairs
 from tengen.protocols import commands as protocols
+from tengen.terminal import analysis_commands as analysis
 from tengen.terminal import library_commands, player_commands
 
 if TYPE_CHECKING:
@@ -421,7 +422,7 @@ def doctor() -> None:
         raise typer.Exit(1)
 
 
-for _command in (arena.match, protocols.gtp, protocols.nboard, protocols.gomocup):
+for _command in (analysis.analyse, arena.match, protocols.gtp, protocols.nboard, protocols.gomocup):
     app.command()(_command)
 
 
