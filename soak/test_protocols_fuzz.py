@@ -20,9 +20,9 @@ from tests.protocol_noise import check_gomocup, check_gtp, check_nboard, fuzz, g
 from tests.protocol_talk import Pipes, resident_bytes, seconds_to_stop
 
 import tengen
+from tengen.play.choice import Choice
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.nboard import NBoard
-from tengen.protocols.thinker import Choice
 
 LINES = 100_000
 ROUNDS = 10

@@ -7,11 +7,11 @@ import re
 from collections.abc import Callable
 
 import tengen
+from tengen.play.choice import Choice
 from tengen.protocols.gomocup import Gomocup
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.gtp.syntax import parse
 from tengen.protocols.nboard import NBoard
-from tengen.protocols.thinker import Choice
 from tests.protocol_talk import Talk
 
 GGF = (

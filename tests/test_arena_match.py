@@ -23,9 +23,9 @@ from tengen.arena.series import Series
 from tengen.arena.statistics import Sprt
 from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
+from tengen.engines.registry import create
 from tengen.games import place, records
 from tengen.play.time_control import TimeControl
-from tengen.search.engines import create
 from tengen.search.limits import Limits
 from tengen.store.listing import Filter
 from tengen.store.players import Genome, Person

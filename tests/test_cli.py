@@ -17,7 +17,7 @@ import pytest
 from tengen import cli
 from tengen.terminal.wait import NOTICE
 
-COMMANDS = ["games", "play", "convert", "show", "perft", "bench", "warm", "doctor"]
+COMMANDS = ["games", "play", "analyse", "convert", "show", "perft", "bench", "warm", "doctor"]
 LIBRARY = [f"library {word}" for word in ["list", "show", "import", "export", "delete", "undelete", "where"]]
 PLAYERS = [
     f"players {word}"
@@ -100,13 +100,14 @@ def test_what_was_warmed_is_not_compiled_in_a_game(tmp_path: Path) -> None:
     script = """
 import tengen
 from tengen.core.compiled.cache import announcing
-from tengen.search.engines import GENERIC, create
+from tengen.engines.registry import create, engines_for
 from tengen.search.limits import Limits
 
 compiled = []
 with announcing(compiled.append):
-    for engine in GENERIC:
-        player, position = create(engine), tengen.game("clobber", size=12).start()
+    position = tengen.game("clobber", size=12).start()
+    for engine in engines_for(position.game):
+        player, position = create(engine), position.game.start()
         while not position.is_over:
             position = position.play(player.search(position, Limits(nodes=300)).best)
 print(compiled)

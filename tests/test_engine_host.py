@@ -26,12 +26,12 @@ import tengen
 from tengen import games
 from tengen.core.errors import AmbiguousMove, GameOver, IllegalMove, OptionError, UnreadableMove
 from tengen.core.position import Position
+from tengen.engines.registry import create
 from tengen.play import scheduler as scheduler_module
 from tengen.play.delivery import Recipient
 from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.request import EngineCrashed, EngineFailed, EngineSpec, Progress, Request, Stage
 from tengen.play.scheduler import MOST_TURNS_AHEAD, PATIENCE, Scheduler, Ticket
-from tengen.search.engines import create
 from tengen.search.limits import Clock, Limits
 from tengen.search.report import Report
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from tengen.core.errors import GameOver, IllegalMove, OptionError
 from tengen.core.game import Move
+from tengen.engines.registry import create, engine_class, names
 from tengen.games import game
-from tengen.search.engines import GENERIC, create
 from tengen.search.limits import Budget, Clock, Limits, StopFlag, root_moves
 from tengen.search.tunables import Tunable
 
@@ -195,18 +195,18 @@ def test_settings_are_read_from_text() -> None:
         assert create("uct", reuse=yes).settings["reuse"] is True
 
 
-@pytest.mark.parametrize("engine", sorted(GENERIC))
+@pytest.mark.parametrize("engine", sorted(names()))
 def test_every_default_is_within_its_range_and_has_help(engine: str) -> None:
-    names = [tunable.name for tunable in GENERIC[engine].tunables]
-    assert len(names) == len(set(names))
-    for tunable in GENERIC[engine].tunables:
+    tunables = [tunable.name for tunable in engine_class(engine).tunables]
+    assert len(tunables) == len(set(tunables))
+    for tunable in engine_class(engine).tunables:
         assert tunable.check(tunable.default) == tunable.default
         assert tunable.low < tunable.high
         assert tunable.help
         for end in (tunable.low, tunable.high):
             kind = type(tunable.default)
             assert tunable.check(kind(end)) == kind(end)
-    assert GENERIC[engine].summary
+    assert engine_class(engine).summary
 
 
 @given(st.integers() | st.floats() | st.text(max_size=8) | st.none() | st.booleans())

@@ -28,9 +28,9 @@ from tengen.core.compiled.rng import below, make_rng
 from tengen.core.errors import GameOver, IllegalMove, OptionError, UnreadableMove
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.engines.registry import create
 from tengen.games import game
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE, VARIANTS, Pente
-from tengen.search.engines import create
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 from tests.test_pente import BOAT, FOUR, OPENINGS, free, random_options, set_up

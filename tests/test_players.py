@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from tengen import games
 from tengen.core.errors import OptionError
+from tengen.engines.registry import create, engine_class, names
 from tengen.play.opponents import opponents
-from tengen.search.engines import GENERIC, create
 from tengen.search.limits import Limits
 from tengen.store.players import EnginePlayer, Genome, Level, Person, check_unique, likeness, read_player
 
@@ -48,10 +48,10 @@ genomes = st.builds(
 # ---- genomes
 
 
-@pytest.mark.parametrize("engine", GENERIC)
+@pytest.mark.parametrize("engine", names())
 def test_a_genome_has_every_tunable(engine: str) -> None:
     genome = Genome.create(engine, ONE_SECOND)
-    assert dict(genome.settings) == {tunable.name: tunable.default for tunable in GENERIC[engine].tunables}
+    assert dict(genome.settings) == {tunable.name: tunable.default for tunable in engine_class(engine).tunables}
     assert create(genome.engine, threads=genome.threads, **dict(genome.settings)).settings == dict(genome.settings)
 
 

@@ -8,8 +8,8 @@ import pytest
 
 import tengen
 from tengen.core.errors import OptionError
+from tengen.play.choice import Choice, read_level
 from tengen.protocols.gomocup import Gomocup
-from tengen.protocols.thinker import Choice, read_level
 from tests.protocol_noise import check_gomocup, fuzz, gomocup_talk
 from tests.protocol_talk import Pipes, Talk
 

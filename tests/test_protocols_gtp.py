@@ -11,10 +11,10 @@ import pytest
 import tengen
 from tengen.core.diagram import Stone
 from tengen.core.errors import TengenError
+from tengen.play.choice import Choice, read_level
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.gtp.syntax import parse
 from tengen.protocols.gtp.vertices import Notation
-from tengen.protocols.thinker import Choice, read_level
 from tests import protocol_engines
 from tests.protocol_noise import check_gtp, fuzz, gtp_talk
 from tests.protocol_talk import Pipes, Talk, seconds_to_stop

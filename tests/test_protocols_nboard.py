@@ -7,8 +7,8 @@ import re
 import pytest
 
 import tengen
+from tengen.play.choice import Choice, read_level
 from tengen.protocols.nboard import NBoard
-from tengen.protocols.thinker import Choice, read_level
 from tests.protocol_noise import GGF, check_nboard, fuzz, nboard_talk
 from tests.protocol_talk import Pipes, Talk, seconds_to_stop
 

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tengen.engines.registry import create
 from tengen.games import game
-from tengen.search.engines import create
 from tengen.search.limits import Limits
 from tengen.search.report import VERSION, Candidate, Kind, Overlay, Report, Value
 

@@ -22,8 +22,8 @@ import tengen.search.kernels
 from tengen.core.compiled.cache import KernelCache
 from tengen.core.compiled.rng import make_rng
 from tengen.core.position import Position
+from tengen.engines.registry import create
 from tengen.games import game
-from tengen.search.engines import create
 from tengen.search.kernels import flat, mcts, perft, playout, table
 from tengen.search.kernels.reference import reference_loop
 from tengen.search.limits import Limits

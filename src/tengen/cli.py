@@ -19,6 +19,7 @@ from tengen.arena import commands as arena
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.words import pairs
 from tengen.protocols import commands as protocols
+from tengen.terminal import analysis_commands as analysis
 from tengen.terminal import library_commands, player_commands
 
 if TYPE_CHECKING:
@@ -133,7 +134,9 @@ def play(
         str, typer.Argument(metavar="[GAME]", help="clobber, go, othello or pente; asked for if left out")
     ] = "",
     options: Options = None,
-    engine: Annotated[str, typer.Option("--engine", "-e", help="uct, alphabeta, flat or random")] = "uct",
+    engine: Annotated[
+        str, typer.Option("--engine", "-e", help="uct, alphabeta, …; the game's default if left out")
+    ] = "",
     side: Annotated[
         str, typer.Option("--side", "-s", help="which side you play: first, second, both or none")
     ] = "first",
@@ -161,7 +164,8 @@ def play(
     Example: tengen play --resume last
     """
     from tengen.games import game as create_game
-    from tengen.store.players import Genome, Level
+    from tengen.play.choice import Choice
+    from tengen.store.players import Level
     from tengen.store.store import Store
     from tengen.terminal.play import Room, Wanted
     from tengen.terminal.wait import patiently
@@ -169,7 +173,7 @@ def play(
     kept = [f"--{word}" for word, given in (("load", load), ("resume", resume), ("rematch", rematch)) if given]
     if len(kept) > 1 or (kept and (game or options or moves)):
         raise OptionError(f"{' and '.join(kept)} takes the game and its moves from what is kept: give no others")
-    if (resume or rematch) and ((engine, side, clock, opponent, name) != ("uct", "first", "none", "", "") or demo):
+    if (resume or rematch) and ((engine, side, clock, opponent, name) != ("", "first", "none", "", "") or demo):
         raise OptionError(f"{kept[0]} keeps the players and the clock: give no others")
     if rematch and save is not None:
         raise OptionError("--rematch plays a new game: save it by tengen library export")
@@ -177,8 +181,8 @@ def play(
         game = _ask_for_game()
         if not game:
             return
-    genome = Genome.create(engine, Level(seconds=seconds, nodes=nodes), threads=threads, **pairs(settings))
-    wanted = Wanted(genome, opponent, side, name, clock, seed, not unrated, demo)
+    choice = Choice(engine, Level(seconds=seconds, nodes=nodes), threads, seed, pairs(settings))
+    wanted = Wanted(choice, opponent, side, name, clock, not unrated, demo)
     with Store.in_memory() if demo else Store.open() as store:
         room = Room(console, errors, store, wanted)
         if load is not None:
@@ -387,7 +391,7 @@ def warm(
     """
     from rich.progress import Progress
 
-    from tengen.search.warm import steps
+    from tengen.engines.warm import steps
 
     work = list(steps(names))
     with Progress(console=errors) as progress:
@@ -418,7 +422,7 @@ def doctor() -> None:
         raise typer.Exit(1)
 
 
-for _command in (arena.match, protocols.gtp, protocols.nboard, protocols.gomocup):
+for _command in (analysis.analyse, arena.match, protocols.gtp, protocols.nboard, protocols.gomocup):
     app.command()(_command)
 
 

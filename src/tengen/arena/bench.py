@@ -17,7 +17,7 @@ from tengen import games
 from tengen.core.compiled.rng import make_rng
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.search.engines import create
+from tengen.engines.registry import create
 from tengen.search.kernels.playout import playouts, random_games
 from tengen.search.kernels.reference import reference_loop
 from tengen.search.limits import Limits

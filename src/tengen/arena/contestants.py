@@ -12,8 +12,8 @@ from typing import Any
 
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
+from tengen.engines import registry
 from tengen.play.seating import find_player, known
-from tengen.search.engines import GENERIC
 from tengen.store.foreign import PROTOCOLS, ForeignSpec
 from tengen.store.players import EnginePlayer, Genome, Level
 from tengen.store.store import Store
@@ -29,7 +29,7 @@ def contestant(store: Store, text: str, game: str) -> EnginePlayer:
     kind, _, before = head.partition(",")
     if kind in PROTOCOLS:
         player = EnginePlayer.of(_program(kind, before, rest))
-    elif head in GENERIC:
+    elif head in registry.names():
         player = EnginePlayer.of(_engine(head, rest))
     else:
         found = find_player(store, text, game)

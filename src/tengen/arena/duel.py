@@ -24,6 +24,8 @@ from tengen import games
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.engines.registry import create
+from tengen.engines.warm import prepare
 from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.end import End
@@ -33,9 +35,7 @@ from tengen.play.table import spec_of
 from tengen.play.time_control import TimeControl
 from tengen.protocols.foreign import ForeignEngine, foreign_engine
 from tengen.search.engine import Engine
-from tengen.search.engines import create
 from tengen.search.limits import Limits, StopFlag
-from tengen.search.warm import prepare
 from tengen.store.foreign import ForeignSpec
 from tengen.store.players import Genome
 
@@ -205,7 +205,7 @@ def _engine(genome: Genome, contestant: int, seed: int, position: Position) -> E
     spec = spec_of(genome, seed)
 
     def make() -> Engine:
-        return create(spec.name, seed=spec.seed, threads=spec.threads, **spec.settings)
+        return create(spec.name, position.game, seed=spec.seed, threads=spec.threads, **spec.settings)
 
     try:
         if (spec.name, position.game.record) not in _warmed:

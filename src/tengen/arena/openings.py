@@ -13,8 +13,8 @@ from pathlib import Path
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.engines.registry import create
 from tengen.games import records
-from tengen.search.engines import create
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 

@@ -25,6 +25,7 @@ from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
+from tengen.engines import registry
 from tengen.games.records import Node, Record
 from tengen.jobs import Checkpoint, LocalExecutor, Task, available_cores, run
 from tengen.play.time_control import TimeControl
@@ -54,6 +55,9 @@ class Series:
     def __post_init__(self) -> None:
         if not 2 <= self.games <= MOST_GAMES or self.games % 2:
             raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
+        for player in self.players:
+            if player.genome.foreign is None:
+                registry.check(player.genome.engine, self.game)
 
     @property
     def setup(self) -> Setup:

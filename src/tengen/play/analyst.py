@@ -21,14 +21,15 @@ from tengen.store.store import Store
 class Analyst:
     """Searches in the background, and remembers."""
 
-    def __init__(self, store: Store, host: EngineHost) -> None:
+    def __init__(self, store: Store | None, host: EngineHost) -> None:
+        """Without a store nothing is remembered: for games that are not kept."""
         self._store = store
         self._host = host
 
     def known(self, game_id: str, position: Position, genome: Genome) -> Report | None:
         """What is kept of this position, if such an engine has thought about it long enough for the level."""
         moves = position.write_moves(position.moves)
-        for kept in self._store.reports(game_id, moves):
+        for kept in () if self._store is None else self._store.reports(game_id, moves):
             if kept.engine == engine_text(genome) and _suffices(kept.report, genome.level):
                 return kept.report
         return None
@@ -66,7 +67,7 @@ class Analyst:
         )
 
         def keep(future: Future[Report]) -> None:
-            if not future.cancelled() and future.exception() is None:
+            if self._store is not None and not future.cancelled() and future.exception() is None:
                 moves = position.write_moves(position.moves)
                 self._store.keep_report(game_id, moves, genome, future.result())
 

@@ -21,6 +21,7 @@ from tengen.core.compiled.cache import announcing
 from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.engines import registry
 from tengen.jobs.task import one_line
 from tengen.play.request import (
     Answer,
@@ -36,7 +37,6 @@ from tengen.play.request import (
     Stage,
 )
 from tengen.search.engine import Engine
-from tengen.search.engines import engine_class
 from tengen.search.limits import StopFlag
 from tengen.search.report import Report
 
@@ -89,6 +89,7 @@ class _Worker:
     def _search(self, job: Job) -> Report:
         game_id, spec = job.key
         position = self._lines.reach(game_id, job.place, job.request)
+        registry.check(spec.name, position.game)
         if job.key not in self._engines:
             self._engines[job.key] = _create(spec, self._caps)
         return self._engines[job.key].search(
@@ -107,7 +108,7 @@ def _leave() -> NoReturn:
 
 
 def _create(spec: EngineSpec, caps: Caps) -> Engine:
-    kind = engine_class(spec.name)
+    kind = registry.engine_class(spec.name)
     settings: dict[str, Any] = dict(spec.settings)
     for tunable in kind.tunables:
         if tunable.megabytes:

@@ -12,9 +12,14 @@ from tengen.core.words import pairs
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from tengen.core.game import Game
+    from tengen.play.choice import Choice
     from tengen.protocols.lines import Inbox, Protocol
-    from tengen.protocols.thinker import Choice
 
+EngineName = Annotated[
+    str,
+    typer.Option("--engine", "-e", help="an engine's name, as alphabeta or uct; the game's default if left out"),
+]
 Level = Annotated[
     str,
     typer.Option("--level", "-l", help="how long to think: 1s, 500nodes, depth4; else as it is told, or 1s"),
@@ -31,7 +36,7 @@ Options = Annotated[
 def gtp(
     game: Annotated[str, typer.Argument(metavar="[GAME]", help="clobber, go, othello or pente")] = "go",
     options: Options = None,
-    engine: Annotated[str, typer.Option("--engine", "-e", help="uct, alphabeta, flat or random")] = "uct",
+    engine: EngineName = "",
     level: Level = "",
     threads: Threads = 1,
     seed: Seed = 0,
@@ -48,12 +53,12 @@ def gtp(
     if "=" in game:  # the game was left out
         game, words = "go", [game, *words]
     rules = create_game(game, **pairs(words))
-    choice = _choice(engine, level, threads, seed, settings)
+    choice = _choice(rules, engine, level, threads, seed, settings)
     _speak(lambda inbox, write: Gtp(inbox, write, rules, choice))
 
 
 def nboard(
-    engine: Annotated[str, typer.Option("--engine", "-e", help="alphabeta, uct, flat or random")] = "alphabeta",
+    engine: EngineName = "",
     level: Level = "",
     threads: Threads = 1,
     seed: Seed = 0,
@@ -63,15 +68,16 @@ def nboard(
 
     Example: tengen nboard --level 5s
     """
+    from tengen.games import game as create_game
     from tengen.protocols.nboard import NBoard
 
-    choice = _choice(engine, level, threads, seed, settings)
+    choice = _choice(create_game("othello"), engine, level, threads, seed, settings)
     _speak(lambda inbox, write: NBoard(inbox, write, choice))
 
 
 def gomocup(
     options: Options = None,
-    engine: Annotated[str, typer.Option("--engine", "-e", help="uct, alphabeta, flat or random")] = "uct",
+    engine: EngineName = "",
     level: Level = "",
     threads: Threads = 1,
     seed: Seed = 0,
@@ -83,17 +89,19 @@ def gomocup(
 
     Example: tengen gomocup variant=standard --level 5s
     """
+    from tengen.games import game as create_game
     from tengen.protocols.gomocup import Gomocup
 
-    choice = _choice(engine, level, threads, seed, settings)
+    rules = create_game("pente", **(pairs(options) or {"variant": "gomoku"}))
+    choice = _choice(rules, engine, level, threads, seed, settings)
     _speak(lambda inbox, write: Gomocup(inbox, write, choice, pairs(options)))
 
 
-def _choice(engine: str, level: str, threads: int, seed: int, settings: list[str] | None) -> Choice:
-    from tengen.protocols.thinker import Choice, read_level
+def _choice(game: Game, engine: str, level: str, threads: int, seed: int, settings: list[str] | None) -> Choice:
+    from tengen.play.choice import Choice, read_level
 
     choice = Choice(engine, read_level(level) if level else None, threads, seed, pairs(settings))
-    choice.create()  # for its errors, while there is a terminal to show them
+    choice.create(game)  # for its errors, while there is a terminal to show them
     return choice
 
 

@@ -16,9 +16,10 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
+from tengen.play.choice import Choice
 from tengen.protocols.gomocup_info import Info
 from tengen.protocols.lines import Inbox, Line, Protocol
-from tengen.protocols.thinker import Choice, Thinker
+from tengen.protocols.thinker import Thinker
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -46,7 +47,7 @@ class Gomocup(Protocol):
         game = Pente.create(**(self.options or {"variant": "gomoku"}))
         if game.stones != 1 or game.opening != "none":
             raise OptionError("gomocup: the protocol has one stone a turn, and asks for swap2 by itself")
-        self.thinker = Thinker(choice)
+        self.thinker = Thinker(choice, game)
         self.info = Info(self.thinker)
         self.position: Position | None = None
         self._collecting: tuple[str, list[tuple[Point, int]]] | None = None  # the command, and its stones so far
@@ -123,8 +124,9 @@ class Gomocup(Protocol):
 
     def _new_game(self, size: int) -> None:
         self.info.check_rule(free=not self.options)
-        self.position = self._game(size).start()
-        self.thinker.forget()
+        position = self._game(size).start()
+        self.thinker.forget(position.game)
+        self.position = position
         self.write("OK")
 
     def _now(self) -> Position:

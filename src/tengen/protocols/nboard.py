@@ -16,16 +16,14 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.othello import Othello
+from tengen.play.choice import Choice
 from tengen.protocols.lines import Inbox, Line, Protocol, any_input
-from tengen.protocols.thinker import Choice, Thinker
+from tengen.protocols.thinker import Thinker
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
-from tengen.search.simple import FlatMonteCarlo, RandomPlayer
-from tengen.search.uct import UCT
 
 DEEPEST = 60
 MOST_LINES = 60
-WITHOUT_DEPTH = (UCT, FlatMonteCarlo, RandomPlayer)  # for these, a depth is turned into a number of games
 
 _NUMBER = re.compile(r"-?\d{1,9}", re.ASCII)
 
@@ -35,8 +33,8 @@ class NBoard(Protocol):
 
     def __init__(self, inbox: Inbox, write: Callable[[str], None], choice: Choice) -> None:
         super().__init__(inbox, write)
-        self.thinker = Thinker(choice)
         self.position = Othello().start()
+        self.thinker = Thinker(choice, self.position.game)
         self.depth: int | None = None
         self._handlers: dict[str, Callable[[str], None]] = {
             "nboard": self._greet,
@@ -74,7 +72,7 @@ class NBoard(Protocol):
     # ---- what is said before a game
 
     def _greet(self, rest: str) -> None:
-        self.write(f"set myname Tengen ({self.thinker.choice.engine})")
+        self.write(f"set myname Tengen ({self.thinker.name})")
         if rest != "2":
             self._status(f"version 2 of the protocol is spoken here, not {rest[:20] or 'none'}")
 
@@ -110,7 +108,8 @@ class NBoard(Protocol):
         own = self.thinker.own_limits(timed=self.depth is not None)
         if self.depth is not None and own.depth is None:
             own = replace(own, depth=self.depth)
-            if own.seconds is None and own.nodes is None and isinstance(self.thinker.engine, WITHOUT_DEPTH):
+            deepens = self.thinker.engine_for(self.position.game).deepens
+            if own.seconds is None and own.nodes is None and not deepens:  # so many games instead
                 own = replace(own, nodes=1 << min(self.depth + 4, 24))
         return replace(own, lines=lines)
 

@@ -1,66 +1,41 @@
-"""The engine behind a protocol: which one, how strong, and how long it thinks about a move."""
+"""The engine behind a protocol, and how long it thinks about a move."""
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from tengen.core.compiled.cache import announcing
-from tengen.core.errors import OptionError
+from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.engines.warm import prepare
+from tengen.play.choice import USUAL, Choice
 from tengen.search.engine import Engine, OnProgress
-from tengen.search.engines import create
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
-from tengen.search.warm import prepare
-from tengen.store.players import Level
-
-USUAL = Level(seconds=1.0)
-
-_PART = re.compile(r"(?:(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s|(?P<nodes>\d{1,12})nodes?|depth(?P<depth>\d{1,9}))")
-
-
-def read_level(text: str) -> Level:
-    """`1s`, `500nodes`, `depth4`, or several with commas, whichever comes first."""
-    values: dict[str, Any] = {}
-    for part in "".join(text.lower().split()).split(","):
-        found = _PART.fullmatch(part)
-        name = found.lastgroup if found else None
-        if found is None or name is None or name in values:
-            raise OptionError(f"a level is written as 1s, 500nodes, depth4 or 2s,500nodes, not {text!r}")
-        values[name] = float(found[name]) if name == "seconds" else int(found[name])
-    return Level(**values)
-
-
-@dataclass(frozen=True)
-class Choice:
-    """What a user chose on the command line. Without a level the other program's clock decides, or USUAL."""
-
-    engine: str
-    level: Level | None = None
-    threads: int = 1
-    seed: int = 0
-    settings: Mapping[str, Any] = field(default_factory=dict)
-
-    def create(self, **others: Any) -> Engine:
-        """The engine; `others` are settings that the other program gave."""
-        return create(self.engine, seed=self.seed, threads=self.threads, **{**self.settings, **others})
 
 
 class Thinker:
     """An engine that lasts as long as its game; a new game gets a fresh one."""
 
-    def __init__(self, choice: Choice) -> None:
+    def __init__(self, choice: Choice, game: Game) -> None:
         self.choice = choice
+        self.game = game
         self._others: dict[str, Any] = {}
-        self.engine = choice.create()
+        self.forget()
 
-    def forget(self) -> None:
-        """A new game: nothing that the engine learned in the last one."""
-        self.engine = self.choice.create(**self._others)
+    def forget(self, game: Game | None = None) -> None:
+        """A new game, or the same again: nothing that the engine learned in the last one."""
+        wanted = self.game if game is None else game
+        self.engine = self.choice.create(wanted, **self._others)
+        self.game, self.name = wanted, self.choice.name_for(wanted)
+
+    def engine_for(self, game: Game) -> Engine:
+        """The engine, changed if another plays this game. Raises `OptionError` if the chosen one does not."""
+        if self.choice.name_for(game) != self.name:
+            self.forget(game)
+        return self.engine
 
     def set(self, **settings: Any) -> None:
         """Settings from the other program; those that this engine does not have are left out."""
@@ -90,9 +65,9 @@ class Thinker:
             told.append(kernel)
 
         with announcing(tell):
-            prepare(self.choice.create(), position)
+            prepare(self.choice.create(position.game), position)
 
     def search(
         self, position: Position, limits: Limits, stop: StopFlag, on_progress: OnProgress | None = None
     ) -> Report:
-        return self.engine.search(position, limits, stop=stop, on_progress=on_progress)
+        return self.engine_for(position.game).search(position, limits, stop=stop, on_progress=on_progress)

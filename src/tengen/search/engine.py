@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Protocol, runtime_checkable
 
 from tengen.core.errors import OptionError
+from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
@@ -25,6 +26,7 @@ class Engine(ABC):
     summary: ClassVar[str]
     tunables: ClassVar[tuple[Tunable, ...]] = ()
     most_threads: ClassVar[int] = 1
+    deepens: ClassVar[bool] = True  # whether a depth limits its search; if not, it needs another limit
 
     def __init__(self, *, seed: int = 0, threads: int = 1, **settings: Any) -> None:
         if not isinstance(threads, int) or not 1 <= threads <= self.most_threads:
@@ -33,6 +35,11 @@ class Engine(ABC):
         self.seed = seed
         self.threads = threads
         self.settings = settle(self.name, self.tunables, settings)
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """Whether it plays this game with these options. An engine for one game says for which of its boards."""
+        return True
 
     @abstractmethod
     def search(
@@ -47,4 +54,27 @@ class Engine(ABC):
 
         Raises `GameOver` if there is no move to look for. A stop, a limit or Ctrl-C ends the search within
         a few hundredths of a second; for the first two there is always a legal move in the report.
+        """
+
+
+@runtime_checkable
+class Solver(Protocol):
+    """What an engine may offer besides: exact results by better means than a search without limits.
+
+    `search/solve.py` asks for it, and serves the engines that do not have it.
+    """
+
+    def solve(
+        self,
+        position: Position,
+        *,
+        wld: bool = False,
+        every_move: bool = False,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        """Prove the result under best play, with threads and memory by the engine's settings.
+
+        With `wld` only who wins: values are `exact` in "wins", +1, 0 or -1. With `every_move` there is a candidate
+        with its own proved value for each legal move. After a stop, what is proved so far.
         """

@@ -55,6 +55,14 @@ class Value:
             return cls(amount, Kind.BOUND, unit, amount if low else None, amount if high else None)
         return cls.heuristic(amount, unit)
 
+    def for_opponent(self) -> Value:
+        """The same from the other side."""
+        if self.unit == "win rate":
+            return Value(1 - self.amount, self.kind, self.unit)
+        low = None if self.high is None else 0.0 - self.high  # and no negative zero
+        high = None if self.low is None else 0.0 - self.low
+        return Value(0.0 - self.amount, self.kind, self.unit, low, high)
+
     def __str__(self) -> str:
         """`+4 discs (exact)`, `at least +2 points (proved)`, `about +3.1 points`, `54.3 % wins`."""
         if self.unit == "win rate":

@@ -20,6 +20,7 @@ class RandomPlayer(Engine):
 
     name: ClassVar[str] = "random"
     summary: ClassVar[str] = "any legal move"
+    deepens: ClassVar[bool] = False
 
     def search(
         self,
@@ -41,6 +42,7 @@ class FlatMonteCarlo(Engine):
 
     name: ClassVar[str] = "flat"
     summary: ClassVar[str] = "flat Monte-Carlo: random games after each move, no tree"
+    deepens: ClassVar[bool] = False
 
     def search(
         self,

@@ -31,6 +31,7 @@ class UCT(Engine):
 
     name: ClassVar[str] = "uct"
     summary: ClassVar[str] = "Monte-Carlo tree search with proved wins and losses"
+    deepens: ClassVar[bool] = False
     most_threads: ClassVar[int] = 256
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("exploration", 0.7, 0.0, 10.0, "how much rarely tried moves are favoured"),

@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 from tengen.core.errors import OptionError
-from tengen.search.engine import Engine
-from tengen.search.engines import GENERIC
+from tengen.engines import registry
 from tengen.search.limits import Limits
 from tengen.search.tunables import Tunable, settle
 from tengen.store.foreign import ForeignSpec
@@ -96,13 +95,10 @@ class Genome:
         vision: int = 100,
         judgement: int = 100,
         threads: int = 1,
-        engines: Mapping[str, type[Engine]] = GENERIC,
         **settings: Any,
     ) -> Genome:
         """A genome that this version can play: settings are checked, and those not given have their defaults."""
-        if engine not in engines:
-            raise OptionError(f"there is no engine {engine!r}; there are: {', '.join(engines)}")
-        settled = settle(engine, engines[engine].tunables, settings)
+        settled = settle(engine, registry.engine_class(engine).tunables, settings)
         return cls(engine, level, tuple(sorted(settled.items())), book, vision, judgement, threads)
 
     @classmethod
@@ -110,13 +106,14 @@ class Genome:
         """Another program, which is given the level's limits as far as its protocol can tell it."""
         return cls(program.protocol, level, foreign=program)
 
-    def name(self, engines: Mapping[str, type[Engine]] = GENERIC) -> str:
+    def name(self) -> str:
         """A name made from all that differs from the defaults: `Uct 1 s`, `Uct 1 s, rave 500, no book`.
 
         Different genomes have different names. Where that gets too long, as after tuning, a digest stands for the
         differences: `Uct 1 s, tuned 5f3c81d2`.
         """
-        known = engines[self.engine].tunables if self.engine in engines else ()
+        # Of somebody's own engine the defaults are not asked for: a name must not need that engine's package.
+        known = registry.engine_class(self.engine).tunables if self.engine in registry.names() else ()
         defaults = {tunable.name: tunable.default for tunable in known}
         engine = Path(self.foreign.command[0]).name if self.foreign else self.engine
         parts = [f"{engine[:1].upper()}{engine[1:]} {self.level}"]

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import tengen
+from tengen.core.errors import OptionError
 from tengen.core.folders import cache_folder, data_folder
 
 
@@ -41,6 +42,7 @@ def examine() -> Iterator[Finding]:
     yield _folder("data folder", data_folder(), "TENGEN_DATA")
     yield _folder("cache folder", cache_folder(), "TENGEN_CACHE")
     yield _kernels()
+    yield from _engines()
     yield _optional("open_spiel", "to compare in `tengen bench`: pip install 'tengen[compare]'")
     gnugo = shutil.which("gnugo")
     yield Finding(
@@ -75,6 +77,21 @@ def _folder(what: str, path: Path, variable: str) -> Finding:
     free = shutil.disk_usage(place).free / 1e9
     room = free > 0.5
     return Finding(what, f"{path} ({free:.0f} GB free)", "" if room else "make room on this disk", room)
+
+
+def _engines() -> Iterator[Finding]:
+    """The engines there are; one that cannot be loaded has a row of its own."""
+    from tengen.engines import registry
+
+    sound = []
+    for name in registry.names():
+        try:
+            registry.engine_class(name)
+        except OptionError as error:
+            yield Finding(f"engine {name}", str(error), "install tengen again", good=False)
+        else:
+            sound.append(name)
+    yield Finding("engines", ", ".join(sound))
 
 
 def _kernels() -> Finding:

@@ -12,15 +12,16 @@ from rich.console import Console
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
+from tengen.engines import registry
+from tengen.engines.warm import prepare
 from tengen.games.records import Record
+from tengen.play.choice import Choice
 from tengen.play.game_tree import as_played
 from tengen.play.match import Match
 from tengen.play.seating import find_player, known, person
 from tengen.play.table import spec_of
 from tengen.play.time_control import TimeControl
 from tengen.search.engine import Engine
-from tengen.search.engines import engine_class
-from tengen.search.warm import prepare
 from tengen.store.entry import GameEntry
 from tengen.store.players import EnginePlayer, Genome, Person, Player
 from tengen.store.store import Store
@@ -38,12 +39,11 @@ GUEST = "Guest"
 class Wanted:
     """How somebody wants to play, as the command line says it."""
 
-    genome: Genome
-    opponent: str = ""  # a player's name instead of the genome
+    choice: Choice
+    opponent: str = ""  # a player's name instead of an engine
     side: str = "first"
     name: str = ""
     time: str = "none"
-    seed: int = 0
     rated: bool = True
     demo: bool = False
 
@@ -123,7 +123,7 @@ class Room:
         if not self.wanted.demo:
             return shlex.join(["tengen", "play", "--resume", match.id[:SHORT], *save])
         options = [f"{name}={value}" for name, value in match.game.options().items() if value != ""]
-        wanted, genome = self.wanted, self.wanted.genome
+        wanted, genome = self.wanted, self.wanted.choice.genome(match.game)
         level = [f"--{name}={value}" for name, value in asdict(genome.level).items() if value is not None]
         who = ["--engine", genome.engine, *level, "--side", wanted.side, "--time", wanted.time]
         moves = " ".join(match.live.write_moves(match.live.moves))
@@ -134,18 +134,18 @@ class Room:
         engines: dict[int, Engine] = {}
         for player, sitter in enumerate(match.players):
             if isinstance(sitter, EnginePlayer):
-                engines[player] = self._engine(sitter.genome, player)
+                engines[player] = self._engine(sitter.genome, match.game, player)
                 if sitter.genome.foreign is None:
-                    prepare(self._engine(sitter.genome, player), match.live)
+                    prepare(self._engine(sitter.genome, match.game, player), match.live)
         sitters = [sitter for sitter in match.players if isinstance(sitter, EnginePlayer)]
         ours = [sitter for sitter in sitters if sitter.genome.foreign is None]
-        advisor = ours[0] if ours else EnginePlayer.of(self.wanted.genome)
-        prepare(self._engine(advisor.genome, 2), match.live)
-        return engines, (self._engine(advisor.genome, 2), advisor)
+        advisor = ours[0] if ours else EnginePlayer.of(self.wanted.choice.genome(match.game))
+        prepare(self._engine(advisor.genome, match.game, 2), match.live)
+        return engines, (self._engine(advisor.genome, match.game, 2), advisor)
 
-    def _engine(self, genome: Genome, player: int) -> Engine:
-        spec = spec_of(genome, self.wanted.seed + player)
-        return engine_class(spec.name)(seed=spec.seed, threads=spec.threads, **spec.settings)
+    def _engine(self, genome: Genome, game: Game, player: int) -> Engine:
+        spec = spec_of(genome, self.wanted.choice.seed + player)
+        return registry.create(spec.name, game, seed=spec.seed, threads=spec.threads, **spec.settings)
 
     # ---- players
 
@@ -153,11 +153,10 @@ class Room:
         if self.wanted.side not in SIDES:
             raise OptionError(f"side should be {', '.join(SIDES)}, not {self.wanted.side!r}")
         people = SIDES[self.wanted.side]
-        engine: Player = EnginePlayer.of(self.wanted.genome)
         if self.wanted.opponent:
             engine = find_player(self.store, self.wanted.opponent, game.name)
         else:
-            engine = known(self.store, engine)
+            engine = known(self.store, EnginePlayer.of(self.wanted.choice.genome(game)))
         if not any(people):
             return engine, engine
         me = person(self.store, self.wanted.name)

@@ -60,7 +60,7 @@ def add(name: Annotated[str, typer.Argument(help="the person's name")]) -> None:
 
 @app.command("add-engine")
 def add_engine(
-    engine: Annotated[str, typer.Argument(help="uct, alphabeta, flat or random")],
+    engine: Annotated[str, typer.Argument(help="its name, as uct or alphabeta; or the place of one of your own")],
     name: Annotated[str, typer.Option(help="one is made from the settings if left out")] = "",
     seconds: Annotated[float | None, typer.Option(help="the time for a move")] = None,
     nodes: Annotated[int | None, typer.Option(help="positions or simulations for a move")] = None,

@@ -131,7 +131,7 @@ def show(console: Console, record: Record, number: int | None, branches: tuple[i
     else:  # with what is set up before the first move; a root may already be that move
         upto = nodes[: moves[0] if moves else len(nodes)] or [Node()]
     position = positions(record, upto)[-1]
-    for line in _header(record):
+    for line in header(record):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     console.print(draw(position))
     node = upto[-1]
@@ -143,7 +143,8 @@ def show(console: Console, record: Record, number: int | None, branches: tuple[i
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
-def _header(record: Record) -> list[str]:
+def header(record: Record) -> list[str]:
+    """Who played, where, and how it ended."""
     lines = []
     sides = [
         f"{side}: {name or '?'}{f' ({rating})' if rating else ''}"

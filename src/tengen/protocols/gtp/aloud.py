@@ -25,7 +25,7 @@ class Aloud:
     def __init__(self, thinker: Thinker, position: Position, limits: Limits, show: Show) -> None:
         self.position = position
         self.report: Report | None = None
-        self._engine = thinker.engine
+        self._engine = thinker.engine_for(position.game)
         self._limits = limits
         self._show = show
         self._thread: threading.Thread | None = None

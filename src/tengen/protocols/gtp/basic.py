@@ -41,7 +41,7 @@ class Basic:
     @command("version")
     def version(self, arguments: Arguments) -> str:
         arguments.finish()
-        return f"{tengen.__version__} ({self.session.thinker.choice.engine})"
+        return f"{tengen.__version__} ({self.session.thinker.name})"
 
     @command("known_command")
     def known_command(self, arguments: Arguments) -> str:

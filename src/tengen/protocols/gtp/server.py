@@ -8,6 +8,7 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.games.go import Go
+from tengen.play.choice import Choice
 from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands
@@ -17,7 +18,7 @@ from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, Request, answer, handlers, parse
 from tengen.protocols.gtp.timing import Timing
 from tengen.protocols.lines import Inbox, Protocol
-from tengen.protocols.thinker import Choice, Thinker
+from tengen.protocols.thinker import Thinker
 
 
 class Gtp(Protocol):
@@ -25,7 +26,7 @@ class Gtp(Protocol):
 
     def __init__(self, inbox: Inbox, write: Callable[[str], None], game: Game, choice: Choice) -> None:
         super().__init__(inbox, write)
-        self.session = Session(game, Thinker(choice), inbox)
+        self.session = Session(game, Thinker(choice, game), inbox)
         timing = Timing(self.session)
         groups: list[object] = [
             Basic(self.session, timing, self.commands),

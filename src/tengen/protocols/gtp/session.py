@@ -52,12 +52,12 @@ class Session:
         """Start a game."""
         self.settle()
         start = game.start()
+        self.thinker.forget(game)  # first, because it may raise
         self.game = game
         self.start = start
         self.history: list[Played] = []
         self.notation = Notation(start)
         self._last = None
-        self.thinker.forget()
 
     def clear(self) -> None:
         """The same game from an empty board, without handicap."""

@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Button, Footer, Input, Select, Static, Switch
 
 from tengen.core.errors import OptionError
-from tengen.search.engines import GENERIC
+from tengen.engines import registry
 from tengen.search.tunables import Tunable
 from tengen.store.players import JUDGEMENT, STEP, THREADS, VISION, EnginePlayer, Genome, Level
 from tengen.terminal.app.option_fields import Row
@@ -63,8 +63,8 @@ class PlayerEditor(Screen[None]):
 
     def compose(self) -> ComposeResult:
         genome = self._genome
-        engines = [(f"{name}: {engine.summary}", name) for name, engine in GENERIC.items()]
-        if genome.engine not in GENERIC:  # one of somebody's own
+        engines = [(_label(name), name) for name in registry.names()]
+        if genome.engine not in registry.names():  # one of somebody's own
             engines.append((genome.engine, genome.engine))
         # A name that was made from the settings is made again from the new ones.
         name = "" if self.player is None or self.player.name == genome.name() else self.player.name
@@ -96,11 +96,11 @@ class PlayerEditor(Screen[None]):
 
     def _tunables(self, engine: str) -> list[Widget]:
         """A field for each number that this engine can be tuned by."""
-        if engine not in GENERIC:
+        if engine not in registry.names():
             return []
         now = dict(self._genome.settings) if engine == self._genome.engine else {}
         found: list[Widget] = []
-        for tunable in GENERIC[engine].tunables:
+        for tunable in registry.engine_class(engine).tunables:
             value = now.get(tunable.name, tunable.default)
             name = f"set-{tunable.name}"
             field = Switch(bool(value), id=name) if isinstance(value, bool) else _text(value, name)
@@ -147,7 +147,7 @@ class PlayerEditor(Screen[None]):
             name: int(str(self.query_one(f"#{name}", Select).value)) for name in ("vision", "judgement")
         }
         book = self.query_one("#book", Switch).value
-        if self.engine not in GENERIC:
+        if self.engine not in registry.names():
             genome = Genome(
                 self.engine, Level(**level), self._genome.settings, book, threads=threads, **weaknesses
             )
@@ -159,7 +159,8 @@ class PlayerEditor(Screen[None]):
         return genome
 
     def _read_settings(self, problems: dict[str, str]) -> dict[str, Any]:
-        tunables = GENERIC[self.engine].tunables if self.engine in GENERIC else ()
+        ours = self.engine in registry.names()
+        tunables = registry.engine_class(self.engine).tunables if ours else ()
         shown = [tunable for tunable in tunables if self.query(f"#set-{tunable.name}")]
         return {tunable.name: self._read_one(tunable, f"set-{tunable.name}", problems) for tunable in shown}
 
@@ -197,6 +198,12 @@ class PlayerEditor(Screen[None]):
     @on(Button.Pressed, "#back")
     def back(self) -> None:
         self.app.pop_screen()
+
+
+def _label(engine: str) -> str:
+    games = registry.games_of(engine)
+    only = f" ({', '.join(games)} only)" if games else ""
+    return f"{engine}{only}: {registry.engine_class(engine).summary}"
 
 
 def _text(value: object, name: str) -> Input:

@@ -7,8 +7,8 @@ from collections.abc import Callable, Iterator
 from tengen import games
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.engines.registry import create, engines_for
 from tengen.search.engine import Engine
-from tengen.search.engines import GENERIC, create
 from tengen.search.limits import Limits
 from tengen.search.perft import perft
 
@@ -18,7 +18,7 @@ def steps(names: list[str] | None = None) -> Iterator[tuple[str, Callable[[], ob
     for name in names or games.names():
         game = games.game(name)
         yield f"{name}: rules", lambda game=game: perft(game.start(), 2)  # type: ignore[misc]
-        for engine in GENERIC:
+        for engine in engines_for(game):
             yield f"{name}: {engine}", lambda game=game, engine=engine: _think(game, engine)  # type: ignore[misc]
 
 

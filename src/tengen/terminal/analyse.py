@@ -1,0 +1,165 @@
+"""`tengen analyse`: the games of a file, move by move, as an engine sees them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tengen.core.errors import OptionError
+from tengen.games import records
+from tengen.games.records import Record, RecordError
+from tengen.play.analyst import Analyst
+from tengen.play.choice import Choice
+from tengen.play.host import EngineHost
+from tengen.play.judgement import Judged, Judgement, annotated, judge, write_loss
+from tengen.search.report import Report
+from tengen.store.players import Genome
+from tengen.terminal.records import header
+from tengen.terminal.wait import patiently
+
+MEMORY = 65536  # megabytes: one engine, whose settings somebody chose
+
+
+@dataclass
+class Reading:
+    """Games of a file as they are analysed: what became of it is known when they are through."""
+
+    console: Console
+    errors: Console
+    path: Path
+    choice: Choice
+    number: int = 0  # of the one game that is wanted; 0 means all
+    as_json: bool = False
+    save: Path | None = None
+    bad: dict[int, RecordError] = field(default_factory=dict)
+    done: int = 0
+    interrupted: bool = False
+
+    def run(self, host: EngineHost) -> None:
+        """Analyse, print, and write the games with their values if so wanted. After Ctrl-C, those so far."""
+        analysed = self._analysed(Analyst(None, host))
+        if self.save is None:
+            for _ in analysed:
+                pass
+        else:
+            if self.save.exists():
+                raise OptionError(f"{self.save} exists: choose another file")
+            dropped = records.write(analysed, self.save)
+            if dropped:
+                self._complain(f"{self.save}: not kept: {', '.join(dropped)}")
+        for error in self.bad.values():
+            self._complain(f"left out: {error}")
+
+    def _analysed(self, analyst: Analyst) -> Iterator[Record]:
+        games = records.stream(self.path, on_bad=self.bad.__setitem__)
+        seen = 0
+        while not self.interrupted:
+            record = patiently(self.errors, lambda: next(games, None))
+            if record is None:
+                break
+            seen += 1
+            number = seen + len(self.bad)
+            if self.number not in (0, number):
+                continue
+            yield self._analyse(analyst, record, number)
+            self.done += 1
+            if self.number:
+                break
+        if self.number and not self.done and not self.interrupted:
+            if self.number in self.bad:
+                raise self.bad[self.number]
+            raise OptionError(f"{self.path} has {seen + len(self.bad)} games, not {self.number}")
+
+    def _analyse(self, analyst: Analyst, record: Record, number: int) -> Record:
+        line = patiently(self.errors, record.positions)
+        game = line[0].game
+        genome = self.choice.genome(game)
+        if self.save is not None:
+            records.format_for(self.save, game.name)  # for its error, before the work
+        reports: dict[int, Report] = {}
+        review = analyst.review(
+            f"game {number}", line, genome, lambda position, report: reports.__setitem__(position.ply, report)
+        )
+        try:
+            with self.errors.status(f"Game {number} …") as status:
+                while not review.finished.wait(0.1):
+                    status.update(f"Game {number}: {len(reports)} of {review.total} positions …")
+        except KeyboardInterrupt:
+            review.stop()
+            self.interrupted = True
+        if review.error is not None:
+            raise review.error
+        judgement = judge(line, dict(reports))
+        if self.as_json:
+            self._print_json(record, number, genome, judgement)
+        else:
+            self._print(record, number, genome, judgement)
+        return annotated(record, line, judgement)
+
+    # ---- what is shown
+
+    def _print_json(self, record: Record, number: int, genome: Genome, judgement: Judgement) -> None:
+        data = {
+            "number": number,
+            "game": record.game.name,
+            "options": record.game.options(),
+            "names": record.names,
+            "result": record.result,
+            "engine": genome.to_dict(),
+            "finished": not self.interrupted,
+            **judgement.to_dict(record.game.players),
+        }
+        self._say(json.dumps(data, allow_nan=False))
+
+    def _print(self, record: Record, number: int, genome: Genome, judgement: Judgement) -> None:
+        sides, unit = record.game.players, judgement.unit
+        self._say(f"Game {number}: {record.game.describe()}, by {genome.name()}")
+        for words in header(record):
+            self._say(words)
+        table = Table(
+            "move", "", "", "value for the mover", "best", f"loss ({'% wins' if unit == 'win rate' else unit})"
+        )
+        for judged in judgement.moves:
+            loss = (
+                ""
+                if not judged.loss
+                else f"{100 * judged.loss:.1f}"
+                if unit == "win rate"
+                else f"{judged.loss:.3g}"
+            )
+            cells = (
+                str(judged.number),
+                sides[judged.player],
+                judged.move,
+                str(judged.value),
+                judged.best or "",
+                loss,
+            )
+            table.add_row(*map(Text, cells), style="bold" if judged.turned else None)
+        self.console.print(table)
+        for player, side in enumerate(sides):
+            mean = judgement.mean_loss(player)
+            if mean is not None:
+                self._say(f"{side}: mean loss {write_loss(mean, unit)} a move")
+
+        def named(moves: list[Judged]) -> str:
+            return ", ".join(f"{judged.number} {sides[judged.player]} {judged.move}" for judged in moves)
+
+        if judgement.worst():
+            self._say(f"largest losses: {named(judgement.worst())}")
+        if judgement.turns():
+            self._say(f"the game turned at: {named(judgement.turns())}")
+        if judgement.exact_from() is not None:
+            self._say(f"exact from move {judgement.exact_from()} on")
+
+    def _say(self, text: str) -> None:
+        self.console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+    def _complain(self, text: str) -> None:
+        self.errors.print(text, highlight=False, markup=False, soft_wrap=True)
