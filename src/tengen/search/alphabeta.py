@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.search.driver import Found, deepen
+from tengen.search.driver import Found, Step, deepen
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.kernels import alphabeta as kernel
 from tengen.search.kernels.table import make_table
@@ -48,19 +48,20 @@ class AlphaBeta(Engine):
             for array in self._table:
                 array.fill(0)
             self._game = position.game
-        searcher = _Searcher(position, self._table)
         window = max(1, int(self.settings["aspiration"] * position.game.best_score))
-        return deepen(self.name, position, limits, searcher, window=window, stop=stop, on_progress=on_progress)
+        searcher = _Searcher(position, self._table, window)
+        return deepen(self.name, position, limits, searcher, stop=stop, on_progress=on_progress)
 
 
 class _Searcher:
     """The generic kernel at a root."""
 
-    deepest = MOST_PLIES - 1
-
-    def __init__(self, position: Position, table: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]) -> None:
+    def __init__(
+        self, position: Position, table: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]], window: int
+    ) -> None:
         game = position.game
         self.top = game.best_score
+        self._window = window
         self.nodes = 0
         self._done = False
         self._floor = 0
@@ -82,13 +83,16 @@ class _Searcher:
         self._control[kernel.PAST] = len(past)
         self._control[kernel.ROOT_MOVES] = len(position.legal_moves)
 
-    def begin(self, moves: Sequence[Move], alpha: int, beta: int, depth: int) -> None:
+    def steps(self, depth: int | None) -> Iterable[Step]:
+        return (Step(plies, self._window) for plies in range(1, min(depth or MOST_PLIES, MOST_PLIES - 1) + 1))
+
+    def begin(self, moves: Sequence[Move], alpha: int, beta: int, step: Step) -> None:
         self._floor = alpha
         self._done = False
         self._moves[0, : len(moves)] = moves
         self._frames[0, kernel.ALPHA] = alpha
         self._frames[0, kernel.BETA] = beta
-        self._frames[0, kernel.DEPTH] = depth
+        self._frames[0, kernel.DEPTH] = step.depth
         self._frames[0, kernel.COUNT] = len(moves)
         self._frames[0, kernel.BEST_MOVE] = -1
         self._control[kernel.PLY] = 0

@@ -7,7 +7,7 @@ driver decides what it searches and when it stops, and writes the report.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -32,14 +32,29 @@ class Found:
         return self.line[0]
 
 
+@dataclass(frozen=True)
+class Step:
+    """One round of deepening: how deep, how sure, and how wide a first window about the value found before.
+
+    `trust` is the percentage of a selective search's cuts that are right; 100 where nothing is left out. `window`
+    is the half-width in thousandths of a point.
+    """
+
+    depth: int
+    window: int
+    trust: int = 100
+
+
 class Searcher(Protocol):
     """A kernel at a root. `top` is the largest value there can be."""
 
     top: int
-    deepest: int
     nodes: int
 
-    def begin(self, moves: Sequence[Move], alpha: int, beta: int, depth: int) -> None:
+    def steps(self, depth: int | None) -> Iterable[Step]:
+        """The rounds of deepening, down to this depth or as far as it goes."""
+
+    def begin(self, moves: Sequence[Move], alpha: int, beta: int, step: Step) -> None:
         """Set up a search of these root moves, best first, in this window."""
 
     def run(self, nodes: int, stop: StopFlag) -> bool:
@@ -55,18 +70,13 @@ def deepen(
     limits: Limits,
     searcher: Searcher,
     *,
-    window: int,
     stop: StopFlag | None,
     on_progress: OnProgress | None,
 ) -> Report:
-    """Search deeper and deeper until a limit is reached or all that was asked for is proved.
-
-    `window` is the half-width of the first aspiration window, in thousandths of a point.
-    """
-    drive = _Drive(engine, position, limits, searcher, window, stop, on_progress)
-    deepest = min(searcher.deepest, limits.depth or searcher.deepest)
-    for depth in range(1, deepest + 1):
-        if not drive.search_depth(depth) or drive.all_proved() or drive.is_forced(limits):
+    """Search deeper and deeper until a limit is reached or all that was asked for is proved."""
+    drive = _Drive(engine, position, limits, searcher, stop, on_progress)
+    for step in searcher.steps(limits.depth):
+        if not drive.take(step) or drive.all_proved() or drive.is_forced(limits):
             break
         if on_progress is not None:
             on_progress(drive.report())
@@ -80,50 +90,48 @@ class _Drive:
         position: Position,
         limits: Limits,
         searcher: Searcher,
-        window: int,
         stop: StopFlag | None,
         on_progress: OnProgress | None,
     ) -> None:
         self.engine = engine
         self.position = position
         self.searcher = searcher
-        self.window = window
         self.on_progress = on_progress
         self.moves = list(root_moves(position, limits))
         self.lines = min(limits.lines, len(self.moves))
-        self.searcher.begin(self.moves, -searcher.top, searcher.top, 1)
+        self.searcher.begin(self.moves, -searcher.top, searcher.top, Step(1, 0))
         self.searcher.run(0, StopFlag())  # compiles on first use: the clock starts after that
         self.budget = Budget(limits, stop)
-        self.depth = 0
+        self.done = Step(0, 0)  # the last finished step
         self.best: list[Found] = []  # of the last finished depth, best first
 
-    def search_depth(self, depth: int) -> bool:
-        """Search all lines to one depth; returns False when cut short."""
+    def take(self, step: Step) -> bool:
+        """Search all lines to one step; returns False when cut short."""
         fresh: list[Found] = []
         for index in range(self.lines):
             left = [move for move in self.moves if all(move != found.move for found in fresh)]
             guess = self.best[index] if index < len(self.best) else None
-            found, finished = self._search(left, depth, guess)
+            found, finished = self._search(left, step, guess)
             if found is not None:
                 fresh.append(found)
             if not finished:
                 self._merge(fresh)
                 return False
         self.best = sorted(fresh, key=lambda found: -found.value)
-        self.depth = depth
+        self.done = step
         self._order_moves()
         return True
 
-    def _search(self, moves: list[Move], depth: int, guess: Found | None) -> tuple[Found | None, bool]:
+    def _search(self, moves: list[Move], step: Step, guess: Found | None) -> tuple[Found | None, bool]:
         """One line, first in a window about what the last depth found, then wider until it fits."""
         top = self.searcher.top
         alpha, beta = -top, top
-        width = self.window
+        width = step.window
         better: Found | None = None  # than the window: true even if the wider search does not come to an end
-        if guess is not None and depth > 2 and abs(guess.value) < top:
+        if guess is not None and step.depth > 2 and abs(guess.value) < top:
             alpha, beta = max(-top, guess.value - width), min(top, guess.value + width)
         while True:
-            self.searcher.begin(moves, alpha, beta, depth)
+            self.searcher.begin(moves, alpha, beta, step)
             if not self._run():
                 return self.searcher.found() or better, False
             found = self.searcher.found()
@@ -194,5 +202,6 @@ class _Drive:
             candidates=candidates,
             nodes=self.searcher.nodes,
             seconds=self.budget.seconds,
-            depth=self.depth,
+            depth=self.done.depth,
+            trust=self.done.trust,
         )

@@ -109,7 +109,8 @@ class Report:
     """The result of a search.
 
     `candidates` are the moves looked at, the best first; `best` and `value` are those of the first. `depth` is 0
-    where the search has none. `nodes` counts positions, or simulations.
+    where the search has none. `trust` is the percentage of a selective search's cuts that are right, 100 where
+    nothing was left out. `nodes` counts positions, or simulations.
     """
 
     engine: str
@@ -119,6 +120,7 @@ class Report:
     nodes: int
     seconds: float
     depth: int = 0
+    trust: int = 100
     overlays: tuple[Overlay, ...] = ()
     version: int = VERSION
 

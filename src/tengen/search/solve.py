@@ -33,14 +33,14 @@ def solve(
         return engine.search(position, limits, stop=stop, on_progress=on_progress)
 
     def watch(report: Report) -> None:
-        result = _results(report)
+        result = in_wins(report)
         if is_solved(result, every_move=every_move, moves=len(position.legal_moves)):
             raise _Decided(result)  # a proof that the value is above 0 will do, whatever it is
         if on_progress is not None:
             on_progress(result)
 
     try:
-        return _results(engine.search(position, limits, stop=stop, on_progress=watch))
+        return in_wins(engine.search(position, limits, stop=stop, on_progress=watch))
     except _Decided as decided:
         return decided.report
 
@@ -57,7 +57,7 @@ def is_solved(report: Report, *, every_move: bool, moves: int) -> bool:
     return len([one for one in report.candidates if one.value.kind is Kind.EXACT]) == moves
 
 
-def _results(report: Report) -> Report:
+def in_wins(report: Report) -> Report:
     """The same report in wins, draws and losses."""
     candidates = tuple(replace(candidate, value=_result(candidate.value)) for candidate in report.candidates)
     # By what is proved, a sure win before what only looks good; the search's own order among equals.

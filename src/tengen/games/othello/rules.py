@@ -102,9 +102,7 @@ def find_flips(square, mover, enemy):
 
 @overload(find_moves, jit_options=OPTIONS)
 def _find_moves(mover, enemy, board):
-    return lambda mover, enemy, board: (
-        lane_moves(np.uint64(mover), np.uint64(enemy)) & board & ~(mover | enemy)
-    )
+    return lambda mover, enemy, board: lane_moves(np.uint64(mover), np.uint64(enemy)) & board & ~(mover | enemy)
 
 
 @overload(find_flips, jit_options=OPTIONS)

@@ -13,10 +13,21 @@ import numpy as np
 
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper
-from tengen.engines.othello.last import final_score, odd_regions, solve_4
-from tengen.engines.othello.probcut import EXACT
-from tengen.engines.othello.stability import stable_discs
-from tengen.engines.othello.table import NO_MOVE, depth_of, hash_of, level_of, lower_of, move_of, pack, probe, store, upper_of
+from tengen.engines.othello.kernels.last import final_score, odd_regions, solve_4
+from tengen.engines.othello.kernels.probcut import EXACT
+from tengen.engines.othello.kernels.stability import stable_discs
+from tengen.engines.othello.kernels.table import (
+    NO_MOVE,
+    depth_of,
+    hash_of,
+    level_of,
+    lower_of,
+    move_of,
+    pack,
+    probe,
+    store,
+    upper_of,
+)
 from tengen.games.othello.rules import find_flips, find_moves
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
@@ -58,23 +69,26 @@ def solve_few(mover, enemy, empties, alpha, passed, work):
             return final_score(mover, enemy, empties)
         return -solve_few(enemy, mover, empties, -alpha - 1, np.int64(1), work)
     best = _NONE
-    odd = moves & odd_regions(empties)
-    for squares in (odd, moves ^ odd):
-        while squares != _ZERO:
-            square = trailing_zeros(squares)
-            disc = _ONE << square
-            squares ^= disc
-            flips = find_flips(square, mover, enemy)
-            rest = empties ^ disc
-            if popcount(rest) == np.uint64(4):
-                score = -solve_4(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, work)
-            else:
-                score = -solve_few(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, np.int64(0), work)
-            if score > best:
-                best = score
-                if best > alpha:
-                    return best
-    return best
+    squares = moves & odd_regions(empties)
+    others = moves ^ squares
+    while True:
+        if squares == _ZERO:
+            squares, others = others, _ZERO
+            if squares == _ZERO:
+                return best
+        square = trailing_zeros(squares)
+        disc = _ONE << square
+        squares ^= disc
+        flips = find_flips(square, mover, enemy)
+        rest = empties ^ disc
+        if popcount(rest) == np.uint64(4):
+            score = -solve_4(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, work)
+        else:
+            score = -solve_few(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, np.int64(0), work)
+        if score > best:
+            best = score
+            if best > alpha:
+                return best
 
 
 @helper

@@ -1,8 +1,8 @@
 """Discs that can never be turned over: a bound on the score that needs no search.
 
-A disc is counted if it is stable along the edges whatever is played there (from a table of all edges), or if in each
-of the four directions it has the border, a full line, or a stable disc of its own colour beside it. More discs may be
-stable than are counted. For 8x8 only.
+A disc is counted if it is stable along the edges whatever is played there (from a table of all edges), or if in
+each of the four directions it has the border, a full line, or a stable disc of its own colour beside it. More
+discs may be stable than are counted. For 8x8 only.
 """
 
 from __future__ import annotations
@@ -29,14 +29,7 @@ _DIAGONALS = tuple(
     )
     for rising in (False, True)
 )  # of three squares or more: a shorter one lies on the border alone
-_SHORT = np.uint64(
-    sum(
-        1 << (8 * r + c)
-        for r in range(8)
-        for c in range(8)
-        if min(r, c, 7 - r, 7 - c) == 0
-    )
-)
+_SHORT = np.uint64(sum(1 << (8 * r + c) for r in range(8) for c in range(8) if min(r, c, 7 - r, 7 - c) == 0))
 
 
 @kernel

@@ -1,7 +1,7 @@
 """The search of the Othello engine above a dozen empty squares.
 
-Principal variation search to a depth, or to the end of the game if the depth reaches it: then the last dozen squares
-are `endgame`'s, and the result is exact at the level EXACT and selective below (see `probcut`). Values are
+Principal variation search to a depth, or to the end of the game if the depth reaches it: then the last dozen
+squares are `endgame`'s, and the result is exact at the level EXACT and selective below (see `probcut`). Values are
 centi-discs for the mover; those at the end of the game are whole discs.
 
 Several threads search the same tree with one table. In `busy` each tells which positions it is at, and the others
@@ -17,7 +17,9 @@ import numpy as np
 from tengen.core.compiled.atomics import load
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper, kernel
-from tengen.engines.othello.endgame import (
+from tengen.engines.othello.evaluation import LIMIT, evaluate_features
+from tengen.engines.othello.features import pass_features, play_features
+from tengen.engines.othello.kernels.endgame import (
     AGE,
     CORNERS,
     DOZEN,
@@ -41,11 +43,9 @@ from tengen.engines.othello.endgame import (
     solve_few,
     stability_bound,
 )
-from tengen.engines.othello.evaluation import LIMIT, evaluate_features
-from tengen.engines.othello.features import pass_features, play_features
-from tengen.engines.othello.last import final_score, odd_regions
-from tengen.engines.othello.probcut import EXACT, margin, shallow_depth
-from tengen.engines.othello.table import (
+from tengen.engines.othello.kernels.last import final_score, odd_regions
+from tengen.engines.othello.kernels.probcut import EXACT, margin, shallow_depth
+from tengen.engines.othello.kernels.table import (
     NO_MOVE,
     depth_of,
     hash_of,
@@ -320,9 +320,24 @@ BEST, BEST_SQUARE, DONE = 0, 1, 2
 
 @kernel
 def search_root(
-    mover, enemy, empties, squares, alpha, beta, depth, level, work, table, features, weights, edges, busy, stop, found
+    mover,
+    enemy,
+    empties,
+    squares,
+    alpha,
+    beta,
+    depth,
+    level,
+    work,
+    table,
+    features,
+    weights,
+    edges,
+    busy,
+    stop,
+    found,
 ):
-    """Search these root moves (PASS among them), best first; `found` tells the best so far and whether all is done.
+    """Search these root moves (or PASS), best first; `found` tells the best so far and whether all is done.
 
     Row 0 of `features` has to be that of the position.
     """

@@ -7,8 +7,8 @@ One array of np.uint64; an entry is two words, and an entry of data 0 is empty:
     bits  8-15  depth                      bits 48-63  upper bound, in centi-discs + 32768
     bits 16-23  level of selectivity       bits 24-31  age
 
-An entry's bounds are those of a search to `depth` plies at `level` (see `midgame`); one that reaches the end of the
-game at the exact level is proved. Entries stand in pairs: the first keeps the larger search of this age.
+An entry's bounds are those of a search to `depth` plies at `level` (see `midgame`); one that reaches the end of
+the game at the exact level is proved. Entries stand in pairs: the first keeps the larger search of this age.
 """
 
 from __future__ import annotations
