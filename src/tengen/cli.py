@@ -20,7 +20,7 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.words import pairs
 from tengen.protocols import commands as protocols
 from tengen.terminal import analysis_commands as analysis
-from tengen.terminal import library_commands, player_commands
+from tengen.terminal import library_commands, player_commands, train_commands
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
@@ -40,6 +40,7 @@ errors = Console(stderr=True)
 
 app.add_typer(library_commands.app, name="library")
 app.add_typer(player_commands.app, name="players")
+app.add_typer(train_commands.app, name="train")
 
 GameName = Annotated[str, typer.Argument(metavar="GAME", help="clobber, go, othello or pente")]
 Options = Annotated[

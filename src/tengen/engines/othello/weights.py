@@ -21,7 +21,7 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.engines.othello.patterns import FOLDED, FOLDED_PLACE
 
-FEWEST, MOST = 4, 54
+FEWEST, MOST = 8, 54
 """The numbers of empty squares that have weights of their own; beyond, those of the nearest serve."""
 SETS = MOST - FEWEST + 1
 STEP = 4

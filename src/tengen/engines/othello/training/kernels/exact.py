@@ -1,0 +1,216 @@
+"""The exact score of an Othello endgame: alpha-beta with the plainest things that pay.
+
+Parity decides the order near the end, the fewest replies further up, and a table keeps bounds. It stands apart
+from the engine's solver so that the training games of a seed stay what they are, whatever becomes of that one.
+
+`table` is uint64[slots, 2] (discs hashed, bounds), `lists` int64[65, 40] holds the moves of each level, `nodes[0]`
+counts. Scores are discs for the mover, empty squares to the winner.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
+from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.rng import mix
+from tengen.games.othello.rules import find_flips, find_moves
+
+FULL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_CORNERS = np.uint64(0x8100000000000081)
+_QUADRANTS = (
+    np.uint64(0x000000000F0F0F0F),
+    np.uint64(0x00000000F0F0F0F0),
+    np.uint64(0x0F0F0F0F00000000),
+    np.uint64(0xF0F0F0F000000000),
+)
+_FEW = np.uint64(6)  # up to so many empty squares, moves are tried by parity alone
+_NONE = np.int64(-100)
+_LOW8 = np.uint64(0xFF)
+_8, _16 = np.uint64(8), np.uint64(16)
+
+
+def make_table(slots: int = 1 << 16) -> np.ndarray:
+    return np.zeros((slots, 2), np.uint64)
+
+
+def make_lists() -> np.ndarray:
+    return np.zeros((65, 40), np.int64)
+
+
+@helper
+def final_score(mover, enemy):
+    """The score of an ended game."""
+    own, other = np.int64(popcount(mover)), np.int64(popcount(enemy))
+    if own > other:
+        return np.int64(64) - np.int64(2) * other
+    if own < other:
+        return np.int64(2) * own - np.int64(64)
+    return np.int64(0)
+
+
+@helper
+def _odd(empties):
+    """The quadrants with an odd number of empty squares: who plays there first also plays there last."""
+    odd = ZERO
+    for quadrant in _QUADRANTS:
+        if popcount(empties & quadrant) & ONE:
+            odd |= quadrant
+    return odd
+
+
+@helper
+def _last(mover, enemy, empty):
+    square = trailing_zeros(empty)
+    own = np.int64(popcount(mover))
+    flips = find_flips(square, mover, enemy)
+    if flips != ZERO:
+        return np.int64(2) * (own + np.int64(popcount(flips)) + 1) - 64
+    flips = find_flips(square, enemy, mover)
+    if flips != ZERO:
+        return np.int64(2) * (own - np.int64(popcount(flips))) - 64
+    return final_score(mover, enemy)
+
+
+@helper
+def _solve_few(mover, enemy, alpha, beta, passed, nodes):
+    nodes[0] += 1
+    empties = ~(mover | enemy)
+    if empties & (empties - ONE) == ZERO:
+        if empties == ZERO:
+            return final_score(mover, enemy)
+        return _last(mover, enemy, empties)
+    best = _NONE
+    odd = empties & _odd(empties)
+    for squares in (odd, empties ^ odd):
+        while squares != ZERO:
+            square = trailing_zeros(squares)
+            squares &= squares - ONE
+            flips = find_flips(square, mover, enemy)
+            if flips == ZERO:
+                continue
+            score = -_solve_few(
+                enemy ^ flips, mover | flips | (ONE << square), -beta, -max(alpha, best), np.int64(0), nodes
+            )
+            if score > best:
+                best = score
+                if best >= beta:
+                    return best
+    if best > _NONE:
+        return best
+    if passed != 0:
+        return final_score(mover, enemy)
+    return -_solve_few(enemy, mover, -beta, -alpha, np.int64(1), nodes)
+
+
+@helper
+def _order(mover, enemy, moves, first, moves_of):
+    """List the moves, best first, with the table's move at their head. Returns how many there are."""
+    odd = _odd(~(mover | enemy))
+    count = 0
+    while moves != ZERO:
+        square = trailing_zeros(moves)
+        disc = ONE << square
+        moves ^= disc
+        flips = find_flips(square, mover, enemy)
+        replies = find_moves(enemy ^ flips, mover | flips | disc, FULL)
+        rank = np.int64(16) * np.int64(popcount(replies)) + np.int64(8) * np.int64(popcount(replies & _CORNERS))
+        if disc & odd == ZERO:
+            rank += np.int64(6)
+        if square == first:
+            rank = np.int64(0)
+        entry = (rank << np.int64(8)) | np.int64(square)
+        place = count
+        while place > 0 and moves_of[place - 1] > entry:
+            moves_of[place] = moves_of[place - 1]
+            place -= 1
+        moves_of[place] = entry
+        count += 1
+    return count
+
+
+@helper
+def bounds_of(table, key):
+    """What the table knows of a position: its score is at least, at most; and the best move, or 64."""
+    slot = key & np.uint64(len(table) - 1)
+    if table[slot, 0] != key:
+        return np.int64(-64), np.int64(64), np.uint64(64)
+    entry = table[slot, 1]
+    return np.int64(entry & _LOW8) - 64, np.int64((entry >> _8) & _LOW8) - 64, (entry >> _16) & _LOW8
+
+
+@helper
+def keep(table, key, alpha, beta, low, lower, upper, best, best_square):
+    """Keep what a search from alpha to beta found, begun at `low` because of a lower bound from the table."""
+    if best >= beta:
+        lower = max(lower, best)
+    elif best <= alpha:
+        upper = min(upper, best)
+    elif best > low:
+        lower = upper = best
+    slot = key & np.uint64(len(table) - 1)
+    table[slot, 0] = key
+    table[slot, 1] = np.uint64(lower + 64) | (np.uint64(upper + 64) << _8) | (best_square << _16)
+
+
+@helper
+def solve(mover, enemy, alpha, beta, passed, table, lists, nodes):
+    """The score if it lies between alpha and beta; else a bound beyond the one that it crosses."""
+    empties = np.uint64(64) - popcount(mover | enemy)
+    if empties <= _FEW:
+        return _solve_few(mover, enemy, alpha, beta, passed, nodes)
+    nodes[0] += 1
+    moves = find_moves(mover, enemy, FULL)
+    if moves == ZERO:
+        if passed != 0:
+            return final_score(mover, enemy)
+        return -solve(enemy, mover, -beta, -alpha, np.int64(1), table, lists, nodes)
+    key = mix(mover ^ mix(enemy))
+    lower, upper, first = bounds_of(table, key)
+    if lower >= beta or lower == upper:
+        return lower
+    if upper <= alpha:
+        return upper
+    level = np.int64(empties)
+    count = _order(mover, enemy, moves, first, lists[level])
+    best, best_square = _NONE, np.uint64(64)
+    low = max(alpha, lower)
+    for index in range(count):
+        square = np.uint64(lists[level, index] & np.int64(255))
+        flips = find_flips(square, mover, enemy)
+        own, other = enemy ^ flips, mover | flips | (ONE << square)
+        floor = max(low, best)
+        score = _NONE
+        if index > 0 and floor + 1 < beta:
+            score = -solve(own, other, -floor - 1, -floor, np.int64(0), table, lists, nodes)
+        if index == 0 or floor + 1 >= beta or (score > floor and score < beta):
+            score = -solve(own, other, -beta, -floor, np.int64(0), table, lists, nodes)
+        if score > best:
+            best, best_square = score, square
+            if best >= beta:
+                break
+    keep(table, key, alpha, beta, low, lower, upper, best, best_square)
+    return best
+
+
+@helper
+def best_move(mover, enemy, alpha, beta, table, lists, nodes):
+    """The score, known to lie between alpha and beta, and a best move; the mover must have one."""
+    moves = find_moves(mover, enemy, FULL)
+    best, best_square = _NONE, np.uint64(64)
+    count = _order(mover, enemy, moves, best_square, lists[0])
+    for index in range(count):
+        square = np.uint64(lists[0, index] & np.int64(255))
+        flips = find_flips(square, mover, enemy)
+        own, other = enemy ^ flips, mover | flips | (ONE << square)
+        floor = max(alpha, best)
+        score = _NONE
+        if index > 0:
+            score = -solve(own, other, -floor - 1, -floor, np.int64(0), table, lists, nodes)
+        if index == 0 or (score > floor and score < beta):
+            score = -solve(own, other, -beta, -floor, np.int64(0), table, lists, nodes)
+        if score > best:
+            best, best_square = score, square
+            if best >= beta - 1:
+                break
+    return best, best_square

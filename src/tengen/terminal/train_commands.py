@@ -1,0 +1,61 @@
+"""`tengen train`: what is learned from self-play is made anew by one command."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+
+from tengen.core.errors import OptionError
+
+console = Console()
+app = typer.Typer(help="Learn from self-play what engines know.", no_args_is_help=True, rich_markup_mode=None)
+
+
+@app.callback()
+def _train() -> None:
+    """Learn from self-play what engines know."""
+
+
+@app.command()
+def othello(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="where the weights go")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="where games are kept until the run has ended")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+    judge: Annotated[bool, typer.Option("--judge", help="only judge the weights that there are")] = False,
+) -> None:
+    """Learn the weights of Othello's evaluation, from nothing but games against itself, in less than an hour.
+
+    Each batch of games is kept as it ends: the same command again goes on where it was.
+
+    Example: tengen train othello --output my.weights
+
+    Example: tengen train othello --judge
+    """
+    from tengen.core.folders import data_folder
+    from tengen.engines.othello import weights
+    from tengen.engines.othello.training import job, judging
+    from tengen.jobs import LocalExecutor
+
+    if judge:
+        path = output or weights.SHIPPED
+        _say(f"{path.name}: {judging.judge(weights.load_weights(path), judging.read_judged())}")
+        return
+    output = output or Path("othello.weights")
+    if not output.absolute().parent.is_dir():
+        raise OptionError(f"{output}: there is no such folder")
+    with LocalExecutor(workers) as executor:
+        job.train(
+            folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, say=_say
+        )
+
+
+def _say(text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
