@@ -422,7 +422,14 @@ def doctor() -> None:
         raise typer.Exit(1)
 
 
-for _command in (analysis.analyse, arena.match, protocols.gtp, protocols.nboard, protocols.gomocup):
+for _command in (
+    analysis.analyse,
+    analysis.solve,
+    arena.match,
+    protocols.gtp,
+    protocols.nboard,
+    protocols.gomocup,
+):
     app.command()(_command)
 
 

@@ -1,4 +1,4 @@
-"""The command `tengen analyse`. Heavy modules are imported when it runs."""
+"""What is true of games and positions: `tengen analyse`, `tengen solve`. Heavy modules are imported inside."""
 
 from __future__ import annotations
 
@@ -10,16 +10,10 @@ from rich.console import Console
 
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
+from tengen.terminal.arguments import EngineName, Moves, Options, Settings, Threads, described
 
 console = Console()
 errors = Console(stderr=True)
-
-EngineName = Annotated[
-    str,
-    typer.Option("--engine", "-e", help="an engine's name, as alphabeta or uct; the game's default if left out"),
-]
-Threads = Annotated[int, typer.Option(help="threads for the engine")]
-Settings = Annotated[list[str] | None, typer.Option("--set", help="an engine's setting, as table=256")]
 
 
 def analyse(
@@ -57,4 +51,47 @@ def analyse(
     if reading.interrupted:
         raise KeyboardInterrupt
     if reading.bad:
+        raise typer.Exit(1)
+
+
+def solve(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME|FILE", help="clobber, go, othello or pente; or a file of positions")
+    ],
+    options: Options = None,
+    moves: Moves = "",
+    number: Annotated[int, typer.Option("--number", "-n", help="only this position of the file, from 1")] = 0,
+    wld: Annotated[bool, typer.Option("--wld", help="only who wins: often much sooner")] = False,
+    every_move: Annotated[bool, typer.Option("--all", help="the exact value of every legal move")] = False,
+    engine: EngineName = "",
+    threads: Threads = 1,
+    table: Annotated[int | None, typer.Option(metavar="MB", help="memory for the engine's table or tree")] = None,
+    settings: Settings = None,
+) -> None:
+    """Prove the result of a position under best play, or of every position in a file.
+
+    The lines of an OBF file are positions; of other files, where each game ends. Where a file says what moves are
+    worth, it is checked: the exit code is 1 if a result differs. Ctrl-C shows what is proved so far.
+
+    Example: tengen solve othello size=4 --all
+
+    Example: tengen solve endgames.obf --wld
+    """
+    from tengen.play.choice import Choice
+    from tengen.terminal import records
+    from tengen.terminal.solve import Puzzle, Solving
+    from tengen.terminal.wait import patiently
+
+    choice = Choice(engine, threads=threads, settings=pairs(settings))
+    solving = Solving(console, errors, choice, wld, every_move, table)
+    sound = True
+    if records.is_record(game):
+        if options or moves:
+            raise OptionError("a file has its own positions: give no options or moves")
+        sound = solving.batch(Path(game), number)
+    else:
+        solving.one(Puzzle(patiently(errors, lambda: described(game, options, moves))))
+    if solving.interrupted:
+        raise KeyboardInterrupt
+    if solving.wrong or not sound:
         raise typer.Exit(1)
