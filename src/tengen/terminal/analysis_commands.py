@@ -1,16 +1,19 @@
-"""What is true of games and positions: `tengen analyse`, `tengen solve`. Heavy modules are imported inside."""
+"""What is true of games and positions: `tengen analyse`, `solve`, `perft`. Heavy modules are imported inside."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
-from tengen.terminal.arguments import EngineName, Moves, Options, Settings, Threads, described
+from tengen.terminal.arguments import EngineName, GameName, Moves, Options, Settings, Threads, described
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
 
 console = Console()
 errors = Console(stderr=True)
@@ -95,3 +98,60 @@ def solve(
         raise KeyboardInterrupt
     if solving.wrong or not sound:
         raise typer.Exit(1)
+
+
+def perft(
+    game: GameName,
+    options: Options = None,
+    depth: Annotated[int, typer.Option("--depth", "-d", help="plies")] = 6,
+    moves: Moves = "",
+    divide: Annotated[bool, typer.Option("--divide", help="the count after each move")] = False,
+    positions: Annotated[bool, typer.Option("--positions", help="Go: count all legal positions instead")] = False,
+    all_games: Annotated[
+        bool, typer.Option("--games", help="Go: count all games without repetition instead")
+    ] = False,
+) -> None:
+    """Count the lines of play of each length: the proof that the rules are right.
+
+    Example: tengen perft othello --depth 9
+    """
+    import time
+
+    from tengen.search import perft as counting
+    from tengen.terminal.wait import patiently
+
+    counting.check_depth(depth)
+    position = patiently(errors, lambda: described(game, options, moves))
+    if positions or all_games:
+        _count_go(position, all_games)
+        return
+    patiently(errors, lambda: counting.perft(position, 1))
+    if divide:
+        total = 0
+        for move, count in counting.divide(position, depth):
+            total += count
+            console.print(f"{position.game.write_move(move)}: {count}", highlight=False)
+        console.print(f"total: {total}", highlight=False)
+        return
+    for plies in range(min(1, depth), depth + 1):
+        started = time.perf_counter()
+        with errors.status(f"ply {plies} …"):
+            count = counting.perft(position, plies)
+        seconds = time.perf_counter() - started
+        console.print(f"{plies:>3} {count:>20,}   {seconds:8.2f} s", highlight=False)
+
+
+def _count_go(position: Position, all_games: bool) -> None:
+    from tengen.core.interrupt import interruptible
+    from tengen.games.go import Go
+    from tengen.games.go.counting import count_games, count_legal_positions
+
+    game = position.game
+    if not isinstance(game, Go):
+        raise OptionError(f"--positions and --games count Go, not {game.name}")
+    count = count_games if all_games else count_legal_positions
+    with errors.status("counting …"):
+        number = interruptible(lambda stop: count(game.width, game.height, stop))
+    console.print(
+        f"{game.width}x{game.height}: {number:,} {'games' if all_games else 'legal positions'}", highlight=False
+    )
