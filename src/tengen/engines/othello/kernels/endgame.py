@@ -189,5 +189,7 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
             lower = 100 * best
         else:
             upper = 100 * best
+            if first != NO_MOVE:
+                best_move = first  # below the window all moves look alike: the one that was good before stays
         store(table, key, pack(best_move, count, EXACT, work[AGE], lower, upper))
     return best

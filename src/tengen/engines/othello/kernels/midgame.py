@@ -306,6 +306,8 @@ def search(
     if tabled:
         if best > alpha:
             lower = max(lower, best)
+        elif first != NO_MOVE:
+            best_move = first  # below the window all moves look alike: the one that was good before stays
         if best < beta:
             upper = min(upper, best)
         if lower > upper:  # a selective search need not agree with what an earlier one found
