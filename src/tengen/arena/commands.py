@@ -186,7 +186,7 @@ def bench(
 
         if endgames < 1:
             raise OptionError(f"at least 1 endgame can be solved, not {endgames}")
-        switched_off = {name: False for name in without or ()}
+        switched_off = dict.fromkeys(without or (), False)
         solved = measure(
             endgames, threads=threads, on_step=lambda done: _step(f"{done} of {endgames}"), **switched_off
         )
