@@ -1,8 +1,8 @@
 """How fast Othello's endgame is solved: positions of 20 empty squares, by one thread or several.
 
-The positions are the first of those by which the evaluation is judged: from self-play, never trained on, with exact
-scores, so that each result is checked as well. Time is processor time of one thread, wall time of several; each
-position starts with an empty table. The ratio is to the reference loop, timed before and after.
+The positions are the first of those by which the evaluation is judged: from self-play, never trained on, with
+exact scores, so that each result is checked as well. Time is processor time of one thread, wall time of several;
+each position starts with an empty table. The ratio is to the reference loop, timed before and after.
 """
 
 from __future__ import annotations
