@@ -53,7 +53,7 @@ def report(move: str, value: Value) -> Report:
 
 @pytest.mark.parametrize(
     ("game", "first"),
-    [(OTHELLO, 3), (tengen.game("clobber", size=9), 0)],
+    [(OTHELLO, 5), (tengen.game("clobber", size=9), 0)],
     ids=lambda one: getattr(one, "name", ""),
 )
 def test_exact_values_and_losses_are_those_of_minimax(game: Any, first: int) -> None:

@@ -17,7 +17,7 @@ import pytest
 from tengen import cli
 from tengen.terminal.wait import NOTICE
 
-COMMANDS = ["games", "play", "analyse", "convert", "show", "perft", "bench", "warm", "doctor"]
+COMMANDS = ["games", "play", "analyse", "solve", "convert", "show", "perft", "bench", "warm", "doctor"]
 LIBRARY = [f"library {word}" for word in ["list", "show", "import", "export", "delete", "undelete", "where"]]
 PLAYERS = [
     f"players {word}"

@@ -5,24 +5,16 @@ The golden games are written anew, after a change that is meant to alter them, b
 
 from __future__ import annotations
 
-import json
-import math
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.core.compiled.generic import evaluate, is_over, key, play, random_move, score
-from tengen.core.compiled.kernel import kernel
-from tengen.core.compiled.rng import below, make_rng
+from tengen.core.compiled.generic import evaluate
+from tengen.core.compiled.rng import make_rng
 from tengen.core.errors import AmbiguousMove, GameOver, IllegalMove, OptionError, PositionError, UnreadableMove
 from tengen.core.game import Move
 from tengen.core.outcome import Outcome
@@ -30,12 +22,19 @@ from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.clobber import Clobber, colour_swapped, mirror_images, normal_form, rules, subgames
 from tengen.games.clobber.board import alternating, read_board
-from tengen.search.kernels.perft import count_lines
 from tests.reference import clobber as reference
-
-ROOT = Path(__file__).parents[1]
-GOLDEN = Path(__file__).parent / "golden"
-NO_STOP = np.zeros(1, np.int64)
+from tests.rules_scaffold import (
+    GOLDEN,
+    assert_drawn_evenly,
+    assert_plain_form_agrees,
+    assert_refused,
+    assert_survives_json,
+    compiled_only,
+    golden_text,
+    largest_guess,
+    perft,
+    trace,
+)
 
 # More than 64 cells (two to four words), more than 256 (five and more); rows that end anywhere within a word.
 LARGE = [
@@ -53,42 +52,6 @@ LARGE = [
     "3x128",
     "20x20",
 ]
-
-
-# ---- small kernels, so that thousands of positions take no time
-
-
-@kernel
-def draw_moves(states, rng, out):
-    for i in range(len(out)):
-        out[i] = random_move(states[0], rng)
-
-
-@kernel
-def largest_guess(stack, games, rng):
-    """(positions seen, largest size of a guess) in random games from `stack[0]`."""
-    positions, largest = 0, np.int64(0)
-    for _ in range(games):
-        stack[1] = stack[0]
-        while not is_over(stack[1]):
-            positions += 1
-            largest = max(largest, abs(evaluate(stack[1])))
-            play(stack[1], random_move(stack[1], rng))
-    return positions, largest
-
-
-@kernel
-def random_game(states, rng, moves, keys, guesses):
-    """Play `states[0]` to its end; returns (number of moves, score)."""
-    count = 0
-    while not is_over(states[0]):
-        keys[count] = key(states[0])
-        guesses[count] = evaluate(states[0])
-        moves[count] = random_move(states[0], rng)
-        play(states[0], moves[count])
-        count += 1
-    keys[count] = key(states[0])
-    return count, score(states[0])
 
 
 # ---- two forms of one position
@@ -145,13 +108,6 @@ def play_along(position: Position, other: reference.Clobber, rng: random.Random,
 
 
 # ---- counts of lines
-
-
-def perft(position: Position, depth: int) -> int:
-    stack = np.zeros(depth + 1, position.game.record)
-    stack[0] = position.state
-    moves = np.empty((depth + 1, position.game.most_moves), np.int32)
-    return count_lines(stack, moves, np.zeros(depth + 1, np.uint64), 0, depth, NO_STOP)
 
 
 # Board, who begins, lines of 1, 2, … moves; the last count is that of all games.
@@ -515,20 +471,7 @@ def test_the_turn_does_not_cancel_against_a_stone_on_the_first_cell():
 )
 def test_random_moves_are_drawn_with_equal_chance(board):
     for first in "XO":
-        position = start_of(board, first)
-        legal = position.legal_moves
-        states = np.array([position.state], position.game.record)
-        rounds, each = 20, 50
-        out = np.empty(each * len(legal), np.int64)
-        rng = make_rng(1)
-        chi_square = 0.0
-        for _ in range(rounds):
-            draw_moves(states, rng, out)
-            counts = Counter(out.tolist())
-            assert set(counts) == set(legal)
-            chi_square += sum((counts[move] - each) ** 2 / each for move in legal)
-        freedom = rounds * (len(legal) - 1)
-        assert abs(chi_square - freedom) < 4 * math.sqrt(2 * freedom)
+        assert_drawn_evenly(start_of(board, first), rounds=20, each=50)
 
 
 @pytest.mark.parametrize("size", ["1x20", "6x5", "8x8", "1x100", "15x20"])
@@ -724,13 +667,9 @@ def test_the_origin_is_enough_where_only_one_move_starts():
     ],
 )
 def test_a_refused_move_names_its_reason(rules_of_game, move, error, message):
-    with pytest.raises(error) as caught:
-        rules_of_game.start().play(move)
-    assert str(caught.value) == message
-    if error is IllegalMove:
-        assert caught.value.reason == message.partition("illegal: ")[2]
+    refusal = assert_refused(rules_of_game.start(), move, error, message)
     if error is AmbiguousMove:
-        assert caught.value.choices == ["3-4", "3-2"]
+        assert refusal.choices == ["3-4", "3-2"]
 
 
 @settings(max_examples=300, deadline=None)
@@ -798,12 +737,9 @@ def test_who_cannot_move_loses():
     ],
 )
 def test_options_are_understood_and_survive_a_trip_through_json(options, board, first):
-    rules_of_game = game("clobber", **options)
+    rules_of_game = assert_survives_json("clobber", options)
     assert rules_of_game == Clobber(board=board, first=first)
     assert rules_of_game.start().to_move == "XO".index(first)
-    again = game("clobber", **json.loads(json.dumps(rules_of_game.options())))
-    assert again == rules_of_game
-    assert again.start().key == rules_of_game.start().key
 
 
 @pytest.mark.parametrize(
@@ -847,48 +783,24 @@ def traces() -> str:
     for seed, (rows, columns) in enumerate([(1, 20), (6, 5), (9, 1), (3, 30), (1, 130), (7, 37)]):
         for board in (alternating(rows, columns), random_board(rng, rows, columns)):
             start = start_of(board, "XO"[seed % 2])
-            states = np.array([start.state], start.game.record)
-            moves, guesses = np.zeros((2, rows * columns), np.int64)
-            keys = np.zeros(rows * columns, np.uint64)
-            count, points = random_game(states, make_rng(seed), moves, keys, guesses)
-            lines.append(f"{board} {start.game.first}: {count} moves, {points}")
-            for move, name, guess in zip(moves, keys, guesses, strict=True):
-                lines.append(f"{move} {name:016x} {guess}")
+            lines += trace(start, seed, rows * columns)
     return "\n".join(lines)
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="there is no compiled form to compare with")
+@compiled_only
 def test_the_compiled_and_the_plain_form_play_the_same_games():
-    plain = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "from tests.test_clobber import traces; print(traces())"],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert plain.returncode == 0, plain.stderr
-    assert plain.stdout.splitlines() == traces().splitlines()
+    assert_plain_form_agrees("tests.test_clobber", traces)
 
 
-def golden_text(size: str) -> str:
-    """A game of random moves: number, move, how many were legal, and the key of the position it led to."""
-    position = Clobber.create(size=size).start()
-    rng = make_rng(2026)
-    lines = ["# number, move, legal moves, key after it; made by: python -m tests.test_clobber"]
-    while not position.is_over:
-        legal = position.legal_moves
-        position = position.play(legal[int(below(rng, len(legal)))])
-        lines.append(f"{position.ply} {position.game.write_move(position.move)} {len(legal)} {position.key:016x}")
-    lines.append(position.game.write_outcome(position.outcome))
-    return "\n".join(lines) + "\n"
+def golden(size: str) -> str:
+    return golden_text(Clobber.create(size=size).start(), "tests.test_clobber")
 
 
 @pytest.mark.parametrize("size", ["1x20", "6x5"])
 def test_the_golden_games_are_played_as_ever(size):
-    assert golden_text(size) == (GOLDEN / f"clobber-{size}.txt").read_text()
+    assert golden(size) == (GOLDEN / f"clobber-{size}.txt").read_text()
 
 
 if __name__ == "__main__":
     for golden_size in ("1x20", "6x5"):
-        (GOLDEN / f"clobber-{golden_size}.txt").write_text(golden_text(golden_size))
+        (GOLDEN / f"clobber-{golden_size}.txt").write_text(golden(golden_size))

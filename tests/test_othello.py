@@ -5,37 +5,40 @@ The golden game is written anew, after a change that is meant to alter it, by `p
 
 from __future__ import annotations
 
-import json
-import math
-import os
 import random
-import subprocess
-import sys
 from collections import Counter
-from pathlib import Path
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.core.compiled.generic import evaluate, is_over, key, play, random_move, score
+from tengen.core.compiled.generic import evaluate
 from tengen.core.compiled.kernel import kernel
-from tengen.core.compiled.rng import below, make_rng
+from tengen.core.compiled.rng import make_rng
 from tengen.core.errors import GameOver, IllegalMove, OptionError, PositionError, UnreadableMove
 from tengen.core.game import Move
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.othello import PASS, Othello, rules
-from tengen.search.kernels.perft import count_lines
 from tests.reference import othello as reference
+from tests.rules_scaffold import (
+    GOLDEN,
+    assert_drawn_evenly,
+    assert_plain_form_agrees,
+    assert_refused,
+    assert_survives_json,
+    compiled_only,
+    golden_text,
+    largest_guess,
+    perft,
+    random_moves,
+    trace,
+)
 
-ROOT = Path(__file__).parents[1]
-GOLDEN = Path(__file__).parent / "golden" / "othello-8x8.txt"
+GOLDEN_GAME = GOLDEN / "othello-8x8.txt"
 SIZES = (8, 6, 4)
-NO_STOP = np.zeros(1, np.int64)
 
 # 4x4 boards, first row a1 to d1, then the side to move.
 BLACK_MUST_PASS = "OX-- ---- ---- ---- X"
@@ -50,45 +53,12 @@ EMPTY = "---- ---- ---- ---- X"
 
 
 @kernel
-def draw_moves(states, rng, out):
-    for i in range(len(out)):
-        out[i] = random_move(states[0], rng)
-
-
-@kernel
 def find_all(movers, enemies, board, moves, flips):
     """The moves of each pair of boards, and what a disc on each of the 64 squares turns over."""
     for i in range(len(movers)):
         moves[i] = rules.find_moves(movers[i], enemies[i], board)
         for square in range(64):
             flips[i, square] = rules.find_flips(square, movers[i], enemies[i])
-
-
-@kernel
-def largest_guess(stack, games, rng):
-    """(positions seen, largest size of a guess) in random games from `stack[0]`."""
-    positions, largest = 0, np.int64(0)
-    for _ in range(games):
-        stack[1] = stack[0]
-        while not is_over(stack[1]):
-            positions += 1
-            largest = max(largest, abs(evaluate(stack[1])))
-            play(stack[1], random_move(stack[1], rng))
-    return positions, largest
-
-
-@kernel
-def random_game(states, rng, moves, keys, guesses):
-    """Play `states[0]` to its end; returns (number of moves, score)."""
-    count = 0
-    while not is_over(states[0]):
-        keys[count] = key(states[0])
-        guesses[count] = evaluate(states[0])
-        moves[count] = random_move(states[0], rng)
-        play(states[0], moves[count])
-        count += 1
-    keys[count] = key(states[0])
-    return count, score(states[0])
 
 
 # ---- two forms of one position
@@ -133,13 +103,6 @@ def assert_same(position: Position, other: reference.Othello) -> None:
 
 
 # ---- counts of lines
-
-
-def perft(position: Position, depth: int) -> int:
-    stack = np.zeros(depth + 1, position.game.record)
-    stack[0] = position.state
-    moves = np.empty((depth + 1, position.game.most_moves), np.int32)
-    return count_lines(stack, moves, np.zeros(depth + 1, np.uint64), 0, depth, NO_STOP)
 
 
 PERFT = {
@@ -359,27 +322,12 @@ def test_random_moves_are_drawn_with_equal_chance(moves_played):
     position = Othello().start()
     for _ in range(moves_played):
         position = position.play(random.Random(position.ply).choice(position.legal_moves))
-    legal = position.legal_moves
-    assert len(legal) > 3
-    states = np.array([position.state], position.game.record)
-    rounds, each = 50, 100
-    out = np.empty(each * len(legal), np.int64)
-    rng = make_rng(1)
-    chi_square = 0.0
-    for _ in range(rounds):
-        draw_moves(states, rng, out)
-        counts = Counter(out.tolist())
-        assert set(counts) == set(legal)
-        chi_square += sum((counts[move] - each) ** 2 / each for move in legal)
-    freedom = rounds * (len(legal) - 1)
-    assert abs(chi_square - freedom) < 4 * math.sqrt(2 * freedom)
+    assert len(position.legal_moves) > 3
+    assert_drawn_evenly(position)
 
 
 def test_a_random_move_is_a_pass_when_that_is_all_there_is():
-    out = np.empty(3, np.int64)
-    position = four_by_four(BLACK_MUST_PASS)
-    draw_moves(np.array([position.state], position.game.record), make_rng(1), out)
-    assert out.tolist() == [PASS] * 3
+    assert random_moves(four_by_four(BLACK_MUST_PASS), 3) == [PASS] * 3
 
 
 @pytest.mark.parametrize("size", SIZES)
@@ -478,11 +426,7 @@ def test_other_spellings_of_a_move_are_understood():
     ],
 )
 def test_a_refused_move_names_its_reason(position, move, error, message):
-    with pytest.raises(error) as caught:
-        position.start().play(move)
-    assert str(caught.value) == message
-    if error is IllegalMove:
-        assert caught.value.reason == message.partition("illegal: ")[2]
+    assert_refused(position.start(), move, error, message)
 
 
 @settings(max_examples=300, deadline=None)
@@ -616,10 +560,7 @@ def test_any_text_is_a_board_or_refused_in_one_line(text):
     ],
 )
 def test_options_survive_a_trip_through_json(options):
-    rules_of_game = game("othello", **options)
-    again = game("othello", **json.loads(json.dumps(rules_of_game.options())))
-    assert again == rules_of_game
-    assert again.start().key == rules_of_game.start().key
+    assert_survives_json("othello", options)
 
 
 def test_a_game_tells_the_options_that_differ_from_the_usual_ones():
@@ -643,47 +584,22 @@ def traces() -> str:
     for size in SIZES:
         others = [reference.Othello(size), *(random_board(rng, size) for _ in range(4))]
         for seed, other in enumerate(others):
-            states = np.array([position_of(other).state], rules.RECORD)
-            moves, guesses = np.zeros((2, 2 * size**2), np.int64)
-            keys = np.zeros(2 * size**2, np.uint64)
-            count, points = random_game(states, make_rng(seed), moves, keys, guesses)
-            lines.append(f"{other.squares()} {other.mover}: {count} moves, {points}")
-            lines += [
-                f"{move} {name:016x} {guess}" for move, name, guess in zip(moves, keys, guesses, strict=True)
-            ]
+            lines += trace(position_of(other), seed, 2 * size**2)
     return "\n".join(lines)
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="there is no compiled form to compare with")
+@compiled_only
 def test_the_compiled_and_the_plain_form_play_the_same_games():
-    plain = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "from tests.test_othello import traces; print(traces())"],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert plain.returncode == 0, plain.stderr
-    assert plain.stdout.splitlines() == traces().splitlines()
+    assert_plain_form_agrees("tests.test_othello", traces)
 
 
-def golden_text() -> str:
-    """A game of random moves: number, move, how many were legal, and the key of the position it led to."""
-    position = Othello().start()
-    rng = make_rng(2026)
-    lines = ["# number, move, legal moves, key after it; made by: python -m tests.test_othello"]
-    while not position.is_over:
-        legal = position.legal_moves
-        position = position.play(legal[int(below(rng, len(legal)))])
-        lines.append(f"{position.ply} {position.game.write_move(position.move)} {len(legal)} {position.key:016x}")
-    lines.append(position.game.write_outcome(position.outcome))
-    return "\n".join(lines) + "\n"
+def golden() -> str:
+    return golden_text(Othello().start(), "tests.test_othello")
 
 
 def test_the_golden_game_is_played_as_ever():
-    assert golden_text() == GOLDEN.read_text()
+    assert golden() == GOLDEN_GAME.read_text()
 
 
 if __name__ == "__main__":
-    GOLDEN.write_text(golden_text())
+    GOLDEN_GAME.write_text(golden())

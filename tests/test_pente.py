@@ -22,12 +22,11 @@ from tengen.core.outcome import Outcome
 from tengen.core.position import Position
 from tengen.games import game
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE, VARIANTS, Pente, record, rules
-from tengen.search.kernels.perft import count_lines
 from tests.reference import pente as reference
+from tests.rules_scaffold import perft
 
 OPENINGS = ("none", "d-pente", "swap2")
 SIZES = range(5, 20)
-NO_STOP = np.zeros(1, np.int64)
 LONGEST = 3000
 
 
@@ -313,13 +312,6 @@ def test_random_games_from_random_boards_agree_with_the_simple_implementation():
 
 
 # ---- counts of lines
-
-
-def perft(position: Position, depth: int) -> int:
-    stack = np.zeros(depth + 1, position.game.record)
-    stack[0] = position.state
-    moves = np.empty((depth + 1, position.game.most_moves), np.int32)
-    return count_lines(stack, moves, np.zeros(depth + 1, np.uint64), 0, depth, NO_STOP)
 
 
 PERFT: dict[str, tuple[dict[str, Any], list[int]]] = {

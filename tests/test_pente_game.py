@@ -7,24 +7,17 @@ The golden games are written anew, after a change that is meant to alter them, b
 from __future__ import annotations
 
 import json
-import math
-import os
 import random
-import subprocess
-import sys
-from collections import Counter
-from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from tengen.core.compiled.generic import evaluate, is_over, key, play, random_move, score
+from tengen.core.compiled.generic import evaluate, is_over, play, random_move
 from tengen.core.compiled.kernel import kernel
-from tengen.core.compiled.rng import below, make_rng
+from tengen.core.compiled.rng import make_rng
 from tengen.core.errors import GameOver, IllegalMove, OptionError, UnreadableMove
 from tengen.core.game import Move
 from tengen.core.position import Position
@@ -33,10 +26,18 @@ from tengen.games import game
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE, VARIANTS, Pente
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
+from tests.rules_scaffold import (
+    GOLDEN,
+    assert_drawn_evenly,
+    assert_plain_form_agrees,
+    assert_refused,
+    compiled_only,
+    golden_text,
+    random_moves,
+    trace,
+)
 from tests.test_pente import BOAT, FOUR, OPENINGS, free, random_options, set_up
 
-ROOT = Path(__file__).parents[1]
-GOLDEN = Path(__file__).parent / "golden"
 GOLDEN_GAMES: dict[str, dict[str, Any]] = {
     "pente-9x9-keryo": {"size": 9, "variant": "keryo"},
     "pente-13x13-swap2": {"size": 13, "variant": "poof", "opening": "swap2"},
@@ -44,12 +45,6 @@ GOLDEN_GAMES: dict[str, dict[str, Any]] = {
 
 
 # ---- small kernels, so that thousands of positions take no time
-
-
-@kernel
-def draw_moves(states, rng, out):
-    for i in range(len(out)):
-        out[i] = random_move(states[0], rng)
 
 
 @kernel
@@ -73,19 +68,6 @@ def guesses(states, others, rng, games, most):
             unequal += evaluate(others[0]) != -value
             play(states[1], random_move(states[1], rng))
     return positions, largest, unequal
-
-
-@kernel
-def trace_game(states, rng, most, moves, keys, values):
-    """Play `states[0]` at random; returns (number of moves, score)."""
-    for i in range(most):
-        keys[i] = key(states[0])
-        values[i] = evaluate(states[0])
-        if is_over(states[0]):
-            return i, score(states[0])
-        moves[i] = random_move(states[0], rng)
-        play(states[0], moves[i])
-    return most, np.int64(0)
 
 
 # ---- keys
@@ -179,27 +161,13 @@ def test_keys_tell_the_phases_of_an_opening_apart():
 )
 def test_random_moves_are_drawn_with_equal_chance(options, moves, choices):
     position = game("pente", **options).start().play_all(moves.split())
-    legal = position.legal_moves
-    assert len(legal) == choices
-    states = np.array([position.state], position.game.record)
-    rounds, each = 50, 100
-    out = np.empty(each * len(legal), np.int64)
-    rng = make_rng(1)
-    chi_square = 0.0
-    for _ in range(rounds):
-        draw_moves(states, rng, out)
-        counts = Counter(out.tolist())
-        assert set(counts) == set(legal)
-        chi_square += sum((counts[move] - each) ** 2 / each for move in legal)
-    freedom = rounds * (len(legal) - 1)
-    assert abs(chi_square - freedom) < 4 * math.sqrt(2 * freedom)
+    assert len(position.legal_moves) == choices
+    assert_drawn_evenly(position)
 
 
 def test_the_one_first_move_is_the_random_one():
-    out = np.empty(3, np.int64)
     start = Pente().start()
-    draw_moves(np.array([start.state], start.game.record), make_rng(1), out)
-    assert out.tolist() == [*start.legal_moves] * 3
+    assert random_moves(start, 3) == [*start.legal_moves] * 3
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -355,11 +323,7 @@ NOT_A_MOVE = "is not a move: write a point as K10 (there is no column I); to cho
 )
 def test_a_refused_move_names_its_reason(options, moves, move, error, message):
     position = game("pente", **options).start().play_all(moves.split())
-    with pytest.raises(error) as caught:
-        position.play(move)
-    assert str(caught.value) == message
-    if error is IllegalMove:
-        assert caught.value.reason == message.partition("illegal: ")[2]
+    assert_refused(position, move, error, message)
 
 
 @settings(max_examples=300, deadline=None)
@@ -594,51 +558,25 @@ def traces() -> str:
     chosen += [Pente(**random_options(rng) | {"size": rng.choice([5, 6, 7])}) for _ in range(12)]
     lines = []
     for seed, rules_of_game in enumerate(chosen):
-        states = np.zeros(1, rules_of_game.record)
-        states[0] = rules_of_game.start().state
-        moves, values = np.zeros((2, 60), np.int64)
-        keys = np.zeros(60, np.uint64)
-        count, points = trace_game(states, make_rng(seed), 60, moves, keys, values)
-        lines.append(f"{rules_of_game.describe()}: {count} moves, {points}")
-        lines += [f"{move} {name:016x} {value}" for move, name, value in zip(moves, keys, values, strict=True)]
+        lines += trace(rules_of_game.start(), seed, 60)
     return "\n".join(lines)
 
 
-@pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="there is no compiled form to compare with")
+@compiled_only
 def test_the_compiled_and_the_plain_form_play_the_same_games():
-    plain = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "from tests.test_pente_game import traces; print(traces())"],
-        cwd=ROOT,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert plain.returncode == 0, plain.stderr
-    assert plain.stdout.splitlines() == traces().splitlines()
+    assert_plain_form_agrees("tests.test_pente_game", traces)
 
 
-def golden_text(name: str) -> str:
-    """A game of random moves: number, move, how many were legal, and the key of the position it led to."""
-    position = game("pente", **GOLDEN_GAMES[name]).start()
-    rng = make_rng(2026)
-    lines = [
-        f"# {position.game.describe()}",
-        "# number, move, legal moves, key after it; made by: python -m tests.test_pente_game",
-    ]
-    while not position.is_over:
-        legal = position.legal_moves
-        position = position.play(legal[int(below(rng, len(legal)))])
-        lines.append(f"{position.ply} {position.game.write_move(position.move)} {len(legal)} {position.key:016x}")
-    lines.append(position.game.write_outcome(position.outcome))
-    return "\n".join(lines) + "\n"
+def golden(name: str) -> str:
+    start = game("pente", **GOLDEN_GAMES[name]).start()
+    return f"# {start.game.describe()}\n" + golden_text(start, "tests.test_pente_game")
 
 
 @pytest.mark.parametrize("name", GOLDEN_GAMES)
 def test_the_golden_games_are_played_as_ever(name):
-    assert golden_text(name) == (GOLDEN / f"{name}.txt").read_text()
+    assert golden(name) == (GOLDEN / f"{name}.txt").read_text()
 
 
 if __name__ == "__main__":
-    for golden in GOLDEN_GAMES:
-        (GOLDEN / f"{golden}.txt").write_text(golden_text(golden))
+    for golden_name in GOLDEN_GAMES:
+        (GOLDEN / f"{golden_name}.txt").write_text(golden(golden_name))

@@ -1,4 +1,4 @@
-"""The command `tengen match`. Heavy modules are imported when it runs."""
+"""The commands `tengen match` and `tengen bench`. Heavy modules are imported when one runs."""
 
 from __future__ import annotations
 
@@ -158,3 +158,27 @@ def _report(tally: Tally) -> None:
 
 def _say(text: str) -> None:
     console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def bench(
+    against: Annotated[str, typer.Option(help="compare with another program: open_spiel")] = "",
+    seconds: Annotated[float, typer.Option(help="time for each figure")] = 1.0,
+    only: Annotated[str, typer.Option(help="only this game")] = "",
+) -> None:
+    """Measure every kernel, as rates and as ratios to a reference loop timed in the same run.
+
+    Example: tengen bench --against open_spiel
+    """
+    from tengen.arena import bench as measuring
+
+    if not seconds > 0:
+        raise OptionError(f"the seconds for each figure should be above 0, not {seconds:g}")
+    if against not in ("", "open_spiel"):
+        raise OptionError(f"there is a comparison with open_spiel, not with {against!r}")
+    console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=_step))
+
+
+def _step(text: str) -> None:
+    """Progress on what takes long, where somebody is watching."""
+    if errors.is_terminal:
+        errors.print(f"[dim]{text} …[/dim]")

@@ -31,6 +31,8 @@ from tengen.engines.othello.kernels.table import (
 from tengen.games.othello.rules import find_flips, find_moves
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+_1, _7, _8, _9 = (np.uint64(n) for n in (1, 7, 8, 9))
+_INNER = np.uint64(0x7E7E7E7E7E7E7E7E)
 _NONE = np.int64(-127)
 
 # Places in `work`.
@@ -43,14 +45,14 @@ WORK_SIZE = LISTS + ROOM * (65 + 140)
 TABLE, ORDER, STABILITY, ETC, PROBCUT, PATTERNS = (1 << bit for bit in range(6))
 ALL_FEATURES = 63
 
-UNORDERED = 6
-DOZEN = 12  # up to so many, this module's search
+UNORDERED = 7
+DOZEN = 13  # up to so many, this module's search
 
 
 @helper
 def least_stable(empties):
     """From which `alpha` on a bound by stable discs is worth its cost: it takes many stable discs to reach it."""
-    return np.int64(4) + np.int64(2) * empties
+    return np.int64(2) * empties
 
 
 @helper
@@ -99,6 +101,14 @@ def freedom(mover, enemy, empties, corners):
 
 
 @helper
+def frontier(discs, empties):
+    """How many empty squares lie beside these discs: where an enemy may come to move."""
+    inner = discs & _INNER
+    beside = (inner << _1) | (inner >> _1) | (inner << _7) | (inner >> _7) | (inner << _9) | (inner >> _9)
+    return np.int64(popcount((beside | (discs << _8) | (discs >> _8)) & empties))
+
+
+@helper
 def list_moves(mover, enemy, empties, moves, first, work, start):
     """Write the moves to `work[start:]`, best first: rank << 8 | square. Returns how many there are."""
     odd = odd_regions(empties)
@@ -113,7 +123,8 @@ def list_moves(mover, enemy, empties, moves, first, work, start):
             rank = np.int64(1) << 20
         else:
             own, other = enemy ^ flips, mover | flips | disc
-            rank = np.int64(4096) - np.int64(32) * freedom(own, other, empties ^ disc, corners)
+            rank = np.int64(8192) - np.int64(32) * freedom(own, other, empties ^ disc, corners)
+            rank -= np.int64(8) * frontier(other, empties)
             if disc & odd:
                 rank += np.int64(12)
             if disc & corners:

@@ -1,0 +1,217 @@
+"""`tengen solve`: exact results of a position, or of all positions in a file, checked against what that says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from tengen.core.errors import OptionError
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.engines import registry
+from tengen.engines.warm import prepare
+from tengen.games import records
+from tengen.games.records import Record, RecordError
+from tengen.play.choice import Choice
+from tengen.play.judgement import ended_value
+from tengen.search.engine import Engine
+from tengen.search.limits import StopFlag
+from tengen.search.report import Kind, Report, Value
+from tengen.search.solve import solve
+from tengen.terminal.wait import patiently
+
+
+@dataclass(frozen=True)
+class Puzzle:
+    """A position to solve; of some moves, somebody says what they are worth to the side to move."""
+
+    position: Position
+    claims: Mapping[Move, float] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, record: Record) -> Puzzle:
+        """The position of an OBF line with its moves; of any other record, where its main line ends."""
+        if record.source != "obf":
+            return cls(record.positions()[-1])
+        start = record.game.start()
+        sign = 1 if start.to_move == 0 else -1
+        claims = {}
+        for node in record.root.children:
+            if node.move is not None and node.value is not None:
+                claims[node.move] = sign * node.value
+        return cls(start, claims)
+
+
+@dataclass
+class Solving:
+    """How positions are solved, and what came of it."""
+
+    console: Console
+    errors: Console
+    choice: Choice
+    wld: bool = False
+    every_move: bool = False
+    table: int | None = None  # megabytes
+    wrong: int = 0  # positions of which the file says something else
+    interrupted: bool = False
+    _engines: dict[str, Engine] = field(default_factory=dict)
+
+    def one(self, puzzle: Puzzle) -> None:
+        """Solve a position and tell all about it."""
+        position = puzzle.position
+        if position.is_over:
+            assert position.outcome is not None
+            self._say(f"The game is over. {position.game.write_outcome(position.outcome)}")
+            return
+        report = self._solve(position, "Solving")
+        self._say(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
+        self._say(f"best    {report.best}")
+        self._say(f"line    {' '.join(report.line)}")
+        self._say(f"nodes   {_effort(report.nodes, report.seconds)}")
+        if self.every_move:
+            self._print_moves(report)
+
+    def batch(self, path: Path, number: int = 0) -> bool:
+        """Solve the positions of a file, one a line; returns whether all could be read."""
+        bad: dict[int, RecordError] = {}
+        nodes, seconds, solved, claimed = 0, 0.0, 0, 0
+        for which, puzzle in _puzzles(self.errors, path, number, bad):
+            position = puzzle.position
+            if position.is_over:
+                value = ended_value(position)
+                self._say(f"{which:>3}  the game is over: {value.for_opponent() if position.to_move else value}")
+                continue
+            report = self._solve(position, f"Position {which}")
+            nodes, seconds = nodes + report.nodes, seconds + report.seconds
+            solved += _solved(report)
+            verdict = ""
+            if puzzle.claims and _solved(report):
+                claimed += 1
+                fault = disagreement(puzzle, report)
+                self.wrong += bool(fault)
+                verdict = f"  {fault or 'agrees'}"
+            value_text = f"{report.value}{'' if _solved(report) else ' — not solved'}"
+            effort = _effort(report.nodes, report.seconds)
+            self._say(f"{which:>3}  {report.best:<5} {value_text:<22} {effort}{verdict}")
+            if self.every_move:
+                self._print_moves(report)
+            if self.interrupted:
+                break
+        for error in bad.values():
+            self.errors.print(f"left out: {error}", highlight=False, markup=False, soft_wrap=True)
+        agreeing = f"; {claimed - self.wrong} of {claimed} agree with the file" if claimed else ""
+        self._say(f"{solved} solved: {_effort(nodes, seconds)}{agreeing}")
+        return not bad
+
+    def _solve(self, position: Position, what: str) -> Report:
+        engine = self._engine(position)
+        stop = StopFlag()
+        news = [what]
+
+        def note(report: Report) -> None:
+            depth = f", depth {report.depth}" if report.depth else ""
+            news[0] = f"{what}: {report.best} {report.value}{depth}, {report.nodes:,} nodes"
+
+        with ThreadPoolExecutor(1) as pool, self.errors.status(what) as status:
+            future: Future[Report] = pool.submit(
+                solve, engine, position, wld=self.wld, every_move=self.every_move, stop=stop, on_progress=note
+            )
+            try:
+                while not future.done():
+                    try:
+                        wait([future], 0.1)
+                        status.update(f"{news[0]} …")
+                    except KeyboardInterrupt:
+                        self.interrupted = True
+                        stop.set()
+                return future.result()
+            finally:
+                stop.set()  # whatever happens, nobody is left behind who thinks
+
+    def _engine(self, position: Position) -> Engine:
+        """One for all positions that it plays, because tables take long to make; its kernels are compiled."""
+        name = self.choice.name_for(position.game)
+        if name not in self._engines:
+            settings = self._memory(name)
+
+            def make() -> Engine:
+                prepare(self.choice.create(position.game, **settings), position)
+                return self.choice.create(position.game, **settings)
+
+            self._engines[name] = patiently(self.errors, make)
+        return self._engines[name]
+
+    def _memory(self, name: str) -> dict[str, Any]:
+        if self.table is None:
+            return {}
+        settings = {one.name: self.table for one in registry.engine_class(name).tunables if one.megabytes}
+        if not settings:
+            raise OptionError(f"{name} has no table whose size could be set")
+        return settings
+
+    def _print_moves(self, report: Report) -> None:
+        table = Table("move", "value", "line")
+        for candidate in report.candidates:
+            table.add_row(*map(Text, (candidate.move, str(candidate.value), " ".join(candidate.line))))
+        self.console.print(table)
+
+    def _say(self, text: str) -> None:
+        self.console.print(text, highlight=False, markup=False, soft_wrap=True)
+
+
+def disagreement(puzzle: Puzzle, report: Report) -> str:
+    """What the file says otherwise, in words; empty if nothing. Of results, only who wins is compared."""
+    game = puzzle.position.game
+    only_result = report.value.unit == "wins" != game.unit
+
+    def differs(claim: float, value: Value) -> bool:
+        known = (claim > 0) - (claim < 0) if only_result else claim
+        return value.kind is Kind.EXACT and value.amount != known
+
+    best = max(puzzle.claims.values())
+    if differs(best, report.value):
+        return f"WRONG: the file has {best:+g}"
+    for candidate in report.candidates:
+        claim = puzzle.claims.get(game.read_move(candidate.move, puzzle.position))
+        if claim is not None and differs(claim, candidate.value):
+            return f"WRONG: the file has {candidate.move}:{claim:+g}"
+    return ""
+
+
+def _puzzles(
+    errors: Console, path: Path, number: int, bad: dict[int, RecordError]
+) -> Iterator[tuple[int, Puzzle]]:
+    """The positions of a file with their numbers, or the one with this number."""
+    found = records.stream(path, on_bad=bad.__setitem__)
+    good = 0
+    while (record := patiently(errors, lambda: next(found, None))) is not None:
+        good += 1
+        which = good + len(bad)
+        if number in (0, which):
+            yield which, Puzzle.of(record)
+        if number == which:
+            return
+    if number in bad:
+        raise bad[number]
+    if number:
+        raise OptionError(f"{path} has {good + len(bad)} positions, not {number}")
+
+
+def _solved(report: Report) -> bool:
+    return report.value.kind is Kind.EXACT
+
+
+def _for(position: Position) -> str:
+    return f" for {position.game.players[position.to_move]}"
+
+
+def _effort(nodes: int, seconds: float) -> str:
+    rate = f", {nodes / seconds:,.0f}/s" if seconds > 0 else ""
+    return f"{nodes:,} nodes, {seconds:.2f} s{rate}"
