@@ -92,7 +92,7 @@ def exact_scores(movers: np.ndarray, enemies: np.ndarray, wide: bool) -> list[in
 
 def test_exact_scores_are_those_of_a_plain_minimax(games: Games):
     for empties in (5, 8):
-        movers, enemies, _ = (array[:25] for array in labelled(games, empties))
+        movers, enemies, _ = (array[:12] for array in labelled(games, empties))
         plain = [
             plain_search(mover, enemy, 99, lambda *_: 0) // 100
             for mover, enemy in zip(movers, enemies, strict=True)
@@ -142,19 +142,19 @@ def test_games_are_legal_and_their_scores_exact(games: Games):
 
 
 def test_the_regression_solves_the_normal_equations(games: Games):
-    movers, enemies, targets = labelled(games, 20)
+    movers, enemies, targets = (array[:60] for array in labelled(games, 20))
     rows = np.zeros((len(movers), COLUMNS), np.uint32)
     make_rows(movers, enemies, FOLDED_PLACE.astype(np.uint32), rows)
     prior = np.random.default_rng(3).normal(0, 1, FOLDED)
     ridge = 5.0
     with ThreadPoolExecutor(2) as threads:
-        samples = [Sample(rows[:50], targets[:50], 1.0), Sample(rows[50:], targets[50:], 0.5)]
+        samples = [Sample(rows[:30], targets[:30], 1.0), Sample(rows[30:], targets[30:], 0.5)]
         found = fit(samples, prior, ridge=ridge, iterations=60, threads=threads)
     used = np.unique(rows)
     matrix = np.zeros((len(rows), len(used)))
     for index, row in enumerate(rows):
         np.add.at(matrix[index], np.searchsorted(used, row), 1)
-    importance = np.where(np.arange(len(rows)) < 50, 1.0, 0.5)
+    importance = np.where(np.arange(len(rows)) < 30, 1.0, 0.5)
     residual = targets - matrix @ prior[used]
     normal = matrix.T @ (importance[:, None] * matrix) + ridge * np.eye(len(used))
     exact = prior[used] + np.linalg.solve(normal, matrix.T @ (importance * residual))
@@ -184,7 +184,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
     monkeypatch.setattr(judging, "EMPTIES", 14)
     monkeypatch.setattr(cuts, "DEEPEST", 1)
     monkeypatch.setattr(weights, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # the packing takes longest
-    plan = (Generation(60, QUICK, iterations=2), Generation(80, QUICK, iterations=2, memory=2))
+    plan = (Generation(60, QUICK, iterations=1), Generation(80, QUICK, iterations=1, memory=2))
     said: list[str] = []
     with ThreadPoolExecutor(2) as executor:
         job.train(
