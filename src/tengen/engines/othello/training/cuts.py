@@ -18,7 +18,7 @@ from tengen.jobs import Task
 
 EMPTIES = tuple(range(14, 50, 4))
 DEEPEST = 10
-POSITIONS = 120
+POSITIONS = 60
 """Positions for each number of empty squares."""
 AT_ONCE = 20
 FAIR = 4000
