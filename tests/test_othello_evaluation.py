@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import lzma
 import os
 import random
 import subprocess
@@ -88,8 +89,8 @@ def evaluated_games(seeds: range) -> list[tuple[int, int, int]]:
 
 
 def test_kept_and_new_configurations_give_the_value_of_a_plain_reading():
-    games = evaluated_games(range(20))
-    assert len(games) > 1000
+    games = evaluated_games(range(8))
+    assert len(games) > 400
     assert all(kept == plain and anew == plain for kept, anew, plain in games)
 
 
@@ -138,7 +139,8 @@ def test_all_images_of_a_position_have_one_value(some: int, others: int):
     assert abs(values[0]) <= LIMIT
 
 
-def test_a_file_of_weights_gives_back_what_was_written(tmp_path: Path):
+def test_a_file_of_weights_gives_back_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # quick to pack
     folded = np.zeros((files.SETS, FOLDED), np.int64)
     folded[:, ::997] = np.random.default_rng(2).integers(-900, 900, folded[:, ::997].shape) * files.STEP
     path = tmp_path / "some.weights"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 from collections.abc import Callable
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
@@ -12,9 +13,11 @@ import pytest
 
 from tengen.cli import run as tengen_command
 from tengen.core.compiled.kernel import kernel
+from tengen.engines.othello import weights
 from tengen.engines.othello.evaluation import evaluate_all
+from tengen.engines.othello.foretell import deviation, deviations
 from tengen.engines.othello.patterns import FOLDED, FOLDED_PLACE, LANES
-from tengen.engines.othello.training import job, judging, selfplay
+from tengen.engines.othello.training import cuts, job, judging, selfplay
 from tengen.engines.othello.training.job import Generation
 from tengen.engines.othello.training.judging import Judged, values_of
 from tengen.engines.othello.training.kernels.exact import make_table, solve
@@ -23,8 +26,8 @@ from tengen.engines.othello.training.kernels.lookahead import PLIES
 from tengen.engines.othello.training.kernels.rows import COLUMNS, make_rows
 from tengen.engines.othello.training.kernels.wide import solve_all
 from tengen.engines.othello.training.regression import Sample, fit
-from tengen.engines.othello.training.selfplay import Games, Manner, play_batch, positions
-from tengen.engines.othello.weights import read_weights
+from tengen.engines.othello.training.selfplay import Games, Manner, play_batch, positions, targets
+from tengen.engines.othello.weights import SETS, WeightsError, read_weights, write_weights
 from tengen.games.othello.rules import find_flips, find_moves
 from tests.test_othello_evaluation import random_weights
 
@@ -59,6 +62,11 @@ def plain_search(
     return 100 * (own - others + (empties if own > others else -empties if own < others else 0))
 
 
+def labelled(games: Games, empties: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Movers, enemies and scores of the positions with so many empty squares."""
+    return positions(games, targets(games, patience=1.0), empties)
+
+
 @pytest.fixture(scope="module")
 def games() -> Games:
     return play_batch(1, 200, QUICK, b"")
@@ -84,7 +92,7 @@ def exact_scores(movers: np.ndarray, enemies: np.ndarray, wide: bool) -> list[in
 
 def test_exact_scores_are_those_of_a_plain_minimax(games: Games):
     for empties in (5, 8):
-        movers, enemies, _ = (array[:25] for array in positions(games, empties))
+        movers, enemies, _ = (array[:12] for array in labelled(games, empties))
         plain = [
             plain_search(mover, enemy, 99, lambda *_: 0) // 100
             for mover, enemy in zip(movers, enemies, strict=True)
@@ -93,26 +101,26 @@ def test_exact_scores_are_those_of_a_plain_minimax(games: Games):
 
 
 def test_the_wide_solver_finds_the_scores_of_the_narrow_one(games: Games):
-    movers, enemies, _ = (array[:8] for array in positions(games, 13))
+    movers, enemies, _ = (array[:8] for array in labelled(games, 13))
     assert exact_scores(movers, enemies, wide=True) == exact_scores(movers, enemies, wide=False)
 
 
 def test_a_search_to_a_depth_has_the_value_of_a_plain_minimax(games: Games):
-    weights = random_weights()
+    some = random_weights()
 
     def static(mover: np.uint64, enemy: np.uint64) -> int:
         value = np.zeros(1, np.int64)
-        evaluate_all(np.array([mover]), np.array([enemy]), weights, value)
+        evaluate_all(np.array([mover]), np.array([enemy]), some, value)
         return int(value[0])
 
     for empties, depth in ((30, 0), (30, 1), (30, 2), (9, 3)):
-        movers, enemies, _ = (array[:10] for array in positions(games, empties))
+        movers, enemies, _ = (array[:10] for array in labelled(games, empties))
         plain = [plain_search(*boards, depth, static) for boards in zip(movers, enemies, strict=True)]
-        assert values_of(weights, movers, enemies, depth).tolist() == plain
+        assert values_of(some, movers, enemies, depth).tolist() == plain
 
 
 def test_games_are_legal_and_their_scores_exact(games: Games):
-    movers, enemies, targets = positions(games, 8)
+    movers, enemies, targets = labelled(games, 8)
     assert len(movers) > 150
     assert targets.tolist() == exact_scores(movers, enemies, wide=False)
     for squares, scores in zip(games.squares[:20], games.scores[:20], strict=True):
@@ -134,19 +142,19 @@ def test_games_are_legal_and_their_scores_exact(games: Games):
 
 
 def test_the_regression_solves_the_normal_equations(games: Games):
-    movers, enemies, targets = positions(games, 20)
+    movers, enemies, targets = (array[:60] for array in labelled(games, 20))
     rows = np.zeros((len(movers), COLUMNS), np.uint32)
     make_rows(movers, enemies, FOLDED_PLACE.astype(np.uint32), rows)
     prior = np.random.default_rng(3).normal(0, 1, FOLDED)
     ridge = 5.0
     with ThreadPoolExecutor(2) as threads:
-        samples = [Sample(rows[:50], targets[:50], 1.0), Sample(rows[50:], targets[50:], 0.5)]
+        samples = [Sample(rows[:30], targets[:30], 1.0), Sample(rows[30:], targets[30:], 0.5)]
         found = fit(samples, prior, ridge=ridge, iterations=60, threads=threads)
     used = np.unique(rows)
     matrix = np.zeros((len(rows), len(used)))
     for index, row in enumerate(rows):
         np.add.at(matrix[index], np.searchsorted(used, row), 1)
-    importance = np.where(np.arange(len(rows)) < 50, 1.0, 0.5)
+    importance = np.where(np.arange(len(rows)) < 30, 1.0, 0.5)
     residual = targets - matrix @ prior[used]
     normal = matrix.T @ (importance[:, None] * matrix) + ridge * np.eye(len(used))
     exact = prior[used] + np.linalg.solve(normal, matrix.T @ (importance * residual))
@@ -174,7 +182,9 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
 ):
     monkeypatch.setattr(selfplay, "BATCH", 20)
     monkeypatch.setattr(judging, "EMPTIES", 14)
-    plan = (Generation(60, QUICK, iterations=2), Generation(80, QUICK, iterations=2, trust=0.5, memory=2))
+    monkeypatch.setattr(cuts, "DEEPEST", 1)
+    monkeypatch.setattr(weights, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # the packing takes longest
+    plan = (Generation(60, QUICK, iterations=1), Generation(80, QUICK, iterations=1, memory=2))
     said: list[str] = []
     with ThreadPoolExecutor(2) as executor:
         job.train(
@@ -194,7 +204,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
 
 
 def test_judged_positions_come_back_from_their_file(tmp_path: Path, games: Games):
-    movers, enemies, targets = positions(games, 20)
+    movers, enemies, targets = labelled(games, 20)
     path = tmp_path / "judged.txt"
     judging.write_judged(path, Judged(movers, enemies, targets.astype(np.int64)))
     read = judging.read_judged(path)
@@ -209,3 +219,36 @@ def test_judged_positions_come_back_from_their_file(tmp_path: Path, games: Games
 def test_the_command_refuses_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]):
     assert tengen_command(["train", "othello", "--output", "/none/such.weights"]) == 2
     assert "there is no such folder" in capsys.readouterr().err
+
+
+def test_the_formula_of_cuts_is_found_again_from_what_it_says(tmp_path: Path):
+    numbers = [6.4, -0.04, 0.0002, -0.2, 0.4]
+    rng = np.random.default_rng(4)
+    values = {}
+    for empties in (14, 22, 30, 38):
+        # A value at depth 0 and, independent of one another, what deeper searches add to it.
+        low = rng.normal(0, 500, 40_000)
+        by_depth = [
+            low,
+            low,
+            *(low + rng.normal(0, deviation(numbers, empties, 0, deep), 40_000) for deep in (2, 3)),
+        ]
+        values[empties] = np.array(by_depth)
+    pairs = [one for one in cuts.foretold(values) if one.shallow == 0]
+    assert [(one.empties, one.deep) for one in pairs] == [(empties, 2) for empties in values]
+    for one in pairs:
+        assert abs(one.slope - 1) < 0.05
+        assert one.deviation == pytest.approx(deviation(numbers, one.empties, 0, 2), rel=0.05)
+    exact = [
+        cuts.Foretold(empties, shallow, deep, 0.0, 1.0, deviation(numbers, empties, shallow, deep))
+        for empties in (14, 20, 30)
+        for shallow in (0, 1, 4)
+        for deep in (shallow + 2, shallow + 6)
+    ]
+    assert cuts.formula(exact) == pytest.approx(numbers)
+    path = tmp_path / "some.weights"
+    write_weights(path, np.zeros((SETS, FOLDED)), {"cuts": {"numbers": numbers}})
+    assert deviations(path)[20, 8, 4] == pytest.approx(deviation(numbers, 20, 4, 8))
+    write_weights(path, np.zeros((SETS, FOLDED)), {"cuts": {"numbers": None}})
+    with pytest.raises(WeightsError, match="foretell"):
+        deviations.__wrapped__(path.rename(tmp_path / "other.weights"))

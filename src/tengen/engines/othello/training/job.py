@@ -15,11 +15,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from tengen.engines.othello.patterns import FOLDED, FOLDED_PLACE
-from tengen.engines.othello.training import judging
+from tengen.engines.othello.training import cuts, judging
 from tengen.engines.othello.training.judging import Judged
 from tengen.engines.othello.training.kernels.rows import COLUMNS, add_counts, make_rows
 from tengen.engines.othello.training.regression import Sample, fit
-from tengen.engines.othello.training.selfplay import Games, Manner, game_tasks, pack, positions, unpacked
+from tengen.engines.othello.training.selfplay import Games, Manner, game_tasks, pack, positions, targets, unpacked
 from tengen.engines.othello.weights import FEWEST, MOST, SETS, STEP, write_weights
 from tengen.jobs import Checkpoint, ProgressBar, Task, available_cores, run
 from tengen.jobs.progress import Meter
@@ -35,24 +35,23 @@ NEIGHBOURS = {-2: 0.5, 0: 1.0, 2: 0.5}
 class Generation:
     """Games, how they are played, and how weights are learned from them.
 
-    A position's target is the score of its game, but for the part `trust` the value that the search had found.
-    Games of the last `memory` generations are learned from together.
+    For `patience` see `selfplay.targets`. Games of the last `memory` generations are learned from together.
     """
 
     games: int
     manner: Manner
     ridge: float = 60.0
     iterations: int = 6
-    trust: float = 0.0
+    patience: float = 0.7
     memory: int = 1
 
 
 PLAN = (
     Generation(30_000, Manner(depth=2, solved=10, noise=50)),
-    Generation(30_000, Manner(depth=2, solved=10, noise=50), trust=0.5),
-    Generation(40_000, Manner(depth=3, solved=12, noise=30), trust=0.5),
-    Generation(80_000, Manner(depth=3, solved=12, noise=30), trust=0.5),
-    Generation(200_000, Manner(depth=3, solved=12, noise=30), trust=0.5, memory=2),
+    Generation(30_000, Manner(depth=2, solved=10, noise=50)),
+    Generation(40_000, Manner(depth=3, solved=12, noise=30)),
+    Generation(60_000, Manner(depth=3, solved=12, noise=30)),
+    Generation(120_000, Manner(depth=3, solved=12, noise=30), memory=2),
 )
 JUDGED = 500
 
@@ -83,9 +82,15 @@ def train(
         weights = learn(games, generation, f"Generation {number}: weights")
         _save(learned, weights)
     folded = np.load(folder / f"generation-{len(plan) - 1}.npy")
-    truth = solved_positions(folder, folded, seed, plan, judged, executor)
-    judging.write_judged(folder / "judged.txt", truth)
+    fingerprint = _fingerprint(seed, plan)
+    tasks = judging.games_to_judge(judged, pack(folded), seed)
+    games = Games.join(
+        _all(tasks, Checkpoint(folder / "judged.games", fingerprint), executor, "Games to judge by")
+    )
     provenance = _provenance(seed, plan)
+    provenance["cuts"] = _cuts(games, pack(folded), Checkpoint(folder / "cuts.values", fingerprint), executor)
+    truth = _solved(games, judged, pack(folded), Checkpoint(folder / "judged.solved", fingerprint), executor)
+    judging.write_judged(folder / "judged.txt", truth)
     for number in range(len(plan)):
         found = judging.judge(unpacked(pack(np.load(folder / f"generation-{number}.npy"))), truth)
         provenance["generations"][number]["errors"] = asdict(found)
@@ -99,7 +104,8 @@ def learn(games: Games, generation: Generation, label: str) -> np.ndarray:
 
     Begun at the fewest empty squares, where scores are truest: each solution is the prior of the next.
     """
-    rank = _ranking(games)
+    wanted = targets(games, generation.patience)
+    rank = _ranking(games, wanted)
     places = rank[FOLDED_PLACE]
     solution = np.zeros(FOLDED)
     weights = np.zeros((SETS, FOLDED))
@@ -114,7 +120,7 @@ def learn(games: Games, generation: Generation, label: str) -> np.ndarray:
                 if not FEWEST <= empties + more <= MOST:
                     continue
                 if empties + more not in near:
-                    near[empties + more] = _samples(games, generation, empties + more, places)
+                    near[empties + more] = _samples(games, wanted, empties + more, places)
                 samples += [replace(sample, importance=importance) for sample in near[empties + more]]
             near.pop(empties + min(NEIGHBOURS), None)
             solution = fit(
@@ -126,52 +132,43 @@ def learn(games: Games, generation: Generation, label: str) -> np.ndarray:
     return weights
 
 
-def _ranking(games: Games) -> np.ndarray:
-    """uint32[FOLDED]: the place of each folded weight, the most used first, as far as some games can tell."""
-    some = Games(*(array[:20_000] for array in (games.squares, games.scores, games.values)))
+def _ranking(games: Games, wanted: np.ndarray) -> np.ndarray:
+    """uint32[FOLDED]: the place of each folded weight, the most used first, as far as three plies can tell."""
     counts = np.zeros(FOLDED, np.float32)
     for empties in (12, 24, 36):
-        rows, _ = _rows(some, empties, 0.0, FOLDED_PLACE.astype(np.uint32))
-        add_counts(rows, np.float32(1), counts)
+        for sample in _samples(games, wanted, empties, FOLDED_PLACE.astype(np.uint32)):
+            add_counts(sample.rows, np.float32(1), counts)
     rank = np.empty(FOLDED, np.uint32)
     rank[np.argsort(-counts, kind="stable")] = np.arange(FOLDED, dtype=np.uint32)
     return rank
 
 
-def _samples(games: Games, generation: Generation, empties: int, places: np.ndarray) -> list[Sample]:
-    rows, targets = _rows(games, empties, generation.trust, places)
-    pieces = zip(np.array_split(rows, PIECES), np.array_split(targets, PIECES), strict=True)
-    return [Sample(piece, target, 1.0) for piece, target in pieces]
-
-
-def _rows(games: Games, empties: int, trust: float, places: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    movers, enemies, targets = positions(games, empties, trust)
+def _samples(games: Games, wanted: np.ndarray, empties: int, places: np.ndarray) -> list[Sample]:
+    movers, enemies, scores = positions(games, wanted, empties)
     rows = np.zeros((len(movers), COLUMNS), np.uint32)
     make_rows(movers, enemies, places, rows)
-    return rows, targets
+    pieces = zip(np.array_split(rows, PIECES), np.array_split(scores, PIECES), strict=True)
+    return [Sample(piece, score, 1.0) for piece, score in pieces]
 
 
-def solved_positions(
-    folder: Path,
-    folded: np.ndarray,
-    seed: int,
-    plan: tuple[Generation, ...],
-    count: int,
-    executor: Executor | None,
-) -> Judged:
-    """Positions from games of their own with their exact scores."""
-    packed = pack(folded)
-    checkpoint = Checkpoint(folder / "judged.games", _fingerprint(seed, plan))
-    games = Games.join(
-        _all(judging.games_to_judge(count, packed, seed), checkpoint, executor, "Games to judge by")
-    )
-    checkpoint = Checkpoint(folder / "judged.solved", _fingerprint(seed, plan))
+def _solved(games: Games, count: int, packed: bytes, checkpoint: Checkpoint, executor: Executor | None) -> Judged:
+    """A position of each of `count` games with its exact score."""
     parts = _all(judging.solving_tasks(games, count, packed), checkpoint, executor, "Exact scores")
     return Judged(
         np.concatenate([part.movers for part in parts]),
         np.concatenate([part.enemies for part in parts]),
         np.concatenate([part.scores for part in parts]),
     )
+
+
+def _cuts(games: Games, packed: bytes, checkpoint: Checkpoint, executor: Executor | None) -> dict[str, Any]:
+    """The numbers of `foretell`, and what they were fitted to."""
+    tasks = cuts.searching_tasks(games, packed)
+    results = _all(tasks, checkpoint, executor, "Shallow and deep searches")
+    found = cuts.foretold(cuts.by_empties(tasks, results))
+    if not found:
+        return {"numbers": None, "pairs": 0}
+    return {"numbers": cuts.formula(found), "pairs": len(found)}
 
 
 def _all(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor | None, label: str) -> list[T]:

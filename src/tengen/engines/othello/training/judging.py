@@ -16,7 +16,7 @@ from tengen.engines.othello.patterns import LANES
 from tengen.engines.othello.training.kernels.exact import make_table
 from tengen.engines.othello.training.kernels.lookahead import PLIES, look_ahead_all
 from tengen.engines.othello.training.kernels.wide import solve_all
-from tengen.engines.othello.training.selfplay import Games, Manner, game_tasks, positions, unpacked
+from tengen.engines.othello.training.selfplay import Games, Manner, game_tasks, positions, targets, unpacked
 from tengen.jobs import Task
 
 SHIPPED = Path(__file__).with_name("judged.txt")
@@ -73,13 +73,13 @@ def values_of(weights: np.ndarray, movers: np.ndarray, enemies: np.ndarray, dept
 
 
 def games_to_judge(count: int, packed: bytes, seed: int) -> list[Task[Games]]:
-    """Tasks for the games that the positions come from: some have none, so there are more games."""
+    """Tasks for the games that the positions come from: as some have none, there are more games."""
     return game_tasks("judged", 2 * count, MANNER, packed, seed)
 
 
 def solving_tasks(games: Games, count: int, packed: bytes) -> list[Task[Judged]]:
     """Tasks that solve one position of each of the first `count` games that have one."""
-    movers, enemies, _ = positions(games, EMPTIES)
+    movers, enemies, _ = positions(games, targets(games, 1.0), EMPTIES)
     count = min(count, len(movers))
     return [
         Task(

@@ -41,7 +41,9 @@ def fit(
             kernel(*data, np.float32(sample.importance), *(v.astype(np.float32) for v in vectors), sums)
             return sums
 
-        added: np.ndarray = np.stack(list(threads.map(part, samples))).sum(axis=0, dtype=np.float64)
+        added = np.zeros(FOLDED)
+        for sums in threads.map(part, samples):
+            added += sums
         return added
 
     solution = prior.copy()

@@ -11,14 +11,13 @@ import numpy as np
 from tengen.core.compiled.rng import make_rng, mix
 from tengen.engines.othello.patterns import FOLDED, LANES, WEIGHTS
 from tengen.engines.othello.training.kernels.exact import make_table
-from tengen.engines.othello.training.kernels.games import UNKNOWN, play_games, positions_of
+from tengen.engines.othello.training.kernels.games import UNKNOWN, play_games, positions_of, targets_of
 from tengen.engines.othello.training.kernels.lookahead import PLIES
 from tengen.engines.othello.weights import SETS, unfold
 from tengen.jobs import Task
 
 BATCH = 1000
 """Games of one task: a second or a few."""
-FEWEST_FOR_A_LINE = 1000
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,33 +49,28 @@ class Games:
         )
 
 
-def positions(games: Games, empties: int, trust: float = 0.0) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Movers, enemies (uint64) and targets (float32) of the positions with so many empty squares.
+def targets(games: Games, patience: float) -> np.ndarray:
+    """What each position should be worth, float32[games, 60]; NaN where there is no score.
 
-    Targets are scores, but to the part `trust` the values of the search that played. A search of odd depth thinks
-    too well of the mover, an even one too little, and both are too sure: a straight line through values and scores
-    puts that right.
+    The scores that games come to are off by eight discs and more at 20 empty squares, because of weak moves; the
+    values that searches found along the way are nearer to the truth, but off in a known direction (an odd depth
+    thinks too well of the mover, an even one too little). So each value is moved by the mean difference at its
+    ply, and all from here to the end are averaged, the nearest counting most: TD(lambda), with this patience.
     """
-    scores, values = games.scores[:, 60 - empties], games.values[:, 60 - empties]
-    known = (scores != UNKNOWN) & (values != UNKNOWN)
-    slope, offset = 1.0, 0.0
-    if known.sum() >= FEWEST_FOR_A_LINE:
-        slope, offset = np.polyfit(values[known].astype(np.float64), scores[known].astype(np.float64), 1)
+    known = (games.scores != UNKNOWN) & (games.values != UNKNOWN)
+    differences = np.where(known, games.scores.astype(np.float32) - games.values, 0)
+    offsets = (differences.sum(axis=0) / np.maximum(known.sum(axis=0), 1)).astype(np.float32)
+    found = np.empty(games.squares.shape, np.float32)
+    targets_of(games.squares, games.scores, games.values, offsets, np.float32(patience), found)
+    return found
+
+
+def positions(games: Games, targets: np.ndarray, empties: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Movers, enemies (uint64) and targets (float32) of the positions with so many empty squares."""
     movers, enemies = np.zeros(len(games), np.uint64), np.zeros(len(games), np.uint64)
-    targets = np.zeros(len(games), np.float32)
-    count = positions_of(
-        games.squares,
-        games.scores,
-        games.values,
-        empties,
-        np.float32(trust),
-        np.float32(offset),
-        np.float32(slope),
-        movers,
-        enemies,
-        targets,
-    )
-    return movers[:count], enemies[:count], targets[:count]
+    found = np.zeros(len(games), np.float32)
+    count = positions_of(games.squares, targets, empties, movers, enemies, found)
+    return movers[:count], enemies[:count], found[:count]
 
 
 def pack(folded: np.ndarray | None) -> bytes:

@@ -114,15 +114,49 @@ def play_games(
 
 
 @kernel
-def positions_of(squares, scores, values, empties, trust, offset, slope, movers, enemies, targets):
-    """Write the positions with so many empty squares and a score; returns how many. The arrays have room for all.
+def targets_of(squares, scores, values, offsets, patience, targets):
+    """Set `targets` (float32[games, 60]) for the positions of games that have a score; NaN for others.
 
-    The target (float32) is the score; to the part `trust`, offset + slope * what the search thought.
+    In the exact part of a game the target is the score. Going back from there, it is the value that the search had
+    found plus the offset of its ply, and to the part `patience` the target after the move.
     """
+    for game in range(len(squares)):
+        targets[game, :] = np.nan
+        sides = np.zeros(60, np.int8)
+        side = np.int8(1)
+        mover, enemy = _START_MOVER, _START_ENEMY
+        moves = 0
+        while moves < 60 and squares[game, moves] >= 0:
+            if find_moves(mover, enemy, FULL) == ZERO:
+                mover, enemy = enemy, mover
+                side = np.int8(-side)
+            sides[moves] = side
+            square = np.uint64(squares[game, moves])
+            flips = find_flips(square, mover, enemy)
+            mover, enemy = enemy ^ flips, mover | flips | (ONE << square)
+            side = np.int8(-side)
+            moves += 1
+        target, target_side = np.float32(0), np.int8(0)
+        for move in range(moves - 1, -1, -1):
+            if scores[game, move] == UNKNOWN:
+                break
+            if sides[move] != target_side:
+                target, target_side = -target, sides[move]
+            if values[game, move] == UNKNOWN:
+                target = np.float32(scores[game, move])
+            else:
+                value = offsets[move] + np.float32(values[game, move])
+                target = value + patience * (target - value)
+            targets[game, move] = target
+
+
+@kernel
+def positions_of(squares, targets, empties, movers, enemies, found):
+    """Write the positions with so many empty squares and a target, and that; returns how many they are."""
     count = 0
     wanted = 60 - empties
     for game in range(len(squares)):
-        if squares[game, wanted] < 0 or scores[game, wanted] == UNKNOWN:
+        if np.isnan(targets[game, wanted]):
             continue
         mover, enemy = _START_MOVER, _START_ENEMY
         for move in range(wanted + 1):
@@ -134,9 +168,6 @@ def positions_of(squares, scores, values, empties, trust, offset, slope, movers,
             flips = find_flips(square, mover, enemy)
             mover, enemy = enemy ^ flips, mover | flips | (ONE << square)
         movers[count], enemies[count] = mover, enemy
-        target = np.float32(scores[game, wanted])
-        if values[game, wanted] != UNKNOWN:
-            target += trust * (offset + slope * np.float32(values[game, wanted]) - target)
-        targets[count] = target
+        found[count] = targets[game, wanted]
         count += 1
     return count
