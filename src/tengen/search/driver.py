@@ -139,10 +139,11 @@ class _Drive:
             found = self.searcher.found()
             assert found is not None, "a finished search has a best move"
             width *= 4
+            # The value is known to lie beyond the window: the next one begins there.
             if found.value <= alpha and alpha > -top:
-                alpha = max(-top, found.value - width)
+                alpha, beta = max(-top, found.value - width), max(1 - top, found.value + 1)
             elif found.value >= beta and beta < top:
-                beta = min(top, found.value + width)
+                alpha, beta = min(top - 1, found.value - 1), min(top, found.value + width)
                 better = found
             else:
                 return found, True

@@ -23,8 +23,10 @@ LOOK = 0.004
 """Seconds between two looks at a running search."""
 QUICK = 5
 """A search to so many plies is over before a thread would have begun."""
-NEARLY = 10
+NEARLY = 9
 """So many plies before the end, the rest is solved instead: selectively at first, then for sure."""
+AT_ONCE = 22
+"""Up to so many empty squares, a selective solution costs as much as it saves: it is left out."""
 SURE = 18
 """With so few squares left, moves that the table has forgotten are searched for again at once."""
 CENTI = 10
@@ -68,8 +70,7 @@ class OthelloSearcher:
             for plies in range(1, min(shallow, most) + 1):
                 yield Step(plies, 1000 * 3, trust(self._level) if plies >= midgame.CUT else 100)
         if most == count:
-            levels = range(EXACT) if count > endgame.DOZEN + 2 else ()
-            for level in levels:
+            for level in range(EXACT) if count > AT_ONCE else ():
                 yield Step(count, 1000, trust(level))
             yield Step(count, 1000)
 

@@ -216,7 +216,7 @@ def search(
     look = np.int64(-1)  # plies to look ahead for the order
     if switches & ORDER and switches & PATTERNS:
         if ends:
-            look = np.int64(0) if depth < 16 else (depth - np.int64(13)) // np.int64(3)
+            look = (depth - np.int64(12)) // np.int64(2)
         elif depth >= 3:
             look = np.int64(0) if depth < 7 else (depth - np.int64(3)) // np.int64(4)
     left = moves
@@ -239,7 +239,7 @@ def search(
                     if -lower_of(entry) <= alpha:
                         rank -= np.int64(1) << 18
             if switches & ORDER:
-                rank -= (np.int64(96) if ends else np.int64(40)) * freedom(own, other, rest, corners)
+                rank -= (np.int64(200) if ends else np.int64(40)) * freedom(own, other, rest, corners)
                 if disc & odd:
                     rank += np.int64(48)
                 if look >= 0:
