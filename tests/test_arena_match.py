@@ -332,6 +332,7 @@ def test_what_cannot_be_played_is_said(words: list[str], says: str, capfd: pytes
 def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
     file = tmp_path / "match.jobs"
     words = ["match", "uct:seconds=0.02", "random:nodes=1", "size=10", "-g", "clobber", "-n", "2000"]
+    words += ["--concurrency", "1"]
     command = [sys.executable, "-m", "tengen", *words, "--resume", str(file)]
     environment = {**os.environ, "TENGEN_DATA": str(tmp_path)}
     child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
