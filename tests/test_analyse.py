@@ -156,7 +156,7 @@ def games(tmp_path: Path) -> Path:
 def reading(path: Path, **options: Any) -> tuple[Reading, io.StringIO]:
     out = io.StringIO()
     console, errors = Console(file=out, width=100), Console(file=io.StringIO())
-    return Reading(console, errors, path, Choice(level=Level(depth=20)), **options), out
+    return Reading(console, errors, path, Choice("alphabeta", Level(depth=20)), **options), out
 
 
 def test_games_of_a_file_are_analysed_and_saved(host: EngineHost, games: Path, tmp_path: Path) -> None:

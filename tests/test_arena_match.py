@@ -16,7 +16,7 @@ import pytest
 
 import tengen
 from tengen import cli
-from tengen.arena import openings
+from tengen.arena import duel, openings
 from tengen.arena.contestants import contestant
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.series import Series
@@ -155,30 +155,46 @@ def test_a_clock_is_kept() -> None:
 
 
 @pytest.mark.parametrize(
+    ("mode", "says"),
+    [
+        ("segfault", "signal 11"),
+        ("illegal", "illegal"),
+        ("nonsense", "answered"),
+        ("flood", "flooded"),
+        ("noise", "flooded|did not answer"),
+        ("dies at start", "no licence"),
+        ("hang", "did not answer"),
+    ],
+)
+def test_a_program_that_fails_loses_its_game(mode: str, says: str, tmp_path: Path) -> None:
+    patience = 1.0 if mode == "hang" else 5.0
+    setup = _setup("random:nodes=1", fake(mode, tmp_path, patience), "go", size=5)
+    try:
+        for number in (0, 1):
+            game = play_game(setup, number, ())
+            assert game.winner == 0
+            assert game.result.endswith("+F"), game
+            assert any(word in game.reason for word in says.split("|")), game.reason
+    finally:
+        while duel._programs:
+            duel._programs.popitem()[1].close()
+    assert wait_until_gone(tmp_path) > 0
+
+
+@pytest.mark.parametrize(
     ("mode", "control", "result", "says"),
     [
         ("crash", "none", "+F", "exit code 1: out of luck"),
-        ("segfault", "none", "+F", "signal 11"),
-        ("illegal", "none", "+F", "illegal"),
-        ("nonsense", "none", "+F", "answered"),
-        ("flood", "none", "+F", "flooded"),
-        ("noise", "none", "+F", "flooded|did not answer"),
-        ("dies at start", "none", "+F", "no licence"),
-        ("hang", "none", "+F", "did not answer"),
         ("resigns", "none", "+R", "resigned"),
         ("hang later", "1s/move", "+T", "ran out of time"),
     ],
 )
-def test_a_program_that_fails_loses_and_the_match_goes_on(
+def test_the_match_goes_on_after_a_failure(
     mode: str, control: str, result: str, says: str, tmp_path: Path
 ) -> None:
     rules = tengen.game("go", size=5)
-    patience = 1.0 if mode == "hang" else 5.0
     with Store.in_memory() as store:
-        players = (
-            contestant(store, "random:nodes=1", "go"),
-            contestant(store, fake(mode, tmp_path, patience), "go"),
-        )
+        players = (contestant(store, "random:nodes=1", "go"), contestant(store, fake(mode, tmp_path, 5.0), "go"))
         match = Series(rules, players, 2, TimeControl.parse(control), plies=2, seed=4)
         tally = match.play(store, checkpoint=tmp_path / "match.jobs", concurrency=1)
         assert tally.results(0) == (2, 0, 0)
@@ -188,7 +204,7 @@ def test_a_program_that_fails_loses_and_the_match_goes_on(
         assert len(stored) == 2
         for entry in stored:
             assert entry.record.result.endswith(result)
-            assert any(word in entry.end for word in says.split("|")), entry.end
+            assert says in entry.end, entry.end
     assert wait_until_gone(tmp_path) > 0  # engines were started, and none is left
 
 
@@ -204,7 +220,7 @@ def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
         assert sorted(told) == [0, 1, 2, 3]
         assert store.count_games() == 4
         long = series(store, "uct:nodes=30", "random:nodes=1", 8)
-        second = long.play(store, checkpoint=file)
+        second = long.play(store, checkpoint=file, concurrency=1)
         assert {number: second.games[number].id for number in range(4)} == {
             number: game.id for number, game in first.games.items()
         }
@@ -221,7 +237,7 @@ def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
             assert one.moves[: one.opening] == two.moves[: two.opening]
             assert (one.first, two.first) == (0, 1)
     with Store.in_memory() as other:  # as after a kill between the checkpoint and the store
-        long.play(other, checkpoint=file)
+        long.play(other, checkpoint=file, concurrency=1)
         assert other.count_games() == 8
 
 
@@ -274,6 +290,7 @@ def test_odd_numbers_of_games_are_refused() -> None:
 def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["match", "alphabeta:depth=2", "random:nodes=1", "size=10", "--game", "clobber", "--games", "4"]
     words += ["--seed", "77", "--json", str(tmp_path / "out.json"), "--save", str(tmp_path / "games.txt")]
+    words += ["--concurrency", "1"]
     assert cli.run(words) == 0
     out = capfd.readouterr().out
     assert "Elo" in out
@@ -315,6 +332,7 @@ def test_what_cannot_be_played_is_said(words: list[str], says: str, capfd: pytes
 def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
     file = tmp_path / "match.jobs"
     words = ["match", "uct:seconds=0.02", "random:nodes=1", "size=10", "-g", "clobber", "-n", "2000"]
+    words += ["--concurrency", "1"]
     command = [sys.executable, "-m", "tengen", *words, "--resume", str(file)]
     environment = {**os.environ, "TENGEN_DATA": str(tmp_path)}
     child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

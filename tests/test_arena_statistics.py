@@ -26,6 +26,7 @@ from .match_simulation import mean, pair_chances, sequential_verdicts
 
 COUNTS = st.lists(st.integers(0, 200), min_size=5, max_size=5)
 MATCHES = 1000
+SEQUENCES = 400  # matches of many games each
 
 
 @pytest.mark.parametrize(
@@ -67,9 +68,9 @@ def test_sequential_tests_keep_their_error_rates(elo0: float, elo1: float, draws
     test = Sprt(elo0, elo1)
     dice = np.random.default_rng(5)
     # Three standard deviations of a rate of 5 % in so many matches: chance alone goes beyond one time in 700.
-    slack = 3 * math.sqrt(0.05 * 0.95 / MATCHES)
-    false_alarms = sequential_verdicts(test, pair_chances(elo0, draws, bias), MATCHES, dice)
-    misses = sequential_verdicts(test, pair_chances(elo1, draws, bias), MATCHES, dice)
+    slack = 3 * math.sqrt(0.05 * 0.95 / SEQUENCES)
+    false_alarms = sequential_verdicts(test, pair_chances(elo0, draws, bias), SEQUENCES, dice)
+    misses = sequential_verdicts(test, pair_chances(elo1, draws, bias), SEQUENCES, dice)
     assert not (false_alarms < 0).any()
     assert not (misses < 0).any()
     assert (false_alarms == 1).mean() <= test.alpha + slack

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import pty
 import re
@@ -96,31 +97,6 @@ def test_without_a_command_the_web_app_starts(
     assert run(capfd) == (0, "", "")
     assert started == [server.Settings()]
     assert started[0].address == "127.0.0.1"
-
-
-def test_what_was_warmed_is_not_compiled_in_a_game(tmp_path: Path) -> None:
-    environment = {**os.environ, "TENGEN_CACHE": str(tmp_path)}
-    command = [sys.executable, "-m", "tengen"]
-    subprocess.run([*command, "warm", "clobber"], env=environment, check=True, capture_output=True)
-    script = """
-import tengen
-from tengen.core.compiled.cache import announcing
-from tengen.engines.registry import create, engines_for
-from tengen.search.limits import Limits
-
-compiled = []
-with announcing(compiled.append):
-    position = tengen.game("clobber", size=12).start()
-    for engine in engines_for(position.game):
-        player, position = create(engine), position.game.start()
-        while not position.is_over:
-            position = position.play(player.search(position, Limits(nodes=300)).best)
-print(compiled)
-"""
-    played = subprocess.run(
-        [sys.executable, "-c", script], env=environment, check=True, capture_output=True, text=True
-    )
-    assert played.stdout == "[]\n"
 
 
 def test_show_draws_the_board_and_dumps_what_the_rules_know(capfd: pytest.CaptureFixture[str]) -> None:
@@ -292,23 +268,23 @@ def test_ctrl_c_while_the_engine_thinks() -> None:
         assert time.monotonic() - started < 10
 
 
-def test_two_engines_play_a_game_to_its_end() -> None:
-    with Terminal("play", "clobber", "size=10", "--side", "none", "--engine", "alphabeta") as terminal:
-        terminal.wait_for(" has no move")
-        assert terminal.end() == 0
+def test_two_engines_play_a_game_to_its_end(capfd: pytest.CaptureFixture[str]) -> None:
+    words = ["play", "clobber", "size=10", "--side", "none", "--engine", "alphabeta", "--nodes", "200", "--demo"]
+    code, out, _ = run(capfd, *words)
+    assert code == 0
+    assert " has no move" in out
 
 
-def test_dead_stones_are_asked_for_under_territory_scoring() -> None:
-    with Terminal(
-        "play", "go", "size=5", "rules=japanese", "--side", "both", "--moves", "C3 A1 pass pass"
-    ) as terminal:
-        terminal.wait_for("Dead stones")
-        terminal.type("E5")
-        terminal.wait_for("there is no stone on E5")
-        terminal.type("A1")
-        terminal.wait_for("Black wins by 18.5 points")
-        terminal.type("quit")
-        assert terminal.end() == 0
+def test_dead_stones_are_asked_for_under_territory_scoring(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO("E5\nA1\nquit\n"))
+    moves = ["--moves", "C3 A1 pass pass"]
+    code, out, err = run(capfd, "play", "go", "size=5", "rules=japanese", "--side", "both", *moves, "--demo")
+    assert code == 0
+    assert "Dead stones" in out
+    assert "there is no stone on E5" in out + err
+    assert "Black wins by 18.5 points" in out
 
 
 def test_plain_play_asks_for_the_game_and_leaves_at_the_end_of_input() -> None:

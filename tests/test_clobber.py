@@ -432,7 +432,7 @@ def test_a_board_that_makes_no_sense_is_refused(text, message):
     assert str(caught.value) == message
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text("XOxo._-/ \n\r\tQ", max_size=12) | st.text(max_size=6))
 def test_any_text_is_a_board_or_refused_in_one_line(text):
     refusal, board = "", "X"
@@ -672,7 +672,7 @@ def test_a_refused_move_names_its_reason(rules_of_game, move, error, message):
         assert refusal.choices == ["3-4", "3-2"]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=6) | st.text("abxz 0123-x>:\n", max_size=8), st.sampled_from(["1x20", "6x5", "4x1"]))
 def test_any_text_is_a_move_or_refused_in_one_line(text, size):
     start = Clobber.create(size=size).start()

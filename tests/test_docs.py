@@ -26,11 +26,27 @@ def blocks(language: str) -> list[object]:
     return found
 
 
-@pytest.mark.parametrize("source", blocks("python"))
-def test_python_example_runs(source: str, tmp_path: Path) -> None:
-    script = tmp_path / "example.py"
-    script.write_text(source)
-    run = subprocess.run([sys.executable, "-W", "error", script], cwd=tmp_path, capture_output=True, text=True)
+# One process for the examples of a page, because each takes a second to load; each has names of its own.
+RUNNER = """
+import runpy, sys
+for path in sys.argv[1:]:
+    print("running", path, file=sys.stderr)
+    runpy.run_path(path, run_name="__main__")
+"""
+
+
+def with_python() -> list[object]:
+    return [pytest.param(page, id=page.name) for page in PAGES if "```python\n" in page.read_text()]
+
+
+@pytest.mark.parametrize("page", with_python())
+def test_python_examples_run(page: Path, tmp_path: Path) -> None:
+    sources = [match[2] for match in BLOCK.finditer(page.read_text()) if match[1] == "python"]
+    scripts = [tmp_path / f"example_{number}.py" for number in range(1, len(sources) + 1)]
+    for script, source in zip(scripts, sources, strict=True):
+        script.write_text(source)
+    command = [sys.executable, "-W", "error", "-c", RUNNER, *map(str, scripts)]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr
 
 

@@ -707,10 +707,10 @@ class Leftovers:
 @linux
 def test_kills_in_mid_search_change_nothing() -> None:
     seed = random.SystemRandom().randrange(1 << 32)
-    result = play_under_fire(random.Random(seed), kills=10, seconds=30)
+    result = play_under_fire(random.Random(seed), kills=4, seconds=30)
     print(f"{result} (seed {seed})")
-    assert result.kills == 10
-    assert result.retries >= 5
+    assert result.kills == 4  # a hundred are soaked
+    assert result.retries >= 2
 
 
 # ---- the host's own life
@@ -800,9 +800,8 @@ def test_closing_leaves_nothing() -> None:
 
 
 def test_a_program_without_a_guard_is_told_so(tmp_path: Path) -> None:
-    text = SCRIPT.replace('if __name__ == "__main__":', "if True:").replace(
-        "while sum", "handles[0].result()\n    while sum"
-    )
+    text = SCRIPT.replace('if __name__ == "__main__":', "if True:").replace("EngineHost(2)", "EngineHost(1)")
+    text = text.replace("while sum", "handles[0].result()\n    while sum")
     with start_script(tmp_path, text) as script:
         _, err = script.communicate(timeout=WAIT)
     assert script.returncode != 0

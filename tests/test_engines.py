@@ -32,7 +32,9 @@ GENERIC = ["alphabeta", "uct", "flat", "random"]
 
 @pytest.fixture
 def corner(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(registry._ENGINES, "corner", registry.Entry(PLACE, ("othello",)))
+    """A line in front of the others: the default where it plays, whatever else the game has."""
+    entry = registry.Entry(PLACE, ("othello",))
+    monkeypatch.setattr(registry, "_ENGINES", {"corner": entry, **registry._ENGINES})
 
 
 @pytest.mark.parametrize("name", registry.names())

@@ -205,9 +205,10 @@ def compare_random_game(rules_of_game: Pente, seed: int, seen: Counter[str]) -> 
 def test_random_games_agree_with_the_simple_implementation_at_every_move(variant):
     seen: Counter[str] = Counter()
     for size in SIZES:
-        for opening in OPENINGS if variant != "connect6" else ("none",):
+        openings = OPENINGS if size < 10 else OPENINGS[size % 3 :][:1]  # long games are costly
+        for opening in openings if variant != "connect6" else ("none",):
             rules_of_game = game("pente", variant=variant, size=size, opening=opening)
-            games = {5: 25, 6: 15, 7: 12, 8: 6, 9: 4}.get(size, 1)
+            games = {5: 15, 6: 10, 7: 6, 8: 3, 9: 2}.get(size, 1)
             for seed in range(games):
                 compare_random_game(rules_of_game, 1000 * size + seed, seen)
     assert seen["B"] > 5
@@ -218,7 +219,7 @@ def test_random_games_agree_with_the_simple_implementation_at_every_move(variant
         assert seen["more"] > 10
     captures = VARIANTS[variant]["captures"]
     assert (seen["captures"] > 100) == (captures != "none")
-    assert (seen["several captures"] > 10) == (captures != "none")
+    assert (seen["several captures"] > 4) == (captures != "none")
     assert (seen["triples"] > 10) == (captures == "triples")
     assert (seen["poofs"] > 10) == (variant == "poof")
     assert (seen["row broken"] > 3) == (variant == "boat")
@@ -247,7 +248,7 @@ def random_options(rng: random.Random) -> dict[str, Any]:
 def test_random_games_of_any_mix_of_options_agree_with_the_simple_implementation():
     rng = random.Random(11)
     seen: Counter[str] = Counter()
-    for seed in range(250):
+    for seed in range(150):
         compare_random_game(Pente(**random_options(rng)), seed, seen)
     assert seen["poof with capture"] > 10
     assert seen["row broken"] > 0
@@ -257,7 +258,7 @@ def test_random_games_of_any_mix_of_options_agree_with_the_simple_implementation
 def test_crowded_boards_agree_with_the_simple_implementation():
     rng = random.Random(12)
     seen: Counter[str] = Counter()
-    for _ in range(400):
+    for _ in range(250):
         rules_of_game = Pente(**random_options(rng))
         share = rng.choice([0.2, 0.35, 0.5])
         names = [reference.Pente(rules_of_game.size).name(p) for p in reference.Pente(rules_of_game.size).points()]
@@ -298,7 +299,7 @@ def random_board(rng: random.Random, size: int) -> str:
 def test_random_games_from_random_boards_agree_with_the_simple_implementation():
     rng = random.Random(13)
     seen: Counter[str] = Counter()
-    for seed in range(500):
+    for seed in range(250):
         options = random_options(rng) | {"opening": "none"}
         options["board"] = random_board(rng, options["size"])
         rules_of_game = Pente(**options)
@@ -307,13 +308,14 @@ def test_random_games_from_random_boards_agree_with_the_simple_implementation():
         seen[f"begins with {start.to_move}"] += 1
         compare_random_game(rules_of_game, seed, seen)
     assert min(seen["B"], seen["W"], seen["draw"]) > 10
-    assert min(seen["begins with 0"], seen["begins with 1"]) > 100
-    assert seen["captures"] > 500
+    assert min(seen["begins with 0"], seen["begins with 1"]) > 50
+    assert seen["captures"] > 250
 
 
 # ---- counts of lines
 
 
+FEASIBLE = 6000  # lines that the simple implementation counts in half a second
 PERFT: dict[str, tuple[dict[str, Any], list[int]]] = {
     "5x5": ({"size": 5}, [1, 24, 552, 12144]),
     "6x6": ({"size": 6}, [4, 140, 4760]),
@@ -336,13 +338,13 @@ def test_the_number_of_lines_is_the_known_one(name):
 def test_the_simple_implementation_counts_the_same_lines(name):
     options, lines = PERFT[name]
     start = reference.Pente(**game("pente", **options).options())
-    counted = reference.count_lines(start, 3)
-    assert counted == lines[:3]
+    depth = sum(count <= FEASIBLE for count in lines)
+    assert reference.count_lines(start, depth) == lines[:depth]
 
 
 def test_lines_from_crowded_boards_are_counted_alike():
     rng = random.Random(5)
-    for _ in range(25):
+    for _ in range(15):
         rules_of_game = Pente(**random_options(rng) | {"size": 5})
         names = [reference.Pente(5).name(point) for point in reference.Pente(5).points()]
         rng.shuffle(names)

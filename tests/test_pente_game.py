@@ -326,7 +326,7 @@ def test_a_refused_move_names_its_reason(options, moves, move, error, message):
     assert_refused(position, move, error, message)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=100, deadline=None)
 @given(st.text(max_size=6) | st.text("aAiItTu 0198-\nmore", max_size=6), st.integers(5, 19))
 @example("A\n0", 5)
 def test_any_text_is_a_move_on_the_board_or_refused_in_one_line(text, size):

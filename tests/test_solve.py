@@ -23,6 +23,7 @@ from tengen.search.solve import solve
 from tengen.terminal.solve import Puzzle, Solving
 from tests.corner_engine import Corner
 
+ALPHABETA = ("--engine", "alphabeta", "--table", "1")
 CLOBBER = tengen.game("clobber", size=9).start()
 
 
@@ -108,7 +109,7 @@ def obf(position: Position, *claims: str) -> str:
 
 
 def test_one_position(capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, _ = run(capfd, "solve", "clobber", "size=9", "--table", "1", "--all")
+    code, out, _ = run(capfd, "solve", "clobber", "size=9", *ALPHABETA, "--all")
     assert code == 0
     result = "won" if minimax(CLOBBER) > 0 else "lost"
     assert f"value   {result} (exact) for X" in out
@@ -128,7 +129,7 @@ def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str
     )
     path = tmp_path / "positions.obf"
     path.write_text(obf(position, f"{move}:{best}") + obf(middle(1)) + obf(position, f"{move}:{best + 2}"))
-    code, out, _ = run(capfd, "solve", path, "--table", "1")
+    code, out, _ = run(capfd, "solve", path, *ALPHABETA)
     lines = out.splitlines()
     assert code == 1
     assert lines[0].endswith("agrees")
@@ -137,8 +138,8 @@ def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str
     assert lines[2].endswith(f"WRONG: the file has {best + 2:+g}")
     assert lines[3].startswith("3 solved: ")
     assert lines[3].endswith("1 of 2 agree with the file")
-    assert run(capfd, "solve", path, "--table", "1", "-n", "1")[0] == 0
-    assert run(capfd, "solve", path, "--table", "1", "-n", "1", "--wld", "--all")[0] == 0
+    assert run(capfd, "solve", path, *ALPHABETA, "-n", "1")[0] == 0
+    assert run(capfd, "solve", path, *ALPHABETA, "-n", "1", "--wld", "--all")[0] == 0
     code, _, err = run(capfd, "solve", path, "-n", "9")
     assert (code, "has 3 positions, not 9" in err) == (2, True)
 
@@ -147,7 +148,7 @@ def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str
     ("words", "message"),
     [
         (["clobber", "size=4", "--engine", "random", "--table", "1"], "random has no table"),
-        (["clobber", "size=4", "--threads", "2"], "runs on 1 thread"),
+        (["clobber", "size=4", "--engine", "alphabeta", "--threads", "2"], "runs on 1 thread"),
         (["go", "size=3", "ko=positional", "--engine", "alphabeta"], "no search can prove"),
         (["nothing.obf"], "No such file"),
     ],
@@ -162,7 +163,8 @@ def test_bad_input_is_answered_in_one_line(
 
 def test_ctrl_c_shows_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
-    solving = Solving(Console(file=out, width=100), Console(file=io.StringIO()), Choice(settings={"table": 1}))
+    choice = Choice("alphabeta", settings={"table": 1})
+    solving = Solving(Console(file=out, width=100), Console(file=io.StringIO()), choice)
     large = tengen.game("clobber", size=60).start()
 
     class Impatient:

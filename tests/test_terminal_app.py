@@ -14,13 +14,14 @@ from textual.widgets import Input, OptionList, Select, Static, Switch
 
 import tengen
 from tengen.play.clock import TimeIsUp
+from tengen.play.host import EngineHost
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
 from tengen.store.errors import StoreError
 from tengen.store.listing import Filter
 from tengen.store.players import EnginePlayer, Genome, Level, Person, Player
 from tengen.store.store import Store
-from tengen.terminal.app import opening
+from tengen.terminal.app import opening, session
 from tengen.terminal.app.dialogs import Ask, Choose
 from tengen.terminal.app.game import GameScreen
 from tengen.terminal.app.library import LibraryScreen
@@ -106,6 +107,7 @@ async def sitting(size: tuple[int, int] = (80, 24), demo: bool = False) -> Async
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TENGEN_DATA", str(tmp_path))
     monkeypatch.delenv("TENGEN_DATABASE", raising=False)
+    monkeypatch.setattr(session, "EngineHost", lambda: EngineHost(1))  # a second worker would only load Numba
     return tmp_path
 
 
