@@ -15,7 +15,7 @@ from tengen.cli import run as tengen_command
 from tengen.core.compiled.kernel import kernel
 from tengen.engines.othello import weights
 from tengen.engines.othello.evaluation import evaluate_all
-from tengen.engines.othello.foretell import deviation, deviations
+from tengen.engines.othello.foretell import deviation, fitted
 from tengen.engines.othello.patterns import FOLDED, FOLDED_PLACE, LANES
 from tengen.engines.othello.training import cuts, job, judging, selfplay
 from tengen.engines.othello.training.job import Generation
@@ -248,7 +248,7 @@ def test_the_formula_of_cuts_is_found_again_from_what_it_says(tmp_path: Path):
     assert cuts.formula(exact) == pytest.approx(numbers)
     path = tmp_path / "some.weights"
     write_weights(path, np.zeros((SETS, FOLDED)), {"cuts": {"numbers": numbers}})
-    assert deviations(path)[20, 8, 4] == pytest.approx(deviation(numbers, 20, 4, 8))
+    assert fitted(path) == pytest.approx(numbers)
     write_weights(path, np.zeros((SETS, FOLDED)), {"cuts": {"numbers": None}})
     with pytest.raises(WeightsError, match="foretell"):
-        deviations.__wrapped__(path.rename(tmp_path / "other.weights"))
+        fitted(path.rename(tmp_path / "other.weights"))

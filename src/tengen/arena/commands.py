@@ -164,13 +164,34 @@ def bench(
     against: Annotated[str, typer.Option(help="compare with another program: open_spiel")] = "",
     seconds: Annotated[float, typer.Option(help="time for each figure")] = 1.0,
     only: Annotated[str, typer.Option(help="only this game")] = "",
+    endgames: Annotated[
+        int | None, typer.Option(metavar="N", help="solve so many Othello endgames of 20 empty squares instead")
+    ] = None,
+    threads: Annotated[int, typer.Option(help="threads for the endgames")] = 1,
+    without: Annotated[
+        list[str] | None,
+        typer.Option(help="solve without: hashing, ordering, stability, etc or probcut; can be repeated"),
+    ] = None,
 ) -> None:
     """Measure every kernel, as rates and as ratios to a reference loop timed in the same run.
 
     Example: tengen bench --against open_spiel
+
+    Example: tengen bench --endgames 100 --without stability
     """
     from tengen.arena import bench as measuring
 
+    if endgames is not None:
+        from tengen.arena.endgames import measure
+
+        if endgames < 1:
+            raise OptionError(f"at least 1 endgame can be solved, not {endgames}")
+        switched_off = dict.fromkeys(without or (), False)
+        solved = measure(
+            endgames, threads=threads, on_step=lambda done: _step(f"{done} of {endgames}"), **switched_off
+        )
+        _say(str(solved))
+        return
     if not seconds > 0:
         raise OptionError(f"the seconds for each figure should be above 0, not {seconds:g}")
     if against not in ("", "open_spiel"):

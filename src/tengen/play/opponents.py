@@ -35,11 +35,14 @@ _BY_GAME: dict[str, tuple[_Row, ...]] = {
         ("uct", Level(seconds=5.0), {"rave": 1000.0}),
     ),
     "othello": (
-        ("random", Level(nodes=1), {}),
-        ("alphabeta", Level(depth=1), {}),
-        ("alphabeta", Level(depth=4), {}),
-        ("alphabeta", Level(seconds=1.0), {}),
-        ("alphabeta", Level(seconds=5.0), {}),
+        ("othello", Level(depth=1), {"error": 10.0, "greed": 2.0}),
+        ("othello", Level(depth=1), {"error": 6.0, "greed": 0.5}),
+        ("othello", Level(depth=2), {"error": 4.0}),
+        ("othello", Level(depth=4), {"error": 2.0}),
+        ("othello", Level(depth=6), {}),
+        ("othello", Level(depth=10), {}),
+        ("othello", Level(seconds=1.0), {}),
+        ("othello", Level(seconds=5.0), {}),
     ),
 }
 

@@ -83,7 +83,7 @@ class NBoard(Protocol):
         elif name == "game":
             self._set_game(value)
         elif name == "contempt":
-            _whole(value, "contempt")  # our engines have no opinion on draws
+            self.thinker.set(contempt=max(-99, min(_whole(value, "contempt"), 99)) / 100)
 
     def _set_game(self, text: str) -> None:
         record = next(iter(records.parse(text, "ggf")), None)
@@ -142,7 +142,7 @@ class NBoard(Protocol):
 
     def _write_candidate(self, candidate: Candidate, report: Report) -> None:
         line = "".join(map(_square, candidate.line or (candidate.move,)))
-        self.write(f"search {line} {_value(candidate.value):.2f} 0 {_depth(candidate.value, report.depth)}")
+        self.write(f"search {line} {_value(candidate.value):.2f} 0 {_depth(candidate.value, report)}")
 
     def _search(
         self,
@@ -198,7 +198,7 @@ def _value(value: Value) -> float:
     return value.amount
 
 
-def _depth(value: Value, depth: int) -> str:
+def _depth(value: Value, report: Report) -> str:
     if value.kind is Kind.EXACT:
         return "100%W" if value.unit == "wins" else "100%"
-    return str(depth)
+    return str(report.depth) if report.trust == 100 else f"{report.depth}@{report.trust}%"

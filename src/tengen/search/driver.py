@@ -100,8 +100,10 @@ class _Drive:
         self.moves = list(root_moves(position, limits))
         self.lines = min(limits.lines, len(self.moves))
         self.searcher.begin(self.moves, -searcher.top, searcher.top, Step(1, 0))
-        self.searcher.run(0, StopFlag())  # compiles on first use: the clock starts after that
+        self.searcher.run(0, StopFlag())
+        self.searcher.found()  # all of it compiles on first use: the clock starts after that
         self.budget = Budget(limits, stop)
+        self.budget.count(self.searcher.nodes, 0.0)
         self.done = Step(0, 0)  # the last finished step
         self.best: list[Found] = []  # of the last finished depth, best first
 

@@ -10,16 +10,11 @@ its weights. Where `deep` reaches the end of the game, the formula still holds: 
 
 from __future__ import annotations
 
-import functools
 import math
 from collections.abc import Sequence
 from pathlib import Path
 
-import numpy as np
-
 from tengen.engines.othello.weights import SHIPPED, WeightsError, provenance
-
-MOST_PLIES = 60
 
 
 def terms(empties: int, shallow: int, deep: int) -> list[float]:
@@ -29,20 +24,14 @@ def terms(empties: int, shallow: int, deep: int) -> list[float]:
 
 def deviation(numbers: Sequence[float], empties: int, shallow: int, deep: int) -> float:
     """The standard deviation of the value at depth `deep` minus that at `shallow`, in centi-discs."""
-    return math.exp(sum(number * term for number, term in zip(numbers, terms(empties, shallow, deep), strict=True)))
+    return math.exp(
+        sum(number * term for number, term in zip(numbers, terms(empties, shallow, deep), strict=True))
+    )
 
 
-@functools.cache
-def deviations(path: Path = SHIPPED) -> np.ndarray:
-    """A table for kernels: float32[65, deep, shallow] in centi-discs, read-only; 0 where deep is not deeper."""
+def fitted(path: Path = SHIPPED) -> list[float]:
+    """The five numbers for the weights of a file."""
     try:
-        numbers = [float(number) for number in provenance(path)["cuts"]["numbers"]]
+        return [float(number) for number in provenance(path)["cuts"]["numbers"]]
     except (KeyError, TypeError, ValueError) as error:
         raise WeightsError(f"{path} does not say how well shallow searches foretell deep ones") from error
-    table = np.zeros((65, MOST_PLIES + 1, MOST_PLIES + 1), np.float32)
-    for empties in range(65):
-        for deep in range(1, MOST_PLIES + 1):
-            for shallow in range(deep):
-                table[empties, deep, shallow] = deviation(numbers, empties, shallow, deep)
-    table.flags.writeable = False
-    return table

@@ -16,6 +16,7 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.othello.kernels import endgame, midgame
 from tengen.engines.othello.kernels.line import flips_of, moves_of, set_root
+from tengen.engines.othello.kernels.probcut import MARGINS, margins
 from tengen.engines.othello.kernels.stability import edge_table
 from tengen.engines.othello.kernels.table import make_table
 from tengen.engines.othello.patterns import LANES, WEIGHTS
@@ -115,6 +116,10 @@ class Memory:
             work[endgame.THREADS] = len(self.places)
             work[endgame.CORNERS] = np.uint64(_CORNERS[root.size]).astype(np.int64)
             work[endgame.DRAW] = draw
+            if root.size == 8:
+                work[endgame.MARGIN : endgame.MARGIN + MARGINS] = margins()
+            else:  # without patterns a shallow search foretells little: margins that are never reached
+                work[endgame.MARGIN : endgame.MARGIN + MARGINS] = 2 * midgame.MOST
         self.weights = load_weights() if root.size == 8 else _no_weights()
 
     @property

@@ -25,7 +25,7 @@ QUICK = 5
 """A search to so many plies is over before a thread would have begun."""
 NEARLY = 10
 """So many plies before the end, the rest is solved instead: selectively at first, then for sure."""
-SURE = 14
+SURE = 18
 """With so few squares left, moves that the table has forgotten are searched for again at once."""
 CENTI = 10
 """Thousandths of a disc, in which the driver counts, to a centi-disc."""
@@ -146,18 +146,19 @@ class OthelloSearcher:
         """The principal variation as far as the table remembers it; to the very end if the value is known."""
         line, after = [square], self._root.play(square)
         while True:
-            squares = np.zeros(128, np.int64)
-            length = table_line(*after.boards, self._memory.table, squares[: max(0, self._step.depth - len(line))])
-            for one in squares[:length]:
+            ours = 0 if value is None else value if len(line) % 2 == 0 else -value
+            squares = np.zeros(max(0, self._step.depth - len(line)) if value is None else 128, np.int64)
+            known = table_line(
+                *after.boards, self._memory.table, squares, np.int64(value is not None), np.int64(ours)
+            )
+            for one in squares[:known]:
                 after = after.play(int(one))
                 line.append(int(one))
             if value is None or after.count > SURE or not after.moves:
-                break
-            sign = 1 if len(line) % 2 == 0 else -1
-            best = self._best_move(after, sign * value)
+                return tuple(self._root.move(one) for one in line)
+            best = self._best_move(after, value if len(line) % 2 == 0 else -value)
             line.append(best)
             after = after.play(best)
-        return tuple(self._root.move(one) for one in line)
 
     def _best_move(self, root: Root, value: int) -> int:
         """A move that keeps an exact value, in centi-discs, with few squares left."""

@@ -136,7 +136,8 @@ class Side(Vertical):
 def write_report(report: Report, player: str) -> str:
     """A search in a few lines: the best move, its value with its kind, the line, the effort."""
     line = " ".join(report.line[:_LONGEST_LINE])
-    depth = f"depth {report.depth}, " if report.depth else ""
+    trust = "" if report.trust == 100 else f" at {report.trust} %"
+    depth = f"depth {report.depth}{trust}, " if report.depth else ""
     return (
         f"{report.best}  {write_value(report.value)}\n"
         f"for {player}: {line}\n"

@@ -14,7 +14,7 @@ import numpy as np
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper
 from tengen.engines.othello.kernels.last import final_score, odd_regions, solve_4
-from tengen.engines.othello.kernels.probcut import EXACT
+from tengen.engines.othello.kernels.probcut import EXACT, MARGINS
 from tengen.engines.othello.kernels.stability import stable_discs
 from tengen.engines.othello.kernels.table import (
     NO_MOVE,
@@ -37,7 +37,8 @@ _NONE = np.int64(-127)
 
 # Places in `work`.
 NODES, FEATURES, AGE, STOPPED, MOST_NODES, THREADS, CORNERS, DRAW = range(8)
-LISTS = 64
+LISTS = 64 + MARGINS
+MARGIN = 64  # where the margins of ProbCut begin
 ROOM = 80  # for the moves of one level, those put off among them
 WORK_SIZE = LISTS + ROOM * (65 + 140)
 
@@ -189,5 +190,7 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
             lower = 100 * best
         else:
             upper = 100 * best
+            if first != NO_MOVE:
+                best_move = first  # below the window all moves look alike: the one that was good before stays
         store(table, key, pack(best_move, count, EXACT, work[AGE], lower, upper))
     return best

@@ -4,10 +4,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.compiled.bits import popcount
 from tengen.core.compiled.kernel import kernel
 from tengen.engines.othello.features import set_features
 from tengen.engines.othello.kernels.midgame import PASS
-from tengen.engines.othello.kernels.table import NO_MOVE, hash_of, move_of, probe
+from tengen.engines.othello.kernels.probcut import EXACT
+from tengen.engines.othello.kernels.table import (
+    NO_MOVE,
+    depth_of,
+    hash_of,
+    level_of,
+    lower_of,
+    move_of,
+    probe,
+    upper_of,
+)
 from tengen.games.othello.rules import find_flips, find_moves
 
 
@@ -28,8 +39,11 @@ def moves_of(mover, enemy, empties):
 
 
 @kernel
-def table_line(mover, enemy, empties, table, squares):
-    """Follow the best moves that the table knows; returns how many were written to `squares`."""
+def table_line(mover, enemy, empties, table, squares, sure, value):
+    """Follow the best moves that the table knows; returns how many were written to `squares`.
+
+    With `sure`, only as long as the table has the exact `value` of each position, in centi-discs for its mover.
+    """
     length = 0
     while length < len(squares):
         moves = find_moves(mover, enemy, empties)
@@ -38,7 +52,7 @@ def table_line(mover, enemy, empties, table, squares):
                 break
             squares[length] = PASS
             length += 1
-            mover, enemy = enemy, mover
+            mover, enemy, value = enemy, mover, -value
             continue
         entry = probe(table, hash_of(mover, enemy))
         square = np.uint64(move_of(entry))
@@ -48,6 +62,10 @@ def table_line(mover, enemy, empties, table, squares):
             or (moves >> square) & np.uint64(1) == np.uint64(0)
         ):
             break
+        proved = depth_of(entry) == np.int64(popcount(empties)) and level_of(entry) == EXACT
+        if sure and not (proved and lower_of(entry) == value and upper_of(entry) == value):
+            break
+        value = -value
         flips = find_flips(square, mover, enemy)
         disc = np.uint64(1) << square
         mover, enemy, empties = enemy ^ flips, mover | flips | disc, empties ^ disc

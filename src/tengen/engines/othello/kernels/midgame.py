@@ -27,6 +27,7 @@ from tengen.engines.othello.kernels.endgame import (
     ETC,
     FEATURES,
     LISTS,
+    MARGIN,
     MOST_NODES,
     NODES,
     ORDER,
@@ -44,7 +45,7 @@ from tengen.engines.othello.kernels.endgame import (
     stability_bound,
 )
 from tengen.engines.othello.kernels.last import final_score, odd_regions
-from tengen.engines.othello.kernels.probcut import EXACT, margin, shallow_depth
+from tengen.engines.othello.kernels.probcut import EXACT, margin_place, shallow_depth
 from tengen.engines.othello.kernels.table import (
     NO_MOVE,
     depth_of,
@@ -184,7 +185,7 @@ def search(
 
     if switches & PROBCUT and level < EXACT and depth >= CUT and beta - alpha == 1:
         shallow = shallow_depth(depth)
-        room = margin(count, depth, shallow, level)
+        room = work[MARGIN + margin_place(count, depth, level)]
         static = _value(mover, enemy, empties, ply, work, features, weights)
         bound = beta + room
         if bound < LIMIT and static >= beta:
@@ -306,6 +307,8 @@ def search(
     if tabled:
         if best > alpha:
             lower = max(lower, best)
+        elif first != NO_MOVE:
+            best_move = first  # below the window all moves look alike: the one that was good before stays
         if best < beta:
             upper = min(upper, best)
         if lower > upper:  # a selective search need not agree with what an earlier one found

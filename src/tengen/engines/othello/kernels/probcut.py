@@ -7,17 +7,22 @@ value, as fitted to our own evaluation (docs/othello-evaluation.md).
 
 from __future__ import annotations
 
+import functools
 import math
+from typing import Any
 
 import numpy as np
 
 from tengen.core.compiled.kernel import helper
+from tengen.engines.othello.foretell import deviation, fitted
 
 LEVELS = (1.1, 1.5, 2.0, 2.6)
 EXACT = len(LEVELS)
 """The level of a search that leaves nothing out."""
 
-_LEVELS = np.array([*LEVELS, 1e3])
+DEPTHS = 61
+MARGINS = EXACT * 65 * DEPTHS
+"""How many margins there are: for each level, number of empty squares and depth."""
 
 
 def trust(level: int) -> int:
@@ -32,12 +37,20 @@ def shallow_depth(depth):
     return half if half > 0 else depth - np.int64(2)
 
 
-@helper
-def deviation(empties, deep, shallow):
-    """The standard deviation of deep minus shallow value, in centi-discs."""
-    return 180.0 + 22.0 * np.float64(deep - shallow) + 250.0 / (1.0 + np.float64(shallow))
+@functools.cache
+def margins() -> np.ndarray[Any, Any]:
+    """int64[MARGINS]: how far outside the window a shallow search must be, in centi-discs."""
+    table = np.zeros((EXACT, 65, DEPTHS), np.int64)
+    numbers = fitted()
+    for empties in range(65):
+        for deep in range(4, DEPTHS):
+            spread = deviation(numbers, empties, int(shallow_depth(np.int64(deep))), deep)
+            for level, factor in enumerate(LEVELS):
+                table[level, empties, deep] = round(factor * spread)
+    return table.reshape(-1)
 
 
 @helper
-def margin(empties, deep, shallow, level):
-    return np.int64(_LEVELS[level] * deviation(empties, deep, shallow))
+def margin_place(empties, deep, level):
+    """Where a margin stands in `margins()`."""
+    return (level * np.int64(65) + empties) * np.int64(DEPTHS) + deep

@@ -82,13 +82,18 @@ def _file_byte(bits):
 
 
 @helper
+def _as_file(byte):
+    """A byte as the leftmost file. Seven squares at a time: the products of eight would carry into each other."""
+    return (((byte & np.uint64(0x7F)) * _TO_FILE) & _LEFT) | ((byte >> _7) << _56)
+
+
+@helper
 def _edges(mine, other, edges):
     top = np.uint64(edges[((mine & _LOW8) << _8) | (other & _LOW8)])
     bottom = np.uint64(edges[((mine >> _56) << _8) | (other >> _56)])
     left = np.uint64(edges[(_file_byte(mine) << _8) | _file_byte(other)])
     right = np.uint64(edges[(_file_byte(mine >> _7) << _8) | _file_byte(other >> _7)])
-    files = ((left * _TO_FILE) & _LEFT) | (((right * _TO_FILE) & _LEFT) << _7)
-    return top | (bottom << _56) | files
+    return top | (bottom << _56) | _as_file(left) | (_as_file(right) << _7)
 
 
 @helper

@@ -1,0 +1,81 @@
+"""How fast Othello's endgame is solved: positions of 20 empty squares, by one thread or several.
+
+The positions are the first of those by which the evaluation is judged: from self-play, never trained on, with
+exact scores, so that each result is checked as well. Time is processor time of one thread, wall time of several;
+each position starts with an empty table. The ratio is to the reference loop, timed before and after.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tengen.core.errors import TengenError
+from tengen.engines.othello.engine import OthelloEngine
+from tengen.engines.othello.training.judging import read_judged
+from tengen.games.othello import Othello
+from tengen.search.kernels.reference import reference_loop
+from tengen.search.limits import Limits
+
+_STEPS = 50_000_000
+
+
+@dataclass(frozen=True)
+class Endgames:
+    """Means over the positions."""
+
+    positions: int
+    threads: int
+    nodes: float
+    seconds: float
+    reference: float  # steps of the reference loop in the time of one position
+
+    def __str__(self) -> str:
+        rate = self.nodes / self.seconds
+        return (
+            f"{self.positions} endgames of 20 empty squares, {self.threads} thread{'s' * (self.threads > 1)}: "
+            f"mean {self.nodes / 1e6:.2f} M nodes, {self.seconds:.3f} s, {rate / 1e6:.1f} M nodes/s; "
+            f"{self.reference / 1e6:,.0f} M steps of the reference loop"
+        )
+
+
+def measure(
+    count: int, *, threads: int = 1, on_step: Callable[[int], None] = lambda done: None, **settings: Any
+) -> Endgames:
+    """Solve so many positions with these settings of the engine; raises if a score is wrong."""
+    judged = read_judged()
+    count = min(count, len(judged.scores))
+    # With one thread, the process's time: the kernel runs beside the thread that waits for it.
+    clock = time.process_time if threads == 1 else time.perf_counter
+    OthelloEngine(table=1).search(Othello().start(), Limits(depth=2))
+    before = _reference_rate()
+    nodes = 0
+    seconds = 0.0
+    for index in range(count):
+        engine = OthelloEngine(threads=threads, **settings)
+        position = Othello(board=_board(judged.movers[index], judged.enemies[index])).start()
+        started = clock()
+        report = engine.solve(position)
+        seconds += clock() - started
+        nodes += report.nodes
+        if report.value.amount != judged.scores[index]:
+            raise TengenError(f"position {index + 1} has the score {judged.scores[index]}, not {report.value}")
+        on_step(index + 1)
+    rate = (before + _reference_rate()) / 2
+    return Endgames(count, threads, nodes / count, seconds / count, seconds / count * rate)
+
+
+def _reference_rate() -> float:
+    reference_loop(1)
+    started = time.process_time()
+    reference_loop(_STEPS)
+    return _STEPS / (time.process_time() - started)
+
+
+def _board(mover: np.uint64, enemy: np.uint64) -> str:
+    own, other = int(mover), int(enemy)
+    return "".join("X" if own >> s & 1 else "O" if other >> s & 1 else "-" for s in range(64)) + " X"
