@@ -9,11 +9,11 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.installed
 TEST   := $(VENV)/.installed-test
 
-.PHONY: run test lint types layers unit soak bench clean
+.PHONY: run test lint types layers unit soak bench clean chromium
 .DELETE_ON_ERROR:
 
 run: $(RUN)
-	@if [ -t 0 ] && [ -t 1 ]; then $(BIN)/tengen terminal; else $(BIN)/tengen play; fi
+	@$(BIN)/tengen
 
 test: lint types layers unit
 
@@ -27,12 +27,19 @@ types: $(TEST)
 layers: $(TEST)
 	$(BIN)/lint-imports
 
-unit: $(TEST)
-	$(BIN)/pytest -n 2
+unit: $(TEST) chromium
+	$(BIN)/pytest -n 2 --dist loadgroup
 
 # Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/soak.md by hand.
-soak: $(TEST)
+soak: $(TEST) chromium
 	$(BIN)/pytest -n 0 soak
+
+# The tests of the web app drive a real browser.
+chromium:
+	@for name in "$$TENGEN_CHROMIUM" chromium chromium-browser google-chrome; do command -v "$$name" >/dev/null 2>&1 && exit 0; done; false \
+	  || { [ "$$(id -u)" = 0 ] && command -v apt-get >/dev/null && apt-get update -qq \
+	       && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq chromium >/dev/null; } \
+	  || { echo "The tests of the web app need Chromium: apt-get install chromium, or name one in TENGEN_CHROMIUM."; exit 1; }
 
 bench: $(RUN)
 	$(BIN)/tengen bench

@@ -86,11 +86,16 @@ def test_bad_input_is_answered_in_one_line(
     assert line.startswith("tengen: ")
 
 
-def test_without_a_command_there_is_help(capfd: pytest.CaptureFixture[str]) -> None:
-    code, out, err = run(capfd)
-    assert code == 0
-    assert "Usage: tengen" in out
-    assert err == ""
+def test_without_a_command_the_web_app_starts(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tengen.web import server
+
+    started: list[server.Settings] = []
+    monkeypatch.setattr(server, "serve", lambda settings, tell, *, open_browser: started.append(settings))
+    assert run(capfd) == (0, "", "")
+    assert started == [server.Settings()]
+    assert started[0].address == "127.0.0.1"
 
 
 def test_what_was_warmed_is_not_compiled_in_a_game(tmp_path: Path) -> None:

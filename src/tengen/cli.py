@@ -24,6 +24,7 @@ from tengen.terminal import (
     record_commands,
     train_commands,
 )
+from tengen.web import commands as web_commands
 
 app = typer.Typer(
     name="tengen",
@@ -42,6 +43,7 @@ for _command in (
     game_commands.games,
     game_commands.play,
     game_commands.terminal,
+    web_commands.web,
     record_commands.convert,
     record_commands.show,
     analysis_commands.analyse,
@@ -67,9 +69,9 @@ def main() -> None:
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line; returns its exit code."""
+    """Run a command line; returns its exit code. Without a word it is the web app that starts."""
     try:
-        result = app(arguments or ["--help"], prog_name="tengen", standalone_mode=False)
+        result = app(arguments or ["web"], prog_name="tengen", standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == 130:  # newer versions of typer turn Ctrl-C into its exit code
             errors.print("stopped")

@@ -46,6 +46,12 @@ class End:
             return None
         return cls(winner(record.result), record.result, reason or "as recorded")
 
+    def describe(self, game: Game) -> str:
+        """How it ended, in one line."""
+        if self.winner is None:
+            return f"Draw: {self.reason}"
+        return f"{game.players[self.winner]} wins: {self.reason}"
+
     @classmethod
     def _lost(cls, player: int, letter: str, reason: str) -> End:
         return cls(1 - player, f"{'WB'[player]}+{letter}", reason)

@@ -102,6 +102,11 @@ class Altered:
 
 
 @dataclass(frozen=True)
+class Annotated:
+    """Somebody with a view of their own has changed variations or comments. The game has not changed."""
+
+
+@dataclass(frozen=True)
 class NotSaved:
     """The game goes on, but the last change is not in the store. The next one is saved with it, if it can be."""
 
@@ -117,7 +122,18 @@ class Trouble:
 
 
 Event: TypeAlias = (
-    Started | Adjourned | Moved | TakenBack | Looked | Thinking | Counting | Ended | Altered | NotSaved | Trouble
+    Started
+    | Adjourned
+    | Moved
+    | TakenBack
+    | Looked
+    | Annotated
+    | Thinking
+    | Counting
+    | Ended
+    | Altered
+    | NotSaved
+    | Trouble
 )
 Observer: TypeAlias = Callable[[Event], None]
 

@@ -13,17 +13,18 @@ import time
 from datetime import UTC, datetime
 
 from tengen.core.errors import TengenError
-from tengen.core.game import Game
+from tengen.core.game import Game, Move
 from tengen.games.records import Record
 from tengen.play import events
 from tengen.play.clock import Clock
 from tengen.play.course import Course
 from tengen.play.end import End
-from tengen.play.game_tree import MatchError, Place, as_played, read_path, write_path
+from tengen.play.game_tree import MatchError, Place, as_played, read_path, set_end_mark, write_path
 from tengen.play.rematch import presumed, rematch
 from tengen.play.request import Progress
 from tengen.play.standing import VERSION, Save, acts
 from tengen.play.time_control import TimeControl
+from tengen.play.view import View
 from tengen.store.entry import GameEntry
 from tengen.store.players import Player
 
@@ -102,6 +103,32 @@ class Match(Course):
         before = self.looked_at
         self._view.remove()
         self._changed(self._look_from(before))
+
+    @acts
+    def view(self) -> View:
+        """Another view of the game, at where it stands: for one of several who look each at their own move."""
+        return View(self._live)
+
+    @acts
+    def vary(self, view: View, move: Move | str) -> None:
+        """Try a move at what this view shows. It becomes a variation, unless the tree has it; the game stays."""
+        if view.vary(move).node is self._live.node:
+            set_end_mark(self._live.node)
+        self._changed(events.Annotated())
+
+    @acts
+    def prune(self, view: View) -> None:
+        """Take the move that a view shows, and all that follows it, out of the tree; the game's own moves stay."""
+        if any(place.node is view.place.node for place in self._live.path()):
+            raise MatchError("this is a move of the game itself: only variations can be removed")
+        view.remove()
+        self._changed(events.Annotated())
+
+    @acts
+    def comment(self, view: View, text: str) -> None:
+        """Say something about the move that a view shows."""
+        view.place.node.comment = text
+        self._changed(events.Annotated())
 
     @acts
     def remark(self, comment: str) -> None:

@@ -7,7 +7,7 @@ import getpass
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.play.opponents import opponents
-from tengen.store.players import LONGEST_NAME, Person, Player, likeness
+from tengen.store.players import LONGEST_NAME, EnginePlayer, Person, Player, likeness
 from tengen.store.store import Store
 
 
@@ -52,3 +52,13 @@ def find_player(store: Store, text: str, game: str = "") -> Player:
         choices = ", ".join(player.id[:8] for player in found)
         raise OptionError(f"there are {len(found)} players {text!r}: choose by id, one of {choices}")
     return found[0]
+
+
+def candidates(store: Store, game: str) -> list[Player]:
+    """All who can play, people first; at the first start there is one person, named as on this computer."""
+    kept = store.players()
+    people: list[Player] = [player for player in kept if isinstance(player, Person)]
+    ready = opponents(game)
+    known = {player.id for player in ready}
+    engines = [player for player in kept if isinstance(player, EnginePlayer) and player.id not in known]
+    return [*(people or [Person(user_name())]), *ready, *engines]

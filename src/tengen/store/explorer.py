@@ -58,14 +58,14 @@ class Explored:
 class Explorer(Part):
     """Games by position, up to `opening.DEPTH` moves from the start."""
 
-    def explore(self, position: Position) -> Explored:
-        """The moves that were played here, by the games that are not deleted.
+    def explore(self, position: Position, *, own: bool = False) -> Explored:
+        """The moves that were played here, by the games that are not deleted; `own` leaves out imported ones.
 
         Two different positions share a key once in 10^19 pairs; counts take that risk, lists of games do not.
         """
         key = key_of(position)
         with self._database.read() as connection:
-            counts, uncounted = _count(connection, key)
+            counts, uncounted = (_count_own(connection, key), 0) if own else _count(connection, key)
         if uncounted > CROWD:
             with suppress(StoreError):  # nothing but the time of the next look depends on it
                 self._summarise([key])
@@ -186,6 +186,21 @@ def _count(connection: Connection, key: int) -> tuple[_Counts, int]:
         counts[row.move, row.outcome] += row.games
         uncounted += row.games
     return counts, uncounted
+
+
+def _count_own(connection: Connection, key: int) -> _Counts:
+    """The same for games that were played here: few enough to be counted anew each time."""
+    chosen = (
+        select(positions.c.move, positions.c.outcome, func.count().label("games"))
+        .join(games, games.c.number == positions.c.number)
+        .where(positions.c.segment.in_(range(_last_segment(connection) + 1)), positions.c.key == key)
+        .where(games.c.imported.is_(False), games.c.deleted.is_(None))
+        .group_by(positions.c.move, positions.c.outcome)
+    )
+    counts: _Counts = Counter()
+    for row in connection.execute(chosen):
+        counts[row.move, row.outcome] += row.games
+    return counts
 
 
 def _write(counts: _Counts) -> str:

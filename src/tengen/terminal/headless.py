@@ -64,6 +64,8 @@ def describe(match: Match, event: events.Event) -> Facts:
             return {"event": "taken-back", "number": position.ply, "moves": position.write_moves(moves)}
         case events.Looked(position=position):
             return {"event": "looked", "number": position.ply}
+        case events.Annotated():
+            return {"event": "annotated"}
         case events.Thinking(player=player, progress=progress):
             facts = {"event": "thinking", "player": game.players[player], "stage": str(progress.stage)}
             if progress.report is None:
@@ -78,7 +80,7 @@ def describe(match: Match, event: events.Event) -> Facts:
         case events.Counting():
             return {"event": "counting"}
         case events.Ended(end=end):
-            return {"event": "ended", "result": end.result, "text": write_end(match, end)}
+            return {"event": "ended", "result": end.result, "text": end.describe(match.game)}
         case events.Altered(what=what):
             return {"event": "altered", "text": what}
         case events.NotSaved(error=error):
@@ -98,13 +100,6 @@ def as_line(facts: Facts) -> str:
         else:
             words.append(" ".join(str(fact).split()))
     return " ".join(word for word in words if word)
-
-
-def write_end(match: Match, end: End) -> str:
-    """How a match ended, in one line."""
-    if end.winner is None:
-        return f"Draw: {end.reason}"
-    return f"{match.game.players[end.winner]} wins: {end.reason}"
 
 
 def play_out(

@@ -16,17 +16,17 @@ from textual.widgets import Static
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
 from tengen.play import events
+from tengen.play.aim import point_name, string_at
 from tengen.play.match import Match
 from tengen.play.opponents import opponents
 from tengen.play.pacing import tick_interval
 from tengen.play.table import Table
+from tengen.play.valuing import write_value
 from tengen.search.report import Report
-from tengen.terminal.app.aim import point_name, string_at
 from tengen.terminal.app.dialogs import Choose
 from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of
 from tengen.terminal.app.picture import Dressing
 from tengen.terminal.app.session import Session
-from tengen.terminal.app.shown import write_value
 from tengen.terminal.app.side import write_report
 
 GHOST_DEPTHS = (0, 1, 3, 6)

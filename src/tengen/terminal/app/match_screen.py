@@ -21,10 +21,10 @@ from textual.widgets import Button, Footer, Input, Static
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.play import aim as aiming
 from tengen.play import events
 from tengen.play.match import Match
 from tengen.store.rows import rules_of, size_of
-from tengen.terminal.app import aim as aiming
 from tengen.terminal.app.board_view import BoardView
 from tengen.terminal.app.dialogs import Ask, Help
 from tengen.terminal.app.picture import Dressing

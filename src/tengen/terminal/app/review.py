@@ -23,10 +23,10 @@ from tengen.play.match import Match
 from tengen.play.opponents import opponents
 from tengen.play.request import Progress
 from tengen.play.table import spec_of
+from tengen.play.valuing import for_first
 from tengen.search.report import Kind, Report
 from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of
 from tengen.terminal.app.session import Session
-from tengen.terminal.app.shown import for_first
 from tengen.terminal.app.side import write_report
 
 PAUSE = 0.3  # seconds that somebody stays at a move before it is searched

@@ -9,9 +9,7 @@ from tengen.games.records import Node
 from tengen.play.clock import Clock
 from tengen.play.end import End
 from tengen.play.match import Match
-from tengen.search.report import Kind, Report, Value
 from tengen.store.players import EnginePlayer, Person, Player
-from tengen.terminal.headless import write_end
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,7 +58,7 @@ class Shown:
             match.is_counting,
             match.to_move,
             end,
-            "" if end is None else f"{write_end(match, end)} ({end.result})",
+            "" if end is None else f"{end.describe(game)} ({end.result})",
             match.players,
             (names[0], names[1]),
             match.clock,
@@ -102,21 +100,3 @@ class Shown:
             return f"{name} is thinking"
         alone = not self.is_person(1 - self.to_move)
         return f"Your move, {self.names[self.to_move]}" if alone else f"Your move, {name}"
-
-
-def write_value(value: Value) -> str:
-    """A value with its kind, always: exact, proved, or a guess."""
-    return f"{value} (heuristic)" if value.kind is Kind.HEURISTIC else str(value)
-
-
-def for_first(report: Report, to_move: int) -> float:
-    """A report's value from the first player's view, from -1 (lost) to 1 (won): the height of a bar."""
-    value = report.value
-    if value.unit == "win rate":
-        share = 2 * value.amount - 1
-    elif value.unit == "wins":
-        share = value.amount
-    else:
-        share = value.amount / (abs(value.amount) + 10)  # ten points or discs are halfway
-    share = max(-1.0, min(1.0, share))
-    return share if to_move == 0 else -share

@@ -14,8 +14,9 @@ from textual.widgets import Static
 
 from tengen.play.events import Thinking
 from tengen.play.request import Stage
+from tengen.play.valuing import write_value
 from tengen.search.report import Report
-from tengen.terminal.app.shown import Shown, write_value
+from tengen.terminal.app.shown import Shown
 
 _LONGEST_LINE = 12  # moves of a line that a panel shows
 

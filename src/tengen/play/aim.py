@@ -1,7 +1,7 @@
-"""What the cursor means: the move that Enter would make, what it would capture, or the rule that forbids it.
+"""What pointing at a board means: the move that would be made, what it would capture, or the rule that forbids it.
 
-A move on one point is made at once. Where a move goes from one point to another, as in Clobber, the first Enter
-chooses the stone and the second where it goes.
+A move on one point is made at once. Where a move goes from one point to another, as in Clobber, the first choice
+is of the stone and the second of where it goes.
 """
 
 from __future__ import annotations

@@ -1,0 +1,169 @@
+"""The web app under load: 50 browsers watch 20 games, clicks are measured meanwhile; then it should rest.
+
+Six of the browsers are real. A machine that also runs the engines cannot draw fifty, so the others are what a
+server sees of a browser: they fetch the page, open its socket, and read what the page is told to draw.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import statistics
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import httpx
+import socketio
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.web_site import Visitor, chromium, serving
+
+GAMES, BROWSERS, REAL, SECONDS = 20, 50, 6, 40.0
+KINDS: list[tuple[str, dict[str, object]]] = [
+    ("othello", {}),
+    ("go", {"size": 9}),
+    ("clobber", {"size": "6x6"}),
+    ("pente", {"size": 13}),
+]
+
+# How long it takes from a click until the stone is drawn, seen from within the page.
+WATCH = """() => {
+    window.delays = [];
+    const svg = document.querySelector('.tg-board > svg');
+    let clicked = 0;
+    svg.addEventListener('pointerup', () => { clicked = performance.now(); }, true);
+    new MutationObserver(() => {
+        if (clicked && document.querySelector('.tg-sure')) {
+            const at = clicked;
+            clicked = 0;
+            requestAnimationFrame(() => window.delays.push(performance.now() - at));
+        }
+    }).observe(svg, {childList: true, subtree: true, attributes: true});
+}"""
+
+
+class Watchers(threading.Thread):
+    """Many browsers as a server sees them. `seen` is the last move that each was told to draw."""
+
+    def __init__(self, address: str, games: list[str]) -> None:
+        super().__init__(daemon=True)
+        self._address = address
+        self._games = games
+        self.seen = [-1] * len(games)
+        self.messages = 0
+        self.done = threading.Event()
+
+    def run(self) -> None:
+        asyncio.run(self._watch_all())
+
+    async def _watch_all(self) -> None:
+        clients = [await self._watch(number, game) for number, game in enumerate(self._games)]
+        while not self.done.is_set():
+            await asyncio.sleep(0.2)
+        for client in clients:
+            await client.disconnect()
+
+    async def _watch(self, number: int, game: str) -> socketio.AsyncClient:
+        async with httpx.AsyncClient(timeout=120) as http:
+            page = await http.get(f"{self._address}/game/{game}")
+        found = re.search(r"client_id['\"]?:\s*['\"]([0-9a-f-]{36})", page.text)
+        assert found is not None
+        self.seen[number] = max(int(ply) for ply in re.findall(r"ply.{1,12}?(\d+)", page.text))
+        client = socketio.AsyncClient()
+
+        def told(event: str, *data: Any) -> None:
+            self.messages += 1
+            plies = re.findall(r'"ply":\s*(\d+)', str(data).replace("\\", ""))
+            if plies:
+                self.seen[number] = max(self.seen[number], int(plies[-1]))
+
+        client.on("*", told)
+        query = f"client_id={found[1]}&document_id=d{number}&tab_id=t{number}"
+        query += "&next_message_id=0&implicit_handshake=true"
+        await client.connect(
+            f"{self._address}?{query}",
+            socketio_path="/_nicegui_ws/socket.io",
+            transports=["websocket"],
+            wait_timeout=60,
+        )
+        return client
+
+
+def cpu_seconds(process: int) -> float:
+    fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def test_fifty_browsers_watch_twenty_games(tmp_path: Path) -> None:
+    with serving(tmp_path) as (address, server), chromium() as browser:
+        api = httpx.Client(base_url=f"{address}/api", timeout=120)
+        rules = {each["name"]: each["opponents"] for each in api.get("/rules").json()}
+        games = []
+        for number in range(GAMES):
+            name, options = KINDS[number % len(KINDS)]
+            wanted = {"game": name, "options": options, "players": [rules[name][1], rules[name][3]]}
+            games.append(api.post("/games", json=wanted).json()["state"]["id"])
+        watched = [games[number % GAMES] for number in range(BROWSERS - REAL)]
+        watchers = Watchers(address, watched)
+        watchers.start()
+        visitors = []
+        for number in range(REAL):
+            visitor = Visitor.arrive(browser, address)
+            visitor.context.set_default_timeout(120_000)
+            visitor.go(f"/game/{games[number]}")
+            visitor.wait_for_board()
+            visitors.append(visitor)
+
+        player = Visitor.arrive(browser, address)
+        player.context.set_default_timeout(120_000)
+        player.begin("othello", "Alphabeta depth 1")
+        player.page.evaluate(WATCH)
+        while -1 in watchers.seen:
+            time.sleep(0.2)
+        began, used, told = time.monotonic(), cpu_seconds(server.pid), watchers.messages
+        while time.monotonic() - began < SECONDS:
+            player.wait_for_status("Your move|wins|Draw")
+            legal, before = player.legal(), player.ply()
+            if not legal:
+                player.begin("othello", "Alphabeta depth 1")
+                player.page.evaluate(WATCH)
+                continue
+            player.move(legal[0])
+            player.wait_for_ply(before + 1)
+        lasted = time.monotonic() - began
+        used = (cpu_seconds(server.pid) - used) / lasted
+        told = watchers.messages - told
+        delays = sorted(player.page.evaluate("() => window.delays"))
+
+        time.sleep(1)  # what was made a moment ago is on its way
+        seen = [*watchers.seen, *(visitor.ply() for visitor in visitors)]
+        behind = [
+            len(api.get(f"/games/{game}").json()["moves"]) - ply
+            for game, ply in zip([*watched, *games[:REAL]], seen, strict=True)
+        ]
+        assert [visitor.complaints for visitor in visitors] == [[]] * REAL
+        watchers.done.set()
+        watchers.join(30)
+        for visitor in visitors:
+            visitor.leave()
+        player.go("/")
+        time.sleep(110)  # nobody watches: rooms close by themselves, and then nothing is left to do
+        before_rest, since = cpu_seconds(server.pid), time.monotonic()
+        time.sleep(10)
+        idle = (cpu_seconds(server.pid) - before_rest) / (time.monotonic() - since)
+        player.leave()
+        api.close()
+    assert "Traceback" not in (tmp_path / "server.log").read_text()
+    assert statistics.median(behind) <= 2
+    print(
+        f"{BROWSERS} browsers at {GAMES} games, {told / lasted:.0f} messages a second, "
+        f"the server at {100 * used:.0f} % of a core; {len(delays)} clicks, "
+        f"the stone drawn after {statistics.median(delays):.0f} ms in the median, {delays[-1]:.0f} ms at worst; "
+        f"watchers are {statistics.mean(behind):.1f} moves behind, {max(behind)} at worst; "
+        f"left alone with one page, the server uses {100 * idle:.1f} %"
+    )

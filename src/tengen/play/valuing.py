@@ -1,0 +1,27 @@
+"""Values as people see them: in words that never hide their kind, and as the height of a bar."""
+
+from __future__ import annotations
+
+from tengen.search.report import Kind, Report, Value
+
+
+def write_value(value: Value) -> str:
+    """A value with its kind, always: exact, proved, or a guess."""
+    return f"{value} (heuristic)" if value.kind is Kind.HEURISTIC else str(value)
+
+
+def for_first(report: Report, to_move: int) -> float:
+    """A report's value from the first player's view, from -1 (lost) to 1 (won): the height of a bar."""
+    share = share_of(report.value)
+    return share if to_move == 0 else -share
+
+
+def share_of(value: Value) -> float:
+    """A value from -1 (lost) to 1 (won), for whom it is good: units that count points are bent."""
+    if value.unit == "win rate":
+        share = 2 * value.amount - 1
+    elif value.unit == "wins":
+        share = value.amount
+    else:
+        share = value.amount / (abs(value.amount) + 10)  # ten points or discs are halfway
+    return max(-1.0, min(1.0, share))

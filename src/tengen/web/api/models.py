@@ -1,0 +1,180 @@
+"""What programs send and get."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any, Literal
+
+from pydantic import BaseModel, Field
+
+from tengen.play.match import Match
+from tengen.search.report import Report
+from tengen.store.players import EnginePlayer
+from tengen.web.room import Room
+
+MOST_SECONDS = 60.0
+
+
+class Error(BaseModel):
+    """What went wrong, in one line."""
+
+    detail: str
+
+
+class Rules(BaseModel):
+    """A game that can be played, the options of its rules with their defaults, and ready-made opponents."""
+
+    name: str
+    title: str
+    players: tuple[str, str]
+    options: dict[str, Any]
+    opponents: list[str]
+
+
+class NewGame(BaseModel):
+    """A game to begin. A player is the name of one (as in `Rules.opponents` or /players), or a new person's."""
+
+    game: str
+    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    players: tuple[str, str] = Field(description="who goes first in front; a name that no engine has is a person")
+    time: str = Field("none", description="as 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")
+    rated: bool = False
+
+
+class Clock(BaseModel):
+    """A player's time in seconds, None without a limit."""
+
+    seconds: float | None
+    runs: bool
+
+
+class State(BaseModel):
+    """A game as it is now. `legal` are the moves that can be made; `board` has a letter for each point."""
+
+    id: str
+    game: str
+    options: dict[str, Any]
+    players: tuple[str, str]
+    moves: list[str]
+    board: list[str]
+    to_move: Literal[0, 1] | None
+    legal: list[str]
+    clocks: tuple[Clock, Clock]
+    running: bool
+    counting: bool
+    result: str | None
+    reason: str | None
+
+    @classmethod
+    def of(cls, match: Match) -> State:
+        live, now, clock = match.live, time.monotonic(), match.clock
+        diagram = live.diagram()
+        clocks = [
+            Clock(
+                seconds=None if clock.controls[side].is_none else round(clock.left_at(side, now).seconds, 3),
+                runs=clock.is_running and clock.player == side,
+            )
+            for side in (0, 1)
+        ]
+        to_move = match.to_move
+        return cls(
+            id=match.id,
+            game=match.game.name,
+            options=match.game.options(),
+            players=(_name(match, 0), _name(match, 1)),
+            moves=live.write_moves(live.moves),
+            board=["".join(".XO"[stone] for stone in row) for row in diagram.stones],
+            to_move=None if to_move is None else (1 if to_move else 0),
+            legal=[] if to_move is None else live.write_moves(live.legal_moves),
+            clocks=(clocks[0], clocks[1]),
+            running=match.is_running,
+            counting=match.is_counting,
+            result=None if match.end is None else match.end.result,
+            reason=None if match.end is None else match.end.reason,
+        )
+
+
+class Created(BaseModel):
+    """A new game, and the key of each person's side: send it as `X-Tengen-Key` with what that side does."""
+
+    state: State
+    keys: tuple[str | None, str | None]
+
+    @classmethod
+    def of(cls, room: Room) -> Created:
+        seats = room.seats
+        assert seats is not None
+        keys = [None if room.is_engine(side) else seats.keys[side] for side in (0, 1)]
+        return cls(state=State.of(room.match), keys=(keys[0], keys[1]))
+
+
+class Played(BaseModel):
+    move: str = Field(max_length=100)
+
+
+class Count(BaseModel):
+    """One stone of each string that is dead."""
+
+    dead: list[str] = Field(default_factory=list, max_length=400)
+
+
+class Asked(BaseModel):
+    """A position to analyse: by its game and moves. What the engine knows better it says in its report."""
+
+    game: str
+    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    moves: list[str] = Field(default_factory=list, max_length=2000)
+    engine: str = Field("uct", description="an engine's name, or that of an engine player")
+    seconds: float = Field(1.0, gt=0, le=MOST_SECONDS)
+    lines: int = Field(1, ge=1, le=50)
+
+
+class Listed(BaseModel):
+    id: str
+    game: str
+    board: str
+    players: tuple[str, str]
+    date: str
+    result: str
+    moves: int
+    finished: bool
+
+
+class PlayerInfo(BaseModel):
+    id: str
+    name: str
+    kind: Literal["person", "engine"]
+    settings: dict[str, Any] | None = None
+
+
+class Explored(BaseModel):
+    """Each move that was played in a position: how often, and how those games ended."""
+
+    games: int
+    moves: list[dict[str, int | str]]
+
+
+class Import(BaseModel):
+    text: str = Field(max_length=6_000_000)
+
+
+class Done(BaseModel):
+    added: int
+    duplicates: int
+    bad: list[str]
+
+
+def report_of(report: Report) -> dict[str, Any]:
+    """A report as it is kept and sent everywhere; docs/search.md says what is in it."""
+    found: dict[str, Any] = json.loads(report.to_json())
+    return found
+
+
+def _name(match: Match, side: int) -> str:
+    player = match.players[side]
+    return player.name if player is not None else match.record.names[side] or match.game.players[side]
+
+
+def kind_of(player: object) -> Literal["person", "engine"]:
+    return "engine" if isinstance(player, EnginePlayer) else "person"

@@ -1,0 +1,30 @@
+// What an engine thinks: one row for each candidate, its value with its kind, the line that is expected.
+export default {
+  template: `
+  <div class="tg-lines-list" @pointerleave="unpeek">
+    <div v-for="(row, index) in rows" :key="index" class="tg-candidate">
+      <span class="tg-value" :class="'tg-kind-' + row.kind" :title="row.words">{{ row.value }}</span>
+      <span class="tg-pv">
+        <button v-for="(move, step) in row.line" :key="step" type="button" class="tg-pv-move" :class="{'tg-pv-first': step === 0}"
+                @pointerenter="peek(index, step)" @focus="peek(index, step)" @blur="unpeek" @click="$emit('follow', {row: index, step})">{{ move }}</button>
+      </span>
+      <span v-if="row.visits" class="tg-visits">{{ row.visits }}</span>
+    </div>
+    <div v-if="!rows.length" class="tg-quiet">{{ quiet }}</div>
+  </div>`,
+  props: { quietly: String },
+  data() { return { rows: [], quiet: this.quietly }; },
+  methods: {
+    show(rows, quiet) { this.rows = rows; this.quiet = quiet || ""; },
+    peek(row, step) {
+      clearTimeout(this.later);
+      this.later = setTimeout(() => { this.peeking = true; this.$emit("peek", { row, step }); }, 90);
+    },
+    unpeek() {
+      clearTimeout(this.later);
+      if (this.peeking) this.$emit("unpeek", {});
+      this.peeking = false;
+    },
+  },
+  unmounted() { clearTimeout(this.later); },
+};

@@ -1,0 +1,13 @@
+"""The pages, a module each. `register` tells NiceGUI of all of them."""
+
+from __future__ import annotations
+
+from tengen.web.hall import Hall
+
+
+def register(hall: Hall) -> None:
+    """Make every page known. Once in a process: NiceGUI has one app."""
+    from tengen.web.pages import analysis, clobber, library, new_game, play, players, settings, start
+
+    for module in (start, new_game, play, analysis, library, players, settings, clobber):
+        module.register(hall)

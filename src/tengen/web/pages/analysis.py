@@ -1,0 +1,482 @@
+"""Analysis: any position of any game, with an engine beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from dataclasses import replace
+from functools import partial
+from typing import Any
+
+from fastapi import Request
+from nicegui import context, ui
+
+from tengen import games
+from tengen.core.errors import TengenError
+from tengen.games import records
+from tengen.play import events
+from tengen.play.aim import aim, moves_off_board
+from tengen.play.opponents import opponents
+from tengen.play.rule_options import options_of, read_options
+from tengen.play.seating import candidates
+from tengen.play.valuing import for_first, write_value
+from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.web.elements import Board, Graph, Lines, MoveList
+from tengen.web.hall import Hall
+from tengen.web.pages import why as _why
+from tengen.web.pages.frame import (
+    SLOWEST,
+    Visit,
+    button,
+    card,
+    chip,
+    complain,
+    frame,
+    missing,
+    page,
+    patiently,
+    told,
+)
+from tengen.web.pages.play import downloads, point_of
+from tengen.web.pages.start import tile
+from tengen.web.panels import Desk, Seen, Show, panels_for
+from tengen.web.picture import ahead, answer, describe, layer, line_rows, picture
+from tengen.web.picture import candidates as candidate_marks
+from tengen.web.room import News, Reviewed, Room
+from tengen.web.study import Study
+from tengen.web.tree import Tree, faults, graph
+
+LEAST_PAUSE = 0.2  # seconds between two pictures of a search
+MOST_PASTED = 1_000_000  # characters of a record that somebody pastes
+
+assert _why  # its panels are registered by importing it
+
+
+class AnalysisPage:
+    """One browser's study of a game."""
+
+    def __init__(self, visit: Visit, room: Room, engines: list[EnginePlayer], tab: str) -> None:
+        self._visit = visit
+        self._hall = visit.hall
+        self._room = room
+        self._engines = {engine.id: engine for engine in engines}
+        self._tab = tab
+        self._client = context.client
+        self._overlay = "candidates"
+        self._overlays: tuple[str, ...] = ()
+        self._shows: list[Show] = []
+        self._tree: Tree | None = None
+        self._later: asyncio.TimerHandle | None = None
+        self._told_at = 0.0
+        self._whole = False  # whether the list and the graph are to be drawn again, too
+
+    async def build(self) -> None:
+        options = self._visit.options
+        self.study = await Study.open(
+            self._hall, self._room, self._visit.browser, f"study {self._client.id}", self._think_soon
+        )
+        study = self.study
+        study.lines, study.seconds = options.lines, float(options.seconds)
+        usual = opponents(study.match.game.name)[-1]
+        study.genome = usual.genome
+        with ui.element("div").classes("tg-table"):
+            with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
+                self.board = Board(
+                    self._picture(),
+                    {**options.board(), "confirm": "never"},
+                    move=self._move,
+                    ask=self._ask,
+                    tap=lambda _: None,
+                )
+                self.board.dress({"bar": 0})
+                self._graph = Graph({"length": 1, "values": [], "at": 0}, "Values over the game", self._go_to_ply)
+                self._build_steps()
+            with ui.element("section").classes("tg-side").props('aria-label="Analysis"'):
+                self._build_engine(usual.id)
+                with ui.element("div").classes("tg-card tg-fill"):
+                    self._names = ui.label(self._heading()).classes("tg-quiet")
+                    self._list = MoveList([], -1, self._go)
+                with ui.element("div").classes("tg-card tg-fill"):
+                    self._build_panels()
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "button", "textarea"])
+        self._show_all()
+        study.looked()
+
+    def _heading(self) -> str:
+        match = self.study.match
+        names = [
+            player.name if player is not None else name or colour
+            for player, name, colour in zip(match.players, match.record.names, match.game.players, strict=True)
+        ]
+        end = match.end
+        result = f", {end.result}" if end is not None and end.result else ""
+        return f"{names[0]} – {names[1]}{result} · {describe(match.game)}"
+
+    def _build_steps(self) -> None:
+        with ui.element("div").classes("tg-row tg-spread"):
+            with ui.element("div").classes("tg-steps"):
+                for icon, name, step in (
+                    ("first_page", "Start", -9999),
+                    ("chevron_left", "Back", -1),
+                    ("chevron_right", "Forward", 1),
+                    ("last_page", "End", 9999),
+                ):
+                    button("", partial(self._step, step), icon, aria_label=name).props("dense")
+            self._off_board = ui.element("div").classes("tg-row")
+            with ui.element("div").classes("tg-row"):
+                self._overlay_select = ui.select(
+                    {"candidates": "Candidates", "none": "No overlay"},
+                    value="candidates",
+                    on_change=self._choose_overlay,
+                ).props('dense outlined options-dense aria-label="Overlay"')
+                button("Remove", self._remove, "backspace", title="Remove this variation").props("dense")
+                with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
+                    for form in downloads(self.study.match.game.name):
+                        ui.menu_item(
+                            f"Download as {form}",
+                            partial(ui.download.from_url, f"/record/{self._room.id}.{form}"),
+                        )
+                    if not self._room.is_kept:
+                        ui.menu_item("Keep in the library", self._keep)
+
+    def _build_engine(self, usual: str) -> None:
+        labels = {identity: engine.name for identity, engine in self._engines.items()}
+        with ui.element("div").classes("tg-card"):
+            with ui.element("div").classes("tg-row tg-spread").style("flex-wrap: nowrap"):
+                ui.switch(value=True, on_change=self._switch).props('dense aria-label="Engine"').mark("engine")
+                ui.select(labels, value=usual, on_change=self._choose_engine).props(
+                    'dense borderless options-dense aria-label="Engine player"'
+                ).style("flex: 1; min-width: 0")
+                ui.select(
+                    {count: f"{count} line{'s' if count > 1 else ''}" for count in (1, 2, 3, 5, 8)},
+                    value=self.study.lines if self.study.lines in (1, 2, 3, 5, 8) else 3,
+                    on_change=self._choose_lines,
+                ).props('dense borderless options-dense aria-label="Lines"')
+            self._value = ui.label("").classes("tg-status").mark("value")
+            self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.look(None), follow=self._follow)
+            self._effort = ui.label("").classes("tg-thought")
+            with ui.element("div").classes("tg-row"):
+                self._review = button("Review the whole game", self._begin_review, "auto_graph").props("dense")
+                self._progress = ui.linear_progress(0, show_value=False).style("flex: 1; min-width: 80px")
+                self._progress.set_visibility(False)
+
+    def _build_panels(self) -> None:
+        desk = Desk(self._hall, self._try)
+        found = panels_for(self.study.match.game.name)
+        with ui.tabs().props("dense align=left no-caps") as tabs:
+            for panel in found:
+                ui.tab(panel.title)
+            ui.tab("Comment")
+        with ui.tab_panels(tabs, value=self._tab or found[0].title).props("animated=false"):
+            for panel in found:
+                with ui.tab_panel(panel.title):
+                    self._shows.append(panel.build(desk))
+            with ui.tab_panel("Comment"):
+                self._comment = ui.textarea("What to say of this move").props("outlined autogrow")
+                self._comment.on("blur", self._say)
+                if not self.study.is_own:
+                    ui.label("This is a copy: what you add is not kept.").classes("tg-quiet")
+
+    # ---- what is shown
+
+    def _picture(self) -> dict[str, Any]:
+        place = self.study.view.place
+        return picture(place.position, playable=not place.position.is_over, node=place.node)
+
+    def _show_all(self) -> None:
+        """The tree has changed, or values that the list and the graph show."""
+        match = self.study.match
+        line = list(match.live.line())
+        self._tree = Tree(match.record.root, match.game, faults(line, self._room.reports))
+        self._list.show(self._tree.rows, self._tree.number(self.study.view.place.node))
+        self._show_position()
+
+    def _show_position(self) -> None:
+        """Another move is looked at."""
+        study = self.study
+        assert self._tree is not None
+        self.board.show(self._picture())
+        self._list.show(None, self._tree.number(study.view.place.node))
+        self._comment.set_value(study.view.place.node.comment)
+        self._off_board.clear()
+        if not study.position.is_over:
+            with self._off_board:
+                for word in moves_off_board(study.position):
+                    chip(word.capitalize(), partial(self._move, {"move": word}))
+        self._show_graph()
+        self._show_thought()
+
+    def _show_graph(self) -> None:
+        line = self.study.view.line
+        self._graph.show(graph(line, self._room.reports, self.study.position.ply))
+        review = self._room.review
+        running = review is not None and not review.finished.is_set()
+        self._progress.set_visibility(running)
+        if review is not None and running:
+            self._progress.set_value(review.done / max(1, review.total))
+        self._review.set_text("Stop the review" if running else "Review the whole game")
+        self._review.set_visibility(self.study.is_own and self.study.match.live.ply > 0)
+        if review is not None and review.error is not None and not running:
+            self._effort.set_text(str(review.error))
+
+    def _show_thought(self) -> None:
+        study, report = self.study, self.study.report
+        position = study.position
+        game = position.game
+        dressing: dict[str, Any] = {"bar": 0}
+        if position.is_over:
+            outcome = position.outcome
+            assert outcome is not None
+            self._value.set_text(game.write_outcome(outcome))
+            self._lines.show([], "")
+            self._effort.set_text("")
+            dressing["bar"] = 0 if outcome.winner is None else (1 if outcome.winner == 0 else -1)
+        elif report is None:
+            self._value.set_text("" if not study.is_on else study.note or "thinking …")
+            self._lines.show([], "" if study.is_on else "The engine is off.")
+            self._effort.set_text("")
+        else:
+            self._value.set_text(f"{game.players[position.to_move]}: {write_value(report.value)}")
+            self._lines.show(line_rows(report)[: study.lines])
+            depth = f"depth {report.depth}, " if report.depth else ""
+            busy = "" if study.is_searching else " · done" if study.is_on else " · from before"
+            self._effort.set_text(f"{report.engine}, {depth}{report.nodes:,} nodes, {report.seconds:.1f} s{busy}")
+            dressing["bar"] = round(for_first(report, position.to_move), 3)
+            dressing["barText"] = self._value.text
+            self._offer_overlays(tuple(overlay.name for overlay in report.overlays))
+            if self._overlay == "candidates":
+                dressing |= candidate_marks(position, report)
+            for overlay in report.overlays:
+                if overlay.name == self._overlay:
+                    dressing |= layer(overlay)
+        self.board.dress(dressing)
+        seen = Seen(position, report)
+        for show in self._shows:
+            show(seen)
+
+    def _offer_overlays(self, names: tuple[str, ...]) -> None:
+        if names != self._overlays:
+            self._overlays = names
+            labels = {"candidates": "Candidates", "none": "No overlay"}
+            labels |= {name: name.capitalize() for name in names}
+            if self._overlay not in labels:
+                self._overlay = "candidates"
+            self._overlay_select.set_options(labels, value=self._overlay)
+
+    # ---- what happens
+
+    def hear(self, news: News) -> None:
+        with self._client:
+            if isinstance(news, Reviewed):
+                self._think_soon(whole=True)
+            elif isinstance(news, events.Moved | events.TakenBack | events.Annotated | events.Ended):
+                if self.study.is_own:
+                    self._names.set_text(self._heading())
+                    self._show_all()
+
+    def _think_soon(self, whole: bool = False) -> None:
+        self._whole = self._whole or whole
+        if self._later is None:
+            pause = max(0.0, self._told_at + LEAST_PAUSE - time.monotonic())
+            self._later = asyncio.get_running_loop().call_later(pause, self._think_now)
+
+    def _think_now(self) -> None:
+        self._later = None
+        self._told_at = time.monotonic()
+        if self._client.is_deleted:
+            return
+        with self._client:
+            if self._whole:
+                self._whole = False
+                match = self.study.match
+                line = list(match.live.line())
+                self._tree = Tree(match.record.root, match.game, faults(line, self._room.reports))
+                self._list.show(self._tree.rows, self._tree.number(self.study.view.place.node))
+                self._show_graph()
+            self._show_thought()
+
+    # ---- what somebody does
+
+    async def _try(self, move: str) -> None:
+        await self._move({"move": move})
+
+    async def _move(self, given: dict[str, Any]) -> None:
+        try:
+            await self.study.play(str(given.get("move", ""))[:100])
+        except TengenError as error:
+            self.board.show(self._picture())
+            self.board.refuse(str(error))
+            return
+        self._show_all()
+
+    def _ask(self, given: dict[str, Any]) -> None:
+        point, position = point_of(given.get("point")), self.study.position
+        diagram = position.diagram()
+        if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
+            self.board.answer(answer(aim(position, point, point_of(given.get("from"))), point))
+
+    def _looked(self) -> None:
+        self.study.looked()
+        self._show_position()
+
+    def _go(self, given: dict[str, Any]) -> None:
+        number = given.get("id")
+        if self._tree is not None and isinstance(number, int):
+            root = self.study.view.place.path()[0]
+            try:
+                self.study.view.show(self._tree.place(number, root))
+            except TengenError as error:
+                complain(error)
+                return
+            self._looked()
+
+    def _go_to_ply(self, given: dict[str, Any]) -> None:
+        ply = given.get("ply")
+        if isinstance(ply, int):
+            self.study.view.go_to(max(0, min(len(self.study.view.line) - 1, ply)))
+            self._looked()
+
+    def _step(self, step: int) -> None:
+        ply = self.study.position.ply
+        start = self.study.view.line[0].ply
+        self._go_to_ply({"ply": ply - start + step})
+
+    def _key(self, event: Any) -> None:
+        if event.action.keydown and not event.modifiers.alt:
+            if event.key.arrow_left:
+                self._step(-1)
+            elif event.key.arrow_right:
+                self._step(1)
+
+    def _peek(self, given: dict[str, Any]) -> None:
+        moves = self._line(given)
+        if moves:
+            self.board.look(ahead(self.study.position, moves))
+
+    async def _follow(self, given: dict[str, Any]) -> None:
+        moves = self._line(given)
+        try:
+            await self.study.play(*moves)
+        except TengenError as error:
+            complain(error)
+        self._show_all()
+
+    def _line(self, given: dict[str, Any]) -> list[str]:
+        report, row, step = self.study.report, given.get("row"), given.get("step")
+        if report is None or not isinstance(row, int) or not isinstance(step, int):
+            return []
+        if not (0 <= row < len(report.candidates) and 0 <= step < 100):
+            return []
+        candidate = report.candidates[row]
+        return list(candidate.line or (candidate.move,))[: step + 1]
+
+    def _switch(self, event: Any) -> None:
+        self.study.is_on = bool(event.value)
+        self._looked()
+
+    def _choose_engine(self, event: Any) -> None:
+        self.study.genome = self._engines[event.value].genome
+        self._looked()
+
+    def _choose_lines(self, event: Any) -> None:
+        self.study.lines = int(event.value)
+        self._hall.memory.set_options(self._visit.browser, lines=self.study.lines)
+        self._looked()
+
+    def _choose_overlay(self, event: Any) -> None:
+        self._overlay = str(event.value)
+        self._show_thought()
+
+    async def _begin_review(self) -> None:
+        review, genome = self._room.review, self.study.genome
+        if review is not None and not review.finished.is_set():
+            await self._hall.do(self._room.stop_review)
+        elif genome is not None:
+            await self._hall.do(self._room.begin_review, quick(genome))
+
+    async def _remove(self) -> None:
+        try:
+            await self.study.remove()
+        except TengenError as error:
+            complain(error)
+        self._show_all()
+
+    async def _say(self) -> None:
+        try:
+            await self.study.comment(str(self._comment.value or "")[:20_000])
+        except TengenError as error:
+            complain(error)
+
+    async def _keep(self) -> None:
+        done = await self._hall.do(self._hall.store.import_records, [self.study.match.record])
+        told(str(done))
+
+
+def quick(genome: Genome) -> Genome:
+    """The engine as a review uses it: a second for each position at most, since there are many."""
+    return replace(genome, level=Level(seconds=1.0))
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/analysis/{game_id}", response_timeout=SLOWEST)
+    async def analysis(request: Request, game_id: str, tab: str = "") -> None:
+        visit = Visit.of(hall, request)
+        try:
+            room = await patiently(hall.room(game_id))
+            found = await hall.do(candidates, hall.store, room.match.game.name)
+            engines = [player for player in found if isinstance(player, EnginePlayer)]
+            with frame(visit, "Analysis"):
+                shown = AnalysisPage(visit, room, engines, tab if tab == "Explorer" else "")
+                await shown.build()
+        except TengenError as error:
+            missing(visit, error)
+            return
+        context.client.on_delete(room.watch(shown.hear))
+        context.client.on_delete(shown.study.close)
+
+    @ui.page("/analysis", response_timeout=SLOWEST)
+    async def board(request: Request) -> None:
+        visit = Visit.of(hall, request)
+        with page(visit, "Analyse"):
+            with ui.element("div").classes("tg-games"):
+                for game in games.names():
+                    tile(game, f"/board/{game}")
+            with card("Or paste a game"):
+                text = ui.textarea("SGF, GGF, a transcript, …").props("outlined").mark("paste")
+
+                async def look() -> None:
+                    try:
+                        pasted = str(text.value or "")[:MOST_PASTED]
+                        record = await hall.do(lambda: next(iter(records.parse(pasted)), None))
+                        if record is None:
+                            raise TengenError("there is no game in this text")
+                        room = await patiently(hall.board(record.game, visit.browser, record))
+                    except TengenError as error:
+                        complain(error)
+                        return
+                    ui.navigate.to(f"/analysis/{room.id}")
+
+                button("Look at it", look, "search", main=True)
+
+    @ui.page("/explorer", response_timeout=SLOWEST)
+    async def explorer(request: Request) -> None:
+        with page(Visit.of(hall, request), "Explorer", "/explorer"):
+            ui.label("What was played in a position, by all games of the library, and how those games ended.")
+            with ui.element("div").classes("tg-games"):
+                for game in games.names():
+                    tile(game, f"/board/{game}?tab=Explorer")
+
+    @ui.page("/board/{game}", response_timeout=SLOWEST)
+    async def fresh(request: Request, game: str, tab: str = "") -> None:
+        visit = Visit.of(hall, request)
+        try:
+            given = {option.name: option.usual for option in options_of(game)}
+            given |= {name: value for name, value in request.query_params.items() if name in given}
+            made, problems = read_options(game, given)
+            if made is None:
+                raise TengenError("; ".join(problems.values()))
+            room = await patiently(hall.board(made, visit.browser))
+        except TengenError as error:
+            missing(visit, error)
+            return
+        ui.navigate.to(f"/analysis/{room.id}" + ("?tab=Explorer" if tab == "Explorer" else ""))

@@ -1,0 +1,147 @@
+"""What every page has: the header, the theme, who visits, and how errors are shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fastapi import Request
+from nicegui import context, ui
+
+from tengen.core.errors import TengenError
+from tengen.play.seating import user_name
+from tengen.web.hall import Hall
+from tengen.web.options import Options
+from tengen.web.pages.icons import BRAND
+
+_R = TypeVar("_R")
+SLOWEST = 30.0  # seconds for building a page, on a machine that is busy with engines
+PATIENCE = 1.0  # seconds that somebody waits for a page without being told why
+STATIC = Path(__file__).parent.parent / "static"
+_NAVIGATION = (
+    ("/", "Home"),
+    ("/new", "New game"),
+    ("/library", "Library"),
+    ("/players", "Players"),
+    ("/explorer", "Explorer"),
+    ("/clobber", "Clobber"),
+    ("/demo", "Demo"),
+    ("/options", "Options"),
+)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One look at a page: by which browser, and with which options."""
+
+    hall: Hall
+    browser: str
+    options: Options
+
+    @classmethod
+    def of(cls, hall: Hall, request: Request) -> Visit:
+        """Also dresses the page, so that it looks right while it waits for something."""
+        browser = str(request.state.browser)
+        visit = cls(hall, browser, Options.of(hall.memory, browser))
+        style = STATIC / "tengen.css"
+        ui.add_head_html(f'<link rel="stylesheet" href="/static/tengen.css?{style.stat().st_mtime_ns}">')
+        ui.dark_mode({"auto": None, "light": False, "dark": True}[visit.options.theme])
+        ui.colors(primary="#2a6fbb", secondary="#5b6470", accent="#d9822b", negative="#b3480a", warning="#b87400")
+        return visit
+
+    @property
+    def name(self) -> str:
+        """What to call the visitor."""
+        return self.options.name or user_name()
+
+
+@contextmanager
+def frame(visit: Visit, title: str, current: str = "") -> Iterator[None]:
+    """A page with its header; what is built within is its content."""
+    ui.page_title(f"{title} · Tengen" if title else "Tengen")
+    with ui.element("header").classes("tg-header"):
+        with ui.element("a").classes("tg-brand").props('href="/" aria-label="Tengen, home"'):
+            ui.html(BRAND, sanitize=False)
+            with ui.element("span"):
+                ui.label("Tengen")
+        with ui.element("nav").classes("tg-nav").props('aria-label="Pages"'):
+            for target, name in _NAVIGATION:
+                link = ui.element("a").props(f'href="{target}"')
+                if target == current:
+                    link.classes("tg-current").props('aria-current="page"')
+                with link:
+                    ui.html(name, sanitize=False)
+    with ui.element("div").style("width: 100%"):
+        yield
+
+
+@contextmanager
+def page(visit: Visit, title: str, current: str = "") -> Iterator[None]:
+    """A page that is read from top to bottom, with its title as the heading."""
+    with frame(visit, title, current), ui.element("div").classes("tg-page"):
+        heading(title)
+        yield
+
+
+def heading(text: str, level: int = 1) -> None:
+    with ui.element(f"h{level}"):
+        ui.label(text)
+
+
+@contextmanager
+def card(title: str = "") -> Iterator[ui.element]:
+    with ui.element("section").classes("tg-card") as section:
+        if title:
+            heading(title, 2)
+        yield section
+
+
+def complain(error: TengenError | str) -> None:
+    """Show what went wrong, in one line. Text is never taken for HTML."""
+    ui.notify(str(error), type="negative", position="top", close_button="✕", timeout=7000)
+
+
+def told(text: str) -> None:
+    ui.notify(text, color="dark", position="top", timeout=3500)
+
+
+async def patiently(work: Coroutine[Any, Any, _R]) -> _R:
+    """Wait for something that a page needs. If it takes long, the page is sent before with a word about that."""
+    task = asyncio.ensure_future(work)
+    done, _ = await asyncio.wait({task}, timeout=PATIENCE)
+    if done:
+        return task.result()
+    client = context.client
+    with ui.element("div").classes("tg-page") as notice, ui.element("div").classes("tg-row"):
+        ui.spinner(size="lg")
+        ui.label("Setting up the board; the first time, its rules are compiled for this machine …")
+    try:
+        await client.connected(timeout=60)
+        return await task
+    finally:
+        notice.delete()
+
+
+def missing(visit: Visit, error: TengenError) -> None:
+    """A page for what is not there."""
+    with page(visit, "Not found"):
+        ui.label(str(error))
+        ui.link("Back to the start", "/")
+
+
+def chip(text: str, act: Callable[[], Any]) -> ui.button:
+    """A small button for one of several usual choices."""
+    return ui.button(text, on_click=act).props("outline no-caps dense color=primary").classes("tg-choice")
+
+
+def button(text: str, act: Callable[[], Any], icon: str = "", *, main: bool = False, **props: str) -> ui.button:
+    """A button in the house's style."""
+    made = ui.button(text, on_click=act, icon=icon or None)
+    made.props("unelevated no-caps" if main else "flat no-caps").props("color=primary")
+    for name, value in props.items():
+        made.props(f'{name.replace("_", "-")}="{value}"')
+    return made

@@ -1,0 +1,267 @@
+"""The library: all kept games. Sort, filter, look at, import, export, delete with undo."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import partial
+from typing import Any
+
+from fastapi import FastAPI, Request
+from fastapi.responses import PlainTextResponse, Response
+from nicegui import events, ui
+
+from tengen import games
+from tengen.core.errors import TengenError
+from tengen.games import records
+from tengen.games.records import Record
+from tengen.store.listing import Cursor, Filter
+from tengen.store.rows import ListedGame
+from tengen.store.transfer import Imported
+from tengen.web.hall import Hall
+from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, told
+
+LARGEST_UPLOAD = 6 * 1024 * 1024
+MOST_EXPORTED = 20_000
+_ORDERS = {"changed": "Last change", "date": "Date", "first": "First player", "second": "Second player"}
+_ORDERS |= {"size": "Size", "rules": "Rules", "result": "Result", "moves": "Moves"}
+_STATES = {"all": "All games", "finished": "Finished", "unfinished": "Unfinished", "deleted": "Deleted"}
+_COLUMNS = [
+    {"name": name, "label": label, "field": name, "align": align}
+    for name, label, align in (
+        ("date", "Date", "left"),
+        ("game", "Game", "left"),
+        ("first", "First", "left"),
+        ("second", "Second", "left"),
+        ("result", "Result", "left"),
+        ("moves", "Moves", "right"),
+    )
+]
+
+
+class Library:
+    """The page, with what is chosen on it."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._hall = visit.hall
+        self._game = ""
+        self._name = ""
+        self._state = "all"
+        self._order = "changed"
+        self._descending = True
+        self._after: Cursor | None = None
+        self._rows: list[dict[str, Any]] = []
+
+    async def build(self) -> None:
+        kinds = {"": "Every game", **{name: games.game_class(name).title for name in games.names()}}
+        with card():
+            with ui.element("div").classes("tg-row"):
+                self._select(kinds, "Game", "_game", "")
+                ui.input("Player", on_change=partial(self._set, "_name")).props(
+                    "outlined dense debounce=300 clearable"
+                ).mark("search")
+                self._select(_STATES, "Which", "_state", "all")
+                self._select(_ORDERS, "Sorted by", "_order", "changed")
+                ui.switch("descending", value=True, on_change=partial(self._set, "_descending")).props("dense")
+            self._table = ui.table(
+                columns=_COLUMNS, rows=[], row_key="id", selection="multiple", column_defaults={"sortable": False}
+            ).style("width: 100%")
+            self._table.props('flat dense hide-pagination :rows-per-page-options="[0]"')
+            self._table.props('no-data-label="No games here yet: play one, or import some"')
+            self._table.on("rowClick", self._open, [[], ["id", "finished"], None])
+            self._notice = ui.element("div").classes("tg-row")
+            with ui.element("div").classes("tg-row"):
+                self._more = button("More", self._load_more, "expand_more")
+                self._delete = button("Delete", self._delete_chosen, "delete")
+                self._restore = button("Restore", self._restore_chosen, "restore_from_trash")
+                for form, name in (("text", "text"), ("sgf", "SGF")):
+                    button(f"Export as {name}", partial(self._export, form), "download")
+        with card("Import"):
+            ui.label("SGF, GGF, WTHOR, OBF, transcripts, pente.org, text: the content tells the format.").classes(
+                "tg-quiet"
+            )
+            ui.upload(
+                on_upload=self._upload,
+                on_rejected=lambda: complain(f"a file may have {LARGEST_UPLOAD // 1024 // 1024} MB at most"),
+                max_file_size=LARGEST_UPLOAD,
+                auto_upload=True,
+                label="Drop a file here, or choose one",
+            ).props("flat bordered").style("width: 100%; max-width: 480px")
+            self._paste = ui.textarea("Or paste games").props("outlined").mark("paste")
+            button("Import what is pasted", self._take_pasted, "content_paste", main=True)
+        await self._load()
+
+    def _select(self, options: dict[str, str], label: str, name: str, value: str) -> None:
+        ui.select(options, label=label, value=value, on_change=partial(self._set, name)).props(
+            "outlined dense options-dense"
+        ).style("min-width: 130px")
+
+    async def _set(self, name: str, event: events.ValueChangeEventArguments[Any]) -> None:
+        setattr(self, name, event.value if event.value is not None else "")
+        await self._load()
+
+    @property
+    def _filter(self) -> Filter:
+        finished = {"finished": True, "unfinished": False}.get(self._state)
+        return Filter(
+            game=self._game or None,
+            name=self._name.strip() or None,
+            finished=finished,
+            deleted=self._state == "deleted",
+        )
+
+    async def _load(self) -> None:
+        self._rows, self._after = [], None
+        self._table.selected.clear()
+        await self._load_more()
+        self._delete.set_visibility(self._state != "deleted")
+        self._restore.set_visibility(self._state == "deleted")
+
+    async def _load_more(self) -> None:
+        try:
+            found = await self._hall.do(
+                self._hall.store.list_games,
+                self._filter,
+                order=self._order,
+                descending=self._descending,
+                after=self._after,
+            )
+        except TengenError as error:
+            complain(error)
+            return
+        self._rows += [_row(game) for game in found.games]
+        self._after = found.after
+        self._table.rows = self._rows
+        self._table.update()
+        self._more.set_visibility(self._after is not None)
+
+    def _open(self, event: events.GenericEventArguments) -> None:
+        row = event.args[1]
+        ui.navigate.to(f"/analysis/{row['id']}" if row["finished"] else f"/game/{row['id']}")
+
+    def _chosen(self) -> list[str]:
+        return [row["id"] for row in self._table.selected]
+
+    async def _delete_chosen(self) -> None:
+        chosen = [identity for identity in self._chosen() if self._may_delete(identity)]
+        if not chosen:
+            complain("Choose games first; games of others stay")
+            return
+        try:
+            for identity in chosen:
+                await self._hall.shut(identity)
+            await self._hall.do(self._hall.store.delete, *chosen)
+        except TengenError as error:
+            complain(error)
+            return
+        await self._load()
+        self._notice.clear()
+        with self._notice:
+            ui.label("One game deleted" if len(chosen) == 1 else f"{len(chosen)} games deleted")
+            button("Undo", partial(self._restore_these, chosen), "undo")
+
+    def _may_delete(self, identity: str) -> bool:
+        seats = self._hall.memory.seats(identity)
+        who = self._visit.browser
+        return seats is None or seats.owner == who or bool(seats.sides(who))
+
+    async def _restore_chosen(self) -> None:
+        await self._restore_these([identity for identity in self._chosen() if self._may_delete(identity)])
+
+    async def _restore_these(self, identities: list[str]) -> None:
+        self._notice.clear()
+        try:
+            await self._hall.do(self._hall.store.restore, *identities)
+        except TengenError as error:
+            complain(error)
+        await self._load()
+
+    def _export(self, form: str) -> None:
+        chosen = ",".join(self._chosen()[:500])
+        query = f"ids={chosen}" if chosen else f"game={self._game}&name={self._name}&state={self._state}"
+        ui.download.from_url(f"/export.{form}?{query}")
+
+    async def _upload(self, event: events.UploadEventArguments) -> None:
+        await self._take(await event.file.read())
+
+    async def _take_pasted(self) -> None:
+        await self._take(str(self._paste.value or "").encode())
+
+    async def _take(self, data: bytes) -> None:
+        try:
+            done = await self._hall.do(bring_in, self._hall, data)
+        except TengenError as error:
+            complain(error)
+            return
+        told(str(done))
+        for number, reason in done.bad[:3]:
+            complain(f"game {number}: {reason}")
+        await self._load()
+
+
+def bring_in(hall: Hall, data: bytes) -> Imported:
+    """Import what somebody sent. Readers take any bytes and never run anything in them."""
+    if len(data) > LARGEST_UPLOAD:
+        raise TengenError(f"a file may have {LARGEST_UPLOAD // 1024 // 1024} MB at most")
+    return hall.store.import_records(records.parse(data, check=False))
+
+
+def _row(game: ListedGame) -> dict[str, Any]:
+    return {
+        "id": game.id,
+        "date": game.date,
+        "game": f"{games.game_class(game.game).title} {game.board}",
+        "first": game.names[0],
+        "second": game.names[1],
+        "result": game.result or ("" if game.finished else "unfinished"),
+        "moves": game.moves,
+        "finished": game.finished or game.imported,
+    }
+
+
+def serve_records(app: FastAPI, hall: Hall) -> None:
+    """Downloads: one game, or those of a list."""
+
+    def written(source: Iterator[Record] | list[Record], form: str, name: str) -> Response:
+        try:
+            kind = records.format_named(form)
+            data = records.serialise(source, kind).data
+        except TengenError as error:
+            return PlainTextResponse(str(error), 422)
+        headers = {"content-disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
+        return Response(data, media_type="application/octet-stream", headers=headers)
+
+    @app.get("/record/{game_id}.{form}", include_in_schema=False)
+    async def record(game_id: str, form: str) -> Response:
+        try:
+            room = await hall.room(game_id)
+            entry = await hall.do(room.match.entry)
+            return await hall.do(written, [entry.record], form, f"tengen-{game_id[:8]}")
+        except TengenError as error:
+            return PlainTextResponse(str(error), 404)
+
+    @app.get("/export.{form}", include_in_schema=False)
+    async def export(form: str, ids: str = "", game: str = "", name: str = "", state: str = "all") -> Response:
+        def chosen() -> Iterator[Record]:
+            if ids:
+                yield from (hall.store.load(identity).record for identity in ids.split(",")[:500])
+                return
+            finished = {"finished": True, "unfinished": False}.get(state)
+            which = Filter(game=game or None, name=name or None, finished=finished, deleted=state == "deleted")
+            for count, found in enumerate(hall.store.export_records(which)):
+                if count >= MOST_EXPORTED:
+                    break
+                yield found
+
+        try:
+            return await hall.do(written, chosen(), form, "tengen-games")
+        except TengenError as error:
+            return PlainTextResponse(str(error), 404)
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/library", response_timeout=SLOWEST)
+    async def library(request: Request) -> None:
+        visit = Visit.of(hall, request)
+        with page(visit, "Library", "/library"):
+            await Library(visit).build()

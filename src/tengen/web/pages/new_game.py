@@ -1,0 +1,230 @@
+"""A new game: which one, by which rules, between whom, on what clock."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import Any
+
+from fastapi import Request
+from nicegui import ui
+
+from tengen import games
+from tengen.core.errors import OptionError, TengenError
+from tengen.core.game import Game
+from tengen.play.rule_options import Option, options_of, read_options
+from tengen.play.seating import candidates
+from tengen.play.time_control import TimeControl
+from tengen.store.players import Person, Player
+from tengen.web.hall import Hall
+from tengen.web.pages.frame import SLOWEST, Visit, button, card, chip, complain, page
+from tengen.web.pages.icons import drawing
+
+BY_LINK = "by link"
+_CLOCKS = ("none", "5m+3s", "10m", "10m+3x30s", "30s/move")
+_SIZES = {"go": ("9", "13", "19"), "pente": ("13", "15", "19"), "clobber": ("12", "20", "5x6", "6x6")}
+_FIRST = {"one": "Player 1", "two": "Player 2", "lot": "by lot"}
+
+
+class Form:
+    """The form, with what is chosen in it."""
+
+    def __init__(self, visit: Visit, game: str) -> None:
+        self._visit = visit
+        self._hall = visit.hall
+        self._name = game
+        self._given: dict[str, str | bool] = {}
+        self._fields: dict[str, Any] = {}
+        self._players: list[Player] = []
+        self._chosen: list[str] = ["", ""]
+        self._first = "one"
+        self._time = "none"
+        self._rated = True
+        self._ponder = False
+
+    async def build(self) -> None:
+        with ui.element("div").classes("tg-games"):
+            self._tiles = {}
+            for game in games.names():
+                tile = ui.element("button").classes("tg-tile").props('type="button"')
+                tile.on("click", partial(self._choose, game), [])
+                with tile:
+                    ui.html(drawing(game), sanitize=False)
+                    with ui.element("b"):
+                        ui.label(games.game_class(game).title)
+                self._tiles[game] = tile
+        with ui.element("div").classes("tg-columns"):
+            with card("Rules"):
+                self._rules = ui.element("div").style("display: flex; flex-direction: column; gap: 10px")
+            with card("Players"):
+                self._seats = ui.element("div").style("display: flex; flex-direction: column; gap: 10px")
+                with ui.element("div").classes("tg-row"):
+                    ui.label("Goes first:")
+                    ui.toggle(
+                        _FIRST, value="one", on_change=lambda event: setattr(self, "_first", event.value)
+                    ).props("no-caps unelevated toggle-color=primary")
+                button("New person", self._new_person, "person_add")
+            with card("Time"):
+                self._clock = ui.input("Time", value="none", on_change=self._check_time).props(
+                    "outlined dense hint='none, 10m, 5m+3s, 10m+3x30s, 10m+25/10m or 30s/move'"
+                )
+                with ui.element("div").classes("tg-row"):
+                    for text in _CLOCKS:
+                        chip(text, partial(self._clock.set_value, text))
+                ui.switch(
+                    "Rated", value=True, on_change=lambda event: setattr(self, "_rated", event.value)
+                ).tooltip("only between two different players, without take-backs and hints")
+                ui.switch(
+                    "The engine thinks in your time, too",
+                    on_change=lambda event: setattr(self, "_ponder", event.value),
+                )
+        with ui.element("div").classes("tg-row"):
+            self._start = button("Start", self._begin, "play_arrow", main=True).props("size=lg").mark("start")
+            self._waiting = ui.label("").classes("tg-quiet")
+        await self._choose(self._name)
+
+    async def _choose(self, game: str) -> None:
+        self._name = game
+        for name, tile in self._tiles.items():
+            tile.classes(add="tg-picked" if name == game else "", remove="" if name == game else "tg-picked")
+        self._given = {option.name: option.usual for option in options_of(game)}
+        self._rules.clear()
+        with self._rules:
+            for option in options_of(game):
+                self._fields[option.name] = self._field(option)
+        self._players = await self._hall.do(candidates, self._hall.store, game)
+        self._show_seats()
+
+    def _field(self, option: Option) -> Any:
+        def changed(event: Any) -> None:
+            self._given[option.name] = (
+                event.value if isinstance(event.value, bool) else str(event.value or "").strip()
+            )
+            self._check()
+
+        if option.choices:
+            field: Any = ui.select(list(option.choices), label=option.label, value=option.usual, on_change=changed)
+            return field.props("outlined dense options-dense")
+        if isinstance(option.usual, bool):
+            return ui.switch(option.label, value=option.usual, on_change=changed)
+        field = ui.input(option.label, value=option.usual, on_change=changed).props("outlined dense")
+        if option.help:
+            field.props(f'hint="{option.help}"')
+        sizes = _SIZES.get(self._name, ()) if option.name == "size" else ()
+        if sizes:
+            with ui.element("div").classes("tg-row"):
+                for size in sizes:
+                    chip(size, partial(field.set_value, size))
+        return field
+
+    def _show_seats(self, newcomer: str = "") -> None:
+        labels = {
+            player.id: f"{'☺ ' if isinstance(player, Person) else ''}{player.name}" for player in self._players
+        }
+        me = next(
+            (player for player in self._players if player.name.casefold() == self._visit.name.casefold()), None
+        )
+        people = [player for player in self._players if isinstance(player, Person)]
+        engines = [player for player in self._players if not isinstance(player, Person)]
+        usual = [(me or people[0]).id, engines[min(2, len(engines) - 1)].id]
+        for side, identity in enumerate(self._chosen):
+            if identity not in labels and identity != BY_LINK:
+                self._chosen[side] = usual[side]
+        if newcomer:
+            self._chosen[1] = newcomer
+        labels[BY_LINK] = "🔗 somebody in another browser, by link"
+        self._seats.clear()
+        with self._seats:
+            for side in (0, 1):
+
+                def changed(event: Any, side: int = side) -> None:
+                    self._chosen[side] = event.value
+
+                ui.select(labels, label=f"Player {side + 1}", value=self._chosen[side], on_change=changed).props(
+                    "outlined dense options-dense"
+                ).mark(f"player-{side + 1}")
+
+    def _check(self) -> Game | None:
+        game, problems = read_options(self._name, self._given)
+        for name, field in self._fields.items():
+            if isinstance(field, ui.input):
+                problem = problems.get(name)
+                field.props(
+                    f'error error-message="{_quoted(problem)}"' if problem else "",
+                    remove="" if problem else "error",
+                )
+        if game is None and "" in problems:
+            complain(problems[""])
+        return game
+
+    def _check_time(self) -> TimeControl | None:
+        try:
+            control = TimeControl.parse(self._clock.value)
+        except OptionError as error:
+            self._clock.props(f'error error-message="{_quoted(str(error))}"')
+            return None
+        self._clock.props(remove="error")
+        return control
+
+    async def _new_person(self) -> None:
+        with ui.dialog() as dialog, ui.card():
+            name = ui.input("Name").props("autofocus outlined dense")
+            with ui.row():
+                button("Add", lambda: dialog.submit(name.value), main=True)
+                button("Cancel", lambda: dialog.submit(None))
+        name.on("keydown.enter", lambda: dialog.submit(name.value))
+        answer = await dialog
+        if answer:
+            try:
+                person = Person(answer.strip())
+                await self._hall.do(self._hall.store.save_player, person)
+            except TengenError as error:
+                complain(error)
+                return
+            self._players = await self._hall.do(candidates, self._hall.store, self._name)
+            self._show_seats(person.id)
+
+    async def _begin(self) -> None:
+        game, control = self._check(), self._check_time()
+        if game is None or control is None:
+            complain("Something is not right yet: see the notes below the fields")
+            return
+        if self._chosen == [BY_LINK, BY_LINK]:
+            complain("One of the players should be here: choose yourself, or an engine")
+            return
+        known = {player.id: player for player in self._players}
+        one, two = (known.get(identity) or Person("Guest") for identity in self._chosen)
+        swap = self._first == "two" or (self._first == "lot" and random.random() < 0.5)
+        order = (1, 0) if swap else (0, 1)
+        guest = next((side for side in (0, 1) if self._chosen[order[side]] == BY_LINK), None)
+        self._start.disable()
+        self._waiting.set_text("Setting up the board; the first time, its rules are compiled for this machine …")
+        try:
+            room = await self._hall.create(
+                game,
+                (two, one) if swap else (one, two),
+                self._visit.browser,
+                control=control,
+                rated=self._rated,
+                ponder=self._ponder,
+                guest=guest,
+            )
+        except TengenError as error:
+            complain(error)
+            self._start.enable()
+            self._waiting.set_text("")
+            return
+        ui.navigate.to(f"/game/{room.id}")
+
+
+def _quoted(text: str | None) -> str:
+    """Text for a prop, which NiceGUI reads between double quotes."""
+    return (text or "").replace("\\", "\\\\").replace('"', "'")
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/new", response_timeout=SLOWEST)
+    async def new(request: Request, game: str = "othello") -> None:
+        visit = Visit.of(hall, request)
+        with page(visit, "New game", "/new"):
+            await Form(visit, game if game in games.names() else "othello").build()

@@ -1,0 +1,514 @@
+"""A game being played: the board, the players with their clocks, and what a player can do.
+
+The page shows what its room is like now: after each event all of it is read again. Thoughts of a running search
+come often, so they are shown five times a second at most.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from concurrent.futures import Future
+from functools import partial
+from typing import Any
+
+from fastapi import Request
+from nicegui import context, ui
+
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.games import records
+from tengen.play import events
+from tengen.play.aim import aim, moves_off_board
+from tengen.play.opponents import opponents
+from tengen.play.request import Stage
+from tengen.play.valuing import write_value
+from tengen.search.report import Report
+from tengen.web.elements import Board, ClockFace, MoveList
+from tengen.web.hall import Hall
+from tengen.web.pages.change import change_game
+from tengen.web.pages.frame import SLOWEST, Visit, button, chip, complain, frame, missing, patiently, told
+from tengen.web.pages.music import player_of_music
+from tengen.web.picture import answer, describe, ghosts, picture
+from tengen.web.room import News, Offered, Reviewed, Room
+from tengen.web.tree import Tree
+
+LEAST_PAUSE = 0.2  # seconds between two pictures of a search
+
+
+class GamePage:
+    """One browser's look at a room."""
+
+    def __init__(self, visit: Visit, room: Room) -> None:
+        self._visit = visit
+        self._hall = visit.hall
+        self._room = room
+        self._match = room.match
+        self._client = context.client
+        self._ply: int | None = None  # which move is looked at; None is the live position
+        self._depth = visit.options.depth
+        self._hint: tuple[int, Report] | None = None
+        self._tree: Tree | None = None
+        self._thought_at = 0.0
+        self._thinks_later: asyncio.TimerHandle | None = None
+
+    def build(self) -> None:
+        config = {**self._visit.options.board(), "marking": False}
+        with ui.element("div").classes("tg-table"):
+            with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
+                self._top = self._card(self._sides()[1])
+                self.board = Board(
+                    self._picture(), config, move=self._move, ask=self._ask, mark=self._mark, tap=lambda _: None
+                )
+                self._bottom = self._card(self._sides()[0])
+            with ui.element("section").classes("tg-side").props('aria-label="Game"'):
+                with ui.element("div").classes("tg-card"):
+                    self._title = ui.label(describe(self._match.game)).classes("tg-quiet")
+                    self._status = ui.label("").classes("tg-status").props('role="status"').mark("status")
+                    self._thought = ui.label("").classes("tg-thought")
+                    self._captions = ui.label("").classes("tg-thought").style("white-space: pre-line")
+                    self._off_board = ui.element("div").classes("tg-row")
+                    self._offers = ui.element("div").classes("tg-row")
+                    self._invitation = ui.element("div")
+                with ui.element("div").classes("tg-card tg-fill"):
+                    self._list = MoveList([], -1, self._go)
+                    with ui.element("div").classes("tg-steps"):
+                        for icon, name, step in (
+                            ("first_page", "Start", -9999),
+                            ("chevron_left", "Back", -1),
+                            ("chevron_right", "Forward", 1),
+                            ("last_page", "Live", 9999),
+                        ):
+                            button("", partial(self._step, step), icon, aria_label=name).props("dense")
+                with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
+                    self._build_tools()
+        player_of_music(self._visit)
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "button", "textarea"])
+        self.show()
+
+    def _build_tools(self) -> None:
+        act = self._act
+        room, who = self._room, self._visit.browser
+        self._tools = {
+            "back": button("Take back", lambda: act(room.take_back, who), "undo"),
+            "hint": button("Hint", self._ask_hint, "lightbulb"),
+            "now": button("Move now", lambda: act(room.table.move_now), "bolt"),
+            "pause": button("Pause", lambda: act(room.pause, who), "pause"),
+            "on": button("Go on", lambda: act(room.begin, who), "play_arrow", main=True),
+            "draw": button("Draw", self._offer_draw, "handshake"),
+            "resign": button("Resign", self._resign, "flag"),
+            "rematch": button("Rematch", self._rematch, "replay", main=True),
+            "analyse": button("Analyse", self._analyse, "insights"),
+        }
+        with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
+            for form in downloads(self._match.game.name):
+                ui.menu_item(f"Download as {form}", partial(_download, f"/record/{room.id}.{form}"))
+            self._change = ui.menu_item(
+                "Other players, another clock …", lambda: change_game(self._hall, room, who)
+            )
+            ui.separator()
+            for depth in (0, 1, 3, 6):
+                words = "Do not show the search" if not depth else f"Show the search {depth} moves deep"
+                ui.menu_item(words, partial(self._watch_search, depth))
+
+    def _card(self, side: int) -> dict[str, Any]:
+        """A player's card: its stone, name, what is said of it, and the clock."""
+        with ui.element("div").classes("tg-player") as box:
+            chip = ui.element("span").classes(f"tg-chip tg-chip-{side}")
+            name = ui.label("").classes("tg-name")
+            note = ui.label("").classes("tg-note")
+            clock = ClockFace(self._clock(side))
+        return {"side": side, "box": box, "chip": chip, "name": name, "note": note, "clock": clock}
+
+    def _sides(self) -> tuple[int, int]:
+        """Who sits at the bottom and at the top: whoever looks sits at the bottom."""
+        mine = self._room.sides(self._visit.browser)
+        bottom = 1 if mine == {1} else 0
+        return bottom, 1 - bottom
+
+    # ---- what is shown
+
+    @property
+    def _position(self) -> Position:
+        live = self._match.live
+        if self._ply is None or self._ply >= live.ply:
+            return live
+        return next(position for position in live.line() if position.ply == self._ply)
+
+    @property
+    def _at_live(self) -> bool:
+        return self._ply is None or self._ply >= self._match.live.ply
+
+    @property
+    def _is_my_move(self) -> bool:
+        to_move = self._match.to_move
+        return (
+            to_move is not None
+            and to_move in self._room.sides(self._visit.browser)
+            and self._room.waits_for is None
+        )
+
+    def _picture(self) -> dict[str, Any]:
+        return picture(self._position, playable=self._is_my_move and self._at_live)
+
+    def _clock(self, side: int) -> dict[str, Any]:
+        clock = self._match.clock
+        if clock.controls[side].is_none:
+            return {"timed": False, "runs": False, "seconds": 0}
+        left = clock.left_at(side, time.monotonic())
+        note = ""
+        if left.in_overtime:
+            note = f"/{left.moves}" if left.moves > 1 else f"({left.periods})"
+        runs = clock.is_running and clock.player == side
+        return {"timed": True, "runs": runs, "seconds": round(left.seconds, 2), "note": note}
+
+    def _name_of(self, side: int) -> str:
+        player = self._match.players[side]
+        return (
+            player.name if player is not None else self._match.record.names[side] or self._match.game.players[side]
+        )
+
+    def show(self) -> None:
+        """All of it, as it is now."""
+        match, room = self._match, self._room
+        self.board.configure(marking=match.is_counting and bool(room.sides(self._visit.browser)))
+        self.board.show(self._picture())
+        self._dress()
+        for card in (self._top, self._bottom):
+            side = card["side"]
+            card["name"].set_text(self._name_of(side))
+            card["note"].set_text(match.game.players[side])
+            card["clock"].show(self._clock(side))
+            card["box"].classes(
+                add="tg-turn" if match.to_move == side else "", remove="" if match.to_move == side else "tg-turn"
+            )
+        self._status.set_text(self._turn())
+        self._captions.set_text("\n".join(self._position.diagram().captions))
+        self._show_moves()
+        self._show_off_board()
+        self._show_offers()
+        self._show_tools()
+        if room.thinking is not None:
+            self._think(room.thinking)
+        else:
+            self._thought.set_text("" if self._hint is None else self._thought.text)
+
+    def _turn(self) -> str:
+        match, room = self._match, self._room
+        if match.end is not None:
+            return f"{match.end.describe(match.game)} ({match.end.result})"
+        if room.trouble:
+            return f"{self._name_of(match.live.to_move)} failed: {room.trouble}"
+        if room.waits_for is not None:
+            return f"Waiting for {self._name_of(room.waits_for)} to come"
+        if match.is_counting:
+            return "Mark the dead stones, then agree"
+        assert match.to_move is not None
+        name = self._name_of(match.to_move)
+        if not match.is_running:
+            return f"Paused; {name} is to move"
+        if room.is_engine(match.to_move):
+            return f"{name} is thinking …"
+        mine = match.to_move in room.sides(self._visit.browser)
+        return f"Your move, {name}" if mine else f"{name} is to move"
+
+    def _show_moves(self) -> None:
+        live = self._match.live
+        tree = Tree(self._match.record.root, self._match.game)
+        main = [row for row in tree.rows if row["kind"] == "pair"]
+        self._tree = tree
+        self._main = [move["id"] for row in main for move in row["moves"]]
+        ply = live.ply if self._at_live else (self._ply or 0)
+        self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
+
+    def _show_off_board(self) -> None:
+        self._off_board.clear()
+        if self._match.is_counting and self._room.sides(self._visit.browser):
+            outcome = self._match.game.count(self._match.live, self._room.dead_names())
+            with self._off_board:
+                ui.label(self._match.game.write_outcome(outcome).partition(":")[0])
+                button("Agree", lambda: self._act(self._room.agree, self._visit.browser), "check", main=True)
+                if self._room.agreed:
+                    ui.label("The other player agrees to this").classes("tg-quiet")
+        elif self._is_my_move and self._at_live:
+            with self._off_board:
+                for word in moves_off_board(self._match.live):
+                    chip(word.capitalize(), partial(self._move, {"move": word}))
+
+    def _show_offers(self) -> None:
+        room, offer = self._room, self._room.offer
+        self._offers.clear()
+        self._invitation.clear()
+        mine = room.sides(self._visit.browser)
+        if offer is not None:
+            with self._offers:
+                words = {"draw": "a draw", "take back": "to take a move back", "pause": "a pause"}[offer.kind]
+                ui.label(f"{self._name_of(offer.side)} asks for {words}").style("font-weight: 600")
+                if 1 - offer.side in mine:
+                    button("Accept", lambda: self._act(room.answer, self._visit.browser, True), main=True)
+                    button("Decline", lambda: self._act(room.answer, self._visit.browser, False))
+        seats = room.seats
+        if room.waits_for is not None and seats is not None and seats.owner == self._visit.browser:
+            path = f"/join/{room.id}/{seats.keys[room.waits_for]}"
+            with self._invitation, ui.element("div").classes("tg-link"):
+                link = ui.link("The link for your opponent", path).mark("invitation")
+                link.props(f'data-path="{path}"')
+                button("Copy", lambda: self._copy(path), "content_copy").props("dense")
+
+    def _show_tools(self) -> None:
+        match, room = self._match, self._room
+        mine, ended = room.sides(self._visit.browser), match.end is not None
+        seats = room.seats
+        owns = seats is not None and seats.owner == self._visit.browser
+        thinks = match.to_move is not None and room.is_engine(match.to_move) and match.is_running
+        visible = {
+            "back": bool(mine) and not ended and match.live.ply > 0,
+            "hint": bool(mine) and not ended and self._is_my_move,
+            "now": thinks and (bool(mine) or owns),
+            "pause": not ended and match.is_running and (bool(mine) or owns),
+            "on": not ended
+            and not match.is_running
+            and not match.is_counting
+            and (bool(mine) or owns)
+            and room.waits_for is None,
+            "draw": bool(mine) and not ended and match.game.can_draw and match.live.ply > 0,
+            "resign": bool(mine) and not ended,
+            "rematch": ended and (bool(mine) or owns),
+            "analyse": True,
+        }
+        for name, tool in self._tools.items():
+            tool.set_visibility(visible[name])
+        alone = room.is_at_one_board(self._visit.browser) or (owns and not mine)
+        self._change.set_visibility(not ended and alone)
+
+    def _dress(self) -> None:
+        room = self._room
+        dressing: dict[str, Any] = {}
+        if self._match.is_counting and self._at_live:
+            dressing["dead"] = room.dead_points()
+        elif self._hint is not None and self._hint[0] == self._position.ply:
+            dressing["ghosts"] = ghosts(self._position, self._hint[1].line[: max(1, self._depth)])
+        elif (
+            room.thinking is not None
+            and self._depth
+            and self._at_live
+            and room.thinking.progress.report is not None
+        ):
+            dressing["ghosts"] = ghosts(self._match.live, room.thinking.progress.report.line[: self._depth])
+        self.board.dress(dressing)
+
+    # ---- what happens
+
+    def hear(self, news: News) -> None:
+        """Called in the server's thread, of everything in the room."""
+        with self._client:
+            if isinstance(news, events.Thinking):
+                self._think_soon()
+                return
+            if isinstance(news, events.Looked | events.Annotated | Reviewed):
+                return
+            if isinstance(news, events.Moved | events.TakenBack):
+                self._hint = None
+            if isinstance(news, events.Moved) and self._ply is not None and self._ply >= news.position.ply - 1:
+                self._ply = None
+            if isinstance(news, events.NotSaved):
+                complain(f"The game goes on, but is not saved: {news.error}")
+            if isinstance(news, events.Ended):
+                told(news.end.describe(self._match.game))
+            if isinstance(news, Offered):
+                self._begin_soon()
+            self.show()
+
+    def _begin_soon(self) -> None:
+        """Somebody has come: the game can begin."""
+        if not self._match.is_running and self._match.live.ply == 0 and self._match.end is None:
+            asyncio.ensure_future(self._hall.do(self._room.begin, self._visit.browser))  # noqa: RUF006
+
+    def _think_soon(self) -> None:
+        if self._thinks_later is not None:
+            return
+        pause = max(0.0, self._thought_at + LEAST_PAUSE - time.monotonic())
+        self._thinks_later = asyncio.get_running_loop().call_later(pause, self._think_now)
+
+    def _think_now(self) -> None:
+        self._thinks_later = None
+        self._thought_at = time.monotonic()
+        thinking = self._room.thinking
+        if thinking is not None and not self._client.is_deleted:
+            with self._client:
+                self._think(thinking)
+                if self._depth:
+                    self._dress()
+
+    def _think(self, thinking: events.Thinking) -> None:
+        progress = thinking.progress
+        if progress.report is not None and self._depth:
+            report = progress.report
+            depth = f"depth {report.depth}, " if report.depth else ""
+            text = f"{report.best}: {write_value(report.value)} · {depth}{report.nodes:,} nodes"
+        elif progress.report is not None:  # what the opponent thinks of the game is for who wants to see it
+            text = f"{progress.report.nodes:,} nodes, {progress.report.seconds:.1f} s"
+        elif progress.stage is Stage.COMPILING:
+            text = f"Compiling for this machine, once: {progress.note} …"
+        else:
+            text = f"{progress.stage.value} {progress.note}".strip() + " …"
+        self._thought.set_text(text)
+
+    # ---- what somebody does
+
+    async def _act(self, work: Any, *args: Any) -> None:
+        try:
+            await self._hall.do(work, *args)
+        except TengenError as error:
+            complain(error)
+
+    async def _move(self, given: dict[str, Any]) -> None:
+        move, ply = str(given.get("move", ""))[:100], given.get("ply")
+        try:
+            await self._hall.do(self._room.play, self._visit.browser, move, ply if isinstance(ply, int) else None)
+        except TengenError as error:
+            self.board.show(self._picture())
+            self.board.refuse(str(error))
+
+    def _ask(self, given: dict[str, Any]) -> None:
+        point, chosen = point_of(given.get("point")), point_of(given.get("from"))
+        position = self._position
+        diagram = position.diagram()
+        if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
+            self.board.answer(answer(aim(position, point, chosen), point))
+
+    async def _mark(self, given: dict[str, Any]) -> None:
+        point = point_of(given.get("point"))
+        if point is not None:
+            await self._act(self._room.mark, self._visit.browser, point)
+
+    def _go(self, given: dict[str, Any]) -> None:
+        number = given.get("id")
+        if number in self._main:
+            self._look(self._main.index(number) + 1)
+
+    def _step(self, step: int) -> None:
+        live = self._match.live.ply
+        now = live if self._ply is None else self._ply
+        self._look(max(0, min(live, now + step)))
+
+    def _look(self, ply: int) -> None:
+        self._ply = None if ply >= self._match.live.ply else ply
+        self.show()
+
+    def _key(self, event: Any) -> None:
+        if event.action.keydown and not event.modifiers.alt:
+            if event.key.arrow_left:
+                self._step(-1)
+            elif event.key.arrow_right:
+                self._step(1)
+
+    def _watch_search(self, depth: int) -> None:
+        self._depth = depth
+        self._hall.memory.set_options(self._visit.browser, depth=depth)
+        self._dress()
+
+    def _copy(self, path: str) -> None:
+        ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText(location.origin + {path!r})")
+        told("Copied")
+
+    async def _ask_hint(self) -> None:
+        helper, position = opponents(self._match.game.name)[-2], self._match.live
+        self._thought.set_text(f"{helper.name} looks for a hint …")
+
+        def search() -> Future[Report]:
+            # At the live position, whatever was looked at when the game was kept.
+            self._match.go_to_live()
+            return self._room.table.hint(helper.genome).future
+
+        try:
+            report = await asyncio.wrap_future(await self._hall.do(search))
+        except TengenError as error:
+            complain(error)
+            return
+        if position is self._match.live and not self._client.is_deleted:
+            self._hint = (position.ply, report)
+            self._dress()
+            self._thought.set_text(f"Hint: {report.best}, {write_value(report.value)}")
+
+    async def _offer_draw(self) -> None:
+        try:
+            if await self._hall.do(self._room.draw, self._visit.browser):
+                told("The draw is declined")
+        except TengenError as error:
+            complain(error)
+
+    async def _resign(self) -> None:
+        if await ask("Give up this game?", "Resign"):
+            await self._act(self._room.resign, self._visit.browser)
+
+    async def _rematch(self) -> None:
+        try:
+            room = await self._hall.rematch(self._room, self._visit.browser)
+        except TengenError as error:
+            complain(error)
+            return
+        ui.navigate.to(f"/game/{room.id}")
+
+    async def _analyse(self) -> None:
+        rated = self._match.end is None and self._room.sides(self._visit.browser)
+        if not rated or await ask("An engine's help makes this game unrated. Analyse it?", "Analyse"):
+            ui.navigate.to(f"/analysis/{self._room.id}")
+
+
+def downloads(game: str) -> list[str]:
+    """The formats in which a game is offered for download: the common one, if it knows the game, and text."""
+    return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]
+
+
+def _download(path: str) -> None:
+    ui.download.from_url(path)
+
+
+async def ask(question: str, yes: str) -> bool:
+    """Ask before something that cannot be taken back."""
+    with ui.dialog() as dialog, ui.card():
+        ui.label(question)
+        with ui.row():
+            button(yes, lambda: dialog.submit(True), main=True)
+            button("Cancel", lambda: dialog.submit(False))
+    return bool(await dialog)
+
+
+def point_of(given: Any) -> tuple[int, int] | None:
+    """A point as a browser sent it, or None for whatever else it sent."""
+    if (
+        isinstance(given, list)
+        and len(given) == 2
+        and all(type(part) is int and 0 <= part < 4096 for part in given)
+    ):
+        return given[0], given[1]
+    return None
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/game/{game_id}", response_timeout=SLOWEST)
+    async def game(request: Request, game_id: str) -> None:
+        visit = Visit.of(hall, request)
+        try:
+            room = await patiently(hall.room(game_id))
+            room.claim(visit.browser)
+        except TengenError as error:
+            missing(visit, error)
+            return
+        with frame(visit, f"{room.match.record.names[0]} – {room.match.record.names[1]}"):
+            shown = GamePage(visit, room)
+            shown.build()
+        context.client.on_delete(room.watch(shown.hear))
+        await hall.do(room.begin, visit.browser)
+
+    @ui.page("/join/{game_id}/{key}", response_timeout=SLOWEST)
+    async def join(request: Request, game_id: str, key: str) -> None:
+        visit = Visit.of(hall, request)
+        try:
+            room = await patiently(hall.room(game_id))
+            await hall.do(room.join, key, visit.browser)
+        except TengenError as error:
+            missing(visit, error)
+            return
+        ui.navigate.to(f"/game/{game_id}")

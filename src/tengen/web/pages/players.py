@@ -1,0 +1,256 @@
+"""Players: people and engines, their settings, and how their ratings went."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from fastapi import Request
+from nicegui import ui
+
+from tengen import games
+from tengen.core.errors import OptionError, TengenError
+from tengen.engines import registry
+from tengen.search.tunables import Tunable
+from tengen.store.players import JUDGEMENT, STEP, THREADS, VISION, EnginePlayer, Genome, Level, Person, Player
+from tengen.store.ratings import Rating, RatingChange
+from tengen.web.elements import Graph
+from tengen.web.hall import Hall
+from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, missing, page, told
+
+_PER_CENT = list(range(100, 55, -STEP))
+
+
+class Editor:
+    """An engine player, setting by setting. Games that were played keep the settings of their time."""
+
+    def __init__(self, hall: Hall, player: EnginePlayer | None) -> None:
+        self._hall = hall
+        self._player = player
+        self._genome = player.genome if player is not None else Genome.create("uct", Level(seconds=1.0))
+        self._engine = self._genome.engine
+        self._fields: dict[str, Any] = {}
+
+    def build(self) -> None:
+        genome = self._genome
+        with card("Player"), ui.element("div").classes("tg-columns"):
+            self._name = ui.input("Name", value=self._player.name if self._player else "").props(
+                'outlined dense hint="empty: made from the settings"'
+            )
+            labels = {name: f"{name}: {registry.engine_class(name).summary}" for name in registry.names()}
+            labels.setdefault(self._engine, self._engine)
+            choose = ui.select(labels, label="Engine", value=self._engine, on_change=self._choose)
+            choose.props("outlined dense options-dense")
+            if genome.foreign is not None:
+                choose.disable()
+        with card("Speed and weaknesses"), ui.element("div").classes("tg-columns"):
+            level = genome.level
+            for name, value, hint in (
+                ("seconds", level.seconds, "for a move; give at least one of these three"),
+                ("nodes", level.nodes, "positions or simulations for a move"),
+                ("depth", level.depth, "moves ahead, for engines that count them"),
+            ):
+                self._fields[name] = ui.input(name.capitalize(), value=_text(value)).props(
+                    f'outlined dense hint="{hint}"'
+                )
+            for weakness in (VISION, JUDGEMENT):
+                self._fields[weakness.name] = ui.select(
+                    _PER_CENT, label=f"{weakness.name.capitalize()} %", value=getattr(genome, weakness.name)
+                ).props(f'outlined dense options-dense hint="{weakness.help}"')
+            self._fields["book"] = ui.switch("Uses the opening book", value=genome.book)
+        with card("Advanced"):
+            self._advanced = ui.element("div").classes("tg-columns")
+            self._show_advanced(dict(genome.settings))
+        with ui.element("div").classes("tg-row"):
+            button("Save", self._save, "save", main=True)
+            button("Back", lambda: ui.navigate.to("/players"))
+
+    def _choose(self, event: Any) -> None:
+        self._engine = event.value
+        self._show_advanced({})
+
+    def _show_advanced(self, settings: dict[str, Any]) -> None:
+        self._advanced.clear()
+        ours = self._engine in registry.names()
+        tunables = (THREADS, *(registry.engine_class(self._engine).tunables if ours else ()))
+        self._tunables = {}
+        with self._advanced:
+            for tunable in tunables:
+                value = self._genome.threads if tunable is THREADS else settings.get(tunable.name, tunable.default)
+                self._tunables[tunable.name] = (tunable, self._tunable(tunable, value))
+
+    def _tunable(self, tunable: Tunable, value: Any) -> Any:
+        if isinstance(tunable.default, bool):
+            return ui.switch(f"{tunable.name}: {tunable.help}", value=bool(value))
+        hint = f"{tunable.low:g} to {tunable.high:g}: {tunable.help}".replace('"', "'")
+        return ui.input(tunable.name, value=_text(value)).props(f'outlined dense hint="{hint}"')
+
+    def _read(self) -> EnginePlayer:
+        """The player that the fields describe. Raises `OptionError`."""
+        numbers: dict[str, Any] = {}
+        for name, kind in (("seconds", float), ("nodes", int), ("depth", int)):
+            text = str(self._fields[name].value or "").strip()
+            try:
+                numbers[name] = kind(text) if text else None
+            except ValueError:
+                raise OptionError(f"{name} should be a number, not {text!r}") from None
+        settings: dict[str, Any] = {
+            name: tunable.check(field.value) for name, (tunable, field) in self._tunables.items()
+        }
+        threads = int(settings.pop("threads"))
+        common: dict[str, Any] = {
+            "book": bool(self._fields["book"].value),
+            "vision": int(self._fields["vision"].value),
+            "judgement": int(self._fields["judgement"].value),
+            "threads": threads,
+        }
+        if self._genome.foreign is not None or self._engine not in registry.names():
+            old = self._genome
+            genome = Genome(old.engine, Level(**numbers), old.settings, foreign=old.foreign, **common)
+        else:
+            genome = Genome.create(self._engine, Level(**numbers), **common, **settings)
+        name = str(self._name.value or "").strip() or genome.name()
+        return EnginePlayer(name, genome) if self._player is None else EnginePlayer(name, genome, self._player.id)
+
+    async def _save(self) -> None:
+        try:
+            player = self._read()
+            await self._hall.do(self._hall.store.save_player, player)
+        except TengenError as error:
+            complain(error)
+            return
+        ui.navigate.to("/players")
+
+
+def _text(value: object) -> str:
+    return "" if value is None else f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _rating_graph(history: list[RatingChange]) -> None:
+    ratings = [change.skill.rating for change in history]
+    low, high = min(ratings) - 20, max(ratings) + 20
+    values = [
+        {
+            "ply": index,
+            "share": round(2 * (rating - low) / (high - low) - 1, 3),
+            "mark": "",
+            "text": f"{history[index].time:%Y-%m-%d}: {rating:.0f}",
+        }
+        for index, rating in enumerate(ratings)
+    ]
+    data = {"length": len(values), "values": values, "at": None}
+    Graph(data, "The rating over time", lambda given: _to_game(history, given))
+    ui.label(
+        f"{ratings[-1]:.0f} after {len(ratings)} rated games, from {low + 20:.0f} to {high - 20:.0f}"
+    ).classes("tg-quiet")
+
+
+def _to_game(history: list[RatingChange], given: dict[str, Any]) -> None:
+    index = given.get("ply")
+    if isinstance(index, int) and 0 <= index < len(history):
+        ui.navigate.to(f"/analysis/{history[index].game_id}")
+
+
+class Players:
+    """The list."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._hall = visit.hall
+
+    async def build(self) -> None:
+        store = self._hall.store
+        players = await self._hall.do(store.players)
+        ratings: dict[str, list[Rating]] = {}
+        for game in games.names():
+            for rating in await self._hall.do(store.ratings, game):
+                ratings.setdefault(rating.player, []).append(rating)
+        with ui.element("div").classes("tg-columns"):
+            with card("People"):
+                self._list([player for player in players if isinstance(player, Person)], ratings)
+                with ui.element("div").classes("tg-row"):
+                    name = ui.input("Name").props("outlined dense").mark("person")
+                    button("Add a person", lambda: self._add(name.value), "person_add", main=True)
+            with card("Engines"):
+                self._list([player for player in players if isinstance(player, EnginePlayer)], ratings)
+                button("New engine player", lambda: ui.navigate.to("/players/new"), "add", main=True)
+                ui.label(
+                    "Ready-made opponents are offered with each new game, and listed here once they have played."
+                )
+
+    def _list(self, players: list[Any], ratings: dict[str, list[Rating]]) -> None:
+        if not players:
+            ui.label("None yet").classes("tg-quiet")
+        with ui.element("div").classes("tg-list"):
+            for player in players:
+                with ui.element("a").classes("tg-item").props(f'href="/players/{player.id}"'):
+                    ui.icon("person" if isinstance(player, Person) else "memory", size="20px", color="primary")
+                    with ui.element("span").classes("tg-grow"):
+                        ui.label(player.name)
+                    for rating in ratings.get(player.id, []):
+                        with ui.element("span").classes("tg-tag"):
+                            ui.label(f"{rating.game} {rating.skill.rating:.0f}")
+
+    async def _add(self, name: str) -> None:
+        try:
+            await self._hall.do(self._hall.store.save_player, Person((name or "").strip()))
+        except TengenError as error:
+            complain(error)
+            return
+        ui.navigate.to("/players")
+
+
+async def _show_player(hall: Hall, player: Player) -> None:
+    store = hall.store
+
+    async def rename(name: str) -> None:
+        try:
+            await hall.do(store.rename_player, player.id, (name or "").strip())
+            told("Renamed")
+        except TengenError as error:
+            complain(error)
+
+    async def remove() -> None:
+        try:
+            await hall.do(store.remove_player, player.id)
+        except TengenError as error:
+            complain(error)
+            return
+        ui.navigate.to("/players")
+
+    for game in games.names():
+        history = await hall.do(store.rating_history, player.id, game)
+        if history:
+            with card(f"Rating in {games.game_class(game).title}"):
+                _rating_graph(history)
+    if isinstance(player, EnginePlayer):
+        Editor(hall, player).build()
+    else:
+        with card("Name"), ui.element("div").classes("tg-row"):
+            field = ui.input("Name", value=player.name).props("outlined dense")
+            button("Rename", lambda: rename(field.value), "edit", main=True)
+    with ui.element("div").classes("tg-row"):
+        button("Remove from the list", partial(remove), "delete")
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/players", response_timeout=SLOWEST)
+    async def players(request: Request) -> None:
+        visit = Visit.of(hall, request)
+        with page(visit, "Players", "/players"):
+            await Players(visit).build()
+
+    @ui.page("/players/new", response_timeout=SLOWEST)
+    async def new(request: Request) -> None:
+        with page(Visit.of(hall, request), "A new engine player", "/players"):
+            Editor(hall, None).build()
+
+    @ui.page("/players/{player_id}", response_timeout=SLOWEST)
+    async def one(request: Request, player_id: str) -> None:
+        visit = Visit.of(hall, request)
+        try:
+            player = await hall.do(hall.store.player, player_id)
+        except TengenError as error:
+            missing(visit, error)
+            return
+        with page(visit, player.name, "/players"):
+            await _show_player(hall, player)

@@ -1,0 +1,114 @@
+"""Options, and the demonstration."""
+
+from __future__ import annotations
+
+import random
+from functools import partial
+from typing import Any
+
+from fastapi import Request
+from nicegui import ui
+
+from tengen import games
+from tengen.core.errors import TengenError
+from tengen.play.opponents import opponents
+from tengen.web.hall import Hall
+from tengen.web.options import RANGES
+from tengen.web.pages.frame import SLOWEST, Visit, button, card, missing, page, patiently
+from tengen.web.pages.start import tile
+
+_SWITCHES = (
+    ("sound", "Sounds"),
+    ("coordinates", "Coordinates"),
+    ("numbers", "Move numbers on the stones"),
+    ("dots", "Dots where a move can be made, in Othello"),
+    ("letters", "Letters on the stones, if colours are hard to tell apart"),
+    ("music", "Music while playing, from the folder that the server was started with (--music)"),
+)
+_NUMBERS = (
+    ("depth", "Moves of a running search that are shown on the board"),
+    ("lines", "Lines in an analysis"),
+    ("seconds", "Seconds that an analysis thinks about a position"),
+    ("volume", "Volume of the music"),
+)
+_DEMOS: dict[str, dict[str, object]] = {
+    "go": {"size": 9},
+    "pente": {"size": 13},
+    "clobber": {"size": "5x6"},
+    "othello": {},
+}
+
+
+def _build(visit: Visit) -> None:
+    options, memory = visit.options, visit.hall.memory
+
+    def keep(name: str, event: Any) -> None:
+        value = event.value
+        if name in RANGES:
+            low, high = RANGES[name]
+            value = max(low, min(high, int(value or 0)))
+        memory.set_options(visit.browser, **{name: value})
+        if name == "theme":
+            ui.navigate.reload()
+
+    def keep_name(event: Any) -> None:
+        memory.set_options(visit.browser, name=str(event.value or "").strip()[:80])
+
+    with ui.element("div").classes("tg-columns"):
+        with card("You"):
+            name = ui.input("Your name", value=options.name, on_change=keep_name, placeholder=visit.name)
+            name.props("outlined dense debounce=300")
+        with card("Looks"):
+            ui.label("Theme")
+            ui.toggle(
+                {"auto": "As the system", "light": "Light", "dark": "Dark"},
+                value=options.theme,
+                on_change=partial(keep, "theme"),
+            ).props("no-caps unelevated toggle-color=primary")
+        with card("A move is made"):
+            ui.toggle(
+                {"never": "At once", "touch": "Confirmed by touch", "always": "Confirmed"},
+                value=options.confirm,
+                on_change=partial(keep, "confirm"),
+            ).props("no-caps unelevated toggle-color=primary")
+            ui.label(
+                "By touch, a finger moves the stone before it is placed, and sees what it would capture."
+            ).classes("tg-quiet")
+        with card("Board and sound"):
+            for switch, label in _SWITCHES:
+                ui.switch(label, value=getattr(options, switch), on_change=partial(keep, switch))
+        with card("Numbers"):
+            for number, label in _NUMBERS:
+                low, high = RANGES[number]
+                ui.number(
+                    label, value=getattr(options, number), min=low, max=high, on_change=partial(keep, number)
+                ).props("outlined dense")
+    button("Done", lambda: ui.navigate.to("/"), "check", main=True)
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/options", response_timeout=SLOWEST)
+    async def options(request: Request) -> None:
+        visit = Visit.of(hall, request)
+        with page(visit, "Options", "/options"):
+            _build(visit)
+
+    @ui.page("/demo", response_timeout=SLOWEST)
+    async def demo(request: Request) -> None:
+        with page(Visit.of(hall, request), "Demo", "/demo"):
+            ui.label("Two engines play each other. Nothing of it is kept.")
+            with ui.element("div").classes("tg-games"):
+                for game in games.names():
+                    tile(game, f"/demo/{game}")
+
+    @ui.page("/demo/{name}", response_timeout=SLOWEST)
+    async def show(request: Request, name: str) -> None:
+        visit = Visit.of(hall, request)
+        try:
+            game = games.game(name, **_DEMOS.get(name, {}))
+            first, second = random.sample(opponents(name)[1:4], 2)
+            room = await patiently(hall.create(game, (first, second), visit.browser, rated=False, kept=False))
+        except TengenError as error:
+            missing(visit, error)
+            return
+        ui.navigate.to(f"/game/{room.id}")

@@ -1,0 +1,63 @@
+"""Panels: what stands beside the board in an analysis, for every game or for one. Engines add theirs here.
+
+A panel has a title and a function that builds its content and returns how to show something in it. Pages know no
+panel by name, so a new one is one call:
+
+    def build(desk: Desk) -> Show:
+        label = ui.label()
+        return lambda seen: label.set_text(str(seen.report))
+
+    register_panel("Mine", build, games=("go",))
+
+What is drawn on the board needs not even that: every overlay of a report can be chosen there by its name.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tengen.core.position import Position
+from tengen.search.report import Report
+from tengen.web.hall import Hall
+
+
+@dataclass(frozen=True)
+class Seen:
+    """What is looked at, and what is known of it."""
+
+    position: Position
+    report: Report | None
+
+
+@dataclass(frozen=True)
+class Desk:
+    """What a panel can use: the hall with its store and engines, and moves that it may try on the board."""
+
+    hall: Hall
+    play: Callable[[str], Awaitable[None]]
+
+
+Show: TypeAlias = Callable[[Seen], None]
+Build: TypeAlias = Callable[[Desk], Show]
+
+
+@dataclass(frozen=True)
+class Panel:
+    title: str
+    build: Build
+    games: tuple[str, ...] = ()
+
+
+_panels: list[Panel] = []
+
+
+def register_panel(title: str, build: Build, games: tuple[str, ...] = ()) -> None:
+    """Add a panel for these games, or for all. One with a title that is there already takes its place."""
+    _panels[:] = [panel for panel in _panels if panel.title != title or panel.games != games]
+    _panels.append(Panel(title, build, games))
+
+
+def panels_for(game: str) -> list[Panel]:
+    return [panel for panel in _panels if not panel.games or game in panel.games]

@@ -1,0 +1,371 @@
+"""A room: one match that is open on this server, its table, those who watch, and who of them may do what.
+
+Watchers are told in the server's event loop. What changes the match is called in another thread (see `Hall.do`),
+because a save waits for the disk. A change is allowed to those who sit at the side that it belongs to.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from tengen.core.diagram import Point
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.play import events
+from tengen.play.aim import point_name, string_at
+from tengen.play.analyst import Analyst, Review
+from tengen.play.game_tree import MatchError
+from tengen.play.host import EngineHost
+from tengen.play.match import Match
+from tengen.play.table import Table
+from tengen.play.time_control import TimeControl
+from tengen.search.report import Report
+from tengen.store.players import EnginePlayer, Genome, Person, Player
+from tengen.store.store import Store
+from tengen.web.memory import Memory, Seats
+
+PATIENCE = 45.0  # seconds without anybody, after which a room is closed; clocks stand then unless two people play
+
+
+class NotYours(TengenError):
+    """Somebody wants to do what only a player of the game, or whoever made it, may do."""
+
+
+@dataclass(frozen=True)
+class Offered:
+    """Somebody asks the other player for something, or that has been answered."""
+
+
+@dataclass(frozen=True)
+class Reviewed:
+    """A position of the game has been valued."""
+
+    moves: tuple[str, ...]
+
+
+News: TypeAlias = events.Event | Offered | Reviewed
+Watcher: TypeAlias = Callable[[News], None]
+
+
+@dataclass(frozen=True)
+class Offer:
+    """`kind` is draw, take back or pause; `side` is who asks."""
+
+    kind: str
+    side: int
+
+
+class Room:
+    """Make and find them with a `Hall`."""
+
+    def __init__(
+        self,
+        match: Match,
+        store: Store,
+        host: EngineHost,
+        memory: Memory,
+        loop: asyncio.AbstractEventLoop,
+        *,
+        ponder: bool = False,
+        is_kept: bool = True,
+    ) -> None:
+        self.match = match
+        self.store = store
+        self.is_kept = is_kept
+        self.table = Table(match, host, ponder=ponder)
+        self.offer: Offer | None = None
+        self.dead: set[Point] = set()
+        self.agreed: set[int] = set()
+        self.thinking: events.Thinking | None = None
+        self.trouble = ""
+        self.reports: dict[tuple[str, ...], Report] = {}  # the best known, by the moves that lead there
+        self.review: Review | None = None
+        self.next_room: str = ""  # the id of the rematch
+        self._memory = memory
+        self._loop = loop
+        self._lock = threading.RLock()
+        self._watchers: list[Watcher] = []
+        self._analyst = Analyst(store, host)
+        self._leave = match.watch(self._hear)
+        for kept in store.reports(match.id):
+            self.reports.setdefault(kept.moves, kept.report)
+
+    # ---- who
+
+    @property
+    def id(self) -> str:
+        return self.match.id
+
+    @property
+    def seats(self) -> Seats | None:
+        return self._memory.seats(self.id)
+
+    def is_engine(self, side: int) -> bool:
+        return isinstance(self.match.players[side], EnginePlayer)
+
+    def is_person(self, side: int) -> bool:
+        return isinstance(self.match.players[side], Person)
+
+    def sides(self, who: str) -> frozenset[int]:
+        """The sides that somebody plays here: by a browser's cookie or a seat's key."""
+        seats = self.seats
+        if seats is None:
+            return frozenset()
+        by_key = seats.side_of(who)
+        people = frozenset(side for side in (0, 1) if self.is_person(side))
+        return (seats.sides(who) | (frozenset() if by_key is None else {by_key})) & people
+
+    def may_change(self, who: str) -> bool:
+        """Whether somebody may add variations and comments: a player, who made the game, or all if nobody did."""
+        seats = self.seats
+        return seats is None or seats.owner == who or bool(self.sides(who))
+
+    def claim(self, who: str) -> None:
+        """Sit down at every person's side of a game that never had seats: it is from the terminal or a file."""
+        with self._lock:
+            if self.seats is None and self.match.end is None:
+                seats = Seats(who)
+                for side in (0, 1):
+                    seats.sit(side, who)
+                self._memory.set_seats(self.id, seats)
+
+    def join(self, key: str, who: str) -> int:
+        """Take the seat that a key belongs to."""
+        with self._lock:
+            seats = self.seats
+            side = None if seats is None else seats.side_of(key)
+            if seats is None or side is None:
+                raise NotYours("this link leads to no seat: ask for it again")
+            seats.sit(side, who)
+            self._memory.set_seats(self.id, seats)
+        self._tell_soon(Offered())
+        return side
+
+    @property
+    def waits_for(self) -> int | None:
+        """The side that nobody has come for yet."""
+        seats = self.seats
+        return None if seats is None else next((side for side in (0, 1) if seats.open[side]), None)
+
+    def is_at_one_board(self, who: str) -> bool:
+        """Whether whoever asks needs nobody's consent: the other side is an engine, or sits here, too."""
+        mine = self.sides(who)
+        return bool(mine) and all(self.is_engine(side) or side in mine for side in (0, 1))
+
+    @property
+    def _two_people(self) -> bool:
+        return all(self.is_person(side) for side in (0, 1))
+
+    def _side(self, who: str) -> int:
+        """The side that somebody acts for: the one to move if both are theirs."""
+        mine = self.sides(who)
+        if not mine:
+            raise NotYours("only its players can change a game")
+        to_move = self.match.live.to_move
+        return to_move if to_move in mine else min(mine)
+
+    # ---- what players do, in another thread than the server's
+
+    def begin(self, who: str) -> None:
+        """Set the clock going, if this is a player and everybody is there."""
+        seats = self.seats
+        allowed = bool(self.sides(who)) or (seats is not None and seats.owner == who)
+        if allowed and self.match.end is None and not self.match.is_running and self.waits_for is None:
+            self.trouble = ""
+            self.table.start()
+
+    def play(self, who: str, move: str, ply: int | None = None) -> None:
+        match = self.match
+        if match.to_move is None or match.to_move not in self.sides(who):
+            if not self.sides(who):
+                raise NotYours("only its players can change a game")
+            raise MatchError("it is not your move" if match.end is None else "the game is over")
+        if self.waits_for is not None:
+            raise MatchError("your opponent has not come yet: send them the link")
+        if ply is not None and ply != match.live.ply:
+            raise MatchError("the game has gone on since this move was chosen")
+        if not match.is_running:
+            self.table.start()
+        match.play_live(move, at=match.live)
+
+    def resign(self, who: str) -> None:
+        self.match.resign(self._side(who))
+
+    def take_back(self, who: str) -> None:
+        side = self._side(who)
+        if not self.is_at_one_board(who):
+            self._ask(Offer("take back", side))
+        elif self.is_engine(1 - side):
+            self.match.take_back_for(side)
+        else:
+            self.match.take_back()
+
+    def draw(self, who: str) -> bool:
+        """Offer a draw, or agree at one board; returns whether an engine declined."""
+        side = self._side(who)
+        if not self.match.game.can_draw:
+            self.match.draw()  # for its reason
+        if self.is_engine(1 - side):
+            return not self.table.offer_draw(side)
+        if self.is_at_one_board(who):
+            self.match.draw()
+        else:
+            self._ask(Offer("draw", side))
+        return False
+
+    def pause(self, who: str) -> None:
+        seats = self.seats
+        if not self.sides(who) and not (seats is not None and seats.owner == who):
+            raise NotYours("only its players can pause a game")
+        if self.sides(who) and not self.is_at_one_board(who):
+            self._ask(Offer("pause", self._side(who)))
+        else:
+            self.match.adjourn()
+
+    def change(self, who: str, players: tuple[Player, Player], control: TimeControl | None) -> None:
+        """Go on with other players or another clock. New people sit where whoever changes this does."""
+        seats = self.seats
+        if seats is None or not (self.is_at_one_board(who) or (seats.owner == who and not self._two_people)):
+            raise NotYours("only who plays alone against engines, or for both sides, can change a game")
+        self.match.change(players=players, control=control)
+        for side in (0, 1):
+            if self.is_person(side):
+                seats.sit(side, who)
+        self._memory.set_seats(self.id, seats)
+        self.begin(who)
+
+    def answer(self, who: str, accept: bool) -> None:
+        """Accept or decline what the other player asks for."""
+        offer = self.offer
+        if offer is None or 1 - offer.side not in self.sides(who):
+            raise MatchError("there is nothing to answer")
+        self.offer = None
+        if accept and offer.kind == "draw":
+            self.match.draw()
+        elif accept and offer.kind == "take back":
+            self.match.take_back_for(offer.side)
+        elif accept:
+            self.match.adjourn()
+        self._tell_soon(Offered())
+
+    def _ask(self, offer: Offer) -> None:
+        if self.match.end is not None:
+            raise MatchError("the game is over")
+        self.offer = offer
+        self._tell_soon(Offered())
+
+    # ---- dead stones
+
+    def mark(self, who: str, point: Point) -> None:
+        """Mark a string as dead, or as alive again; whoever had agreed has to look again."""
+        self._side(who)
+        if not self.match.is_counting:
+            return
+        with self._lock:
+            string = string_at(self.match.live.diagram(), point)
+            if string & self.dead:
+                self.dead -= string
+            elif string:
+                self.dead.add(point)
+            self.agreed.clear()
+        self._tell_soon(Offered())
+
+    def dead_names(self) -> list[str]:
+        diagram = self.match.live.diagram()
+        return [point_name(diagram, point) for point in sorted(self.dead)]
+
+    def dead_points(self) -> list[Point]:
+        diagram = self.match.live.diagram()
+        return sorted(frozenset[Point]().union(*(string_at(diagram, point) for point in self.dead)))
+
+    def agree(self, who: str) -> None:
+        """Agree on the stones marked. When every person has, the game is counted; engines always agree."""
+        self._side(who)
+        with self._lock:
+            self.agreed |= self.sides(who)
+            all_agree = all(self.is_engine(side) or side in self.agreed for side in (0, 1))
+        if all_agree:
+            self.match.count(self.dead_names())
+        else:
+            self._tell_soon(Offered())
+
+    # ---- the whole game valued
+
+    def begin_review(self, genome: Genome) -> None:
+        """Value every position of the game in the background, unless that is being done."""
+        if self.review is None or self.review.finished.is_set():
+            line = list(self.match.live.line())
+            self.review = self._analyst.review(self.id, line, genome, self._valued)
+            self._tell_soon(Reviewed(()))
+
+    def stop_review(self) -> None:
+        if self.review is not None:
+            self.review.stop()
+        self._tell_soon(Reviewed(()))
+
+    def keep(self, moves: tuple[str, ...], genome: Genome, report: Report) -> None:
+        """Keep what an engine found of a position."""
+        self.reports[moves] = report
+        self.store.keep_report(self.id, moves, genome, report)
+        self._tell_soon(Reviewed(moves))
+
+    def _valued(self, position: Position, report: Report) -> None:
+        moves = tuple(position.write_moves(position.moves))
+        self.reports[moves] = report
+        self._tell_soon(Reviewed(moves))
+
+    # ---- watching, in the server's thread
+
+    def watch(self, watcher: Watcher) -> Callable[[], None]:
+        """Tell somebody of all that happens; returns how to end this."""
+        self._watchers.append(watcher)
+
+        def leave() -> None:
+            if watcher in self._watchers:
+                self._watchers.remove(watcher)
+
+        return leave
+
+    @property
+    def is_watched(self) -> bool:
+        return bool(self._watchers)
+
+    @property
+    def may_close(self) -> bool:
+        """Whether nothing is lost if nobody is here: two people's clock goes on without them."""
+        two_people = self._two_people and self.match.is_running
+        reviewing = self.review is not None and not self.review.finished.is_set()
+        return not self._watchers and not two_people and not reviewing
+
+    def close(self) -> None:
+        """Stop searches and clock, and keep the game as it is."""
+        self._leave()
+        if self.review is not None:
+            self.review.stop()
+        self.table.leave()
+
+    def _hear(self, event: events.Event) -> None:
+        if isinstance(event, events.Thinking):
+            self.thinking = event
+        else:
+            if isinstance(event, events.Moved | events.TakenBack | events.Ended):
+                self.thinking = None
+                self.offer = None
+                self.trouble = ""
+                self.dead.clear()
+                self.agreed.clear()
+            if isinstance(event, events.Trouble):
+                self.trouble = str(event.error)
+        self._tell_soon(event)
+
+    def _tell_soon(self, news: News) -> None:
+        if not self._loop.is_closed():
+            self._loop.call_soon_threadsafe(self._tell, news)
+
+    def _tell(self, news: News) -> None:
+        for watcher in list(self._watchers):
+            watcher(news)

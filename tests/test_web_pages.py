@@ -1,0 +1,371 @@
+"""A real Chromium goes through the pages: whole games, analysis, library, players, two browsers, a phone."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, expect
+
+from tests.web_site import DESKTOP, PHONE, Visitor, chromium, serving
+
+# One server and one browser for all of them, where tests are spread over processes.
+pytestmark = pytest.mark.xdist_group("web pages")
+
+RANDOM = "Random 1 node"
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    folder = tmp_path_factory.mktemp("site")
+    with serving(folder) as (address, _):
+        yield address
+    assert "Traceback" not in (folder / "server.log").read_text()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture(scope="module")
+def _ann(browser: Browser, site: str) -> Iterator[Visitor]:
+    visitor = Visitor.arrive(browser, site)  # one browser for all: it need not load everything anew
+    yield visitor
+    visitor.leave()
+
+
+@pytest.fixture
+def ann(_ann: Visitor) -> Iterator[Visitor]:
+    yield _ann
+    complaints, _ann.complaints = _ann.complaints, []
+    assert complaints == []
+
+
+def play_out(visitor: Visitor, seed: int = 1) -> None:
+    """Click moves until the game is over; pass where there is nothing else."""
+    rng = random.Random(seed)
+    for _ in range(120):
+        visitor.wait_for_status("Your move|wins|Draw|Mark the dead")
+        status = visitor.status()
+        if not status.startswith("Your move"):
+            return
+        ply, moves = visitor.ply(), visitor.legal()
+        if moves and ply < 60:
+            visitor.move(rng.choice(moves))
+        else:
+            visitor.press("Pass")
+        visitor.page.wait_for_function(
+            "ply => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).pic.ply > ply", arg=ply
+        )
+    raise AssertionError("the game never ended")
+
+
+def test_a_game_from_the_form_to_the_rematch(ann: Visitor) -> None:
+    ann.go("/")
+    ann.shot("start")
+    ann.page.get_by_role("link", name="Clobber move onto").click()
+    ann.page.get_by_label("Size").fill("8")
+    ann.page.get_by_label("Player 2").click()
+    ann.page.get_by_role("option", name=RANDOM).click()
+    ann.shot("new-game")
+    ann.press("Start")
+    ann.wait_for_board()
+    play_out(ann)
+    ann.shot("clobber-over")
+    assert "wins" in ann.status()
+    ann.press("Rematch")
+    ann.page.wait_for_function("() => document.querySelector('.tg-status')?.innerText.match('Your move|thinking')")
+    assert ann.ply() in (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("game", "options"),
+    [("othello", {"size": 4}), ("go", {"size": 5, "rules": "japanese"}), ("pente", {"size": 6})],
+)
+def test_a_whole_game_of_each(ann: Visitor, game: str, options: dict[str, object]) -> None:
+    ann.begin(game, RANDOM, **options)
+    ann.shot(f"{game}-begins")
+    play_out(ann)
+    if game == "go":
+        taken = next(index for index, stone in enumerate(ann.stones()) if stone != ".")
+        ann.click([taken % 5, taken // 5])
+        ann.page.wait_for_selector(".tg-dead")
+        ann.press("Agree")
+        ann.wait_for_status("wins|Draw")
+    ann.shot(f"{game}-over")
+
+
+def test_take_back_hint_look_back_keyboard_and_resign(ann: Visitor) -> None:
+    ann.begin("othello", RANDOM, size=6)
+    ann.move(ann.legal()[0])
+    ann.wait_for_ply(2)
+    ann.wait_for_status("Your move")
+    ann.press("Back")
+    assert ann.page.locator(".tg-move.tg-here").count() == 1
+    ann.press("Live")
+    ann.press("Take back")
+    ann.page.wait_for_function("() => !document.querySelector('.tg-move')")
+    ann.press("Hint")
+    ann.page.wait_for_selector("text=Hint:")
+    expect(ann.page.locator(".tg-ghost")).to_have_count(1)
+    ann.page.locator(".tg-board > svg").focus()
+    ann.page.keyboard.press("ArrowLeft")  # shows the cursor
+    (column, row), (to_column, to_row) = ann.cursor(), ann.legal()[0][1]
+    for _ in range(abs(to_column - column)):
+        ann.page.keyboard.press("ArrowRight" if to_column > column else "ArrowLeft")
+    for _ in range(abs(to_row - row)):
+        ann.page.keyboard.press("ArrowDown" if to_row > row else "ArrowUp")
+    ann.page.keyboard.press("Enter")
+    ann.wait_for_ply(2)
+    ann.wait_for_status("Your move")
+    illegal = next(index for index, stone in enumerate(ann.stones()) if stone == "X")
+    ann.click([illegal % 6, illegal // 6])
+    expect(ann.page.locator(".tg-aim.tg-problem")).to_be_visible()
+    ann.press("Resign")
+    ann.page.locator(".q-dialog").get_by_role("button", name="Resign").click()
+    ann.wait_for_status("White wins: Black resigned")
+
+
+def test_two_people_in_two_browsers_and_a_third_who_only_looks(browser: Browser, site: str, ann: Visitor) -> None:
+    ann.go("/new?game=othello")
+    ann.page.get_by_label("Player 2").click()
+    ann.page.get_by_role("option", name="by link").click()
+    ann.press("Start")
+    ann.wait_for_board()
+    ann.wait_for_status("Waiting for Guest")
+    path = ann.page.get_by_role("link", name="The link for your opponent").get_attribute("href")
+    bea, eve = Visitor.arrive(browser, site), Visitor.arrive(browser, site)
+    bea.go(str(path))
+    bea.wait_for_board()
+    bea.wait_for_status("is to move")
+    ann.wait_for_status("Your move")
+    eve.go(ann.page.url.removeprefix(site))
+    eve.wait_for_board()
+    assert eve.legal() == [] == bea.legal()
+    ann.move(ann.legal()[0])
+    bea.wait_for_ply(1)
+    bea.wait_for_status("Your move")
+    bea.page.reload()  # nothing is lost by that
+    bea.wait_for_board()
+    bea.move(bea.legal()[0])
+    ann.wait_for_ply(2)
+    eve.page.wait_for_function("() => document.querySelectorAll('.tg-move').length == 2")
+    assert eve.stones() == ann.stones() == bea.stones()
+    ann.press("Draw")
+    bea.press("Accept")
+    for visitor in (ann, bea, eve):
+        visitor.wait_for_status("Draw: agreed")
+    assert eve.page.get_by_role("button", name="Rematch").is_hidden()
+    for visitor in (bea, eve):
+        visitor.leave()
+        assert visitor.complaints == []
+
+
+def test_a_game_goes_on_after_the_server_was_started_again(browser: Browser, tmp_path: Path) -> None:
+    with serving(tmp_path) as (address, _):
+        ann = Visitor.arrive(browser, address)
+        ann.begin("clobber", RANDOM, size=14)
+        ann.move(ann.legal()[0])
+        ann.wait_for_ply(2)
+        stones = ann.stones()
+    port = address.rpartition(":")[2]
+    with serving(tmp_path, "--port", port):
+        # The page comes back by itself, and its browser still sits at the board.
+        ann.page.wait_for_function("() => performance.getEntriesByType('navigation')[0].type === 'reload'")
+        ann.wait_for_board()
+        ann.wait_for_status("Your move")
+        assert ann.stones() == stones
+        ann.move(ann.legal()[0])
+        ann.page.wait_for_function("() => document.querySelectorAll('.tg-move').length >= 3")
+        ann.leave()
+
+
+def test_analysis_review_and_variations(ann: Visitor) -> None:
+    ann.begin("othello", RANDOM, size=4)
+    play_out(ann)
+    ann.press("Analyse")
+    ann.page.wait_for_selector(".tg-graph")
+    ann.wait_for_board()
+    ann.press("Start")
+    ann.page.wait_for_selector(".tg-candidate")
+    expect(ann.page.locator(".tg-kind-exact").first).to_be_visible()
+    ann.page.locator(".tg-pv-move").nth(1).hover()
+    ann.page.wait_for_function(
+        "() => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).ahead !== null"
+    )
+    ann.page.mouse.move(5, 5)
+    before = ann.page.locator(".tg-variation .tg-move").count()
+    taken = ann.page.locator(".tg-move").first.inner_text().strip("?!")
+    ann.move(next(move for move in ann.legal() if move[0] != taken))
+    ann.page.wait_for_function(
+        "count => document.querySelectorAll('.tg-variation .tg-move').length > count", arg=before
+    )
+    ann.page.get_by_role("tab", name="Comment").click()
+    ann.page.get_by_label("What to say of this move").fill(NASTY)
+    ann.page.get_by_role("tab", name="Explorer").click()
+    expect(ann.page.locator(".tg-comment")).to_have_text(NASTY)
+    ann.press("Start")
+    ann.page.wait_for_selector(".tg-results")
+    ann.page.locator(".tg-pair .tg-move").last.click()
+    ann.press("Review the whole game")
+    ann.page.wait_for_function(
+        "() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length > 8", timeout=30_000
+    )
+    ann.shot("analysis")
+    ann.page.reload()
+    expect(ann.page.locator(".tg-comment")).to_have_text(NASTY)
+    ann.page.get_by_role("switch", name="Engine", exact=True).click()
+
+
+def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> None:
+    ann.go("/library")
+    ann.page.get_by_label("Or paste games").fill(f"(;GM[1]SZ[9]PB[{NASTY}]PW[Cho]RE[B+R];B[ee];W[cc])")
+    ann.press("Import what is pasted")
+    row = ann.page.locator("tr", has_text="Cho")
+    expect(row).to_contain_text(NASTY)  # as text, and nothing was run
+    file = tmp_path / "games.sgf"
+    file.write_text("(;GM[1]SZ[9]PB[Dee]PW[Emi]RE[W+3.5];B[ee])(;GM[1]SZ[9]PB[broken];B[ee];W[ee])")
+    ann.page.locator("input[type=file]").set_input_files(file)
+    expect(ann.page.locator("tr", has_text="Emi")).to_be_visible()
+    ann.page.get_by_label("Player").fill("cho")
+    expect(ann.page.locator("tr", has_text="Emi")).to_be_hidden()
+    row.get_by_role("checkbox").click()
+    with ann.page.expect_download() as download:
+        ann.press("Export as SGF")
+    assert "PW[Cho]" in Path(download.value.path()).read_text()
+    ann.press("Delete")
+    expect(row).to_be_hidden()
+    ann.press("Undo")
+    expect(row).to_be_visible()
+    ann.shot("library")
+    row.get_by_text("Cho").click()
+    ann.page.wait_for_selector(".tg-graph")
+    assert NASTY in ann.page.content().replace("&lt;", "<").replace("&gt;", ">")
+
+
+def test_players_and_options(ann: Visitor) -> None:
+    ann.go("/players")
+    ann.page.get_by_label("Name").fill("Zoë")
+    ann.press("Add a person")
+    ann.page.get_by_role("link", name="Zoë").wait_for()
+    ann.press("New engine player")
+    ann.page.get_by_label("Seconds").fill("fast")
+    ann.press("Save")
+    ann.page.get_by_text("seconds should be a number").wait_for()
+    ann.page.get_by_label("Seconds").fill("")
+    ann.page.get_by_label("Nodes").fill("77")
+    ann.page.get_by_label("Name").fill("Quick")
+    ann.press("Save")
+    ann.page.get_by_role("link", name="Quick").click()
+    expect(ann.page.get_by_label("Nodes")).to_have_value("77")
+    ann.page.get_by_label("Name").fill("Quicker")
+    ann.press("Save")
+    ann.page.get_by_role("link", name="Quicker").wait_for()
+    ann.go("/options")
+    with ann.page.expect_navigation():
+        ann.press("Dark")
+    expect(ann.page.locator("body.body--dark")).to_be_visible()
+    ann.page.get_by_label("Your name").fill("Zoë")
+    ann.page.wait_for_timeout(500)
+    ann.go("/new")
+    expect(ann.page.locator("body.body--dark")).to_be_visible()
+    assert "Zoë" in ann.page.get_by_label("Player 1").input_value()
+    ann.shot("new-game-dark")
+
+
+def test_a_phone_tries_a_move_before_it_is_played(browser: Browser, site: str) -> None:
+    ann = Visitor.arrive(browser, site, **PHONE)
+    ann.begin("othello", RANDOM, size=6)
+    move, other = ann.legal()[:2]
+    ann.page.touchscreen.tap(*ann.place(move[1]))
+    expect(ann.page.locator(".tg-aim")).to_contain_text("turns")
+    assert ann.ply() == 0
+    ann.page.touchscreen.tap(*ann.place(other[1]))
+    ann.shot("phone-try")
+    ann.page.get_by_role("button", name=f"Play {other[0]}").click()
+    ann.wait_for_ply(2)
+    assert ann.page.locator(".tg-move").first.inner_text() == other[0]
+    for path in (
+        "/",
+        "/new",
+        "/library",
+        "/players",
+        "/players/new",
+        "/options",
+        "/demo",
+        "/clobber",
+        "/explorer",
+    ):
+        ann.go(path)
+        wide = ann.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, f"{path} is {wide} pixels wider than the phone"
+    ann.leave()
+    assert ann.complaints == []
+
+
+def test_demo_explorer_and_the_clobber_page(browser: Browser, ann: Visitor) -> None:
+    ann.go("/demo/clobber")
+    ann.wait_for_board()
+    ann.page.wait_for_selector(".tg-move")
+    demo = ann.page.url.rpartition("/")[2]
+    ann.go("/clobber")
+    ann.page.get_by_label("Board").fill("XXO.OX")
+    expect(ann.page.get_by_text("X to move")).to_be_visible(timeout=20_000)
+    expect(ann.page.locator("code", has_text="XXO")).to_be_visible()
+    ann.click([5, 0])  # X becomes O, and the second part is gone
+    expect(ann.page.locator("code", has_text="OX")).to_be_hidden()
+    ann.shot("clobber")
+    listed = ann.context.request.get(f"{ann.address}/api/games").json()
+    assert demo not in [game["id"] for game in listed]
+
+
+def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, site: str) -> None:
+    from websockets.sync.client import connect
+
+    api, stranger = ann.context.request, browser.new_context().request
+    made = api.post(
+        f"{site}/api/games", data={"game": "clobber", "options": {"size": 8}, "players": ["Prog", RANDOM]}
+    )
+    state, key = made.json()["state"], made.json()["keys"][0]
+    path = f"{site}/api/games/{state['id']}"
+    with connect(path.replace("http", "ws") + "/events") as socket:
+        assert '"event":"state"' in socket.recv(10).replace(" ", "")  # type: ignore[operator, arg-type]
+        refused = stranger.post(f"{path}/moves", data={"move": state["legal"][0]})
+        assert refused.status == 403
+        seen = ""
+        while state["result"] is None:
+            if state["to_move"] == 0:
+                answer = stranger.post(
+                    f"{path}/moves", data={"move": state["legal"][0]}, headers={"X-Tengen-Key": key}
+                )
+                assert answer.ok, answer.text()
+            state = stranger.get(path).json()
+        while "ended" not in seen:
+            seen = str(socket.recv(10))
+    assert state["moves"][0] in stranger.get(f"{path}/record.text").text()
+    asked = {"game": "othello", "moves": ["f5"], "engine": "alphabeta", "seconds": 0.2, "lines": 2}
+    report = stranger.post(f"{site}/api/analyse", data=asked).json()
+    assert len(report["candidates"]) == 2
+    assert stranger.post(f"{site}/api/analyse", data={**asked, "moves": ["a1"]}).status == 422
+    assert stranger.post(f"{site}/api/analyse", data={**asked, "seconds": 1e9}).status == 422
+    assert stranger.get(f"{site}/api/games/nothing").status == 404
+    paths = stranger.get(f"{site}/api/openapi.json").json()["paths"]
+    assert {"/games", "/games/{game_id}/moves", "/analyse", "/explore"} <= set(paths)
+    evil = {"Origin": "http://evil.example"}
+    assert stranger.post(f"{site}/api/games", data={}, headers=evil).status == 403
+    assert stranger.post(f"{site}/api/records", data={"text": "x" * 9_000_000}).status == 413
+
+
+def test_every_page_on_a_large_screen(browser: Browser, site: str) -> None:
+    ann = Visitor.arrive(browser, site, **{**DESKTOP, "viewport": {"width": 1920, "height": 1080}})
+    for path in ("/analysis", "/board/go"):
+        ann.go(path)
+        wide = ann.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        assert wide <= 0, path
+    ann.leave()
+    assert ann.complaints == []

@@ -1,0 +1,392 @@
+"""The web app without a browser: what is drawn, who may do what, what is remembered."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tengen
+from tengen.core.errors import OptionError, TengenError
+from tengen.core.position import Position
+from tengen.games.records import Node, Record
+from tengen.play import events
+from tengen.play.game_tree import MatchError, Place
+from tengen.play.host import EngineHost
+from tengen.play.match import Match
+from tengen.search.report import Candidate, Kind, Overlay, Report, Value
+from tengen.store.players import Person
+from tengen.store.store import Store
+from tengen.web import clobber, server
+from tengen.web.memory import Memory, Seats
+from tengen.web.options import Options
+from tengen.web.picture import ahead, candidates, describe, ghosts, layer, line_rows, picture, short_value
+from tengen.web.room import NotYours, Room
+from tengen.web.tree import Tree, faults, graph
+
+GAMES = [tengen.game("othello", size=6), tengen.game("go", size=5), tengen.game("pente", size=7)]
+GAMES += [tengen.game("clobber", size=12), tengen.game("clobber", size="3x4")]
+
+
+def report(best: str, *values: tuple[str, float]) -> Report:
+    found = tuple(Candidate(move, Value.heuristic(value, "discs"), (move,)) for move, value in values)
+    return Report("test", best, found[0].value, found, 1, 0.0)
+
+
+# ---- pictures
+
+
+@pytest.mark.parametrize("game", GAMES, ids=lambda game: game.describe())
+def test_a_picture_has_what_the_diagram_and_the_rules_say(game: tengen.core.game.Game) -> None:
+    position, rng = game.start(), random.Random(1)
+    for _ in range(6):
+        if position.is_over:
+            break
+        shown = json.loads(json.dumps(picture(position, playable=True)))
+        width = len(shown["columns"])
+        for row, stones in enumerate(position.diagram().stones):
+            assert shown["stones"][row * width : (row + 1) * width] == "".join(".XO"[stone] for stone in stones)
+        for text, *points in shown["moves"]:
+            assert game.points(game.read_move(text, position)) == tuple(map(tuple, points))
+        assert len(shown["moves"]) == sum(bool(game.points(move)) for move in position.legal_moves)
+        assert picture(position, playable=False)["moves"] == []
+        position = position.play(rng.choice(position.legal_moves))
+    assert game.title in describe(game)
+
+
+def test_a_line_is_shown_played_out_and_as_ghosts_as_far_as_it_is_legal() -> None:
+    start = tengen.game("othello").start()
+    after = start.play("f5").play("d6")
+    shown = ahead(start, ["f5", "d6", "a1", "c3"])
+    assert shown["stones"] == picture(after, playable=False)["stones"]
+    assert sorted(number for _, _, number in shown["numbers"]) == [1, 2]
+    assert ghosts(start, ["f5", "d6"]) == [(5, 4, 0, "1"), (3, 5, 1, "2")]
+
+
+def test_values_are_short_and_keep_their_kind() -> None:
+    cases = [
+        (Value.heuristic(0.543, "win rate"), "54 %"),
+        (Value.exact(1, "wins"), "win"),
+        (Value.exact(-1, "wins"), "loss"),
+        (Value.exact(4, "discs"), "+4"),
+        (Value.proved(2, "points", low=True, high=False), "≥+2"),
+        (Value.proved(2, "points", low=False, high=True), "≤+2"),
+    ]
+    for value, text in cases:
+        assert short_value(value) == text
+    rows = line_rows(report("f5", ("f5", 1.0)))
+    assert rows[0]["kind"] == Kind.HEURISTIC
+    assert "heuristic" in rows[0]["words"]
+
+
+def test_overlays_become_heat_and_labels_and_candidates_labels_or_arrows() -> None:
+    made = layer(Overlay("influence", ((0, 0, -4.0), (1, 0, 2.0), (2, 0, 0.0), (3, 0, "A"))))
+    assert made == {"heat": [(0, 0, -1.0), (1, 0, 0.5)], "labels": [(3, 0, "A")]}
+    othello = tengen.game("othello").start()
+    assert candidates(othello, report("f5", ("f5", 1.0), ("zz", 0.0)))["candidates"] == [(5, 4, "+1", 1)]
+    strip = tengen.game("clobber", size=4).start()
+    assert candidates(strip, report("1-2", ("1-2", 1.0)))["arrows"] == [(0, 0, 1, 0, 1)]
+
+
+# ---- the tree
+
+
+def grow(seed: int, size: int) -> tuple[Node, Position]:
+    """A tree of legal moves of a game, with branches and comments here and there."""
+    rng = random.Random(seed)
+    start = tengen.game("othello", size=6).start()
+    root = Node()
+    places = [(root, start)]
+    for _ in range(size):
+        node, position = rng.choice(places[-6:])
+        if position.is_over:
+            continue
+        move = rng.choice(position.legal_moves)
+        if any(child.move == move for child in node.children):
+            continue
+        child = node.add(Node(move, position.to_move))
+        child.comment = "!" if rng.random() < 0.2 else ""
+        places.append((child, position.play(move)))
+    return root, start
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 10_000), st.integers(0, 60))
+def test_every_move_of_a_tree_is_listed_once_and_leads_to_its_place(seed: int, size: int) -> None:
+    root, start = grow(seed, size)
+    tree = Tree(root, start.game)
+    listed = [move["id"] for row in tree.rows for move in row.get("moves", ())]
+    nodes = [node for node in root.walk() if node.move is not None]
+    assert sorted(listed) == list(range(len(nodes)))
+    assert sum(row["kind"] == "comment" for row in tree.rows) == sum(bool(node.comment) for node in nodes)
+    assert len({row["key"] for row in tree.rows}) == len(tree.rows)
+    for node in nodes:
+        place = tree.place(tree.number(node), Place(root, start))
+        assert place.node is node
+    main = [move["id"] for row in tree.rows if row["kind"] == "pair" for move in row["moves"]]
+    node, expected = root, []
+    while node.children:
+        node = node.children[0]
+        expected.append(tree.number(node))
+    assert main == expected
+
+
+def test_moves_that_gave_much_away_are_marked_and_the_best_one_never_is() -> None:
+    start = tengen.game("othello").start()
+    line = list(start.play_all(["f5", "d6", "c3"]).line())
+    reports = {
+        (): report("e6", ("e6", 2.0), ("f5", 1.9)),  # nearly as good
+        ("f5",): report("d6", ("d6", 5.0)),  # the best, though less came of it
+        ("f5", "d6"): report("c5", ("c5", 20.0)),
+        ("f5", "d6", "c3"): report("d3", ("d3", 5.0)),  # good for the other one
+    }
+    assert faults(line, reports) == {3: "blunder"}
+    drawn = graph(line, reports, 2)
+    assert [value["mark"] for value in drawn["values"]] == ["", "", "", "blunder"]
+    assert drawn["values"][0]["share"] > 0 > drawn["values"][1]["share"]
+
+
+# ---- memory
+
+
+def test_options_and_seats_outlive_the_server(tmp_path: Path) -> None:
+    path = tmp_path / "web.json"
+    memory = Memory(path)
+    memory.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
+    seats = Seats("ann", open=(False, True))
+    seats.sit(0, "ann")
+    memory.set_seats("game", seats)
+    again = Memory(path)
+    options = Options.of(again, "ann")
+    assert (options.theme, options.lines) == ("dark", 5)
+    assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
+    assert again.seats("game") == seats
+    assert Options.of(again, "bea") == Options()
+
+
+def test_a_damaged_file_is_begun_anew(tmp_path: Path) -> None:
+    path = tmp_path / "web.json"
+    for text in ("", "{", "[]", '{"options": 3, "seats": {}}', '{"options": {}, "seats": {"x": {}}}'):
+        path.write_text(text)
+        Memory(path).set_options("ann", lines=2)
+        assert Options.of(Memory(path), "ann").lines == 2
+
+
+# ---- rooms
+
+
+@pytest.fixture
+def link_game() -> Iterator[tuple[Room, list[object]]]:
+    """Ann's game against a guest who has yet to come by the link, and what watchers are told."""
+    loop = asyncio.new_event_loop()
+    store, host, memory = Store.in_memory(), EngineHost(1), Memory(None)
+    match = Match.new(
+        tengen.game("go", size=5, rules="japanese"), (Person("Ann"), Person("Guest")), save=store.save
+    )
+    seats = Seats("ann", open=(False, True))
+    seats.sit(0, "ann")
+    memory.set_seats(match.id, seats)
+    room = Room(match, store, host, memory, loop)
+    told: list[object] = []
+    room.watch(told.append)
+    yield room, told
+    room.close()
+    host.close()
+    store.close()
+    loop.close()
+
+
+def test_only_its_players_change_a_game(link_game: tuple[Room, list[object]]) -> None:
+    room, _ = link_game
+    assert room.waits_for == 1
+    room.begin("ann")
+    assert not room.match.is_running  # the guest is not there
+    with pytest.raises(MatchError, match="not come"):
+        room.play("ann", "C3")
+    seats = room.seats
+    assert seats is not None
+    with pytest.raises(NotYours):
+        room.join("wrong", "eve")
+    assert room.join(seats.keys[1], "bea") == 1
+    room.begin("ann")
+    assert room.match.is_running
+    for work in (room.resign, room.take_back, room.draw, room.pause, room.agree):
+        with pytest.raises(NotYours):
+            work("eve")
+    with pytest.raises(NotYours):
+        room.play("eve", "C3")
+    with pytest.raises(MatchError, match="not your move"):
+        room.play("bea", "C3")
+    room.play("ann", "C3", 0)
+    with pytest.raises(MatchError, match="gone on"):
+        room.play("bea", "D3", 0)
+    room.play(seats.keys[1], "D3")  # a program shows the key with each move
+    assert room.match.live.ply == 2
+    assert not room.may_change("eve")
+    assert room.may_change("bea")
+
+
+def test_what_needs_the_other_players_consent_is_asked_for(link_game: tuple[Room, list[object]]) -> None:
+    room, _ = link_game
+    assert room.seats is not None
+    room.join(room.seats.keys[1], "bea")
+    room.begin("bea")
+    room.play("ann", "C3")
+    room.take_back("ann")
+    assert room.match.live.ply == 1
+    with pytest.raises(MatchError):
+        room.answer("ann", True)  # nobody accepts their own offer
+    room.answer("bea", False)
+    assert room.match.live.ply == 1
+    room.take_back("ann")
+    room.answer("bea", True)
+    assert room.match.live.ply == 0
+    room.pause("bea")
+    assert room.match.is_running
+    room.answer("ann", True)
+    assert not room.match.is_running
+
+
+def test_both_agree_on_dead_stones_before_they_are_counted(link_game: tuple[Room, list[object]]) -> None:
+    room, _ = link_game
+    assert room.seats is not None
+    room.join(room.seats.keys[1], "bea")
+    room.begin("ann")
+    for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
+        room.play(who, move)
+    assert room.match.is_counting
+    with pytest.raises(NotYours):
+        room.mark("eve", (0, 4))
+    room.mark("ann", (0, 4))
+    room.agree("ann")
+    assert room.match.end is None
+    room.mark("bea", (0, 4))  # alive again: so Ann has to look again
+    room.agree("bea")
+    assert room.match.end is None
+    room.mark("ann", (0, 4))
+    room.agree("bea")
+    room.agree("ann")
+    assert room.match.end is not None
+    assert room.match.end.winner == 0
+
+
+def test_views_of_several_people_do_not_disturb_the_game_nor_each_other() -> None:
+    store = Store.in_memory()
+    match = Match.new(tengen.game("othello"), (Person("Ann"), Person("Bea")), save=store.save)
+    told: list[events.Event] = []
+    match.watch(told.append)
+    match.start()
+    match.play_live("f5")
+    one, two = match.view(), match.view()
+    match.vary(one, "d6")
+    match.vary(two, "f4")
+    match.comment(two, "or so")
+    one.go_to(0)
+    match.play_live("f6")
+    assert [position.ply for position in (one.place.position, two.place.position, match.live)] == [0, 2, 2]
+    assert match.live.write_moves(match.live.moves) == ["f5", "f6"]
+    again = Match.open(store.load(match.id))
+    assert again.live.moves == match.live.moves
+    assert {child.comment for child in again.record.root.children[0].children} >= {"or so"}
+    match.prune(two)
+    with pytest.raises(MatchError):
+        match.prune(match.view())  # a move of the game itself
+    assert sum(isinstance(event, events.Annotated) for event in told) == 4
+    store.close()
+
+
+def test_the_explorer_tells_own_games_from_imported_ones() -> None:
+    with Store.in_memory() as store:
+        start = tengen.game("othello").start()
+        store.import_records([Record.of(start.play("f5")), Record.of(start.play("d3"))])
+        match = Match.new(start.game, (Person("Ann"), Person("Bea")), save=store.save)
+        match.start()
+        match.play_live("f5")
+        everything, own = store.explore(start), store.explore(start, own=True)
+        assert {count.text: count.games for count in everything.moves} == {"f5": 2, "d3": 1}
+        assert {count.text: count.games for count in own.moves} == {"f5": 1}
+        store.delete(match.id)
+        assert store.explore(start, own=True).games == 0
+
+
+# ---- the rest
+
+
+def test_clobber_answers_agree_with_a_search_by_hand() -> None:
+    def wins(board: str, player: str) -> bool:
+        """Whether the player to move wins: the definition of the game, and nothing else."""
+        other = "O" if player == "X" else "X"
+        for index, stone in enumerate(board):
+            for target in (index - 1, index + 1):
+                if stone == player and 0 <= target < len(board) and board[target] == other:
+                    after = list(board)
+                    after[index], after[target] = ".", player
+                    if not wins("".join(after), other):
+                        return True
+        return False
+
+    async def ask() -> None:
+        for board in ("XO", "XXO.OX", "XOXXO.OXO", "OOXX.XO", "X..O"):
+            found = await clobber.answer(host, board)
+            assert found.wins == (wins(board, "X"), wins(board, "O")), board
+            for part in found.parts:
+                assert part.outcome == clobber.outcome_class(wins(part.board, "X"), wins(part.board, "O"))
+            for player, moves in zip("XO", found.moves, strict=True):
+                assert bool(moves) == wins(board, player)
+        with pytest.raises(OptionError):
+            await clobber.answer(host, "XO" * 80)
+        with pytest.raises(TengenError):
+            await clobber.answer(host, "<script>")
+
+    with EngineHost(1) as host:
+        asyncio.run(ask())
+
+
+def test_another_solver_can_take_its_place() -> None:
+    async def stub(host: EngineHost, board: str) -> clobber.Answer:
+        return clobber.Answer((clobber.Part(board, "first", "*"),), (True, True), (("1-2",), ("2-1",)))
+
+    clobber.use(stub)
+    try:
+        with EngineHost(1) as host:
+            assert asyncio.run(clobber.answer(host, "XO")).parts[0].simplest == "*"
+    finally:
+        clobber.use(clobber.search)
+
+
+def test_a_server_that_others_can_reach_gets_a_token() -> None:
+    assert server.secured(server.Settings()).token is None
+    made = server.secured(server.Settings(address="0.0.0.0"))
+    assert made.token is not None
+    assert len(made.token) >= 20
+    assert server.secured(server.Settings(address="0.0.0.0", token="mine")).token == "mine"
+
+
+def test_a_port_that_is_taken_is_said_and_the_usual_one_gives_way() -> None:
+    with server.listen("127.0.0.1", 0) as taken:
+        port = taken.getsockname()[1]
+        with pytest.raises(OptionError, match=str(port)):
+            server.listen("127.0.0.1", port)
+        with server.listen("127.0.0.1", None) as other:
+            assert server.address_of(server.Settings(), other).startswith("http://127.0.0.1:")
+    with pytest.raises(OptionError, match="no address"):
+        server.listen("no such host.invalid", None)
+
+
+def test_a_record_of_somebody_elses_can_be_studied_on_a_copy() -> None:
+    store = Store.in_memory()
+    record = Record.of(tengen.game("othello").start().play("f5"))
+    store.import_records([record])
+    identity = store.list_games().games[0].id
+    copy = Match.open(store.load(identity))
+    view = copy.view()
+    copy.vary(view, "d6")
+    assert len(store.load(identity).record.moves()) == 1
+    assert not store.load(identity).record.root.children[0].children
+    store.close()

@@ -1,0 +1,172 @@
+"""A server of the web app in a process of its own, and a real Chromium to look at it."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+SHOTS = Path(__file__).parents[1] / "build" / "screenshots"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+_BOARD = "getElement(parseInt(document.querySelector('.tg-board').id.slice(1)))"
+_PLACE = f"""([column, row]) => {{
+    const at = {_BOARD}.at([column, row]), svg = document.querySelector('.tg-board > svg');
+    const place = new DOMPoint(at.x, at.y).matrixTransform(svg.getScreenCTM());
+    return [place.x, place.y];
+}}"""
+
+
+def chromium_path() -> str:
+    for name in (os.environ.get("TENGEN_CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"):
+        found = shutil.which(name) if name else None
+        if found:
+            return found
+    raise AssertionError(
+        "the tests of the web app need Chromium: apt-get install chromium, or set TENGEN_CHROMIUM"
+    )
+
+
+@contextmanager
+def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server that keeps its games in a folder; yields its address and its process."""
+    environment = {**os.environ, "TENGEN_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "tengen", "web", "--no-browser", "--workers", "1", *more]
+    if "--port" not in more:
+        command += ["--port", "0"]
+    log = folder / "server.log"
+    with log.open("a") as errors:
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True)
+        assert process.stdout is not None
+        try:
+            address = None
+            for line in process.stdout:
+                found = re.search(r"at (http://[^/\s]+)/", line)
+                if found:
+                    address = found[1]
+                    break
+            assert address is not None, log.read_text()
+            yield address, process
+        finally:
+            process.terminate()
+            try:
+                process.wait(20)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            process.stdout.close()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visitor:
+    """Somebody in a browser of their own. What the browser's console complains of is in `complaints`."""
+
+    context: BrowserContext
+    page: Page
+    address: str
+    complaints: list[str] = field(default_factory=list)
+
+    @classmethod
+    def arrive(cls, browser: Browser, address: str, **look: Any) -> Visitor:
+        context = browser.new_context(**(look or DESKTOP))
+        context.set_default_timeout(20_000)
+        page = context.new_page()
+        visitor = cls(context, page, address)
+        page.on(
+            "console", lambda message: visitor.complaints.append(message.text) if message.type == "error" else None
+        )
+        page.on("pageerror", lambda error: visitor.complaints.append(str(error)))
+        return visitor
+
+    def go(self, path: str) -> None:
+        self.page.goto(self.address + path)
+        self.page.wait_for_function("window.did_handshake !== undefined || document.querySelector('.tg-header')")
+
+    def begin(self, game: str, opponent: str, name: str = "Ann", **options: object) -> str:
+        """Begin a game as its first player, and look at it; returns its id."""
+        wanted = {"game": game, "options": options, "players": [name, opponent]}
+        made = self.context.request.post(f"{self.address}/api/games", data=wanted)
+        assert made.ok, made.text()
+        identity: str = made.json()["state"]["id"]
+        self.go(f"/game/{identity}")
+        self.wait_for_board()
+        return identity
+
+    def wait_for_board(self) -> None:
+        self.page.wait_for_selector(".tg-board > svg")
+        self.page.wait_for_function(f"() => {{ try {{ return !!{_BOARD}.pic }} catch {{ return false }} }}")
+
+    def status(self) -> str:
+        return self.page.locator(".tg-status").first.inner_text()
+
+    def wait_for_status(self, words: str) -> None:
+        self.page.wait_for_function(
+            "words => document.querySelector('.tg-status').innerText.match(words)", arg=words
+        )
+
+    def legal(self) -> list[list[Any]]:
+        """The legal moves that the board was told of, each its text and then its points."""
+        found: list[list[Any]] = self.page.evaluate(f"() => {_BOARD}.pic.moves")
+        return found
+
+    def ply(self) -> int:
+        return int(self.page.evaluate(f"() => {_BOARD}.pic.ply"))
+
+    def wait_for_ply(self, least: int) -> None:
+        self.page.wait_for_function(f"least => {_BOARD}.pic.ply >= least", arg=least)
+
+    def cursor(self) -> list[int]:
+        found: list[int] = self.page.evaluate(f"() => {_BOARD}.cursor")
+        return found
+
+    def stones(self) -> str:
+        return str(self.page.evaluate(f"() => {_BOARD}.pic.stones"))
+
+    def place(self, point: list[int]) -> tuple[float, float]:
+        x, y = self.page.evaluate(_PLACE, point)
+        return x, y
+
+    def click(self, point: list[int]) -> None:
+        self.page.mouse.click(*self.place(point))
+
+    def move(self, move: list[Any]) -> None:
+        for point in move[1:]:
+            self.click(point)
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).first.click()
+
+    def shot(self, name: str) -> None:
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SHOTS / f"{name}.png")
+
+    def leave(self) -> None:
+        self.context.close()
