@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import TengenError
-from tengen.engines.othello.patterns import FOLDED, FOLDED_PLACE
+from tengen.engines.othello.patterns import FOLDED, FOLDED_PLACE, WEIGHTS
 
 FEWEST, MOST = 8, 54
 """The numbers of empty squares that have weights of their own; beyond, those of the nearest serve."""
@@ -74,8 +74,11 @@ def read_weights(path: Path) -> tuple[np.ndarray, dict[str, Any]]:
 
 def unfold(folded: np.ndarray) -> np.ndarray:
     """Weights as kernels take them: int16[65, WEIGHTS] by the number of empty squares, read-only."""
-    sets = np.clip(np.arange(65), FEWEST, MOST) - FEWEST
-    weights = np.ascontiguousarray(np.rint(folded).astype(np.int16)[:, FOLDED_PLACE][sets])
+    rounded = folded if folded.dtype == np.int16 else np.rint(folded).astype(np.int16)
+    weights = np.empty((65, WEIGHTS), np.int16)
+    for empties, row in enumerate(weights):
+        # Clipping changes nothing here; it spares NumPy a copy.
+        np.take(rounded[min(max(empties, FEWEST), MOST) - FEWEST], FOLDED_PLACE, out=row, mode="clip")
     weights.flags.writeable = False
     return weights
 
