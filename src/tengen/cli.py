@@ -20,7 +20,7 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.words import pairs
 from tengen.protocols import commands as protocols
 from tengen.terminal import analysis_commands as analysis
-from tengen.terminal import library_commands, player_commands
+from tengen.terminal import clobber_commands, library_commands, player_commands
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
@@ -38,6 +38,7 @@ app = typer.Typer(
 console = Console()
 errors = Console(stderr=True)
 
+app.add_typer(clobber_commands.app, name="clobber")
 app.add_typer(library_commands.app, name="library")
 app.add_typer(player_commands.app, name="players")
 
