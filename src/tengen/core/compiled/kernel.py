@@ -1,8 +1,10 @@
-"""The two decorators for compiled code.
+"""The decorators for compiled code.
 
 A *kernel* is an entry point: called from Python, it releases the GIL and its machine code is kept on disk.
 A *helper* is called by kernels and rules only, and is compiled into them, so it needs no file of its own.
-Neither takes functions as arguments: that would keep the code from being cached (use `dispatch`).
+An *inner* function is a helper that Python never calls, not even in a test: it is compiled without the code that
+would take its arguments out of Python objects, which for tuples of many arrays is most of the work.
+None of them takes functions as arguments: that would keep the code from being cached (use `dispatch`).
 """
 
 from __future__ import annotations
@@ -32,3 +34,8 @@ def kernel(function: Function) -> Function:
 def helper(function: Function) -> Function:
     """Compile a function into the kernels that call it."""
     return njit(**OPTIONS)(function)
+
+
+def inner(function: Function) -> Function:
+    """Compile a function into the kernels that call it, for them alone."""
+    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)

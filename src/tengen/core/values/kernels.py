@@ -1,0 +1,494 @@
+"""Canonical forms of short games: comparison, reduction, sums. Compiled.
+
+Read `at_most` first, then `reduced`, then `add`. Whoever makes forms may find the arrays full: then the answer is
+-1, all that was found stays, and the call is made again with larger arrays.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.rng import mix
+from tengen.core.values.arrays import (
+    COMPARISONS,
+    ENDLESS,
+    FORM_SPACE,
+    FORMS,
+    FULL,
+    HIGH,
+    HIGH_STAR,
+    LOW,
+    LOW_STAR,
+    OPTION_SPACE,
+    OPTIONS,
+    SCRATCH_SPACE,
+    SUMS,
+)
+
+_ONE = np.uint64(1)
+_32 = np.uint64(32)
+LEFT, RIGHT = 0, 1
+MARGIN = 4096  # of scratch space, for the options of one form
+
+
+@inner
+def at_most(forms, a, b):
+    """Whether a <= b: Left wins b - a when Right begins."""
+    if a == b:
+        return True
+    below = forms.bounds[a]
+    above = forms.bounds[b]
+    # What lies below a lies below b, and what lies above b lies above a.
+    if below[LOW] > above[LOW] or below[HIGH] > above[HIGH]:
+        return False
+    if below[LOW_STAR] > above[LOW_STAR] or below[HIGH_STAR] > above[HIGH_STAR]:
+        return False
+    if below[HIGH] <= above[LOW] and below[HIGH] < ENDLESS and above[LOW] > -ENDLESS:
+        return True
+    if below[HIGH_STAR] <= above[LOW_STAR] and below[HIGH_STAR] < ENDLESS and above[LOW_STAR] > -ENDLESS:
+        return True
+    # a <= b just when -b <= -a: one entry serves both.
+    c = np.int64(forms.negative[b])
+    d = np.int64(forms.negative[a])
+    if c < a or (c == a and d < b):
+        a = c
+        b = d
+    key = (np.uint64(a) << _32) | (np.uint64(b) << _ONE)
+    slot = mix(key) & np.uint64(forms.order.size - 1)
+    entry = forms.order[slot]
+    if entry >> _ONE == key >> _ONE:
+        return entry & _ONE == _ONE
+    forms.counts[COMPARISONS] += 1
+    answer = True
+    first = np.int64(forms.start[a])
+    for place in range(first, first + forms.lefts[a]):
+        if at_most(forms, b, np.int64(forms.options[place])):
+            answer = False
+            break
+    if answer:
+        first = np.int64(forms.start[b]) + forms.lefts[b]
+        for place in range(first, first + forms.rights[b]):
+            if at_most(forms, np.int64(forms.options[place]), a):
+                answer = False
+                break
+    forms.order[slot] = key | np.uint64(1 if answer else 0)
+    return answer
+
+
+@inner
+def form_at_least(forms, x, left, lefts, right, rights):
+    """Whether x <= G; G has the options scratch[0, left:left + lefts] and scratch[1, right:right + rights]."""
+    for place in range(right, right + rights):
+        if at_most(forms, np.int64(forms.scratch[1, place]), x):
+            return False
+    first = np.int64(forms.start[x])
+    for place in range(first, first + forms.lefts[x]):
+        y = np.int64(forms.options[place])
+        # Is G <= y? Then Left, who moves to y, does well enough, and x is not at most G.
+        beaten = False
+        for mine in range(left, left + lefts):
+            if at_most(forms, y, np.int64(forms.scratch[0, mine])):
+                beaten = True
+                break
+        if not beaten:
+            second = np.int64(forms.start[y]) + forms.lefts[y]
+            for answer in range(second, second + forms.rights[y]):
+                if form_at_least(forms, np.int64(forms.options[answer]), left, lefts, right, rights):
+                    beaten = True
+                    break
+        if not beaten:
+            return False
+    return True
+
+
+@inner
+def form_at_most(forms, x, left, lefts, right, rights):
+    """Whether G <= x, for the same G."""
+    for place in range(left, left + lefts):
+        if at_most(forms, x, np.int64(forms.scratch[0, place])):
+            return False
+    first = np.int64(forms.start[x]) + forms.lefts[x]
+    for place in range(first, first + forms.rights[x]):
+        y = np.int64(forms.options[place])
+        beaten = False
+        for mine in range(right, right + rights):
+            if at_most(forms, np.int64(forms.scratch[1, mine]), y):
+                beaten = True
+                break
+        if not beaten:
+            second = np.int64(forms.start[y])
+            for answer in range(second, second + forms.lefts[y]):
+                if form_at_most(forms, np.int64(forms.options[answer]), left, lefts, right, rights):
+                    beaten = True
+                    break
+        if not beaten:
+            return False
+    return True
+
+
+@inner
+def push(forms, side, first, count, option):
+    """Add an option of a game being made, unless it is there or dominated; returns the new count."""
+    row = forms.scratch[side]
+    kept = 0
+    for place in range(first, first + count):
+        other = np.int64(row[place])
+        if other == option or (at_most(forms, option, other) if side == LEFT else at_most(forms, other, option)):
+            return count  # nothing that is kept can be below what dominates this one: all stay
+        if at_most(forms, other, option) if side == LEFT else at_most(forms, option, other):
+            continue
+        row[first + kept] = other
+        kept += 1
+    row[first + kept] = option
+    return kept + 1
+
+
+@inner
+def bypass(forms, side, first, count, index, reply):
+    """Replace the reversible option at `index` by what the mover finds after the reply; returns the new count."""
+    row = forms.scratch[side]
+    row[first + index] = row[first + count - 1]
+    count -= 1
+    begin = np.int64(forms.start[reply]) + (0 if side == LEFT else np.int64(forms.lefts[reply]))
+    end = begin + (forms.lefts[reply] if side == LEFT else forms.rights[reply])
+    for place in range(begin, end):
+        count = push(forms, side, first, count, np.int64(forms.options[place]))
+    return count
+
+
+@inner
+def reduced(forms, left, lefts, right, rights):
+    """The id of the game with these options (see `form_at_least`), of which none dominates another."""
+    changed = True
+    while changed:
+        changed = False
+        index = 0
+        while index < lefts:
+            option = np.int64(forms.scratch[0, left + index])
+            begin = np.int64(forms.start[option]) + forms.lefts[option]
+            for place in range(begin, begin + forms.rights[option]):
+                reply = np.int64(forms.options[place])
+                if form_at_least(forms, reply, left, lefts, right, rights):
+                    lefts = bypass(forms, LEFT, left, lefts, index, reply)
+                    changed = True
+                    index = -1
+                    break
+            index += 1
+        index = 0
+        while index < rights:
+            option = np.int64(forms.scratch[1, right + index])
+            begin = np.int64(forms.start[option])
+            for place in range(begin, begin + forms.lefts[option]):
+                reply = np.int64(forms.options[place])
+                if form_at_most(forms, reply, left, lefts, right, rights):
+                    rights = bypass(forms, RIGHT, right, rights, index, reply)
+                    changed = True
+                    index = -1
+                    break
+            index += 1
+    return intern(forms, left, lefts, right, rights)
+
+
+@inner
+def sort(row, first, count):
+    """Into rising order; the lists are short."""
+    for place in range(first + 1, first + count):
+        item = row[place]
+        hole = place
+        while hole > first and row[hole - 1] > item:
+            row[hole] = row[hole - 1]
+            hole -= 1
+        row[hole] = item
+
+
+@inner
+def hashed(forms, left, lefts, right, rights):
+    code = np.uint64(lefts * 1000003 + rights)
+    for place in range(left, left + lefts):
+        code = mix(code ^ np.uint64(forms.scratch[0, place]))
+    code = mix(code)
+    for place in range(right, right + rights):
+        code = mix(code ^ np.uint64(forms.scratch[1, place]))
+    return code
+
+
+@inner
+def find(forms, left, lefts, right, rights):
+    """The slot of the form with these sorted options, or the free one where it belongs."""
+    mask = np.uint64(forms.slots.size - 1)
+    slot = hashed(forms, left, lefts, right, rights) & mask
+    while forms.slots[slot] != 0:
+        form = np.int64(forms.slots[slot]) - 1
+        if forms.lefts[form] == lefts and forms.rights[form] == rights:
+            begin = np.int64(forms.start[form])
+            same = True
+            for index in range(lefts):
+                if forms.options[begin + index] != forms.scratch[0, left + index]:
+                    same = False
+                    break
+            if same:
+                begin += lefts
+                for index in range(rights):
+                    if forms.options[begin + index] != forms.scratch[1, right + index]:
+                        same = False
+                        break
+            if same:
+                return slot
+        slot = (slot + _ONE) & mask
+    return slot
+
+
+@inner
+def step(k, by):
+    """A bound moved along its scale, which has ends."""
+    return k if abs(k) >= ENDLESS else k + by
+
+
+@inner
+def place(forms, form):
+    """Find a form's bounds from those of its options.
+
+    The canonical forms k up = {0 | (k-1) up *}, k up * = {0 | (k-1) up} for k > 1 and up * = {0, * | 0} turn the
+    definition of G >= H into these lines.
+    """
+    begin = np.int64(forms.start[form])
+    middle = begin + forms.lefts[form]
+    end = middle + forms.rights[form]
+    low, low_star = -ENDLESS, -ENDLESS  # the best of Left's options
+    for index in range(begin, middle):
+        option = forms.options[index]
+        low = max(low, np.int64(forms.bounds[option, LOW]))
+        low_star = max(low_star, np.int64(forms.bounds[option, LOW_STAR]))
+    high, high_star = ENDLESS, ENDLESS  # of Right's
+    for index in range(middle, end):
+        option = forms.options[index]
+        high = min(high, np.int64(forms.bounds[option, HIGH]))
+        high_star = min(high_star, np.int64(forms.bounds[option, HIGH_STAR]))
+    at_least_zero = high > 0  # no option of Right's is at most 0
+    at_most_zero = low < 0
+    result = forms.bounds[form]
+    if at_least_zero:
+        result[LOW] = 0 if at_most_zero else max(0, step(high, -1))
+        result[HIGH_STAR] = max(step(low_star, 1), step(np.int64(result[LOW]), 2), 1)
+    else:
+        star_below = not at_most_zero and high_star > 0
+        above = step(low_star, 1)
+        result[HIGH_STAR] = 0 if above == -1 and star_below else above
+        result[LOW] = min(-1, step(high, -1), step(np.int64(result[HIGH_STAR]), -2))
+    if at_most_zero:
+        result[HIGH] = 0 if at_least_zero else min(0, step(low, 1))
+        result[LOW_STAR] = min(step(high_star, -1), step(np.int64(result[HIGH]), -2), -1)
+    else:
+        star_above = not at_least_zero and low_star < 0
+        below = step(high_star, -1)
+        result[LOW_STAR] = 0 if below == 1 and star_above else below
+        result[HIGH] = max(1, step(low, 1), step(np.int64(result[LOW_STAR]), 2))
+
+
+@inner
+def enter(forms, slot, left, lefts, right, rights):
+    """Make a form; there must be room. Its negative is for the caller to set."""
+    form = forms.counts[FORMS]
+    begin = forms.counts[OPTIONS]
+    forms.slots[slot] = form + 1
+    forms.start[form] = begin
+    forms.lefts[form] = lefts
+    forms.rights[form] = rights
+    for index in range(lefts):
+        forms.options[begin + index] = forms.scratch[0, left + index]
+    for index in range(rights):
+        forms.options[begin + lefts + index] = forms.scratch[1, right + index]
+    metric = np.float32(lefts + rights)
+    for index in range(begin, begin + lefts + rights):
+        metric += forms.metric[forms.options[index]]
+    forms.metric[form] = metric
+    place(forms, form)
+    forms.counts[FORMS] += 1
+    forms.counts[OPTIONS] += lefts + rights
+    return form
+
+
+@inner
+def intern(forms, left, lefts, right, rights):
+    """The id of a canonical form by its options, made together with its negative if it is new; -1 for no room."""
+    if lefts == 0 and rights == 0:
+        return np.int64(0)
+    sort(forms.scratch[0], left, lefts)
+    sort(forms.scratch[1], right, rights)
+    slot = find(forms, left, lefts, right, rights)
+    if forms.slots[slot] != 0:
+        return np.int64(forms.slots[slot]) - 1
+    if forms.counts[FORMS] + 2 > forms.start.size:
+        forms.counts[FULL] = FORM_SPACE
+        return np.int64(-1)
+    if forms.counts[OPTIONS] + 2 * (lefts + rights) > forms.options.size:
+        forms.counts[FULL] = OPTION_SPACE
+        return np.int64(-1)
+    form = enter(forms, slot, left, lefts, right, rights)
+    # The negative's options lie above those of the form: the stack is free there.
+    for index in range(rights):
+        forms.scratch[0, left + lefts + index] = forms.negative[forms.scratch[1, right + index]]
+    for index in range(lefts):
+        forms.scratch[1, right + rights + index] = forms.negative[forms.scratch[0, left + index]]
+    sort(forms.scratch[0], left + lefts, rights)
+    sort(forms.scratch[1], right + rights, lefts)
+    slot = find(forms, left + lefts, rights, right + rights, lefts)
+    if forms.slots[slot] != 0:
+        forms.negative[form] = forms.slots[slot] - 1  # its own negative
+    else:
+        other = enter(forms, slot, left + lefts, rights, right + rights, lefts)
+        forms.negative[form] = other
+        forms.negative[other] = form
+    return form
+
+
+@inner
+def has_scratch(forms, left, right):
+    if max(left, right) + MARGIN > forms.scratch.shape[1]:
+        forms.counts[FULL] = SCRATCH_SPACE
+        return False
+    return True
+
+
+@inner
+def add(forms, a, b, left, right):
+    """The id of a + b, or -1 if there is no room. `left` and `right` are the tops of the scratch stacks."""
+    if a == 0:
+        return b
+    if b == 0:
+        return a
+    if forms.negative[a] == b:
+        return np.int64(0)
+    if a > b:
+        a, b = b, a
+    # -(a + b) = -a + -b: one entry serves both.
+    c = np.int64(forms.negative[a])
+    d = np.int64(forms.negative[b])
+    if c > d:
+        c, d = d, c
+    negated = c < a or (c == a and d < b)
+    if negated:
+        a, b = c, d
+    key = (np.uint64(a) << _32) | np.uint64(b)
+    slot = mix(key) & np.uint64(forms.sum_keys.size - 1)
+    if forms.sum_keys[slot] == key:
+        total = np.int64(forms.sum_ids[slot])
+        return np.int64(forms.negative[total]) if negated else total
+    if not has_scratch(forms, left, right):
+        return np.int64(-1)
+    forms.counts[SUMS] += 1
+    lefts = 0
+    rights = 0
+    for turn in range(2):
+        x = a if turn == 0 else b
+        y = b if turn == 0 else a
+        begin = np.int64(forms.start[x])
+        middle = begin + forms.lefts[x]
+        for place in range(begin, middle):
+            option = add(forms, np.int64(forms.options[place]), y, left + lefts, right + rights)
+            if option < 0:
+                return np.int64(-1)
+            lefts = push(forms, LEFT, left, lefts, option)
+        for place in range(middle, middle + forms.rights[x]):
+            option = add(forms, np.int64(forms.options[place]), y, left + lefts, right + rights)
+            if option < 0:
+                return np.int64(-1)
+            rights = push(forms, RIGHT, right, rights, option)
+    total = reduced(forms, left, lefts, right, rights)
+    if total < 0:
+        return np.int64(-1)
+    forms.sum_keys[slot] = key
+    forms.sum_ids[slot] = total
+    return np.int64(forms.negative[total]) if negated else total
+
+
+@kernel
+def compare(forms, a, b):
+    """A <= b as bit 0, b <= a as bit 1."""
+    return np.int64(at_most(forms, a, b)) + 2 * np.int64(at_most(forms, b, a))
+
+
+@kernel
+def total(forms, a, b):
+    return add(forms, a, b, np.int64(0), np.int64(0))
+
+
+@kernel
+def make(forms, lefts, rights):
+    """The id of the game with these options (arrays of ids), or -1."""
+    if max(lefts.size, rights.size) + MARGIN > forms.scratch.shape[1]:
+        forms.counts[FULL] = SCRATCH_SPACE
+        return np.int64(-1)
+    left_count = 0
+    for option in lefts:
+        left_count = push(forms, LEFT, np.int64(0), left_count, np.int64(option))
+    right_count = 0
+    for option in rights:
+        right_count = push(forms, RIGHT, np.int64(0), right_count, np.int64(option))
+    return reduced(forms, np.int64(0), left_count, np.int64(0), right_count)
+
+
+@kernel
+def rebuild_slots(forms):
+    """Fill an empty hash table with the forms there are, after it has grown."""
+    for form in range(1, forms.counts[FORMS]):
+        begin = np.int64(forms.start[form])
+        lefts = np.int64(forms.lefts[form])
+        rights = np.int64(forms.rights[form])
+        for index in range(lefts):
+            forms.scratch[0, index] = forms.options[begin + index]
+        for index in range(rights):
+            forms.scratch[1, index] = forms.options[begin + lefts + index]
+        forms.slots[find(forms, np.int64(0), lefts, np.int64(0), rights)] = form + 1
+
+
+@kernel
+def mark_needed(forms, used):
+    """Mark all that the marked forms can reach."""
+    for form in range(used.size - 1, 0, -1):
+        if used[form]:
+            begin = np.int64(forms.start[form])
+            for place in range(begin, begin + forms.lefts[form] + forms.rights[form]):
+                used[forms.options[place]] = 1
+
+
+@kernel
+def written(forms, used, places):
+    """The marked forms as rows of int32: see `Values.export`."""
+    size = 0
+    for form in range(used.size):
+        if used[form]:
+            size += 2 + forms.lefts[form] + forms.rights[form]
+    rows = np.zeros(size, np.int32)
+    at = 0
+    for form in range(used.size):
+        if used[form]:
+            rows[at] = forms.lefts[form]
+            rows[at + 1] = forms.rights[form]
+            begin = np.int64(forms.start[form])
+            count = np.int64(forms.lefts[form] + forms.rights[form])
+            for index in range(count):
+                rows[at + 2 + index] = places[forms.options[begin + index]]
+            at += 2 + count
+    return rows
+
+
+@kernel
+def absorb(forms, rows, ids, state):
+    """Make the forms in these rows; `state` says how far it has come. Returns -1 if there is no room."""
+    while state[1] < rows.size:
+        at = state[1]
+        lefts = np.int64(rows[at])
+        rights = np.int64(rows[at + 1])
+        for index in range(lefts):
+            forms.scratch[0, index] = ids[rows[at + 2 + index]]
+        for index in range(rights):
+            forms.scratch[1, index] = ids[rows[at + 2 + lefts + index]]
+        form = intern(forms, np.int64(0), lefts, np.int64(0), rights)
+        if form < 0:
+            return np.int64(-1)
+        ids[state[0]] = form
+        state[0] += 1
+        state[1] += 2 + lefts + rights
+    return np.int64(0)

@@ -1,0 +1,290 @@
+"""Values as people write them, both ways.
+
+0  -3  5/8        numbers
+*  *2             nimbers
+^  v  ^3  v2*     ups and downs, with a star or nimber: ^*, ^2*3
+1^  -2*           a number and an infinitesimal
++-1  ±{2|1}       a switch: {1|-1}; of a game, {G|-G}
+tiny(2)  miny(2)  {0||0|-2} and its negative
+{1|*}  {0,*|^}    options, none where a side is empty; {a||b|c} is {a|{b|c}}
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from tengen.core.errors import OptionError
+from tengen.core.values.values import GameValue, Values
+
+LONGEST = 2000  # of a text to read
+DEEPEST = 60
+
+_TOKEN = re.compile(r"\s*(\|+|[{},()*^v]|\+-|±|tiny|miny|\+|-|[0-9]+(?:/[0-9]+)?)")
+
+
+# ---- writing
+
+
+def number_of(value: GameValue) -> Fraction | None:
+    """The number that a value is, or None."""
+    known: dict[int, Fraction | None] = {}
+    for form in value.positions():
+        game = value.values.of(form)
+        lefts, rights = game.left_options, game.right_options
+        if len(lefts) > 1 or len(rights) > 1:
+            known[form] = None
+            continue
+        left = known[lefts[0].form] if lefts else None
+        right = known[rights[0].form] if rights else None
+        if (lefts and left is None) or (rights and right is None):
+            known[form] = None
+        elif left is None and right is None:
+            known[form] = Fraction(0)
+        elif left is None or right is None:
+            known[form] = left + 1 if left is not None else right - 1 if right is not None else None
+        else:
+            known[form] = (left + right) / 2 if left < right else None
+    return known[value.form]
+
+
+def name(value: GameValue) -> str:
+    """The shortest name there is, or the options in braces."""
+    names = value.values.names
+    if value.form not in names:
+        names[value.form] = _fresh_name(value)
+    return names[value.form]
+
+
+def _fresh_name(value: GameValue) -> str:
+    for attempt in (_simple, _switch, _tiny, _shifted):
+        found = attempt(value)
+        if found is not None:
+            return found
+    sides = (value.left_options, value.right_options)
+    return "{" + "|".join(",".join(sorted(name(option) for option in side)) for side in sides) + "}"
+
+
+def _simple(value: GameValue) -> str | None:
+    number = number_of(value)
+    return str(number) if number is not None else _infinitesimal(value)
+
+
+def _infinitesimal(value: GameValue) -> str | None:
+    low, high, low_star, high_star = value.bounds
+    if low is not None and low == high:
+        return _ups(low)
+    if low_star is not None and low_star == high_star:
+        return _ups(low_star) + "*"
+    if len(value.left_options) <= 8 and value.is_all_small:
+        # k up + *m has bounds one off k: look for a nimber that leaves ups alone.
+        for heap in range(2, 9):
+            rest = value + value.values.nimber(heap)
+            low, high, _, _ = rest.bounds
+            if low is not None and low == high:
+                return f"{_ups(low)}*{heap}"
+            if len(rest.left_options) > 12:
+                break
+    return None
+
+
+def _ups(multiple: int) -> str:
+    if multiple == 0:
+        return ""
+    arrow = "^" if multiple > 0 else "v"
+    return arrow + (str(abs(multiple)) if abs(multiple) > 1 else "")
+
+
+def _switch(value: GameValue) -> str | None:
+    if len(value.left_options) == 1 and -value == value:
+        option = name(value.left_options[0])
+        return f"±{option}"
+    return None
+
+
+def _tiny(value: GameValue) -> str | None:
+    for sign, game in (("tiny", value), ("miny", -value)):
+        lefts, rights = game.left_options, game.right_options
+        if len(lefts) == len(rights) == 1 and lefts[0] == 0:
+            inner = rights[0]
+            if len(inner.left_options) == len(inner.right_options) == 1 and inner.left_options[0] == 0:
+                cost = -inner.right_options[0]
+                if cost > 0:
+                    return f"{sign}({name(cost)})"
+    return None
+
+
+def _shifted(value: GameValue) -> str | None:
+    """A number and an infinitesimal with a name."""
+    from tengen.core.values.thermograph import stops
+
+    left, right = stops(value)
+    if left != right or left == 0:
+        return None
+    rest = _infinitesimal(value - left)
+    return None if rest is None else f"{left}{rest}"
+
+
+# ---- reading
+
+
+def read(values: Values, text: str) -> GameValue:
+    """The value that a text names."""
+    if len(text) > LONGEST:
+        raise OptionError(f"a game is written with at most {LONGEST} characters, not {len(text)}")
+    tokens = []
+    place = 0
+    stripped = text.rstrip()
+    while place < len(stripped):
+        match = _TOKEN.match(stripped, place)
+        if match is None:
+            raise OptionError(
+                f"{text[place:].strip()[:20]!r} cannot be read; a game is written as 3/4, ^2* or {{1|*}}"
+            )
+        tokens.append(match[1])
+        place = match.end()
+    reader = _Reader(values, tokens, text.strip())
+    value = reader.total(0)
+    if reader.tokens:
+        raise reader.trouble()
+    return value
+
+
+class _Reader:
+    """Recursive descent over tokens."""
+
+    def __init__(self, values: Values, tokens: list[str], text: str) -> None:
+        self.values = values
+        self.tokens = tokens[::-1]
+        self.text = text
+
+    def trouble(self) -> OptionError:
+        where = f"at {self.tokens[-1]!r}" if self.tokens else "at its end"
+        return OptionError(f"{self.text[:40]!r} cannot be read {where}; a game is written as 3/4, ^2* or {{1|*}}")
+
+    def peek(self) -> str:
+        return self.tokens[-1] if self.tokens else ""
+
+    def take(self, *expected: str) -> str:
+        if not self.tokens or (expected and self.tokens[-1] not in expected):
+            raise self.trouble()
+        return self.tokens.pop()
+
+    def total(self, depth: int) -> GameValue:
+        """Terms with plus and minus between them."""
+        value = self.term(depth)
+        while self.peek() in ("+", "-"):
+            sign = self.take()
+            term = self.term(depth)
+            value = value + term if sign == "+" else value - term
+        return value
+
+    def term(self, depth: int) -> GameValue:
+        if depth > DEEPEST:
+            raise OptionError(f"{self.text[:40]!r} is nested more than {DEEPEST} deep")
+        token = self.peek()
+        if token == "-":
+            self.take()
+            return -self.term(depth + 1)
+        if token in ("±", "+-"):
+            self.take()
+            option = self.term(depth + 1)
+            return self.values.game([option], [-option])
+        if token in ("tiny", "miny"):
+            self.take()
+            self.take("(")
+            cost = self.total(depth + 1)
+            self.take(")")
+            zero = self.values.zero
+            value = self.values.game([zero], [self.values.game([zero], [-cost])])
+            return value if token == "tiny" else -value
+        if token == "(":
+            self.take()
+            value = self.total(depth + 1)
+            self.take(")")
+            return value
+        if token == "{":
+            return self.braces(depth + 1)
+        return self.compact()
+
+    def compact(self) -> GameValue:
+        """A number, ups and a nimber, written together."""
+        value = self.values.zero
+        found = False
+        if self.peek()[:1].isdigit():
+            numerator, _, denominator = self.take().partition("/")
+            if denominator and int(denominator) == 0:
+                raise self.trouble()
+            value = self.values.number(Fraction(int(numerator[:9]), int(denominator[:9] or 1)))
+            found = True
+        if self.peek() in ("^", "v"):
+            sign = 1 if self.take() == "^" else -1
+            value = value + self.values.up(sign * self.count(1))
+            found = True
+        if self.peek() == "*":
+            self.take()
+            value = value + self.values.nimber(self.count(1))
+            found = True
+        if not found:
+            raise self.trouble()
+        return value
+
+    def count(self, default: int) -> int:
+        if self.peek().isdigit():
+            return int(self.take()[:9])
+        return default
+
+    def braces(self, depth: int) -> GameValue:
+        self.take("{")
+        value = self.slashes(depth)
+        self.take("}")
+        return value
+
+    def slashes(self, depth: int) -> GameValue:
+        """Options around the longest run of bars, which binds least: {a||b|c} is {a|{b|c}}."""
+        widest, level = 0, 0
+        for token in reversed(self.tokens):
+            if token == "{":
+                level += 1
+            elif token == "}":
+                if level == 0:
+                    break
+                level -= 1
+            elif token[0] == "|" and level == 0:
+                widest = max(widest, len(token))
+        if widest == 0:
+            raise self.trouble()
+        return self.halves("|" * widest, depth)
+
+    def halves(self, bar: str, depth: int) -> GameValue:
+        if depth > DEEPEST:
+            raise OptionError(f"{self.text[:40]!r} is nested more than {DEEPEST} deep")
+        left = self.side(bar, depth)
+        self.take(bar)
+        right = self.side(bar, depth)
+        return self.values.game(left, right)
+
+    def side(self, bar: str, depth: int) -> list[GameValue]:
+        """The options on one side of a bar; a shorter bar within makes the side a game of its own."""
+        level = 0
+        inner = ""
+        for token in reversed(self.tokens):
+            if token == "{":
+                level += 1
+            elif token == "}":
+                if level == 0:
+                    break
+                level -= 1
+            elif level == 0 and token[0] == "|":
+                if len(token) >= len(bar):
+                    break
+                inner = max(inner, token, key=len)
+        if inner:
+            return [self.halves(inner, depth + 1)]
+        if self.peek() in ("}", bar, ""):
+            return []
+        options = [self.total(depth)]
+        while self.peek() == ",":
+            self.take()
+            options.append(self.total(depth))
+        return options

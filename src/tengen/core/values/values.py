@@ -1,0 +1,254 @@
+"""Values of short games: exact, interned, comparable. The games are typed in or come from a game's own engine.
+
+values = Values()
+up = values.read("{0|*}")
+str(up + up)   # ^2
+up > 0         # True
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from tengen.core.errors import OptionError
+from tengen.core.values import arrays, kernels
+from tengen.core.values.arrays import ENDLESS, HIGH, HIGH_STAR, LOW, LOW_STAR, Forms
+
+MOST_COMPARISONS = 1 << 22
+
+
+class Values:
+    """A store of canonical forms. Values of one store can be added and compared; equal ones are the same form."""
+
+    def __init__(self, forms: Forms | None = None) -> None:
+        self.forms = forms or arrays.fresh()
+        self.names: dict[int, str] = {}  # as far as they were asked for
+
+    # ---- kernels, with room made where it runs out
+
+    def make_room(self) -> None:
+        """After a kernel has found the arrays full."""
+        table = self.forms.slots
+        self.forms = arrays.grown(self.forms)
+        if self.forms.slots is not table:
+            kernels.rebuild_slots(self.forms)
+            if len(self.forms.order) < min(MOST_COMPARISONS, 4 * len(self.forms.start)):
+                self.forms = arrays.remembering(self.forms, 2 * len(self.forms.order))
+
+    def _insist(self, kernel: Callable[..., Any], *arguments: Any) -> int:
+        while (result := int(kernel(self.forms, *arguments))) < 0:
+            self.make_room()
+        return result
+
+    # ---- forms of other stores
+
+    def export(self, forms: Iterable[int]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """These forms and all they need, as arrays that any store can `absorb`, and where in them each one is.
+
+        The rows of the first array are, one after the other for each form: how many options Left and Right have,
+        and the options, by their place in the order of the forms.
+        """
+        wanted = np.array(list(forms), np.int64)
+        used = np.zeros(int(self.forms.counts[arrays.FORMS]), np.uint8)
+        used[wanted] = 1
+        used[0] = 1
+        kernels.mark_needed(self.forms, used)
+        places = np.cumsum(used, dtype=np.int64) - 1
+        return kernels.written(self.forms, used, places), places[wanted]
+
+    def absorb(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Take in what `export` gave; returns the id of each form in the order of the rows."""
+        ids = np.zeros(len(rows), np.int64)
+        state = np.zeros(2, np.int64)  # the form and the row that are next
+        while kernels.absorb(self.forms, rows, ids, state) < 0:
+            self.make_room()
+        return ids[: state[0]]
+
+    # ---- making values
+
+    def of(self, form: int) -> GameValue:
+        return GameValue(self, form)
+
+    @property
+    def zero(self) -> GameValue:
+        return self.of(0)
+
+    def game(self, lefts: Iterable[GameValue], rights: Iterable[GameValue]) -> GameValue:
+        """The value of the game with these options."""
+        sides = [np.array([self._own(option).form for option in side], np.int64) for side in (lefts, rights)]
+        return self.of(self._insist(kernels.make, *sides))
+
+    def number(self, amount: int | Fraction) -> GameValue:
+        """An integer or a dyadic fraction."""
+        amount = Fraction(amount)
+        power = amount.denominator
+        if power & (power - 1) or power > 1 << 12 or abs(amount) > 1000:
+            raise OptionError(
+                f"{amount} is no game here: numbers are up to 1000, with a power of two below the line"
+            )
+        if power == 1:
+            value = self.zero
+            for _ in range(abs(int(amount))):
+                value = self.game([value], [])
+            return value if amount >= 0 else -value
+        step = Fraction(1, power)
+        return self.game([self.number(amount - step)], [self.number(amount + step)])
+
+    def nimber(self, heap: int) -> GameValue:
+        if not 0 <= heap <= 100:
+            raise OptionError(f"nimbers here go from *0 to *100, not *{heap}")
+        made: list[GameValue] = []
+        for _ in range(heap + 1):
+            made.append(self.game(made, made))
+        return made[-1]
+
+    def up(self, multiple: int = 1, *, star: bool = False) -> GameValue:
+        """So many ups, negative for downs, with or without a star."""
+        if abs(multiple) > 1000:
+            raise OptionError(f"at most 1000 ups can be written, not {multiple}")
+        star_value = self.nimber(1)
+        total = self.zero
+        for _ in range(abs(multiple)):  # k up = {0 | (k-1) up *}
+            total = self.game([self.zero], [total + star_value])
+        total = total if multiple >= 0 else -total
+        return total + star_value if star else total
+
+    def read(self, text: str) -> GameValue:
+        """A value from its name or its options: `3/4`, `^2*`, `{1|*}`, `{0||0|-2}`. Raises `OptionError`."""
+        from tengen.core.values.notation import read
+
+        return read(self, text)
+
+    def _own(self, value: GameValue) -> GameValue:
+        if value.values is not self:
+            raise OptionError("values of two stores cannot be mixed")
+        return value
+
+    def add(self, a: GameValue, b: GameValue) -> GameValue:
+        return self.of(self._insist(kernels.total, self._own(a).form, self._own(b).form))
+
+    def compare(self, a: GameValue, b: GameValue) -> tuple[bool, bool]:
+        """Whether a <= b, and whether a >= b."""
+        answer = int(kernels.compare(self.forms, self._own(a).form, self._own(b).form))
+        return bool(answer & 1), bool(answer & 2)
+
+
+class GameValue:
+    """The value of a game, known by its canonical form."""
+
+    __slots__ = ("form", "values")
+
+    def __init__(self, values: Values, form: int) -> None:
+        self.values = values
+        self.form = form
+
+    @property
+    def left_options(self) -> tuple[GameValue, ...]:
+        return self._options(0)
+
+    @property
+    def right_options(self) -> tuple[GameValue, ...]:
+        return self._options(1)
+
+    def _options(self, side: int) -> tuple[GameValue, ...]:
+        forms = self.values.forms
+        begin = int(forms.start[self.form])
+        middle = begin + int(forms.lefts[self.form])
+        ends = (begin, middle), (middle, middle + int(forms.rights[self.form]))
+        return tuple(self.values.of(int(form)) for form in forms.options[slice(*ends[side])])
+
+    def _coerced(self, other: object) -> GameValue | None:
+        if isinstance(other, GameValue):
+            return other
+        return self.values.number(other) if isinstance(other, int | Fraction) else None
+
+    def __add__(self, other: object) -> GameValue:
+        value = self._coerced(other)
+        return NotImplemented if value is None else self.values.add(self, value)
+
+    __radd__ = __add__
+
+    def __neg__(self) -> GameValue:
+        return self.values.of(int(self.values.forms.negative[self.form]))
+
+    def __sub__(self, other: object) -> GameValue:
+        value = self._coerced(other)
+        return NotImplemented if value is None else self + -value
+
+    def __eq__(self, other: object) -> bool:
+        value = self._coerced(other)
+        return NotImplemented if value is None else value.values is self.values and value.form == self.form
+
+    def __hash__(self) -> int:
+        return hash(self.form)
+
+    def __le__(self, other: object) -> bool:
+        value = self._coerced(other)
+        return NotImplemented if value is None else self.values.compare(self, value)[0]
+
+    def __ge__(self, other: object) -> bool:
+        value = self._coerced(other)
+        return NotImplemented if value is None else self.values.compare(self, value)[1]
+
+    def __lt__(self, other: object) -> bool:
+        value = self._coerced(other)
+        return NotImplemented if value is None else self.form != value.form and self <= value
+
+    def __gt__(self, other: object) -> bool:
+        value = self._coerced(other)
+        return NotImplemented if value is None else self.form != value.form and self >= value
+
+    @property
+    def outcome(self) -> str:
+        """L, R, N (the next player wins) or P (the previous one does)."""
+        low, high = (int(self.values.forms.bounds[self.form, column]) for column in (LOW, HIGH))
+        return {(True, True): "P", (True, False): "L", (False, True): "R", (False, False): "N"}[
+            low >= 0, high <= 0
+        ]
+
+    @property
+    def bounds(self) -> tuple[int | None, int | None, int | None, int | None]:
+        """The k with k up <= G, with G <= k up, and the same for k up + star; None where there is none."""
+        row = [int(self.values.forms.bounds[self.form, column]) for column in (LOW, HIGH, LOW_STAR, HIGH_STAR)]
+        low, high, low_star, high_star = (None if abs(k) >= ENDLESS else k for k in row)
+        return low, high, low_star, high_star
+
+    @property
+    def birthday(self) -> int:
+        """How deep the canonical form is."""
+        born = {0: 0}
+        for form in self.positions():
+            options = self.values.of(form)
+            sides = (*options.left_options, *options.right_options)
+            born[form] = 1 + max((born[option.form] for option in sides), default=-1)
+        return born[self.form]
+
+    def positions(self) -> list[int]:
+        """The ids of all forms that can be reached, this one last; options come before what has them."""
+        found: set[int] = set()
+        front = [self.form]
+        while front:
+            form = front.pop()
+            if form not in found:
+                found.add(form)
+                value = self.values.of(form)
+                front += [option.form for option in (*value.left_options, *value.right_options)]
+        return sorted(found)
+
+    @property
+    def is_all_small(self) -> bool:
+        """Whether in every position either both players can move or none."""
+        forms = self.values.forms
+        return all((forms.lefts[form] == 0) == (forms.rights[form] == 0) for form in self.positions())
+
+    def __str__(self) -> str:
+        from tengen.core.values.notation import name
+
+        return name(self)
+
+    def __repr__(self) -> str:
+        return f"<GameValue {self}>"

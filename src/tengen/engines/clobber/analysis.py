@@ -1,0 +1,194 @@
+"""Everything about one position: its parts, their values and outcomes, the sum, and the moves that win."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tengen.core.values import GameValue, atomic_weight, thermograph
+from tengen.engines.clobber.solver import Effort, Solver, make_links
+from tengen.games.clobber.board import read_board, subgames
+from tengen.games.clobber.game import Clobber
+
+VALUED_CELLS = 28  # strips up to this length are valued
+VALUED_BOARD_CELLS = 12  # and rectangles up to this size
+COMPARED_CELLS = 24  # whole boards whose moves are compared with each other
+LINK_WIDTH = 9  # simplest equal sums are looked for among those of this width
+
+
+@dataclass(frozen=True)
+class ValueReport:
+    """What there is to say about a value; `bounds` are multiples of up, then of up with a star."""
+
+    name: str
+    outcome: str
+    bounds: tuple[int | None, int | None, int | None, int | None]
+    atomic_weight: str | None
+    temperature: str
+    mean: str
+    birthday: int
+
+    @classmethod
+    def of(cls, value: GameValue) -> ValueReport:
+        weight = atomic_weight(value)
+        graph = thermograph(value)
+        return cls(
+            name=str(value),
+            outcome=value.outcome,
+            bounds=value.bounds,
+            atomic_weight=None if weight is None else str(weight),
+            temperature=str(graph.temperature),
+            mean=str(graph.mean),
+            birthday=value.birthday,
+        )
+
+
+@dataclass(frozen=True)
+class PartReport:
+    """One part of the board."""
+
+    board: str
+    outcome: str | None
+    value: ValueReport | None
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A board and its parts. None stands for what was not found within the effort."""
+
+    board: str
+    parts: tuple[PartReport, ...]
+    outcome: str | None
+    value: ValueReport | None
+    simplest: str | None  # the simplest equal sum
+    wins: dict[str, bool | None]  # whether a player wins who begins
+    winning_moves: dict[str, list[str]]
+    unknown_moves: dict[str, list[str]]
+    dominated_moves: dict[str, list[str]]
+
+    def to_json(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysis:
+    """Analyse a board."""
+    effort = effort or Effort()
+    board = read_board(board)
+    game = Clobber(board=board)
+    reports = []
+    total: GameValue | None = solver.workspace.values.zero
+    for part in subgames(board):
+        value = _part_value(solver, part)
+        total = None if total is None or value is None else total + value
+        outcome = value.outcome if value is not None else solver.outcome(part, effort)
+        reports.append(PartReport(part, outcome, None if value is None else ValueReport.of(value)))
+    winning: dict[str, list[str]] = {}
+    unknown: dict[str, list[str]] = {}
+    wins: dict[str, bool | None] = {}
+    for mover in "XO":
+        verdicts = solver.winning_moves(board, mover, effort)
+        names = {move: f"{game.write_cell(move[0])}-{game.write_cell(move[1])}" for move in verdicts}
+        winning[mover] = [names[move] for move, verdict in verdicts.items() if verdict]
+        unknown[mover] = [names[move] for move, verdict in verdicts.items() if verdict is None]
+        wins[mover] = True if winning[mover] else None if unknown[mover] else False
+    classes = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
+    sure = wins["X"], wins["O"]
+    return Analysis(
+        board=board,
+        parts=tuple(reports),
+        outcome=classes[bool(sure[0]), bool(sure[1])] if None not in sure else None,
+        value=None if total is None else ValueReport.of(total),
+        simplest=None if total is None else simplest_sum(solver, total),
+        wins=wins,
+        winning_moves=winning,
+        unknown_moves=unknown,
+        dominated_moves={mover: _dominated(solver, game, board, mover) for mover in "XO"},
+    )
+
+
+def _part_value(solver: Solver, part: str) -> GameValue | None:
+    cells = len(part.replace("/", ""))
+    if cells > (VALUED_BOARD_CELLS if "/" in part else VALUED_CELLS):
+        return None
+    return solver.value(part)
+
+
+def _dominated(solver: Solver, game: Clobber, board: str, mover: str) -> list[str]:
+    """The moves after which the mover has no more than after another one; of equal ones the first is kept."""
+    cells = sum(len(part.replace("/", "")) for part in subgames(board))
+    if cells > COMPARED_CELLS or ("/" in board and cells > VALUED_BOARD_CELLS):
+        return []
+    after = {move: solver.value(text) for move, text in solver.after_moves(board, mover).items()}
+    moves = list(after)
+    found = []
+    for index, move in enumerate(moves):
+        for other_index, other in enumerate(moves):
+            mine, its = after[move], after[other]
+            better = its >= mine if mover == "X" else its <= mine
+            if other != move and better and (mine != its or other_index < index):
+                found.append(f"{game.write_cell(move[0])}-{game.write_cell(move[1])}")
+                break
+    return found
+
+
+def simplest_sum(solver: Solver, value: GameValue) -> str | None:
+    """The simplest sum of strips with a value, if there is one among those of a small width; `0` for nothing."""
+    space = solver.workspace
+    own = Solver(workspace=space)
+    tables = make_links(space, own.control, LINK_WIDTH)
+    bag = int(tables.bag[value.form]) if value.form < len(tables.bag) else -1
+    if bag < 0:
+        return None
+    parts = []
+    while bag:
+        parts.append(space.board_of(int(space.sums.last[bag]) >> 1))
+        bag = int(space.sums.rest[bag])
+    return " + ".join(sorted(parts)) or "0"
+
+
+def position_lines(analysis: Analysis) -> list[str]:
+    """An analysis in words."""
+    lines = [f"board     {analysis.board}"]
+    for part in analysis.parts:
+        lines.append(f"part      {part.board}: {_words(part.outcome)}{_value_words(part.value)}")
+    lines.append(f"sum       {_words(analysis.outcome)}{_value_words(analysis.value)}")
+    if analysis.simplest is not None:
+        lines.append(f"equals    {analysis.simplest}")
+    for mover in "XO":
+        wins = analysis.wins[mover]
+        verdict = "is not solved" if wins is None else "wins" if wins else "loses"
+        by = f" by {' '.join(analysis.winning_moves[mover])}" if analysis.winning_moves[mover] else ""
+        lines.append(f"{mover} first   {verdict}{by}")
+        if analysis.unknown_moves[mover]:
+            lines.append(f"          not solved: {' '.join(analysis.unknown_moves[mover])}")
+        if analysis.dominated_moves[mover]:
+            lines.append(f"          dominated: {' '.join(analysis.dominated_moves[mover])}")
+    return lines
+
+
+OUTCOMES = {
+    "L": "L, X wins whoever begins",
+    "R": "R, O wins whoever begins",
+    "N": "N, the next player wins",
+    "P": "P, the previous player wins",
+}
+
+
+def _words(outcome: str | None) -> str:
+    return "not solved" if outcome is None else OUTCOMES[outcome]
+
+
+def _value_words(value: ValueReport | None) -> str:
+    return "" if value is None else f"; {value_words(value)}"
+
+
+def value_words(value: ValueReport) -> str:
+    """A value in one line."""
+    low, high, low_star, high_star = (("-" if k is None else str(k)) for k in value.bounds)
+    name = value.name if len(value.name) <= 200 else f"{value.name[:197]}..."
+    words = [f"value {name}"]
+    if value.atomic_weight is not None:
+        words.append(f"atomic weight {value.atomic_weight if len(value.atomic_weight) <= 80 else '(long)'}")
+    words.append(f"ups {low} to {high}, with star {low_star} to {high_star}")
+    words.append(f"temperature {value.temperature}")
+    return ", ".join(words)

@@ -1,0 +1,213 @@
+"""The database: the exact values of all short strips and of long alternating ones, and the simplest sums.
+
+One file, made by a resumable job, mapped into memory and checked when it is opened:
+
+    magic, length of the header (8 bytes, little-endian), header (JSON), arrays one after the other
+
+The header names each array with its type, length and offset, and holds a checksum of them all. `rows` are
+canonical forms as `Values.export` writes them; `strips-N` has the form of each strip of N cells by its bits;
+`alternating` lists the longer parts that play makes of alternating strips.
+"""
+
+from __future__ import annotations
+
+import json
+import mmap
+import os
+import zlib
+from collections.abc import Callable
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen.core.errors import OptionError, TengenError
+from tengen.core.folders import data_folder
+from tengen.engines.clobber.kernels.parts import PARTS, UNKNOWN
+from tengen.engines.clobber.workspace import Array, Workspace
+from tengen.jobs import Checkpoint, Progress, Task, run
+
+MAGIC = b"tengen clobber database\n"
+VERSION = 1
+CHUNK = 13  # a task values 2**CHUNK strips
+LONGEST_ALTERNATING = 44
+
+
+class DatabaseError(TengenError):
+    """A database that cannot be used; the message says why and what to do."""
+
+
+def usual_place() -> Path:
+    return data_folder() / "clobber.values"
+
+
+@dataclass(frozen=True)
+class Result:
+    """What a task found: forms as rows, and for each strip (or text) the place of its form."""
+
+    rows: Array
+    places: Array
+    texts: tuple[str, ...] = ()
+
+
+@cache
+def _own_workspace() -> Workspace:
+    """One for each worker process: later tasks find the shorter strips valued."""
+    return Workspace()
+
+
+def value_chunk(length: int, begin: int, end: int) -> Result:
+    """A task: the strips of a length with these bits."""
+    space = _own_workspace()
+    values = space.values_of(space.strips(length, begin, end))
+    return Result(*space.values.export(values))
+
+
+def value_alternating(length: int, longer_than: int) -> Result:
+    """A task: all parts that play makes of the alternating strip of a length."""
+    space = Workspace()
+    space.value(("XO" * length)[:length])
+    known = [
+        part
+        for part in range(1, int(space.parts.counts[PARTS]))
+        if space.parts.value[part] != UNKNOWN and space.parts.width[part] > longer_than
+    ]
+    rows, places = space.values.export(space.parts.value[known])
+    return Result(rows, places, tuple(space.board_of(part) for part in known))
+
+
+def make_database(
+    path: Path,
+    *,
+    longest: int = 16,
+    alternating: int = 36,
+    executor: Executor | None = None,
+    on_progress: Callable[[Progress], None] | None = None,
+) -> None:
+    """Make the database, or go on where a run was cut short; its results are kept beside it until it is whole."""
+    if not 2 <= longest <= 20:
+        raise OptionError(f"strips of up to 2 to 20 cells can be listed, not {longest}")
+    if not 0 <= alternating <= LONGEST_ALTERNATING:
+        raise OptionError(f"alternating strips go up to {LONGEST_ALTERNATING} cells, not {alternating}")
+    tasks: list[Task[Result]] = []
+    if alternating > longest:
+        tasks.append(Task(f"alternating {alternating}", value_alternating, (alternating, longest)))
+    for length in range(longest, 1, -1):
+        step = min(1 << length, 1 << CHUNK)
+        for begin in range(0, 1 << length, step):
+            tasks.append(Task(f"strips {length} from {begin}", value_chunk, (length, begin, begin + step)))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    kept = path.with_name(path.name + ".jobs")
+    checkpoint = Checkpoint(kept, f"clobber values {VERSION}, longest {longest}")
+    space = Workspace()
+    tables = {length: np.zeros(1 << length, np.int64) for length in range(2, longest + 1)}
+    texts: list[str] = []
+    text_forms: list[int] = []
+    for result in run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress):
+        ids = space.values.absorb(result.value.rows)[result.value.places]
+        if result.value.texts:
+            texts += result.value.texts
+            text_forms += [int(form) for form in ids]
+            continue
+        _, cells, _, first = result.id.split()
+        tables[int(cells)][int(first) : int(first) + len(ids)] = ids
+    _write(path, space, longest, alternating, tables, texts, text_forms)
+    kept.unlink(missing_ok=True)
+
+
+def _write(
+    path: Path,
+    space: Workspace,
+    longest: int,
+    alternating: int,
+    tables: dict[int, Array],
+    texts: list[str],
+    text_forms: list[int],
+) -> None:
+    everything = np.concatenate([*tables.values(), np.array(text_forms, np.int64)])
+    rows, places = space.values.export(everything)
+    arrays: dict[str, Array] = {"rows": rows.astype(np.int32)}
+    at = 0
+    for length, table in tables.items():
+        arrays[f"strips-{length}"] = places[at : at + len(table)].astype(np.int32)
+        at += len(table)
+    arrays["alternating"] = places[at:].astype(np.int32)
+    arrays["texts"] = np.frombuffer("\n".join(texts).encode(), np.uint8)
+    directory = {}
+    content = b""
+    for name, array in arrays.items():
+        directory[name] = [str(array.dtype), len(array), len(content)]
+        data = array.tobytes()
+        content += data + bytes(-len(data) % 8)
+    header = {
+        "version": VERSION,
+        "longest": longest,
+        "alternating": alternating,
+        "arrays": directory,
+        "checksum": zlib.crc32(content),
+    }
+    head = json.dumps(header).encode()
+    head += b" " * (-(len(MAGIC) + 8 + len(head)) % 8)
+    temporary = path.with_name(f"{path.name}.{os.getpid()}.writing")
+    try:
+        with temporary.open("wb") as file:
+            file.write(MAGIC + len(head).to_bytes(8, "little") + head + content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(temporary, path)
+    finally:
+        temporary.unlink(missing_ok=True)
+
+
+class Database:
+    """An open database."""
+
+    def __init__(self, path: Path) -> None:
+        again = "make it anew with: tengen clobber database"
+        try:
+            with path.open("rb") as file:
+                self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        except FileNotFoundError:
+            raise DatabaseError(f"there is no database at {path}; {again}") from None
+        except (OSError, ValueError) as error:
+            raise DatabaseError(f"{path} cannot be read ({error}); {again}") from None
+        view = memoryview(self._map)
+        begin = len(MAGIC) + 8
+        size = int.from_bytes(view[len(MAGIC) : begin], "little")
+        if bytes(view[: len(MAGIC)]) != MAGIC or begin + size > len(view):
+            raise DatabaseError(f"{path} is not a database of Clobber; {again}")
+        try:
+            self.header: dict[str, Any] = json.loads(bytes(view[begin : begin + size]))
+            version, checksum = self.header["version"], self.header["checksum"]
+        except (ValueError, KeyError, TypeError):
+            raise DatabaseError(f"{path} is damaged; {again}") from None
+        if version != VERSION:
+            raise DatabaseError(f"{path} has version {version}, this program reads {VERSION}; {again}")
+        self._content = view[begin + size :]
+        if zlib.crc32(self._content) != checksum:
+            raise DatabaseError(f"{path} is damaged: its checksum is wrong; {again}")
+
+    def array(self, name: str) -> Array:
+        """One of the arrays, in the mapped file."""
+        kind, count, offset = self.header["arrays"][name]
+        return np.frombuffer(self._content, np.dtype(kind), count, offset)
+
+    @property
+    def longest(self) -> int:
+        return int(self.header["longest"])
+
+    def load_into(self, space: Workspace) -> None:
+        """Give a workspace all values at once."""
+        ids = space.values.absorb(self.array("rows"))
+        for length in range(2, self.longest + 1):
+            parts = space.strips(length)
+            space.parts.value[parts] = ids[self.array(f"strips-{length}")]
+        texts = bytes(self.array("texts")).decode()
+        for text, place in zip(texts.split("\n") if texts else [], self.array("alternating"), strict=True):
+            part = int(space.parts_of(text)[0])
+            space.parts.value[part] = ids[place]
+            space.parts.value[space.parts.negative[part]] = space.forms.negative[ids[place]]
+        space.parts.value[0] = 0

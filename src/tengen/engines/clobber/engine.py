@@ -1,0 +1,135 @@
+"""The engine that plays Clobber: perfectly wherever it can solve, by proof numbers where it cannot."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from tengen.core.game import Game, Move
+from tengen.core.position import Position
+from tengen.engines.clobber.kernels import sums as slots
+from tengen.engines.clobber.kernels.proving import DISPROOF, PROOF
+from tengen.engines.clobber.solver import Effort, Solver
+from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.workspace import TableFull
+from tengen.games.clobber.board import colour_swapped
+from tengen.search.engine import Engine, OnProgress
+from tengen.search.limits import Budget, Limits, StopFlag, root_moves
+from tengen.search.report import Candidate, Report, Value
+from tengen.search.tunables import Tunable
+
+LEAST_SLICE = 16
+
+
+@dataclass
+class _Choice:
+    """A move at the root: the bag that the opponent would have to move in, and what is known of it."""
+
+    move: Move
+    bag: int
+    cells: int  # in parts where somebody can move
+    wins: bool | None = None
+    proof: int = 1  # of the opponent's win
+    disproof: int = 1
+
+    @property
+    def value(self) -> Value:
+        if self.wins is not None:
+            return Value.exact(1.0 if self.wins else -1.0, "wins")
+        return Value.heuristic(self.proof / (self.proof + self.disproof) * 2 - 1, "wins")
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """For sorting, best first; of lost moves the one that leaves most to play."""
+        return -self.value.amount, -self.cells
+
+
+class ClobberEngine(Engine):
+    """Solves every move of the real board in turns, where the proof that it wins seems nearest."""
+
+    name: ClassVar[str] = "clobber"
+    summary: ClassVar[str] = "exact values and proof numbers; perfect wherever it can solve"
+    deepens: ClassVar[bool] = False
+    tunables: ClassVar[tuple[Tunable, ...]] = (
+        Tunable("memory", 256, 16, 65536, "megabytes for sums", megabytes=True),
+        Tunable("short", 20, 0, 40, "strips of up to so many cells are replaced by their exact values"),
+    )
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self._solver = Solver(Switches(short=self.settings["short"]), megabytes=self.settings["memory"])
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        return game.name == "clobber"
+
+    def search(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        moves = root_moves(position, limits)
+        limits.check_without_depth(self.name, stop)
+        # A search for a number of nodes must not depend on those before: what they left is kept only while it is
+        # not counted. Compiles on first use: the clock starts after that.
+        if limits.nodes is not None:
+            self._solver.workspace.forget_sums()
+        self._solver.mover_wins("XOXO", "X")
+        budget = Budget(limits, stop)
+        nodes = self._solver.nodes
+        choices = [self._choice(position, move) for move in moves]
+        wanted = min(limits.lines, len(choices))
+        try:
+            self._look(choices)
+            while not budget.is_spent:
+                open_choices = [choice for choice in choices if choice.wins is None]
+                if not open_choices or sum(choice.wins is True for choice in choices) >= wanted:
+                    break
+                nearest = min(open_choices, key=lambda choice: choice.disproof)
+                started, before = time.perf_counter(), self._solver.nodes
+                share = max(LEAST_SLICE, min(budget.slice_nodes(), 4096))
+                self._solver.prove_bag(nearest.bag, Effort(nodes=min(share, budget.nodes_left), stop=budget.stop))
+                budget.count(max(1, self._solver.nodes - before), time.perf_counter() - started)
+                self._look(choices)
+                if on_progress is not None and budget.progress_due():
+                    on_progress(self._report(position, choices, self._solver.nodes - nodes, budget.seconds))
+        except TableFull:
+            self._solver.workspace.forget_sums()  # what was learned of the choices stays with them
+        return self._report(position, choices, self._solver.nodes - nodes, budget.seconds)
+
+    def _choice(self, position: Position, move: Move) -> _Choice:
+        """The opponent is made Left, who is always to move."""
+        game: Any = position.game
+        cells = list(game.text(position).replace("/", ""))
+        origin, target = game.cells(move)
+        cells[target], cells[origin] = cells[origin], "."
+        text = "".join(cells)
+        board = "/".join(text[at : at + game.width] for at in range(0, len(text), game.width))
+        if position.to_move == 0:
+            board = colour_swapped(board)
+        space = self._solver.workspace
+        parts = space.parts_of(board)
+        size = int((space.parts.width[parts] * space.parts.height[parts]).sum())
+        return _Choice(move, self._solver.bag_of_components(self._solver.components(parts)), size)
+
+    def _look(self, choices: list[_Choice]) -> None:
+        """What the table now says of each move."""
+        sums = self._solver.workspace.sums
+        for choice in choices:
+            if choice.wins is None:
+                known = int(sums.known[choice.bag])
+                if known != slots.OPEN:
+                    choice.wins = known == slots.LOST
+                choice.proof = max(1, int(sums.effort[choice.bag, PROOF]))
+                choice.disproof = max(1, int(sums.effort[choice.bag, DISPROOF]))
+
+    def _report(self, position: Position, choices: list[_Choice], nodes: int, seconds: float) -> Report:
+        candidates = []
+        for choice in sorted(choices, key=lambda choice: choice.rank):
+            text = position.game.write_move(choice.move)
+            candidates.append(Candidate(text, choice.value, (text,)))
+        return Report(self.name, candidates[0].move, candidates[0].value, tuple(candidates), nodes, seconds)

@@ -1,0 +1,385 @@
+"""The parts of which boards are the sums: connected pieces of a strip or rectangle. Compiled.
+
+A part is known by a small integer; mirror images share one, and 0 is what has no move for anybody. Its moves are
+found when first asked for: each leads to at most four parts.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tengen.core.compiled.kernel import inner
+from tengen.core.compiled.rng import mix
+
+Array = np.ndarray[Any, Any]
+
+# Indices into `counts`, and what `counts[FULL]` says has run out.
+PARTS, CELLS, OPTIONS, FULL = range(4)
+NOTHING, PART_SPACE, CELL_SPACE, OPTION_SPACE = range(4)
+
+EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
+UNKNOWN = -1
+MOST_PIECES = 4  # a move empties one cell, which had four neighbours
+
+_ONE = np.uint64(1)
+
+
+class Parts(NamedTuple):
+    """All parts that have been met.
+
+    at: int32, where a part's cells begin in `cells` (uint8), row by row; width, height: int32
+    negative: int32, the part with the colours swapped
+    value: int32, the id of its canonical form, or UNKNOWN
+    moves: int32, where its moves begin in `options`, X's first, or UNKNOWN; lefts, rights: int32, how many
+    options: int32[n, MOST_PIECES], the parts that a move leads to, 0 for none
+    slots: int32, the hash table from cells to parts, 0 for a free slot, else part + 1
+    buffer: uint8[8, n], scratch for boards; queue: int32, scratch for cells
+    counts: int64, see above
+    """
+
+    at: Array
+    width: Array
+    height: Array
+    negative: Array
+    value: Array
+    moves: Array
+    lefts: Array
+    rights: Array
+    options: Array
+    cells: Array
+    slots: Array
+    buffer: Array
+    queue: Array
+    counts: Array
+
+
+def fresh(parts: int = 1 << 14, cells: int = 1 << 18, options: int = 1 << 17, largest: int = 256) -> Parts:
+    """Arrays with the part 0 only; `largest` is the size of the largest board."""
+    arrays = Parts(
+        at=np.zeros(parts, np.int32),
+        width=np.zeros(parts, np.int32),
+        height=np.zeros(parts, np.int32),
+        negative=np.zeros(parts, np.int32),
+        value=np.full(parts, UNKNOWN, np.int32),
+        moves=np.full(parts, UNKNOWN, np.int32),
+        lefts=np.zeros(parts, np.int32),
+        rights=np.zeros(parts, np.int32),
+        options=np.zeros((options, MOST_PIECES), np.int32),
+        cells=np.zeros(cells, np.uint8),
+        slots=np.zeros(4 * parts, np.int32),
+        buffer=np.zeros((8, largest), np.uint8),
+        queue=np.zeros(largest, np.int32),
+        counts=np.zeros(8, np.int64),
+    )
+    arrays.counts[PARTS] = 1
+    arrays.value[0] = 0
+    arrays.moves[0] = 0
+    return arrays
+
+
+@inner
+def image(source, width, height, which, target):
+    """Write a mirror image: bit 0 swaps left and right, bit 1 top and bottom, bit 2 the two axes."""
+    for row in range(height):
+        for column in range(width):
+            r = height - 1 - row if which & 2 else row
+            c = width - 1 - column if which & 1 else column
+            place = c * height + r if which & 4 else r * width + c
+            target[place] = source[row * width + column]
+
+
+@inner
+def normalise(parts, width, height):
+    """Turn the board in buffer[0] into its normal form: the widest and then the least image. Returns its width."""
+    size = width * height
+    first = 4 if height > width else 0
+    last = 8 if height >= width else 4
+    step = 2 if height == 1 or width == 1 else 1
+    if height == 1:
+        last = 2
+        step = 1
+    best = -1
+    for which in range(first, last, step):
+        spare = 1 if best != 1 else 2
+        image(parts.buffer[0], width, height, which, parts.buffer[spare])
+        if best < 0:
+            best = spare
+            continue
+        for index in range(size):
+            mine = parts.buffer[spare, index]
+            other = parts.buffer[best, index]
+            if mine != other:
+                if mine < other:
+                    best = spare
+                break
+    for index in range(size):
+        parts.buffer[0, index] = parts.buffer[best, index]
+    return max(width, height)
+
+
+@inner
+def find(parts, width, height):
+    """The slot of the part in buffer[0], in normal form, or the free one where it belongs."""
+    size = width * height
+    code = np.uint64(width * 4099 + height)
+    word = np.uint64(0)
+    for index in range(size):
+        word = word * np.uint64(3) + np.uint64(parts.buffer[0, index])
+        if index % 32 == 31:
+            code = mix(code ^ word)
+            word = np.uint64(0)
+    code = mix(code ^ word)
+    mask = np.uint64(parts.slots.size - 1)
+    slot = code & mask
+    while parts.slots[slot] != 0:
+        part = np.int64(parts.slots[slot]) - 1
+        if parts.width[part] == width and parts.height[part] == height:
+            begin = np.int64(parts.at[part])
+            same = True
+            for index in range(size):
+                if parts.cells[begin + index] != parts.buffer[0, index]:
+                    same = False
+                    break
+            if same:
+                return slot
+        slot = (slot + _ONE) & mask
+    return slot
+
+
+@inner
+def enter(parts, slot, width, height):
+    part = parts.counts[PARTS]
+    begin = parts.counts[CELLS]
+    parts.slots[slot] = part + 1
+    parts.at[part] = begin
+    parts.width[part] = width
+    parts.height[part] = height
+    for index in range(width * height):
+        parts.cells[begin + index] = parts.buffer[0, index]
+    parts.counts[PARTS] += 1
+    parts.counts[CELLS] += width * height
+    return part
+
+
+@inner
+def swap_colours(parts, size):
+    for index in range(size):
+        stone = parts.buffer[0, index]
+        if stone != EMPTY:
+            parts.buffer[0, index] = X + O - stone
+
+
+@inner
+def intern(parts, width, height):
+    """The part whose cells, connected, are in buffer[0], made together with its negative; -1 for no room."""
+    size = width * height
+    seen = 0
+    for index in range(size):
+        seen |= 1 << parts.buffer[0, index]
+    if seen & (1 << X) == 0 or seen & (1 << O) == 0:
+        return np.int64(0)
+    long = normalise(parts, width, height)
+    height = size // long
+    width = long
+    slot = find(parts, width, height)
+    if parts.slots[slot] != 0:
+        return np.int64(parts.slots[slot]) - 1
+    if parts.counts[PARTS] + 2 > parts.at.size:
+        parts.counts[FULL] = PART_SPACE
+        return np.int64(-1)
+    if parts.counts[CELLS] + 2 * size > parts.cells.size:
+        parts.counts[FULL] = CELL_SPACE
+        return np.int64(-1)
+    part = enter(parts, slot, width, height)
+    swap_colours(parts, size)
+    normalise(parts, width, height)
+    slot = find(parts, width, height)
+    if parts.slots[slot] != 0:
+        parts.negative[part] = parts.slots[slot] - 1  # its own negative
+    else:
+        other = enter(parts, slot, width, height)
+        parts.negative[part] = other
+        parts.negative[other] = part
+    return part
+
+
+@inner
+def cut_out(parts, width, height, pieces):
+    """Split the board in buffer[3], which is emptied, into parts; returns how many, or -1 for no room."""
+    count = 0
+    board = parts.buffer[3]
+    for start in range(width * height):
+        if board[start] == EMPTY:
+            continue
+        for index in range(width * height):
+            parts.buffer[4, index] = EMPTY
+        top = height
+        bottom = 0
+        leftmost = width
+        rightmost = 0
+        parts.queue[0] = start
+        parts.buffer[4, start] = board[start]
+        board[start] = EMPTY
+        head = 0
+        tail = 1
+        while head < tail:
+            cell = np.int64(parts.queue[head])
+            head += 1
+            row = cell // width
+            column = cell % width
+            top = min(top, row)
+            bottom = max(bottom, row)
+            leftmost = min(leftmost, column)
+            rightmost = max(rightmost, column)
+            for direction in range(4):
+                if direction == 0 and column > 0:
+                    near = cell - 1
+                elif direction == 1 and column + 1 < width:
+                    near = cell + 1
+                elif direction == 2 and row > 0:
+                    near = cell - width
+                elif direction == 3 and row + 1 < height:
+                    near = cell + width
+                else:
+                    continue
+                if board[near] != EMPTY:
+                    parts.buffer[4, near] = board[near]
+                    board[near] = EMPTY
+                    parts.queue[tail] = near
+                    tail += 1
+        place = 0
+        for row in range(top, bottom + 1):
+            for column in range(leftmost, rightmost + 1):
+                parts.buffer[0, place] = parts.buffer[4, row * width + column]
+                place += 1
+        part = intern(parts, rightmost - leftmost + 1, bottom - top + 1)
+        if part < 0:
+            return np.int64(-1)
+        if part > 0:
+            pieces[count] = part
+            count += 1
+    return np.int64(count)
+
+
+@inner
+def note_option(parts, begin, count, pieces, pieces_count):
+    """Add a move to the list that begins at `begin`, unless an equal one is there; returns the new count."""
+    for index in range(1, pieces_count):  # sorted, so that equal ones are seen
+        item = pieces[index]
+        hole = index
+        while hole > 0 and pieces[hole - 1] > item:
+            pieces[hole] = pieces[hole - 1]
+            hole -= 1
+        pieces[hole] = item
+    for option in range(begin, begin + count):
+        same = True
+        for index in range(MOST_PIECES):
+            if parts.options[option, index] != (pieces[index] if index < pieces_count else 0):
+                same = False
+                break
+        if same:
+            return count
+    for index in range(MOST_PIECES):
+        parts.options[begin + count, index] = pieces[index] if index < pieces_count else 0
+    return count + 1
+
+
+@inner
+def strip_move(parts, begin, length, place, mover, pieces):
+    """The parts after the mover's move on the neighbours `place` and `place + 1`; their number, or -1."""
+    right = parts.cells[begin + place] == mover  # whither the stone goes
+    count = 0
+    for side in range(2):
+        size = 0
+        if side == 0:
+            for index in range(place):
+                parts.buffer[0, size] = parts.cells[begin + index]
+                size += 1
+            if not right:
+                parts.buffer[0, size] = mover
+                size += 1
+        else:
+            if right:
+                parts.buffer[0, size] = mover
+                size += 1
+            for index in range(place + 2, length):
+                parts.buffer[0, size] = parts.cells[begin + index]
+                size += 1
+        part = intern(parts, size, 1)
+        if part < 0:
+            return np.int64(-1)
+        if part > 0:
+            pieces[count] = part
+            count += 1
+    return np.int64(count)
+
+
+@inner
+def board_move(parts, begin, width, height, origin, target, pieces):
+    """The same on a rectangle, for a stone that goes from one cell to another."""
+    for index in range(width * height):
+        parts.buffer[3, index] = parts.cells[begin + index]
+    parts.buffer[3, target] = parts.buffer[3, origin]
+    parts.buffer[3, origin] = EMPTY
+    return cut_out(parts, width, height, pieces)
+
+
+@inner
+def expand(parts, part):
+    """Find the moves of a part; returns whether there was room. Moves near the middle come first."""
+    if parts.moves[part] != UNKNOWN:
+        return True
+    begin = np.int64(parts.at[part])
+    width = np.int64(parts.width[part])
+    height = np.int64(parts.height[part])
+    first = parts.counts[OPTIONS]
+    if first + 4 * width * height > parts.options.shape[0]:
+        parts.counts[FULL] = OPTION_SPACE
+        return False
+    pieces = np.zeros(MOST_PIECES, np.int64)
+    total = 0
+    sides = np.zeros(2, np.int64)
+    for mover in (X, O):
+        count = 0
+        if height == 1:
+            for step in range(width - 1):
+                middle = (width - 2) // 2
+                place = middle + (step + 1) // 2 if step & 1 else middle - step // 2
+                if (width - 1) % 2 == 0 and step > 0:
+                    place = middle + (step + 1) // 2 if step & 1 else middle - step // 2
+                if parts.cells[begin + place] == parts.cells[begin + place + 1]:
+                    continue
+                found = strip_move(parts, begin, width, place, mover, pieces)
+                if found < 0:
+                    return False
+                count = note_option(parts, first + total, count, pieces, found)
+        else:
+            for cell in range(width * height):
+                if parts.cells[begin + cell] != mover:
+                    continue
+                for direction in range(4):
+                    if direction == 0 and cell % width > 0:
+                        near = cell - 1
+                    elif direction == 1 and cell % width + 1 < width:
+                        near = cell + 1
+                    elif direction == 2 and cell >= width:
+                        near = cell - width
+                    elif direction == 3 and cell + width < width * height:
+                        near = cell + width
+                    else:
+                        continue
+                    if parts.cells[begin + near] != X + O - mover:
+                        continue
+                    found = board_move(parts, begin, width, height, cell, near, pieces)
+                    if found < 0:
+                        return False
+                    count = note_option(parts, first + total, count, pieces, found)
+        sides[mover - X] = count
+        total += count
+    parts.moves[part] = first
+    parts.lefts[part] = sides[0]
+    parts.rights[part] = sides[1]
+    parts.counts[OPTIONS] = first + total
+    return True

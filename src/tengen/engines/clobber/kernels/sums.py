@@ -1,0 +1,264 @@
+"""Sums as small integers, and what is known of them. Compiled.
+
+A component is a part of a board (`part << 1`) or a canonical form (`form << 1 | 1`). A bag is a sorted list of
+components, made by adding them one by one: bag 0 is empty, every other is a bag and one more component. So an
+integer stands for the whole list, and never for two: what is known of a sum is found without trusting a hash.
+
+Left is always to move. Where Right is, the negative of the sum is looked at.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.rng import mix
+from tengen.core.values.arrays import HIGH, HIGH_STAR, LOW, LOW_STAR
+from tengen.core.values.kernels import add, at_most
+
+Array = np.ndarray[Any, Any]
+
+# Indices into `counts`, and what `counts[FULL]` says has run out.
+BAGS, POOL, FULL = range(3)
+NOTHING, BAG_SPACE, STACK_SPACE, POOL_SPACE = range(4)
+
+OPEN, LOST, WON = range(3)  # for Left, who is to move
+
+# Indices into `control`: switches and counters of a search.
+NODES, LEAVES, NODE_LIMIT, LEAF_LIMIT = range(4)
+SHORT, MERGE, BOUNDS, PAIRS, CANCEL = range(4, 9)
+SIZE_WEIGHT, BOUND_WEIGHT = range(9, 11)
+WIDTH, LINKS, LINK_PAIRS, DOMINANCE, STATIC, POSITIVE, BEST_FIRST, NEGATIVE_FIRST, QUIRK, LOOKUP, SEED = range(
+    11, 22
+)
+SHALLOW, HEURISTIC = range(22, 24)  # whether metrics count moves only; the heuristic value that a search returns
+SHORT_BOARD = 24
+CONTROL_SIZE = 25
+
+LONGEST_LIST = 4096  # of the components of a sum, and of its moves: the room that each level of a search asks for
+
+_ONE = np.uint64(1)
+_32 = np.uint64(32)
+
+
+class Sums(NamedTuple):
+    """rest, last: int32, a bag's components but the last, and the last; slots: int32, from both to the bag + 1
+    known: uint8, OPEN, LOST or WON
+    effort: int32[n, 4], for the search: proof and disproof numbers, where its moves begin in `pool`, plus one, and
+        their number; or the best move and the heuristic value
+    metric: float32, plus one, for sums of the database; 0 for others
+    pool: int32, the bags that moves lead to
+    lists: int32, a stack of lists of components; child_bags, child_scores: int32, a stack of moves
+    counts: int64
+    """
+
+    rest: Array
+    last: Array
+    slots: Array
+    known: Array
+    effort: Array
+    metric: Array
+    pool: Array
+    lists: Array
+    child_bags: Array
+    child_scores: Array
+    counts: Array
+
+
+def fresh(bags: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16) -> Sums:
+    arrays = Sums(
+        rest=np.zeros(bags, np.int32),
+        last=np.zeros(bags, np.int32),
+        slots=np.zeros(2 * bags, np.int32),
+        known=np.zeros(bags, np.uint8),
+        effort=np.zeros((bags, 4), np.int32),
+        metric=np.zeros(bags, np.float32),
+        pool=np.zeros(pool, np.int32),
+        lists=np.zeros(stack, np.int32),
+        child_bags=np.zeros(stack, np.int32),
+        child_scores=np.zeros(stack, np.int32),
+        counts=np.zeros(4, np.int64),
+    )
+    arrays.counts[BAGS] = 1
+    arrays.known[0] = LOST
+    return arrays
+
+
+@inner
+def with_component(sums, bag, component):
+    """The bag with one more component, which is not below the others; -1 for no room."""
+    key = (np.uint64(bag) << _32) | np.uint64(component)
+    mask = np.uint64(sums.slots.size - 1)
+    slot = mix(key) & mask
+    while sums.slots[slot] != 0:
+        found = np.int64(sums.slots[slot]) - 1
+        if sums.rest[found] == bag and sums.last[found] == component:
+            return found
+        slot = (slot + _ONE) & mask
+    if sums.counts[BAGS] >= sums.rest.size:
+        sums.counts[FULL] = BAG_SPACE
+        return np.int64(-1)
+    made = sums.counts[BAGS]
+    sums.counts[BAGS] += 1
+    sums.slots[slot] = made + 1
+    sums.rest[made] = bag
+    sums.last[made] = component
+    return made
+
+
+@kernel
+def rebuild_slots(sums):
+    """Fill an empty hash table with the bags there are, after it has grown."""
+    mask = np.uint64(sums.slots.size - 1)
+    for bag in range(1, sums.counts[BAGS]):
+        slot = mix((np.uint64(sums.rest[bag]) << _32) | np.uint64(sums.last[bag])) & mask
+        while sums.slots[slot] != 0:
+            slot = (slot + _ONE) & mask
+        sums.slots[slot] = bag + 1
+
+
+@inner
+def unpack(sums, bag, at):
+    """Write a bag's components into lists[at:], the largest first; returns how many."""
+    count = 0
+    while bag != 0:
+        sums.lists[at + count] = sums.last[bag]
+        bag = np.int64(sums.rest[bag])
+        count += 1
+    return count
+
+
+@inner
+def has_stack(sums, top, at):
+    if max(top, at) + 2 * LONGEST_LIST > sums.lists.size:
+        sums.counts[FULL] = STACK_SPACE
+        return False
+    return True
+
+
+@inner
+def negated(parts, forms, component):
+    if component & 1:
+        return np.int64(forms.negative[component >> 1]) << 1 | 1
+    return np.int64(parts.negative[component >> 1]) << 1
+
+
+@inner
+def as_bag(sums, at, count):
+    """The bag of the components in lists[at:at + count], zeros left out; -1 for no room."""
+    row = sums.lists
+    used = 0
+    for index in range(at, at + count):
+        item = row[index]
+        if item > 1:  # 0 is the empty part, 1 the form 0
+            hole = at + used
+            while hole > at and row[hole - 1] > item:
+                row[hole] = row[hole - 1]
+                hole -= 1
+            row[hole] = item
+            used += 1
+    bag = np.int64(0)
+    for index in range(at, at + used):
+        bag = with_component(sums, bag, np.int64(row[index]))
+        if bag < 0:
+            return np.int64(-1)
+    return bag
+
+
+@inner
+def cancel_opposites(parts, forms, sums, at, count):
+    """Leave out what adds up to nothing: a component and its negative."""
+    row = sums.lists
+    for index in range(at, at + count):
+        if row[index] > 1:
+            opposite = negated(parts, forms, np.int64(row[index]))
+            for other in range(index + 1, at + count):
+                if row[other] == opposite:
+                    row[index] = 0
+                    row[other] = 0
+                    break
+
+
+@inner
+def merge_small(forms, sums, control, at, count):
+    """Add up forms whose sum is little work; returns whether there was room."""
+    row = sums.lists
+    again = True
+    while again:
+        again = False
+        for index in range(at, at + count):
+            if row[index] & 1 == 0:
+                continue
+            a = np.int64(row[index] >> 1)
+            for other in range(index + 1, at + count):
+                if row[other] & 1 == 0:
+                    continue
+                b = np.int64(row[other] >> 1)
+                if forms.metric[a] * forms.metric[b] <= control[MERGE]:
+                    total = add(forms, a, b, np.int64(0), np.int64(0))
+                    if total < 0:
+                        return False
+                    row[index] = total << 1 | 1
+                    row[other] = 0
+                    again = True
+                    break
+            if again:
+                break
+    return True
+
+
+@inner
+def pack(parts, forms, sums, control, at, count):
+    """The bag of the components in lists[at:at + count], made simpler on the way; -1 for no room."""
+    if control[CANCEL]:
+        cancel_opposites(parts, forms, sums, at, count)
+    if control[MERGE] and not merge_small(forms, sums, control, at, count):
+        return np.int64(-1)
+    return as_bag(sums, at, count)
+
+
+@inner
+def judge(forms, sums, control, bag):
+    """What can be told about a bag without search.
+
+    Bounds add up, on two scales: k up, and k up + star; two stars are none.
+    """
+    if sums.known[bag] != OPEN:
+        return np.int64(sums.known[bag])
+    count = 0
+    first = np.int64(0)
+    second = np.int64(0)
+    low, low_star, high, high_star = 0, -(1 << 20), 0, 1 << 20
+    rest = bag
+    while rest != 0:
+        component = np.int64(sums.last[rest])
+        if component & 1 == 0:
+            return np.int64(OPEN)
+        second = first
+        first = component >> 1
+        count += 1
+        bounds = forms.bounds[first]
+        low, low_star = (
+            max(low + np.int64(bounds[LOW]), low_star + np.int64(bounds[LOW_STAR])),
+            max(low + np.int64(bounds[LOW_STAR]), low_star + np.int64(bounds[LOW])),
+        )
+        high, high_star = (
+            min(high + np.int64(bounds[HIGH]), high_star + np.int64(bounds[HIGH_STAR])),
+            min(high + np.int64(bounds[HIGH_STAR]), high_star + np.int64(bounds[HIGH])),
+        )
+        rest = np.int64(sums.rest[rest])
+    verdict = np.int64(OPEN)
+    if count == 1:
+        verdict = np.int64(WON if forms.bounds[first, HIGH] > 0 else LOST)
+    elif control[BOUNDS] and (low >= 1 or low_star >= -1):
+        verdict = np.int64(WON)  # above 0, or at least down + star, where whoever begins wins
+    elif control[BOUNDS] and (high <= 0 or high_star <= -2):
+        verdict = np.int64(LOST)
+    elif control[PAIRS] and count == 2:
+        verdict = np.int64(LOST if at_most(forms, first, np.int64(forms.negative[second])) else WON)
+    if verdict != OPEN:
+        control[LEAVES] += 1
+        sums.known[bag] = verdict
+    return verdict

@@ -1,0 +1,141 @@
+"""The arrays that all searches of one solver share, and how they grow."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from tengen.core.values import GameValue, Values
+from tengen.core.values.arrays import FULL as FORMS_FULL
+from tengen.core.values.arrays import Forms, wider
+from tengen.engines.clobber.kernels import parts as part_arrays
+from tengen.engines.clobber.kernels import sums as sum_arrays
+from tengen.engines.clobber.kernels import valuing
+from tengen.engines.clobber.kernels.parts import Parts
+from tengen.engines.clobber.kernels.sums import Sums
+from tengen.games.clobber.board import read_board
+
+Array = np.ndarray[Any, Any]
+
+
+class TableFull(Exception):
+    """The sums of a search need more memory than it was given."""
+
+
+class Workspace:
+    """Forms, parts and sums. `megabytes` limits the memory of the sums; forms and parts need little."""
+
+    def __init__(self, megabytes: int = 1024) -> None:
+        self.values = Values()
+        self.parts = part_arrays.fresh()
+        self.sums = sum_arrays.fresh()
+        self.most_bags = 1 << max(14, (megabytes * 2**20 // 60).bit_length() - 1)
+
+    @property
+    def forms(self) -> Forms:
+        return self.values.forms
+
+    # ---- room
+
+    def make_room(self) -> None:
+        """After a kernel has found some array full. Raises `TableFull`."""
+        if self.forms.counts[FORMS_FULL]:
+            self.values.make_room()
+        if self.parts.counts[part_arrays.FULL]:
+            self.parts = _grown_parts(self.parts)
+        full = int(self.sums.counts[sum_arrays.FULL])
+        if full:
+            if full == sum_arrays.BAG_SPACE and len(self.sums.rest) >= self.most_bags:
+                raise TableFull
+            self.sums = _grown_sums(self.sums)
+
+    def forget_sums(self) -> None:
+        self.sums = sum_arrays.fresh()
+
+    # ---- boards
+
+    def parts_of(self, board: str) -> Array:
+        """The parts of a board, as ids; those without a move left out."""
+        rows = read_board(board).split("/")
+        height, width = len(rows), len(rows[0])
+        cells = np.frombuffer("".join(rows).translate(_CODES).encode("latin1"), np.uint8)
+        self._fit(len(cells))
+        out = np.zeros(len(cells) // 2 + 1, np.int64)
+        while (count := int(valuing.split_board(self.parts, cells, width, height, out))) < 0:
+            self.make_room()
+        return out[:count]
+
+    def _fit(self, size: int) -> None:
+        """Room in the scratch for boards of a size."""
+        if size > self.parts.queue.size:
+            self.parts = self.parts._replace(buffer=np.zeros((8, size), np.uint8), queue=np.zeros(size, np.int32))
+
+    def board_of(self, part: int) -> str:
+        """A part as a board."""
+        width, height = int(self.parts.width[part]), int(self.parts.height[part])
+        begin = int(self.parts.at[part])
+        text = "".join(".XO"[cell] for cell in self.parts.cells[begin : begin + width * height])
+        return "/".join(text[row * width : (row + 1) * width] for row in range(height))
+
+    def strips(self, length: int, begin: int = 0, end: int | None = None) -> Array:
+        """The parts of all connected strips of a length, by their bits (the first cell is the lowest, O is 1)."""
+        self._fit(length)
+        end = 1 << length if end is None else end
+        out = np.zeros(end - begin, np.int64)
+        first = begin
+        while (first := int(valuing.intern_strips(self.parts, length, first, end, out[first - begin :]))) < end:
+            self.make_room()
+        return out
+
+    def values_of(self, wanted: Array) -> Array:
+        """The ids of the values of parts."""
+        out = np.zeros(len(wanted), np.int64)
+        done = 0
+        while (done := int(valuing.find_values(self.parts, self.forms, wanted, out, done))) < len(wanted):
+            self.make_room()
+        return out
+
+    def value_of_part(self, part: int) -> GameValue:
+        return self.values.of(int(self.values_of(np.array([part], np.int64))[0]))
+
+    def value(self, board: str) -> GameValue:
+        """The exact value of a board. Grows fast with its longest parts: some 40 cells, or 16 in a rectangle."""
+        total = self.values.zero
+        for part in self.parts_of(board):
+            total = total + self.value_of_part(int(part))
+        return total
+
+
+_CODES = str.maketrans({".": "\x00", "X": "\x01", "O": "\x02"})
+
+
+def _grown_parts(parts: Parts) -> Parts:
+    full = int(parts.counts[part_arrays.FULL])
+    parts.counts[part_arrays.FULL] = part_arrays.NOTHING
+    if full == part_arrays.CELL_SPACE:
+        return parts._replace(cells=wider(parts.cells, 2 * len(parts.cells)))
+    if full == part_arrays.OPTION_SPACE:
+        return parts._replace(options=wider(parts.options, 2 * len(parts.options)))
+    size = 2 * len(parts.at)
+    blanks = {"at": 0, "width": 0, "height": 0, "negative": 0, "value": -1, "moves": -1, "lefts": 0, "rights": 0}
+    parts = parts._replace(**{name: wider(getattr(parts, name), size, blank) for name, blank in blanks.items()})
+    parts = parts._replace(slots=np.zeros(4 * size, np.int32))
+    valuing.rebuild_slots(parts)
+    return parts
+
+
+def _grown_sums(sums: Sums) -> Sums:
+    full = int(sums.counts[sum_arrays.FULL])
+    sums.counts[sum_arrays.FULL] = sum_arrays.NOTHING
+    if full == sum_arrays.POOL_SPACE:
+        return sums._replace(pool=wider(sums.pool, 2 * len(sums.pool)))
+    if full == sum_arrays.STACK_SPACE:
+        names: tuple[str, ...] = ("lists", "child_bags", "child_scores")
+        return sums._replace(**{name: wider(getattr(sums, name), 2 * len(sums.lists)) for name in names})
+    names = ("rest", "last", "known", "effort", "metric")
+    size = 2 * len(sums.rest)
+    sums = sums._replace(**{name: wider(getattr(sums, name), size) for name in names})
+    sums = sums._replace(slots=np.zeros(2 * size, np.int32))
+    sum_arrays.rebuild_slots(sums)
+    return sums

@@ -1,0 +1,248 @@
+"""`tengen clobber …`: exact answers about Clobber. Heavy modules are imported inside, as in `cli`."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+
+from tengen.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from tengen.engines.clobber.solver import Effort, Solver
+
+app = typer.Typer(
+    help="Clobber solved: values, outcomes, proofs, patterns.", no_args_is_help=True, rich_markup_mode=None
+)
+console = Console(soft_wrap=True)
+
+Board = Annotated[str, typer.Argument(help="a board as XOXO.XXO or XOX/OXO; (XO)^12 repeats")]
+Seconds = Annotated[float, typer.Option(help="at most so many seconds for each question; 0 for no limit")]
+Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
+Settings = Annotated[list[str] | None, typer.Option("--set", help="a switch, as short=20 or bounds=off")]
+Memory = Annotated[int, typer.Option(help="megabytes for the sums of a search")]
+Values = Annotated[
+    Path | None, typer.Option("--database", help="a database of values; the usual one if it exists")
+]
+
+
+def _print(text: str) -> None:
+    console.print(text, highlight=False, markup=False)
+
+
+def _solver(settings: list[str] | None, memory: int, database: Path | None) -> Solver:
+    from tengen.engines.clobber.database import Database, usual_place
+    from tengen.engines.clobber.solver import Solver
+    from tengen.engines.clobber.switches import Switches
+
+    if memory < 16:
+        raise OptionError(f"a search needs at least 16 megabytes, not {memory}")
+    solver = Solver(Switches.read(settings or []), megabytes=memory)
+    if database is not None or usual_place().exists():
+        Database(database or usual_place()).load_into(solver.workspace)
+    return solver
+
+
+def _effort(seconds: float) -> Effort:
+    from tengen.engines.clobber.solver import Effort
+
+    if seconds < 0:
+        raise OptionError(f"the seconds should be 0 or more, not {seconds:g}")
+    return Effort(seconds=seconds or math.inf)
+
+
+@app.command()
+def analyse(
+    board: Annotated[str, typer.Argument(help="a board as XOXO.XXO, or a game as {1|*}")],
+    seconds: Seconds = 10.0,
+    svg: Annotated[Path | None, typer.Option(help="write the thermograph of the value to this file")] = None,
+    as_json: Json = False,
+    settings: Settings = None,
+    memory: Memory = 1024,
+    database: Values = None,
+) -> None:
+    """Say everything about a position, or about any game typed by its options.
+
+    Example: tengen clobber analyse "XOXO.XXO"
+    """
+    from dataclasses import asdict
+
+    from tengen.core.values import thermograph
+    from tengen.engines.clobber import analysis
+    from tengen.engines.clobber.batch import read_position
+
+    solver = _solver(settings, memory, database)
+    if not set(board.upper()) & set("XO") and set(board) - set(". _-/"):
+        value = solver.workspace.values.read(board)
+        report = analysis.ValueReport.of(value)
+        _print(
+            json.dumps(asdict(report))
+            if as_json
+            else f"{analysis.OUTCOMES[value.outcome]}; {analysis.value_words(report)}"
+        )
+    else:
+        result = analysis.analyse(solver, read_position(board), _effort(seconds))
+        _print(json.dumps(result.to_json()) if as_json else "\n".join(analysis.position_lines(result)))
+        if svg is not None and result.value is None:
+            raise OptionError("the board is too large for its value, so there is no thermograph to draw")
+        value = solver.value(read_position(board)) if svg is not None else solver.workspace.values.zero
+    if svg is not None:
+        svg.write_text(thermograph(value).svg())
+
+
+@app.command()
+def lab(
+    pattern: Annotated[str, typer.Argument(help="a strip of X and O")],
+    repeats: Annotated[int, typer.Option("--repeats", "-n", help="up to how many times")] = 10,
+    as_json: Json = False,
+) -> None:
+    """Repeat a pattern: values, outcomes, periods, and a formula that fits.
+
+    Example: tengen clobber lab XXO --repeats 20
+    """
+    from tengen.engines.clobber.lab import run_experiment
+
+    result = run_experiment(pattern, repeats)
+    names = [str(value) for value in result.values]
+    if as_json:
+        found = {
+            "pattern": result.pattern,
+            "values": names,
+            "outcomes": result.outcomes,
+            "value_period": result.value_period,
+            "outcome_period": result.outcome_period,
+            "closed_form": result.closed_form,
+        }
+        _print(json.dumps(found))
+        return
+    for count, (name, value) in enumerate(zip(names, result.values, strict=True), 1):
+        _print(f"n = {count}: {value.outcome}  {name if len(name) <= 100 else name[:97] + '...'}")
+    for what, period in (("values", result.value_period), ("outcomes", result.outcome_period)):
+        if period is not None:
+            _print(f"{what} have period {period[1]} from n = {period[0] + 1}, as far as seen")
+    if result.closed_form is not None:
+        _print(f"fits all n up to {repeats}: {result.closed_form}")
+
+
+@app.command()
+def solve(
+    board: Board,
+    first: Annotated[str, typer.Option(help="who begins: X or O")] = "X",
+    plus: Annotated[str, typer.Option(help="a game to add to the board, as ^ or {0|*}")] = "",
+    proof: Annotated[Path | None, typer.Option(help="write a proof to this file")] = None,
+    seconds: Seconds = 0.0,
+    as_json: Json = False,
+    settings: Settings = None,
+    memory: Memory = 1024,
+    database: Values = None,
+) -> None:
+    """Say who wins, and prove it if asked.
+
+    Example: tengen clobber solve "(XO)^24" --proof proof.json
+    """
+    from tengen.engines.clobber.batch import read_position
+    from tengen.engines.clobber.proof import prove_position
+    from tengen.games.clobber.board import colour_swapped
+
+    first = first.upper()
+    if first not in ("X", "O"):
+        raise OptionError(f"X or O begins, not {first!r}")
+    position = read_position(board)
+    solver = _solver(settings, memory, database)
+    started = time.process_time()
+    added = [solver.workspace.values.read(plus)] if plus else []
+    if first == "O":
+        added = [-value for value in added]
+    parts = solver.workspace.parts_of(position if first == "X" else colour_swapped(position))
+    wins = solver.left_wins(parts, _effort(seconds), plus=added)
+    spent = time.process_time() - started
+    if wins is None:
+        raise OptionError(f"not solved within the limits, after {solver.nodes} nodes and {spent:.1f} s")
+    winner = first if wins else "O" if first == "X" else "X"
+    if as_json:
+        _print(json.dumps({"first": first, "winner": winner, "nodes": solver.nodes, "seconds": spent}))
+    else:
+        _print(f"{first} begins, {winner} wins ({solver.nodes} nodes, {spent:.2f} s of processor time)")
+    if proof is not None:
+        if plus:
+            raise OptionError("a proof is about a board alone: leave out --plus")
+        text = prove_position(solver, position, first)
+        if text is None:
+            raise OptionError("the proof needs more memory than allowed (--memory)")
+        proof.write_text(text)
+
+
+@app.command()
+def verify(file: Annotated[Path, typer.Argument(help="a proof")]) -> None:
+    """Check a proof with a small independent program that trusts no table and no database.
+
+    Example: tengen clobber verify proof.json
+    """
+    from tengen.engines.clobber.checker import ProofError
+    from tengen.engines.clobber.checker import verify as check
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ProofError(f"{file} cannot be read: {error}") from None
+    proof, count = check(text)
+    verdict = "wins" if proof["wins"] else "loses"
+    _print(f"{proof['board']}: {proof['mover']} begins and {verdict}; {count} sums checked, the proof holds")
+
+
+@app.command("database")
+def make(
+    file: Annotated[Path | None, typer.Argument(help="where to write it; the usual place if left out")] = None,
+    longest: Annotated[int, typer.Option(help="all strips of up to so many cells")] = 16,
+    alternating: Annotated[int, typer.Option(help="alternating strips of up to so many")] = 36,
+    processes: Annotated[int | None, typer.Option(help="worker processes; one for each core if left out")] = None,
+) -> None:
+    """Make the database of values, or go on making it.
+
+    Example: tengen clobber database --longest 14
+    """
+    from tengen.engines.clobber.database import Database, make_database, usual_place
+    from tengen.jobs import LocalExecutor, ProgressBar
+
+    path = file or usual_place()
+    with LocalExecutor(processes) as executor, ProgressBar("Valuing strips") as bar:
+        make_database(path, longest=longest, alternating=alternating, executor=executor, on_progress=bar)
+    Database(path)
+    _print(f"{path}: {path.stat().st_size / 2**20:.1f} MB")
+
+
+@app.command()
+def batch(
+    file: Annotated[Path, typer.Argument(help="positions, one on a line, each with L, R, N, P or ? behind it")],
+    seconds: Seconds = 0.0,
+    settings: Settings = None,
+    memory: Memory = 1024,
+    database: Values = None,
+) -> None:
+    """Solve many positions and compare with what is expected; the exit code is 1 if one differs.
+
+    Example: tengen clobber batch positions.txt
+    """
+    from tengen.engines.clobber.batch import run_batch
+
+    try:
+        text = file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise OptionError(f"{file} cannot be read: {error}") from None
+    solver = _solver(settings, memory, database)
+    started = time.process_time()
+    wrong = solved = 0
+    for line in run_batch(solver, text, _effort(seconds)):
+        solved += line.found is not None
+        wrong += not line.agrees
+        note = "" if line.agrees else f"  expected {line.expected}"
+        _print(f"{line.board}  {line.found or 'not solved'}{note}")
+    spent = time.process_time() - started
+    _print(f"{solved} solved, {wrong} differ; {solver.nodes} nodes, {spent:.2f} s of processor time")
+    if wrong:
+        raise typer.Exit(1)

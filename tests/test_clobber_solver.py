@@ -1,0 +1,391 @@
+"""Clobber solved: against plain minimax, known results, other programs' values; and all that is built on it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import random
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tengen import cli
+from tengen.core.errors import OptionError, PositionError, TengenError
+from tengen.engines.clobber import checker
+from tengen.engines.clobber.analysis import analyse
+from tengen.engines.clobber.batch import read_position, run_batch
+from tengen.engines.clobber.database import Database, DatabaseError, make_database
+from tengen.engines.clobber.engine import ClobberEngine
+from tengen.engines.clobber.lab import find_period, run_experiment
+from tengen.engines.clobber.proof import prove_position
+from tengen.engines.clobber.solver import Effort, Solver
+from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.workspace import Workspace
+from tengen.games import game
+from tengen.games.clobber.board import colour_swapped
+from tengen.search.limits import Limits, StopFlag
+from tengen.search.report import Kind
+from tests.reference import clobber as boards
+from tests.reference import strips
+
+OFF = Switches(bounds=False, cancel=False, values=False, pairs=False)
+SHORT = Switches(short=6, merge=100)
+SEED = Switches(method="deepening", width=8)
+SWITCHES = [
+    "bounds",
+    "cancel",
+    "links",
+    "link_pairs",
+    "lookup",
+    "dominance",
+    "static",
+    "positive",
+    "deepening",
+    "best_first",
+    "negative_first",
+    "quirk",
+]
+
+solver = Solver()
+
+
+def all_strips(length: int) -> list[str]:
+    return ["".join(cells) for cells in itertools.product("XO.", repeat=length)]
+
+
+def test_all_strips_up_to_nine_cells() -> None:
+    """By values and by search, for either player first."""
+    searching = Solver(SHORT)
+    for length in range(1, 10):
+        for strip in all_strips(length):
+            expected = strips.outcome(strip)
+            assert solver.outcome(strip) == expected, strip
+            if length < 9:
+                assert searching.outcome(strip) == expected, strip
+                assert solver.value(strip).outcome == expected, strip
+
+
+@pytest.mark.parametrize("switches", [OFF, SEED, replace(SEED, width=4)], ids=["off", "seed", "narrow"])
+def test_all_strips_by_other_ways(switches: Switches) -> None:
+    other = Solver(switches)
+    for length in range(1, 8):
+        for strip in all_strips(length):
+            assert other.outcome(strip) == strips.outcome(strip), strip
+
+
+def test_values_agree_with_pycgt() -> None:
+    pycgt = pytest.importorskip("pycgt")
+    from pycgt.rulesets import clobber
+
+    known: dict[int, object] = {}
+
+    def converted(form: int) -> object:
+        if form not in known:
+            value = solver.workspace.values.of(form)
+            sides = [
+                [converted(option.form) for option in side] for side in (value.left_options, value.right_options)
+            ]
+            known[form] = pycgt.game(*sides)
+        return known[form]
+
+    for length in range(2, 10):
+        for cells in itertools.product("XO", repeat=length):
+            strip = "".join(cells)
+            if strip <= strip[::-1]:
+                theirs = clobber.value(clobber.row(strip.lower()))
+                assert pycgt.canonical(theirs) == converted(solver.value(strip).form), strip
+
+
+def random_sum(rng: random.Random, length: int, empty: float) -> str:
+    return "".join("." if rng.random() < empty else rng.choice("XO") for _ in range(length))
+
+
+def test_random_sums_with_switches_on_and_off() -> None:
+    rng = random.Random(7)
+    settings = [Switches(), SHORT, SEED]
+    settings += [replace(SEED, width=6, **{name: False}) for name in SWITCHES]
+    settings += [replace(SEED, width=6, shallow_metric=True, seed=3)]
+    solvers = [Solver(switches) for switches in settings]
+    for _ in range(6):
+        strip = random_sum(rng, 26, 0.2)
+        assert len({each.outcome(strip) for each in solvers}) == 1, strip
+    quick = [Solver(), Solver(SHORT), Solver(replace(SHORT, bounds=False)), Solver(replace(SHORT, pairs=False))]
+    for length in (40, 50, 60):
+        for _ in range(3):
+            strip = random_sum(rng, length, 0.25)
+            assert len({each.outcome(strip) for each in quick}) == 1, strip
+
+
+def test_known_results() -> None:
+    value = solver.value
+    read = solver.workspace.values.read
+    assert all(solver.outcome("XO" * n) == ("P" if n == 3 else "N") for n in range(1, 25))
+    assert value("XO" * 3) == 0
+    assert value("OX") == value("OXO") == read("*")
+    assert all(value("X" * m + "O" * n) == 0 for m in range(2, 6) for n in range(2, 6))
+    for n in range(1, 12):
+        assert value("O" + "X" * n) == solver.workspace.values.up(n - 1, star=n % 2 == 1)
+        assert value("XXO" * n) == solver.workspace.values.up((n + 1) // 2)
+        if n <= 5:
+            assert read("v") < value("XO" * (n + 5)) < read("^")
+    for strip in ("XXOXO", "XOOXXOX", "XOXXXOOXO"):
+        assert value(strip) == value(strip[::-1]) == -value(colour_swapped(strip))
+        assert solver.outcome(f"{strip}.{colour_swapped(strip)}") == "P"
+    assert [solver.outcome("/".join(("XO" * n)[i : i + n] for i in (0, 1))) for n in range(1, 7)] == list("NNPNNP")
+
+
+def test_alternating_strips_lie_between_down_and_up() -> None:
+    up = solver.workspace.values.up()
+    for n in (8, 14, 20):  # equal to its own negative, so one side is enough
+        parts = solver.workspace.parts_of("XO" * n)
+        assert solver.left_wins(parts, plus=[up]) is True
+        opposite = solver.workspace.parts_of("OX" * n)
+        assert solver.left_wins(opposite, plus=[-up]) is False
+
+
+def test_rectangles() -> None:
+    rng = random.Random(3)
+    searching = Solver(replace(SHORT, short_board=4))
+    for rows, columns in ((2, 2), (2, 3), (3, 3), (2, 5), (3, 4)):
+        for _ in range(6):
+            board = "/".join("".join(rng.choice("XO.XO") for _ in range(columns)) for _ in range(rows))
+            assert solver.outcome(board) == boards.outcome(board) == searching.outcome(board), board
+            assert solver.value(board).outcome == boards.outcome(board), board
+
+
+def test_an_effort_that_is_too_small_leaves_it_open_and_more_goes_on() -> None:
+    fresh = Solver(Switches(short=10))
+    assert fresh.mover_wins("XO" * 20, "X", Effort(nodes=20)) is None
+    assert fresh.nodes <= 20
+    stop = StopFlag()
+    stop.set()
+    assert Solver(SEED).mover_wins("XO" * 30, "X", Effort(stop=stop)) is None
+    assert fresh.mover_wins("XO" * 20, "X", Effort(seconds=60)) is True
+
+
+def test_memory_that_runs_out_leaves_it_open() -> None:
+    small = Solver(Switches(short=8, merge=0), megabytes=1)
+    assert small.mover_wins("XO" * 34, "X") is None
+    assert small.mover_wins("XO" * 6, "X") is True
+
+
+# ---- proofs
+
+
+@pytest.mark.parametrize(
+    "board", ["XO", "XX", "XO" * 11, "XXO.XOXOX.OOXO", "XOX/OXO", "XOXOXXO.OXOXOOX", "XOXOXOXOXOXXO.OOXO"]
+)
+@pytest.mark.parametrize("mover", ["X", "O"])
+def test_proofs_hold(board: str, mover: str) -> None:
+    text = prove_position(Solver(Switches(short=6, merge=50)), board, mover)
+    assert text is not None
+    proof, count = checker.verify(text)
+    assert count == len(proof["sums"])
+    assert proof["wins"] == solver.mover_wins(board, mover)
+
+
+def test_proofs_that_were_tampered_with_do_not_hold() -> None:
+    text = prove_position(Solver(Switches(short=5, merge=20)), "XO" * 9, "X")
+    assert text is not None
+    proof = json.loads(text)
+    rng = random.Random(1)
+    damaged = [
+        {**proof, "wins": not proof["wins"]},
+        {**proof, "board": "XO" * 3},
+        {**proof, "sums": proof["sums"][1:]},
+    ]
+    for _ in range(30):
+        copy = json.loads(text)
+        node = rng.choice([node for node in copy["sums"] if "moves" in node or "move" in node])
+        if "moves" in node:
+            node["moves"].pop(rng.randrange(len(node["moves"])))
+        else:
+            node["won"] = False
+        damaged.append(copy)
+    for copy in damaged:
+        with pytest.raises(checker.ProofError):
+            checker.verify(json.dumps(copy))
+
+
+@pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", '{"format": "tengen clobber proof", "version": 9}'])
+def test_what_is_no_proof_is_refused_in_one_line(text: str) -> None:
+    with pytest.raises(checker.ProofError) as caught:
+        checker.verify(text)
+    assert "\n" not in str(caught.value)
+
+
+# ---- database
+
+
+def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None:
+    path = tmp_path / "values"
+    with ThreadPoolExecutor(1) as executor:
+        make_database(path, longest=7, alternating=12, executor=executor)
+    assert [file.name for file in tmp_path.iterdir()] == ["values"]
+    space = Workspace()
+    database = Database(path)
+    database.load_into(space)
+    for strip in ("XOXOX", "XXOXOOX", "XO" * 6, "OOXOXOXOXOX"):
+        part = int(space.parts_of(strip)[0])
+        assert space.parts.value[part] >= 0, strip
+        assert str(space.value(strip)) == str(solver.value(strip))
+    loaded = Solver(workspace=space)
+    assert loaded.outcome("XO" * 15) == "N"
+    content = path.read_bytes()
+    for damage in (
+        content[:-1],
+        content[:100] + b"?" + content[101:],
+        content[:-9] + b"x" + content[-8:],
+        b"",
+        b"nonsense" * 9,
+    ):
+        path.write_bytes(damage)
+        with pytest.raises(DatabaseError) as caught:
+            Database(path)
+        assert "\n" not in str(caught.value)
+    path.write_bytes(content.replace(b'"version": 1', b'"version": 7'))
+    with pytest.raises(DatabaseError, match="version 7"):
+        Database(path)
+    with pytest.raises(DatabaseError, match="there is no database"):
+        Database(tmp_path / "elsewhere")
+
+
+# ---- playing
+
+
+@pytest.mark.parametrize(
+    "board", ["XO" * 7, "XXO.XOXOX.OOX", "XOXO.OXOX.XXO", "XOX/OXO/XOX", "XO" * 5 + "." + "OX" * 4]
+)
+def test_the_engine_plays_perfectly_on_the_real_board(board: str) -> None:
+    """Whoever wins by theory wins against replies at random, in whatever part they are."""
+    rng = random.Random(board)
+    for first in "XO":
+        position = game("clobber", board=board, first=first).start()
+        winner = position.to_move if solver.mover_wins(board, first) else 1 - position.to_move
+        engine = ClobberEngine(short=6, memory=16)
+        while not position.is_over:
+            if position.to_move == winner:
+                report = engine.search(position, Limits())
+                assert report.value.kind is Kind.EXACT
+                assert report.value.amount == 1
+                position = position.play(report.best)
+            else:
+                position = position.play(rng.choice(position.legal_moves))
+        assert position.to_move != winner
+
+
+def test_the_engine_keeps_to_its_limits_and_tells_what_it_proved() -> None:
+    large = game("clobber", size="6x6").start()
+    report = ClobberEngine(memory=16).search(large, Limits(nodes=300))
+    assert report.nodes <= 300
+    assert report.value.kind is Kind.HEURISTIC
+    assert len(report.candidates) == len(large.legal_moves)
+    again = ClobberEngine(memory=16).search(large, Limits(nodes=300))
+    assert replace(report, seconds=0.0) == replace(again, seconds=0.0)
+    lost = game("clobber", board="XOXOXO").start()
+    assert ClobberEngine().search(lost, Limits()).value.amount == -1
+    stop = StopFlag()
+    stop.set()
+    assert ClobberEngine().search(large, Limits(), stop=stop).best in large.write_moves(large.legal_moves)
+
+
+# ---- analysis, laboratory, batches
+
+
+def test_analysis() -> None:
+    result = analyse(Solver(), "XOXO.XXO.XO")
+    assert [part.board for part in result.parts] == ["XOXO", "XXO", "XO"]
+    assert result.outcome == boards.outcome("XOXO.XXO.XO")
+    for mover in "XO":
+        other = "O" if mover == "X" else "X"
+        moves = Solver().after_moves(result.board, mover)
+        winning = {f"{a + 1}-{b + 1}" for (a, b), after in moves.items() if not boards.mover_wins(after, other)}
+        assert set(result.winning_moves[mover]) == winning
+        assert result.wins[mover] == bool(winning)
+    assert result.simplest is not None
+    assert solver.value(result.simplest.replace(" + ", ".")) == solver.value(result.board)
+    assert json.loads(json.dumps(result.to_json()))["parts"][1]["value"]["name"] == "^"
+    assert analyse(Solver(), "XOXOXO").simplest == "0"
+
+
+def test_the_laboratory() -> None:
+    ups = run_experiment("XXO", 12)
+    assert [str(value) for value in ups.values[:5]] == ["^", "^", "^2", "^2", "^3"]
+    assert ups.closed_form == "floor((1 n + 1) / 2) up"
+    assert ups.outcome_period == (0, 1)
+    alternating = run_experiment("XO", 7)
+    assert [str(value) for value in alternating.values] == [str(solver.value("XO" * n)) for n in range(1, 8)]
+    assert alternating.outcomes == "NNPNNNN"
+    odd = run_experiment("XOOXX", 3)
+    assert [str(value) for value in odd.values] == [str(solver.value("XOOXX" * n)) for n in range(1, 4)]
+    assert find_period([5, 1, 2, 1, 2, 1, 2, 1, 2]) == (1, 2)
+    assert find_period([1, 2, 3, 4, 5, 6]) is None
+    with pytest.raises(OptionError):
+        run_experiment("X.O", 3)
+
+
+def test_batches() -> None:
+    lines = list(run_batch(solver, "XOXOXO P  # zero\n\n(XO)^4 N\nXXO R\nXO.XO ?\n"))
+    assert [(line.number, line.found, line.agrees) for line in lines] == [
+        (1, "P", True),
+        (3, "N", True),
+        (4, "L", False),
+        (5, "P", True),
+    ]
+    with pytest.raises(PositionError, match="line 2"):
+        list(run_batch(solver, "XO N\nXQ N\n"))
+    assert read_position("(XXO)^2.x") == "XXOXXO.X"
+
+
+# ---- commands
+
+
+def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TENGEN_DATA", str(tmp_path))
+    proof, drawing, batch = tmp_path / "proof.json", tmp_path / "graph.svg", tmp_path / "batch.txt"
+    assert cli.run(["clobber", "analyse", "XOXO.XXO", "--svg", str(drawing)]) == 0
+    assert "X first   wins" in capsys.readouterr().out
+    assert drawing.read_text().startswith("<svg")
+    assert cli.run(["clobber", "analyse", "{1|*}", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["temperature"] == "1/2"
+    assert cli.run(["clobber", "solve", "(XO)^12", "--first", "o", "--proof", str(proof)]) == 0
+    assert "O begins, O wins" in capsys.readouterr().out
+    assert cli.run(["clobber", "verify", str(proof)]) == 0
+    assert "the proof holds" in capsys.readouterr().out
+    assert cli.run(["clobber", "solve", "(XO)^9", "--plus", "^", "--set", "short=8"]) == 0
+    assert "X wins" in capsys.readouterr().out
+    assert cli.run(["clobber", "lab", "XXO", "-n", "8"]) == 0
+    assert "floor((1 n + 1) / 2) up" in capsys.readouterr().out
+    batch.write_text("XO N\nXXO R\n")
+    assert cli.run(["clobber", "batch", str(batch)]) == 1
+    assert "expected R" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["analyse", "XOZ"],
+        ["analyse", "{1|"],
+        ["analyse", ""],
+        ["solve", ""],
+        ["solve", "XO", "--first", "Z"],
+        ["solve", "XO", "--set", "nonsense"],
+        ["solve", "XO", "--set", "method=luck"],
+        ["solve", "XO", "--database", "nowhere"],
+        ["lab", "X.O"],
+        ["verify", "nowhere"],
+        ["batch", "nowhere"],
+        ["database", "x", "--longest", "99"],
+    ],
+)
+def test_bad_input_is_one_clear_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert cli.run(["clobber", *words]) == 2
+    assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_errors_are_ours() -> None:
+    assert issubclass(DatabaseError, TengenError)
+    assert np.all(Workspace().parts_of("XX.OO") == [])
