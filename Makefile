@@ -28,7 +28,7 @@ layers: $(TEST)
 	$(BIN)/lint-imports
 
 unit: $(TEST) chromium
-	$(BIN)/pytest -n 2 --dist loadgroup
+	$(BIN)/pytest -n 2
 
 # Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/soak.md by hand.
 soak: $(TEST) chromium

@@ -11,9 +11,6 @@ from playwright.sync_api import Browser, expect
 
 from tests.web_site import DESKTOP, PHONE, Visitor, chromium, serving
 
-# One server and one browser for all of them, where tests are spread over processes.
-pytestmark = pytest.mark.xdist_group("web pages")
-
 RANDOM = "Random 1 node"
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -141,6 +138,7 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(browser: Browser,
     path = ann.page.get_by_role("link", name="The link for your opponent").get_attribute("href")
     bea, eve = Visitor.arrive(browser, site), Visitor.arrive(browser, site)
     bea.go(str(path))
+    bea.press("Sit down")
     bea.wait_for_board()
     bea.wait_for_status("is to move")
     ann.wait_for_status("Your move")
@@ -161,6 +159,9 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(browser: Browser,
     for visitor in (ann, bea, eve):
         visitor.wait_for_status("Draw: agreed")
     assert eve.page.get_by_role("button", name="Rematch").is_hidden()
+    ann.press("Rematch")
+    bea.press("To the rematch")
+    bea.wait_for_status("Your move|is to move")
     for visitor in (bea, eve):
         visitor.leave()
         assert visitor.complaints == []

@@ -61,9 +61,13 @@ class Hall:
             found = self._rooms.get(game_id)
             if found is not None:
                 return found
-            entry = await self.do(self.store.load, game_id)
-            await self.ready(entry.record.game)
-            return await self._open(entry, self.store)
+            try:
+                entry = await self.do(self.store.load, game_id)
+                await self.ready(entry.record.game)
+                return await self._open(entry, self.store)
+            except TengenError:
+                self._opening.pop(game_id, None)  # whoever asks for games that are not there leaves nothing behind
+                raise
 
     async def create(
         self,
@@ -105,7 +109,7 @@ class Hall:
             for holder in old.holders[1 - side if swapped else side]:
                 seats.sit(side, holder)
         new = await self._put(match, room.store, seats)
-        room.next_room = new.id
+        room.lead_to(new.id)
         return new
 
     async def board(self, game: Game, who: str, record: Record | None = None) -> Room:

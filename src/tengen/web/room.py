@@ -238,6 +238,11 @@ class Room:
         self._memory.set_seats(self.id, seats)
         self.begin(who)
 
+    def lead_to(self, game_id: str) -> None:
+        """The next game between the two is there: those who look at this one are told."""
+        self.next_room = game_id
+        self._tell_soon(Offered())
+
     def answer(self, who: str, accept: bool) -> None:
         """Accept or decline what the other player asks for."""
         offer = self.offer

@@ -70,11 +70,14 @@ class AnalysisPage:
         self._told_at = 0.0
         self._whole = False  # whether the list and the graph are to be drawn again, too
 
-    async def build(self) -> None:
-        options = self._visit.options
+    async def open(self) -> None:
+        """Begin the study. Raises a `TengenError` if there is a reason against it."""
         self.study = await Study.open(
             self._hall, self._room, self._visit.browser, f"study {self._client.id}", self._think_soon
         )
+
+    def build(self) -> None:
+        options = self._visit.options
         study = self.study
         study.lines, study.seconds = options.lines, float(options.seconds)
         usual = opponents(study.match.game.name)[-1]
@@ -98,7 +101,7 @@ class AnalysisPage:
                     self._list = MoveList([], -1, self._go)
                 with ui.element("div").classes("tg-card tg-fill"):
                     self._build_panels()
-        ui.keyboard(on_key=self._key, ignore=["input", "select", "button", "textarea"])
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self._show_all()
         study.looked()
 
@@ -425,12 +428,13 @@ def register(hall: Hall) -> None:
             room = await patiently(hall.room(game_id))
             found = await hall.do(candidates, hall.store, room.match.game.name)
             engines = [player for player in found if isinstance(player, EnginePlayer)]
-            with frame(visit, "Analysis"):
-                shown = AnalysisPage(visit, room, engines, tab if tab == "Explorer" else "")
-                await shown.build()
+            shown = AnalysisPage(visit, room, engines, tab if tab == "Explorer" else "")
+            await shown.open()
         except TengenError as error:
             missing(visit, error)
             return
+        with frame(visit, "Analysis"):
+            shown.build()
         context.client.on_delete(room.watch(shown.hear))
         context.client.on_delete(shown.study.close)
 

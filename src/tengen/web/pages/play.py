@@ -27,7 +27,7 @@ from tengen.search.report import Report
 from tengen.web.elements import Board, ClockFace, MoveList
 from tengen.web.hall import Hall
 from tengen.web.pages.change import change_game
-from tengen.web.pages.frame import SLOWEST, Visit, button, chip, complain, frame, missing, patiently, told
+from tengen.web.pages.frame import SLOWEST, Visit, button, chip, complain, frame, missing, page, patiently, told
 from tengen.web.pages.music import player_of_music
 from tengen.web.picture import answer, describe, ghosts, picture
 from tengen.web.room import News, Offered, Reviewed, Room
@@ -83,7 +83,7 @@ class GamePage:
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
                     self._build_tools()
         player_of_music(self._visit)
-        ui.keyboard(on_key=self._key, ignore=["input", "select", "button", "textarea"])
+        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self.show()
 
     def _build_tools(self) -> None:
@@ -278,6 +278,7 @@ class GamePage:
         }
         for name, tool in self._tools.items():
             tool.set_visibility(visible[name])
+        self._tools["rematch"].set_text("To the rematch" if room.next_room else "Rematch")
         alone = room.is_at_one_board(self._visit.browser) or (owns and not mine)
         self._change.set_visibility(not ended and alone)
 
@@ -507,8 +508,20 @@ def register(hall: Hall) -> None:
         visit = Visit.of(hall, request)
         try:
             room = await patiently(hall.room(game_id))
-            await hall.do(room.join, key, visit.browser)
         except TengenError as error:
             missing(visit, error)
             return
-        ui.navigate.to(f"/game/{game_id}")
+
+        async def sit() -> None:
+            try:
+                await hall.do(room.join, key, visit.browser)
+            except TengenError as error:
+                complain(error)
+                return
+            ui.navigate.to(f"/game/{game_id}")
+
+        # A link alone does nothing: programs that show what is behind one would take the seat.
+        names = room.match.record.names
+        with page(visit, "You are invited to a game"):
+            ui.label(f"{describe(room.match.game)}: {names[0]} – {names[1]}")
+            button("Sit down", sit, "event_seat", main=True)

@@ -56,8 +56,8 @@ def _build(visit: Visit) -> None:
 
     with ui.element("div").classes("tg-columns"):
         with card("You"):
-            name = ui.input("Your name", value=options.name, on_change=keep_name, placeholder=visit.name)
-            name.props("outlined dense debounce=300")
+            field = ui.input("Your name", value=options.name, on_change=keep_name, placeholder=visit.name)
+            field.props("outlined dense debounce=300")
         with card("Looks"):
             ui.label("Theme")
             ui.toggle(
