@@ -216,6 +216,15 @@ def test_judged_positions_come_back_from_their_file(tmp_path: Path, games: Games
         judging.read_judged(path)
 
 
+def test_the_weights_that_ship_are_as_good_as_they_say():
+    claimed = weights.provenance()["generations"][-1]["errors"]
+    errors = judging.judge(weights.load_weights(), judging.read_judged())
+    assert errors.static == pytest.approx(claimed["static"])
+    assert errors.depth4 == pytest.approx(claimed["depth4"])
+    assert errors.static <= 6.6
+    assert errors.depth4 <= 4.8
+
+
 def test_the_command_refuses_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]):
     assert tengen_command(["train", "othello", "--output", "/none/such.weights"]) == 2
     assert "there is no such folder" in capsys.readouterr().err
