@@ -21,7 +21,7 @@ import socketio
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.web_site import Visitor, chromium, serving
+from tests.web_site import STRAW, Visitor, chromium, serving
 
 GAMES, BROWSERS, REAL, SECONDS = 20, 50, 6, 40.0
 KINDS: list[tuple[str, dict[str, object]]] = [
@@ -127,7 +127,7 @@ def test_fifty_browsers_watch_twenty_games(tmp_path: Path) -> None:
 
         player = Visitor.arrive(browser, address)
         player.context.set_default_timeout(120_000)
-        player.begin("othello", "Alphabeta depth 1")
+        player.begin("othello", STRAW)
         player.page.evaluate(WATCH)
         while -1 in watchers.seen:
             time.sleep(0.2)
@@ -138,7 +138,7 @@ def test_fifty_browsers_watch_twenty_games(tmp_path: Path) -> None:
             legal, before = player.legal(), player.ply()
             if not legal:  # the game is over
                 delays += player.page.evaluate("() => window.delays")
-                player.begin("othello", "Alphabeta depth 1")
+                player.begin("othello", STRAW)
                 player.page.evaluate(WATCH)
                 continue
             player.move(legal[0])

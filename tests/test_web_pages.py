@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web_site import DESKTOP, PHONE, Visitor, chromium, serving
+from tests.web_site import DESKTOP, PATIENCE, PHONE, STRAW, Visitor, chromium, serving
 
-RANDOM = "Random 1 node"
 NASTY = "<img src=x onerror=alert(1)>"
 
 
@@ -68,7 +67,7 @@ def test_a_game_from_the_form_to_the_rematch(ann: Visitor) -> None:
     ann.page.get_by_role("link", name="Clobber move onto").click()
     ann.page.get_by_label("Size").fill("8")
     ann.page.get_by_label("Player 2").click()
-    ann.page.get_by_role("option", name=RANDOM).click()
+    ann.page.get_by_role("option", name=STRAW).click()
     ann.shot("new-game")
     ann.press("Start")
     ann.wait_for_board()
@@ -85,7 +84,7 @@ def test_a_game_from_the_form_to_the_rematch(ann: Visitor) -> None:
     [("othello", {"size": 4}), ("go", {"size": 5, "rules": "japanese"}), ("pente", {"size": 6})],
 )
 def test_a_whole_game_of_each(ann: Visitor, game: str, options: dict[str, object]) -> None:
-    ann.begin(game, RANDOM, **options)
+    ann.begin(game, STRAW, **options)
     ann.shot(f"{game}-begins")
     play_out(ann)
     if game == "go":
@@ -98,7 +97,7 @@ def test_a_whole_game_of_each(ann: Visitor, game: str, options: dict[str, object
 
 
 def test_take_back_hint_look_back_keyboard_and_resign(ann: Visitor) -> None:
-    ann.begin("othello", RANDOM, size=6)
+    ann.begin("othello", STRAW, size=6)
     ann.move(ann.legal()[0])
     ann.wait_for_ply(2)
     ann.wait_for_status("Your move")
@@ -170,7 +169,7 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(browser: Browser,
 def test_a_game_goes_on_after_the_server_was_started_again(browser: Browser, tmp_path: Path) -> None:
     with serving(tmp_path) as (address, _):
         ann = Visitor.arrive(browser, address)
-        ann.begin("clobber", RANDOM, size=14)
+        ann.begin("clobber", STRAW, size=14)
         ann.move(ann.legal()[0])
         ann.wait_for_ply(2)
         stones = ann.stones()
@@ -187,7 +186,7 @@ def test_a_game_goes_on_after_the_server_was_started_again(browser: Browser, tmp
 
 
 def test_analysis_review_and_variations(ann: Visitor) -> None:
-    ann.begin("othello", RANDOM, size=4)
+    ann.begin("othello", STRAW, size=4)
     play_out(ann)
     ann.press("Analyse")
     ann.page.wait_for_selector(".tg-graph")
@@ -215,7 +214,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
     ann.page.locator(".tg-pair .tg-move").last.click()
     ann.press("Review the whole game")
     ann.page.wait_for_function(
-        "() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length > 8", timeout=30_000
+        "() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length > 8"
     )
     ann.shot("analysis")
     ann.page.reload()
@@ -281,7 +280,7 @@ def test_players_and_options(ann: Visitor) -> None:
 
 def test_a_phone_tries_a_move_before_it_is_played(browser: Browser, site: str) -> None:
     ann = Visitor.arrive(browser, site, **PHONE)
-    ann.begin("othello", RANDOM, size=6)
+    ann.begin("othello", STRAW, size=6)
     move, other = ann.legal()[:2]
     ann.page.touchscreen.tap(*ann.place(move[1]))
     expect(ann.page.locator(".tg-aim")).to_contain_text("turns")
@@ -316,7 +315,7 @@ def test_demo_explorer_and_the_clobber_page(browser: Browser, ann: Visitor) -> N
     demo = ann.page.url.rpartition("/")[2]
     ann.go("/clobber")
     ann.page.get_by_label("Board").fill("XXO.OX")
-    expect(ann.page.get_by_text("X to move")).to_be_visible(timeout=20_000)
+    expect(ann.page.get_by_text("X to move")).to_be_visible()
     expect(ann.page.locator("code", has_text="XXO")).to_be_visible()
     ann.click([5, 0])  # X becomes O, and the second part is gone
     expect(ann.page.locator("code", has_text="OX")).to_be_hidden()
@@ -330,12 +329,12 @@ def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, 
 
     api, stranger = ann.context.request, browser.new_context().request
     made = api.post(
-        f"{site}/api/games", data={"game": "clobber", "options": {"size": 8}, "players": ["Prog", RANDOM]}
+        f"{site}/api/games", data={"game": "clobber", "options": {"size": 8}, "players": ["Prog", STRAW]}
     )
     state, key = made.json()["state"], made.json()["keys"][0]
     path = f"{site}/api/games/{state['id']}"
     with connect(path.replace("http", "ws") + "/events") as socket:
-        assert '"event":"state"' in socket.recv(10).replace(" ", "")  # type: ignore[operator, arg-type]
+        assert '"event":"state"' in socket.recv(60).replace(" ", "")  # type: ignore[operator, arg-type]
         refused = stranger.post(f"{path}/moves", data={"move": state["legal"][0]})
         assert refused.status == 403
         seen = ""
@@ -347,10 +346,10 @@ def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, 
                 assert answer.ok, answer.text()
             state = stranger.get(path).json()
         while "ended" not in seen:
-            seen = str(socket.recv(10))
+            seen = str(socket.recv(60))
     assert state["moves"][0] in stranger.get(f"{path}/record.text").text()
     asked = {"game": "othello", "moves": ["f5"], "engine": "alphabeta", "seconds": 0.2, "lines": 2}
-    report = stranger.post(f"{site}/api/analyse", data=asked).json()
+    report = stranger.post(f"{site}/api/analyse", data=asked, timeout=PATIENCE).json()
     assert len(report["candidates"]) == 2
     assert stranger.post(f"{site}/api/analyse", data={**asked, "moves": ["a1"]}).status == 422
     assert stranger.post(f"{site}/api/analyse", data={**asked, "seconds": 1e9}).status == 422

@@ -13,8 +13,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
+from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.store.store import Store
+
+STRAW = "Straw man"
+PATIENCE = 150_000  # milliseconds: the first time, on a busy machine, everything is compiled
+expect.set_options(timeout=60_000)
 SHOTS = Path(__file__).parents[1] / "build" / "screenshots"
 FLAGS = [
     "--no-sandbox",
@@ -47,7 +53,13 @@ def chromium_path() -> str:
 
 @contextmanager
 def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
-    """A server that keeps its games in a folder; yields its address and its process."""
+    """A server that keeps its games in a folder; yields its address and its process.
+
+    It knows an engine player that moves at random, so that no game waits for an engine to be compiled.
+    """
+    with Store.open(str(folder / "tengen.db")) as store:
+        if not store.players():
+            store.save_player(EnginePlayer(STRAW, Genome.create("random", Level(nodes=1))))
     environment = {**os.environ, "TENGEN_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "tengen", "web", "--no-browser", "--workers", "1", *more]
     if "--port" not in more:
@@ -97,7 +109,7 @@ class Visitor:
     @classmethod
     def arrive(cls, browser: Browser, address: str, **look: Any) -> Visitor:
         context = browser.new_context(**(look or DESKTOP))
-        context.set_default_timeout(20_000)
+        context.set_default_timeout(PATIENCE)
         page = context.new_page()
         visitor = cls(context, page, address)
         page.on(
@@ -113,7 +125,7 @@ class Visitor:
     def begin(self, game: str, opponent: str, name: str = "Ann", **options: object) -> str:
         """Begin a game as its first player, and look at it; returns its id."""
         wanted = {"game": game, "options": options, "players": [name, opponent]}
-        made = self.context.request.post(f"{self.address}/api/games", data=wanted)
+        made = self.context.request.post(f"{self.address}/api/games", data=wanted, timeout=PATIENCE)
         assert made.ok, made.text()
         identity: str = made.json()["state"]["id"]
         self.go(f"/game/{identity}")

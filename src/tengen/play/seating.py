@@ -6,6 +6,7 @@ import getpass
 
 from tengen import games
 from tengen.core.errors import OptionError
+from tengen.engines import registry
 from tengen.play.opponents import opponents
 from tengen.store.players import LONGEST_NAME, EnginePlayer, Person, Player, likeness
 from tengen.store.store import Store
@@ -60,5 +61,15 @@ def candidates(store: Store, game: str) -> list[Player]:
     people: list[Player] = [player for player in kept if isinstance(player, Person)]
     ready = opponents(game)
     known = {player.id for player in ready}
-    engines = [player for player in kept if isinstance(player, EnginePlayer) and player.id not in known]
+    engines = [
+        player
+        for player in kept
+        if isinstance(player, EnginePlayer) and player.id not in known and _plays(player, game)
+    ]
     return [*(people or [Person(user_name())]), *ready, *engines]
+
+
+def _plays(player: EnginePlayer, game: str) -> bool:
+    """Whether an engine is for every game, or for this one."""
+    made_for = registry.games_of(player.genome.engine)
+    return not made_for or game in made_for
