@@ -313,6 +313,7 @@ def test_demo_explorer_and_the_clobber_page(browser: Browser, ann: Visitor) -> N
     ann.wait_for_board()
     ann.page.wait_for_selector(".tg-move")
     demo = ann.page.url.rpartition("/")[2]
+    ann.press("Pause")  # or its engines would go on for a while, beside what comes next
     ann.go("/clobber")
     ann.page.get_by_label("Board").fill("XXO.OX")
     expect(ann.page.get_by_text("X to move")).to_be_visible()

@@ -89,7 +89,7 @@ def test_overlays_become_heat_and_labels_and_candidates_labels_or_arrows() -> No
     made = layer(Overlay("influence", ((0, 0, -4.0), (1, 0, 2.0), (2, 0, 0.0), (3, 0, "A"))))
     assert made == {"heat": [(0, 0, -1.0), (1, 0, 0.5)], "labels": [(3, 0, "A")]}
     othello = tengen.game("othello").start()
-    assert candidates(othello, report("f5", ("f5", 1.0), ("zz", 0.0)))["candidates"] == [(5, 4, "+1", 1)]
+    assert candidates(othello, report("f5", ("f5", 1.0), ("zz", 0.0)))["candidates"] == [(5, 4, "+1.0", 1)]
     strip = tengen.game("clobber", size=4).start()
     assert candidates(strip, report("1-2", ("1-2", 1.0)))["arrows"] == [(0, 0, 1, 0, 1)]
 

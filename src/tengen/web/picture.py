@@ -12,7 +12,7 @@ from tengen.core.position import Position
 from tengen.games.records import Node
 from tengen.play.aim import Aim
 from tengen.play.valuing import write_value
-from tengen.search.report import Overlay, Report, Value
+from tengen.search.report import Kind, Overlay, Report, Value
 
 _SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O"}
 _SHAPES = {"triangle", "square", "circle", "cross"}
@@ -127,7 +127,8 @@ def short_value(value: Value) -> str:
         return "win" if value.amount > 0 else "loss" if value.amount < 0 else "draw"
     mark = "" if value.low is None or value.high is not None else "≥"
     mark = "≤" if value.low is None and value.high is not None else mark
-    return f"{mark}{value.amount:+.3g}"
+    guessed = value.kind is Kind.HEURISTIC  # whose hundredths mean nothing
+    return f"{value.amount:+.1f}" if guessed else f"{mark}{value.amount:+g}"
 
 
 def candidates(position: Position, report: Report) -> dict[str, Any]:
