@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
@@ -384,6 +386,20 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
 def test_bad_input_is_one_clear_line(words: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert cli.run(["clobber", *words]) == 2
     assert len(capsys.readouterr().err.strip().splitlines()) == 1
+
+
+def test_kernels_load_in_a_new_process() -> None:
+    """What was compiled here is loaded there: recursion that varies its types would crash, once it is loaded."""
+    program = (
+        "from tengen.engines.clobber.solver import Solver\n"
+        "from tengen.engines.clobber.switches import Switches\n"
+        "for switches in (Switches(short=4), Switches(method='deepening', width=4)):\n"
+        "    print(Solver(switches).outcome('XOXXOXOX.OXXO'))\n"
+    )
+    expected = [Solver(switches).outcome("XOXXOXOX.OXXO") for switches in (SHORT, SEED)]
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.split() == expected
 
 
 def test_errors_are_ours() -> None:

@@ -19,7 +19,9 @@ from tengen.search.limits import Budget, Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
 from tengen.search.tunables import Tunable
 
-LEAST_SLICE = 16
+SLICE = (
+    64  # nodes between two looks at the clock and the other moves; fixed, so that results do not depend on time
+)
 
 
 @dataclass
@@ -91,8 +93,8 @@ class ClobberEngine(Engine):
                     break
                 nearest = min(open_choices, key=lambda choice: choice.disproof)
                 started, before = time.perf_counter(), self._solver.nodes
-                share = max(LEAST_SLICE, min(budget.slice_nodes(), 4096))
-                self._solver.prove_bag(nearest.bag, Effort(nodes=min(share, budget.nodes_left), stop=budget.stop))
+                share = min(SLICE, budget.nodes_left)
+                self._solver.prove_bag(nearest.bag, Effort(nodes=share, stop=budget.stop))
                 budget.count(max(1, self._solver.nodes - before), time.perf_counter() - started)
                 self._look(choices)
                 if on_progress is not None and budget.progress_due():

@@ -120,16 +120,17 @@ class _Writer:
 
     def _needed(self, bag: int) -> list[tuple[int, Any, int]]:
         """The moves that the proof must show: one that wins, or all."""
-        won = int(self.space.sums.known[bag]) == slots.WON
-        found = []
-        for place, after, components in self._moves(self._components(bag)):
-            child = self.solver.bag_of_components(components)
-            known = self.solver.settle(child)
-            if won and known == slots.LOST:
-                return [(place, after, child)]
-            if not won:
-                found.append((place, after, child))
-        return found
+        found = [
+            (place, after, self.solver.bag_of_components(components))
+            for place, after, components in self._moves(self._components(bag))
+        ]
+        if int(self.space.sums.known[bag]) == slots.LOST:
+            for _, _, child in found:
+                self.solver.settle(child)
+            return found
+        # What the search has found is tried first: another winning move may need a long proof of its own.
+        known = [move for move in found if int(self.space.sums.known[move[2]]) == slots.LOST]
+        return [next(move for move in (*known, *found) if self.solver.settle(move[2]) == slots.LOST)]
 
     def _moves(self, components: list[int]) -> list[tuple[int, Any, list[int]]]:
         """(which term, what it becomes, the components of the negative of what follows) by Left's moves."""

@@ -27,9 +27,9 @@ class Switches:
     cancel: bool = True  # a part and its negative vanish
     # of `proof`
     values: bool = True  # short parts are replaced by their exact values
-    short: int = 24  # parts of up to so many cells are short
+    short: int = 20  # parts of up to so many cells are short
     short_board: int = 9  # the same for rectangles, whose values grow much faster
-    merge: int = 20_000  # forms are added up if the product of their metrics is at most this
+    merge: int = 100  # forms are added up if the product of their metrics is at most this
     pairs: bool = True  # two values are compared, not searched
     size_weight: int = 100  # how much the size of a sum counts in its first proof numbers, in hundredths
     bound_weight: int = 80  # how much its bounds do

@@ -277,7 +277,7 @@ def list_moves(parts, forms, sums, control, bag, top, at, count):
 
 @inner
 def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
-    """Whether Left, to move, wins: WON, LOST, OPEN at a limit, CUT_SHORT, or NO_ROOM.
+    """Whether Left, to move, wins: WON, LOST, OPEN at a limit, CUT_SHORT, or NO_ROOM. `root` is 1 or 0.
 
     The root must be left with its moves: it is neither made simpler nor looked up nor judged by rules.
     """
@@ -334,7 +334,9 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
                 rest = as_bag(sums, at + count, size)
                 if rest < 0:
                     return np.int64(NO_ROOM)
-                verdict = deepen(parts, forms, sums, control, links, stop, rest, depth, top, at + count, False)
+                verdict = deepen(
+                    parts, forms, sums, control, links, stop, rest, depth, top, at + count, np.int64(0)
+                )
                 if verdict < 0:
                     return verdict
                 if verdict == WON:
@@ -362,7 +364,7 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
     for place in range(top, top + moves):
         after = np.int64(sums.child_bags[place])
         verdict = deepen(
-            parts, forms, sums, control, links, stop, after, depth - 1, top + moves, at + count, False
+            parts, forms, sums, control, links, stop, after, depth - 1, top + moves, at + count, np.int64(0)
         )
         if verdict < 0:
             return verdict
@@ -385,4 +387,4 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
 @kernel
 def deepen_bag(parts, forms, sums, control, links, stop, bag, depth):
     """One search of a bag to a depth: see `deepen`."""
-    return deepen(parts, forms, sums, control, links, stop, bag, depth, np.int64(0), np.int64(0), True)
+    return deepen(parts, forms, sums, control, links, stop, bag, depth, np.int64(0), np.int64(0), np.int64(1))
