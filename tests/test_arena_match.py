@@ -73,7 +73,7 @@ def test_contestants_are_read() -> None:
         assert program.foreign is not None
         assert (program.foreign.command, program.foreign.patience) == (("gnugo", "--mode", "gtp"), 5.0)
         assert program.level.seconds == 2
-        assert contestant(store, "alphabeta depth 4", "othello").name == "Alphabeta depth 4"
+        assert contestant(store, "othello depth 6", "othello").name == "Othello depth 6"
         store.save_player(player)
         assert contestant(store, "uct:rave=100,nodes=500,threads=2", "othello").id == player.id
 

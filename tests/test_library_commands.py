@@ -140,7 +140,7 @@ def test_a_named_opponent(user: User) -> None:
     assert code == 2
     assert "there is no player 'Nobody'; there are: " in err
     _, listed, _ = user("players", "list", "--game", "othello")
-    assert "Alphabeta depth 1" in listed
+    assert "Othello depth 6" in listed
     assert "ready-made" in listed
 
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import functools
+import os
 import random
+import subprocess
+import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -15,7 +19,9 @@ from hypothesis import strategies as st
 from tengen.core.compiled.kernel import kernel
 from tengen.core.position import Position
 from tengen.engines.othello import engine as engine_module
+from tengen.engines.othello import searcher
 from tengen.engines.othello.engine import OthelloEngine
+from tengen.engines.othello.human import choose_like_a_person
 from tengen.engines.othello.kernels import endgame, midgame, table
 from tengen.engines.othello.kernels.last import odd_regions
 from tengen.engines.othello.kernels.probcut import EXACT, trust
@@ -23,7 +29,7 @@ from tengen.engines.othello.kernels.stability import edge_table, stable_discs
 from tengen.engines.othello.root import SWITCHES, Memory, Root
 from tengen.games.othello import Othello, rules
 from tengen.search.limits import Clock, Limits, StopFlag
-from tengen.search.report import Kind
+from tengen.search.report import Kind, Value
 from tests.reference import othello_endgame as plain
 
 ALL = (1 << 64) - 1
@@ -226,15 +232,16 @@ def test_smaller_boards_are_solved() -> None:
     assert len(report.line) >= 1
 
 
-def test_the_kind_of_a_result_is_told() -> None:
-    position = Othello(board=text(endgame_position(22, 1))).start()
+def test_the_kind_of_a_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searcher, "AT_ONCE", 13)
+    position = Othello(board=text(endgame_position(17, 1))).start()
     seen = []
     final = OthelloEngine().search(position, Limits(), on_progress=seen.append)
     for report in seen:
         assert report.value.kind is not Kind.EXACT
-        assert report.depth <= 22
-    assert {73, 87} <= {report.trust for report in seen if report.depth == 22}
-    assert (final.value.kind, final.depth, final.trust) == (Kind.EXACT, 22, 100)
+        assert report.depth <= 17
+    assert {73, 87} <= {report.trust for report in seen if report.depth == 17}
+    assert (final.value.kind, final.depth, final.trust) == (Kind.EXACT, 17, 100)
 
 
 def test_a_deep_solve_is_stopped_at_once() -> None:
@@ -294,10 +301,36 @@ def test_errors_like_a_persons() -> None:
         chosen.append(values[report.best].amount)
     assert len(set(chosen)) > 1
     assert np.mean(chosen) < sharp.value.amount
-    greedy = OthelloEngine(table=1, greed=8.0).search(position, Limits(depth=1))
+    even = tuple(replace(one, value=Value.heuristic(0.0, "discs")) for one in sharp.candidates)
+    greedy = choose_like_a_person(replace(sharp, candidates=even), position, 0.0, 1.0, np.random.default_rng(1))
 
     def turned(move: str) -> int:
         after = position.play(move).state
         return int(position.state.enemy).bit_count() - int(after.othello_mover).bit_count()
 
     assert turned(greedy.best) == max(turned(position.game.write_move(move)) for move in position.legal_moves)
+
+
+def test_the_search_is_the_same_without_the_compiler() -> None:
+    code = """
+import warnings
+warnings.simplefilter("ignore")  # plain numbers tell of every product that is cut to 64 bits
+from tengen.engines.othello.engine import OthelloEngine
+from tengen.games.othello import Othello
+from tengen.search.limits import Limits
+position = Othello(size=4).start().play_all(["b1", "a1", "a2"])
+report = OthelloEngine(table=1).search(position, Limits())
+print(report.best, report.value, report.nodes, report.line)
+"""
+    plain, compiled = (
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for switch in ("1", "0")
+    )
+    assert plain == compiled
+    assert "exact" in plain

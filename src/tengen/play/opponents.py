@@ -35,6 +35,7 @@ _BY_GAME: dict[str, tuple[_Row, ...]] = {
         ("uct", Level(seconds=5.0), {"rave": 1000.0}),
     ),
     "othello": (
+        ("random", Level(nodes=1), {}),
         ("othello", Level(depth=1), {"error": 10.0, "greed": 2.0}),
         ("othello", Level(depth=1), {"error": 6.0, "greed": 0.5}),
         ("othello", Level(depth=2), {"error": 4.0}),
