@@ -16,6 +16,7 @@ import tengen
 from tengen.play.clock import TimeIsUp
 from tengen.play.host import EngineHost
 from tengen.play.match import Match
+from tengen.play.opponents import opponents
 from tengen.play.time_control import TimeControl
 from tengen.store.errors import StoreError
 from tengen.store.listing import Filter
@@ -137,6 +138,8 @@ async def test_a_game_from_the_menu_to_the_library(here: Sitting) -> None:
     await here.until(lambda: len(here.screen.query("#seats Select")) == 2)
     here.screen.query_one("#option-size Select", Select).value = "4"
     here.screen.query_one("#time", Input).value = "5m+3s"
+    # An opponent that has nothing to compile.
+    here.screen.query("#seats Select").last(Select).value = opponents("othello")[0].id
     await here.pilot.pause()
     await here.press("ctrl+s")
     await here.on(GameScreen)

@@ -51,10 +51,14 @@ def play_out(visitor: Visitor, seed: int = 1) -> None:
         if not status.startswith("Your move"):
             return
         ply, moves = visitor.ply(), visitor.legal()
-        if moves and ply < 60:
+        can_pass = visitor.page.get_by_role("button", name="Pass", exact=True).first.is_visible()
+        if can_pass and (not moves or ply >= 60):
+            visitor.press("Pass")
+        elif moves:
             visitor.move(rng.choice(moves))
         else:
-            visitor.press("Pass")
+            visitor.page.wait_for_timeout(50)  # the picture is behind the words
+            continue
         visitor.page.wait_for_function(
             "ply => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).pic.ply > ply", arg=ply
         )
