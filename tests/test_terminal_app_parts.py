@@ -212,7 +212,8 @@ def test_two_engines_play_without_a_screen() -> None:
         assert store.load(match.id).is_finished
 
         facts: list[dict[str, object]] = []
-        japanese = tengen.game("go", size=2, rules="japanese")
+        # With superko, since by the simple one two random players may go round and round.
+        japanese = tengen.game("go", size=2, rules="japanese", ko="positional")
         counted = Match.new(japanese, (RANDOM, RANDOM.renamed("Other")))
         lined = Lines(counted, lambda line: facts.append(json.loads(line)), as_json=True, thinking=True)
         assert play_out(counted, host, lined).result
