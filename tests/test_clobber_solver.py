@@ -393,6 +393,10 @@ def test_kernels_load_in_a_new_process() -> None:
     program = (
         "from tengen.engines.clobber.solver import Solver\n"
         "from tengen.engines.clobber.switches import Switches\n"
+        "from tengen.core.values import Values\n"
+        "values = Values()\n"
+        "rows, _ = values.export([(values.read('{3|^*}') + values.read('*')).form])\n"
+        "assert len(Values().absorb(rows)) > 3\n"
         "for switches in (Switches(short=4), Switches(method='deepening', width=4)):\n"
         "    print(Solver(switches).outcome('XOXXOXOX.OXXO'))\n"
     )

@@ -672,7 +672,7 @@ def test_four_games_that_start_at_once_on_an_empty_cache_all_work_and_so_do_late
 
     kernels_run = {name for run in cold for name in run.compiled}
     assert {"tengen.core.compiled.walk.describe", ADVANCE} < kernels_run
-    # Those of game values are no game's: test_clobber_solver.py loads them in a new process.
+    # Those of game values are no game's: test_clobber_solver.py runs them, then loads them in a new process.
     games_need = {name for name in all_kernels("core", "games") if not name.startswith("tengen.core.values.")}
     assert games_need == kernels_run, "each kernel needs a game in EXERCISES that runs it"
 

@@ -16,7 +16,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tengen.arena import endgames
+from tengen.arena.endgames import measure
 from tengen.core.compiled.kernel import kernel
+from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.othello import engine as engine_module
 from tengen.engines.othello import searcher
@@ -27,6 +30,7 @@ from tengen.engines.othello.kernels.last import odd_regions
 from tengen.engines.othello.kernels.probcut import EXACT, trust
 from tengen.engines.othello.kernels.stability import edge_table, stable_discs
 from tengen.engines.othello.root import SWITCHES, Memory, Root
+from tengen.engines.othello.training.judging import read_judged
 from tengen.games.othello import Othello, rules
 from tengen.search.limits import Clock, Limits, StopFlag
 from tengen.search.report import Kind, Value
@@ -334,3 +338,14 @@ print(report.best, report.value, report.nodes, report.line)
     )
     assert plain == compiled
     assert "exact" in plain
+
+
+def test_endgames_are_measured_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = measure(1, table=16)
+    assert found.positions == 1
+    assert found.nodes > 10_000
+    assert "1 endgames of 20 empty squares, 1 thread: mean" in str(found)
+    judged = read_judged()
+    monkeypatch.setattr(endgames, "read_judged", lambda: replace(judged, scores=judged.scores + 2))
+    with pytest.raises(TengenError, match="position 1 has the score"):
+        measure(1, table=16)

@@ -142,3 +142,10 @@ def test_a_ping_ends_thinking_and_comes_last() -> None:
 def test_two_thousand_lines_of_noise() -> None:
     session, lines = nboard_talk()
     fuzz(session, lines, check_nboard, 2000, "nboard")
+
+
+def test_the_othello_engine_tells_how_selective_it_was_and_takes_contempt() -> None:
+    board = Board(Choice("othello", read_level("depth8")))
+    assert re.search(rf"search {SQUARE}+ -?\d+\.\d\d 0 8@73%\n", board.say("hint 1"))
+    board.say("set contempt 250")
+    assert board.protocol.thinker.engine.settings["contempt"] == 0.99

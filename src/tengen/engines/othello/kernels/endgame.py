@@ -1,7 +1,7 @@
 """The exact endgame of Othello: null-window search from a dozen empty squares to the last four.
 
 As in `last`, each function answers "more than `alpha` discs?" with a bound. What pays differs with the number of
-empty squares: at five and six only the order by parity; above, the moves that leave the enemy the fewest replies
+empty squares: up to seven only the order by parity; above, the moves that leave the enemy the fewest replies
 first ("fastest first"), a table, and the bound that stable discs give.
 
 `work` is one array of np.int64: counters, switches, and the move lists of each level, so that no search allocates.
@@ -64,7 +64,7 @@ def stability_bound(mover, enemy, edges):
 
 @helper
 def solve_few(mover, enemy, empties, alpha, passed, work):
-    """Five and six empty squares, in the order of parity."""
+    """Up to UNORDERED empty squares, in the order of parity."""
     work[NODES] += 1
     moves = find_moves(mover, enemy, empties)
     if moves == _ZERO:
@@ -142,7 +142,7 @@ def list_moves(mover, enemy, empties, moves, first, work, start):
 
 @helper
 def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
-    """Seven to a dozen empty squares: table, stability, fastest first."""
+    """Up to DOZEN empty squares: table, stability, fastest first."""
     work[NODES] += 1
     count = np.int64(popcount(empties))
     features = work[FEATURES]
