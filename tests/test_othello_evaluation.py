@@ -18,6 +18,7 @@ from hypothesis import strategies as st
 
 from tengen.core.compiled.bits import popcount
 from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello import weights as files
 from tengen.engines.othello.evaluation import LIMIT, evaluate_all, evaluate_features
 from tengen.engines.othello.features import pass_features, play_features, set_features
@@ -53,6 +54,7 @@ def plain_value(position: reference.Othello, weights: np.ndarray) -> int:
 @kernel
 def follow(movers, enemies, squares, flips, features, weights, values):
     """The value at each ply of a game, by configurations that are kept from ply to ply."""
+    features, weights = pointer(features), pointer(weights)
     set_features(features, 0, movers[0], enemies[0])
     for ply in range(len(movers)):
         empties = np.uint64(64) - popcount(movers[ply] | enemies[ply])

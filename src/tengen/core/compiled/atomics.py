@@ -44,6 +44,9 @@ def compare_and_swap(array, index, expected, value):
 
 def _pointer(context, builder, signature, arguments):
     array_type = signature.args[0]
+    if isinstance(array_type, types.CPointer):
+        index = context.cast(builder, arguments[1], signature.args[1], types.intp)
+        return builder.gep(arguments[0], [index])
     array = context.make_array(array_type)(context, builder, arguments[0])
     kind = signature.args[1]
     if isinstance(kind, types.BaseTuple):
@@ -103,6 +106,8 @@ def _compare_and_swap(typing_context, array, index, expected, value):
 
 def _check(array, index, writes=True):
     """Refuse what the instructions would take for something else: floats, rows of a table, constants."""
+    if isinstance(array, types.CPointer) and isinstance(array.dtype, types.Integer):
+        return
     if not (isinstance(array, types.Array) and isinstance(array.dtype, types.Integer)):
         raise TypingError(f"atomics need an array of integers, not {array}")
     if array.ndim != (len(index) if isinstance(index, types.BaseTuple) else 1):

@@ -106,9 +106,9 @@ class OthelloEngine(Engine):
         contempt = round(100 * self.settings["contempt"])
         # A draw that is worth something to one side makes another table of it for the other.
         about = (position.game, position.to_move if contempt else 0)
-        if self._last != about:
+        if self._last not in (None, about):
             self._memory.forget()
-            self._last = about
+        self._last = about
         switches = sum(bit for name, bit in SWITCHES.items() if self.settings[name])
         self._memory.set_up(root, switches, -contempt)
         if limits.clock is not None and limits.clock.moves_to_go is None:

@@ -1,6 +1,6 @@
 """The configurations of all pattern instances along a line of play, one row of `features` for each ply.
 
-`features` is int16[plies, LANES] in C order. A row is three vectors to the processor: a disc that is put or turned
+`features` points to int16[plies, LANES]. A row is three vectors to the processor: a disc that is put or turned
 adds a row of `DELTAS` to it. Left to itself, the compiler unrolls the loop over lanes into 48 scalar additions, at
 five times the cost; hence the vectors are spelled out here, with the plain form of each beside it.
 """
@@ -10,10 +10,10 @@ from __future__ import annotations
 import numpy as np
 from llvmlite import ir
 from numba import types
-from numba.core.cgutils import create_struct_proxy
 from numba.extending import intrinsic, overload
 
 from tengen.core.compiled.bits import trailing_zeros
+from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello.patterns import DELTAS, LANES
 
 _VECTORS = 3
@@ -23,17 +23,21 @@ _WORD = ir.IntType(64)
 
 def set_features(features, ply, mover, enemy):
     """Make row `ply` from the discs themselves."""
-    features[int(ply)] = _plain_sum(mover) - _plain_sum(enemy)
+    _row(features, ply)[:] = _plain_sum(mover) - _plain_sum(enemy)
 
 
 def play_features(features, ply, square, flips):
     """Make row `ply + 1` from row `ply`: the mover plays on `square`, turns `flips`, and is the enemy then."""
-    features[int(ply) + 1] = -(features[int(ply)] + DELTAS[int(square)] + 2 * _plain_sum(flips))
+    _row(features, ply + 1)[:] = -(_row(features, ply) + DELTAS[int(square)] + 2 * _plain_sum(flips))
 
 
 def pass_features(features, ply):
     """Make row `ply + 1` from row `ply`: the mover passes."""
-    features[int(ply) + 1] = -features[int(ply)]
+    _row(features, ply + 1)[:] = -_row(features, ply)
+
+
+def _row(features, ply):
+    return features[LANES * int(ply) : LANES * (int(ply) + 1)]
 
 
 def _plain_sum(discs):
@@ -45,11 +49,11 @@ def _plain_sum(discs):
 
 
 class _Rows:
-    """Emits code for the rows of an int16[:, LANES] array: a row is three vectors of 16 numbers."""
+    """Emits code for rows of LANES numbers, int16, one after the other: a row is three vectors of 16 numbers."""
 
-    def __init__(self, context, builder, kind, array):
+    def __init__(self, builder, data):
         self._builder = builder
-        self._data = builder.bitcast(create_struct_proxy(kind)(context, builder, array).data, _VECTOR.as_pointer())
+        self._data = builder.bitcast(data, _VECTOR.as_pointer())
 
     def _places(self, row):
         first = self._builder.mul(row, _WORD(_VECTORS))
@@ -92,8 +96,8 @@ def _sum(builder, deltas, discs):
 @intrinsic
 def _set(typing_context, features, ply, mover, enemy, deltas):
     def codegen(context, builder, signature, arguments):
-        rows = _Rows(context, builder, signature.args[0], arguments[0])
-        table = _Rows(context, builder, signature.args[4], arguments[4])
+        rows = _Rows(builder, arguments[0])
+        table = _Rows(builder, arguments[4])
         own, other = _sum(builder, table, arguments[2]), _sum(builder, table, arguments[3])
         rows.store(arguments[1], [builder.sub(one, two) for one, two in zip(own, other, strict=True)])
         return context.get_dummy_value()
@@ -104,8 +108,8 @@ def _set(typing_context, features, ply, mover, enemy, deltas):
 @intrinsic
 def _play(typing_context, features, ply, square, flips, deltas):
     def codegen(context, builder, signature, arguments):
-        rows = _Rows(context, builder, signature.args[0], arguments[0])
-        table = _Rows(context, builder, signature.args[4], arguments[4])
+        rows = _Rows(builder, arguments[0])
+        table = _Rows(builder, arguments[4])
         turned = _sum(builder, table, arguments[3])
         after = []
         for before, disc, turn in zip(rows.load(arguments[1]), table.load(arguments[2]), turned, strict=True):
@@ -119,7 +123,7 @@ def _play(typing_context, features, ply, square, flips, deltas):
 @intrinsic
 def _pass(typing_context, features, ply):
     def codegen(context, builder, signature, arguments):
-        rows = _Rows(context, builder, signature.args[0], arguments[0])
+        rows = _Rows(builder, arguments[0])
         rows.store(builder.add(arguments[1], _WORD(1)), [builder.neg(one) for one in rows.load(arguments[1])])
         return context.get_dummy_value()
 
@@ -129,14 +133,14 @@ def _pass(typing_context, features, ply):
 @overload(set_features)
 def _set_features(features, ply, mover, enemy):
     return lambda features, ply, mover, enemy: _set(
-        features, np.uint64(ply), np.uint64(mover), np.uint64(enemy), DELTAS
+        features, np.uint64(ply), np.uint64(mover), np.uint64(enemy), pointer(DELTAS)
     )
 
 
 @overload(play_features)
 def _play_features(features, ply, square, flips):
     return lambda features, ply, square, flips: _play(
-        features, np.uint64(ply), np.uint64(square), np.uint64(flips), DELTAS
+        features, np.uint64(ply), np.uint64(square), np.uint64(flips), pointer(DELTAS)
     )
 
 

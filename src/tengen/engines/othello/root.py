@@ -18,7 +18,7 @@ from tengen.engines.othello.kernels import endgame, midgame
 from tengen.engines.othello.kernels.line import flips_of, moves_of, set_root
 from tengen.engines.othello.kernels.probcut import MARGINS, margins
 from tengen.engines.othello.kernels.stability import edge_table
-from tengen.engines.othello.kernels.table import make_table
+from tengen.engines.othello.kernels.table import clear_table, make_table
 from tengen.engines.othello.patterns import LANES, WEIGHTS
 from tengen.engines.othello.weights import load_weights
 from tengen.games.othello.game import PASS
@@ -33,6 +33,8 @@ SWITCHES = {
     "probcut": endgame.PROBCUT,
 }
 """The features of the search that can be switched off, by the names of the engine's settings."""
+NEAR = 512 << 10
+"""Bytes of a thread's table for the last dozen squares: what the cache of its core holds."""
 
 
 @dataclass(frozen=True)
@@ -91,15 +93,17 @@ class Memory:
     """What all threads of an engine share: table, marks of who is busy where, weights."""
 
     def __init__(self, megabytes: int, threads: int) -> None:
-        self.table = make_table(megabytes)
-        self.busy = np.zeros(1 << 12, np.uint64)
+        self.table = make_table(megabytes << 20)
+        self.busy = np.zeros(midgame.BUSY_PLACES, np.uint64)
         self.stop = np.zeros(1, np.int64)
         self.edges = edge_table()
         self.places = tuple(Place() for _ in range(threads))
         self.age = 0
 
     def forget(self) -> None:
-        self.table.fill(0)
+        clear_table(self.table)
+        for place in self.places:
+            clear_table(place.near)
 
     def set_up(self, root: Root, switches: int, draw: int) -> None:
         """Begin a search: of this position, with these features, a draw being worth so many centi-discs."""
@@ -134,6 +138,7 @@ class Place:
         self.work = np.zeros(endgame.WORK_SIZE, np.int64)
         self.features = np.zeros((midgame.MOST_PLIES, LANES), np.int16)
         self.found = np.zeros(3, np.int64)
+        self.near = make_table(NEAR)
 
     def search(
         self,
@@ -157,6 +162,7 @@ class Place:
             np.int64(level),
             self.work,
             memory.table,
+            self.near,
             self.features,
             memory.weights,
             memory.edges,

@@ -19,14 +19,14 @@ from tengen.engines.othello.root import Memory, Root
 from tengen.search.driver import Found, Step
 from tengen.search.limits import StopFlag
 
-LOOK = 0.004
-"""Seconds between two looks at a running search."""
+LOOK = 0.001, 0.02
+"""Seconds between two looks at a running search: soon at first, seldom later, since each costs it some time."""
 QUICK = 5
 """A search to so many plies is over before a thread would have begun."""
 NEARLY = 9
 """So many plies before the end, the rest is solved instead: selectively at first, then for sure."""
 AT_ONCE = 22
-"""Up to so many empty squares, a selective solution costs as much as it saves: it is left out."""
+"""Up to so many empty squares, one selective solution tells enough for the exact one."""
 SURE = 18
 """With so few squares left, moves that the table has forgotten are searched for again at once."""
 CENTI = 10
@@ -58,6 +58,7 @@ class OthelloSearcher:
         self._running: list[Future[None]] = []
         self._step = Step(1, 0)
         self._floor = self._ceiling = 0
+        self._look = LOOK[0]
         self._exact = False
         self._done = False
 
@@ -70,7 +71,7 @@ class OthelloSearcher:
             for plies in range(1, min(shallow, most) + 1):
                 yield Step(plies, 1000 * 3, trust(self._level) if plies >= midgame.CUT else 100)
         if most == count:
-            for level in range(EXACT) if count > AT_ONCE else ():
+            for level in range(EXACT if count > AT_ONCE else 1 if count > endgame.DOZEN else 0):
                 yield Step(count, 1000, trust(level))
             yield Step(count, 1000)
 
@@ -96,13 +97,15 @@ class OthelloSearcher:
         if step.depth <= QUICK and not ends:
             memory.places[0].search(*arguments)
         else:
+            self._look = LOOK[0]
             self._running = [self._pool.submit(place.search, *arguments) for place in memory.places]
 
     def run(self, nodes: int, stop: StopFlag) -> bool:
         """Look after the search for a moment; whoever is done first ends it for all."""
         running = [future for future in self._running if not future.done()]
         if running and not stop.is_set:
-            wait(running, timeout=LOOK, return_when=FIRST_COMPLETED)
+            wait(running, timeout=self._look, return_when=FIRST_COMPLETED)
+            self._look = min(2 * self._look, LOOK[1])
         for future in self._running:
             if future.done():
                 future.result()  # for its error

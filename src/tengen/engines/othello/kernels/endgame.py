@@ -1,10 +1,10 @@
 """The exact endgame of Othello: null-window search from a dozen empty squares to the last four.
 
 As in `last`, each function answers "more than `alpha` discs?" with a bound. What pays differs with the number of
-empty squares: up to seven only the order by parity; above, the moves that leave the enemy the fewest replies
+empty squares: up to five only the order by parity; above, the moves that leave the enemy the fewest replies
 first ("fastest first"), a table, and the bound that stable discs give.
 
-`work` is one array of np.int64: counters, switches, and the move lists of each level, so that no search allocates.
+`work` points to np.int64: counters, switches, and the move lists of each level, so that no search allocates.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ import numpy as np
 
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.pointers import prefetch
 from tengen.engines.othello.kernels.last import final_score, odd_regions, solve_4
 from tengen.engines.othello.kernels.probcut import EXACT, MARGINS
 from tengen.engines.othello.kernels.stability import stable_discs
@@ -25,6 +26,7 @@ from tengen.engines.othello.kernels.table import (
     move_of,
     pack,
     probe,
+    slot_of,
     store,
     upper_of,
 )
@@ -46,8 +48,9 @@ WORK_SIZE = LISTS + ROOM * (65 + 140)
 TABLE, ORDER, STABILITY, ETC, PROBCUT, PATTERNS = (1 << bit for bit in range(6))
 ALL_FEATURES = 63
 
-UNORDERED = 7
-DOZEN = 13  # up to so many, this module's search
+UNORDERED = 5
+TABLED = 7  # from so many on, the table is asked
+DOZEN = 12  # up to so many, this module's search
 
 
 @helper
@@ -110,34 +113,38 @@ def frontier(discs, empties):
 
 
 @helper
-def list_moves(mover, enemy, empties, moves, first, work, start):
-    """Write the moves to `work[start:]`, best first: rank << 8 | square. Returns how many there are."""
+def list_moves(mover, enemy, empties, moves, work, start):
+    """Write the moves to `work[start:]` as rank << 8 | square. Returns where they end."""
     odd = odd_regions(empties)
     corners = np.uint64(work[CORNERS])
-    count = 0
+    place = start
     while moves != _ZERO:
         square = trailing_zeros(moves)
         disc = _ONE << square
         moves ^= disc
         flips = find_flips(square, mover, enemy)
-        if np.int64(square) == first:
-            rank = np.int64(1) << 20
-        else:
-            own, other = enemy ^ flips, mover | flips | disc
-            rank = np.int64(8192) - np.int64(32) * freedom(own, other, empties ^ disc, corners)
-            rank -= np.int64(8) * frontier(other, empties)
-            if disc & odd:
-                rank += np.int64(12)
-            if disc & corners:
-                rank += np.int64(24)
-        place = start + count
-        entry = (rank << 8) | np.int64(square)
-        while place > start and work[place - 1] < entry:
-            work[place] = work[place - 1]
-            place -= 1
-        work[place] = entry
-        count += 1
-    return count
+        own, other = enemy ^ flips, mover | flips | disc
+        rank = np.int64(8192) - np.int64(32) * freedom(own, other, empties ^ disc, corners)
+        rank -= np.int64(8) * frontier(other, empties)
+        if disc & odd:
+            rank += np.int64(12)
+        if disc & corners:
+            rank += np.int64(24)
+        work[place] = (rank << 8) | np.int64(square)
+        place += 1
+    return place
+
+
+@helper
+def take_best(work, start, end):
+    """The best of these moves; the one at `start` takes its place. The first often decides: no sorting."""
+    best = work[start]
+    for place in range(start + 1, end):
+        item = work[place]
+        if item > best:
+            work[place] = best
+            best = item
+    return best
 
 
 @helper
@@ -146,6 +153,10 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
     work[NODES] += 1
     count = np.int64(popcount(empties))
     features = work[FEATURES]
+    tabled = features & TABLE and count >= TABLED
+    key = hash_of(mover, enemy)
+    if tabled:
+        prefetch(table, slot_of(table, key))
     if features & STABILITY and alpha >= least_stable(count):
         bound = stability_bound(mover, enemy, edges)
         if bound <= alpha:
@@ -155,10 +166,9 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
         if passed:
             return final_score(mover, enemy, empties)
         return -solve_dozen(enemy, mover, empties, -alpha - 1, np.int64(1), work, table, edges)
-    key = hash_of(mover, enemy)
     first = np.int64(NO_MOVE)
     lower, upper = np.int64(-6400), np.int64(6400)
-    if features & TABLE:
+    if tabled:
         entry = probe(table, key)
         if entry != _ZERO:
             first = move_of(entry)
@@ -168,12 +178,25 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
                     return lower // 100
                 if upper <= 100 * alpha:
                     return upper // 100
-    start = LISTS + ROOM * count
-    total = list_moves(mover, enemy, empties, moves, first, work, start)
+    # The table's move is tried before the others are so much as listed.
+    place = LISTS + ROOM * count
+    end = place
+    known = first != NO_MOVE
     best, best_move = _NONE, np.int64(NO_MOVE)
-    for index in range(start, start + total):
-        square = np.uint64(work[index] & 255)
+    while True:
+        if known:
+            known = False
+            square = np.uint64(first)
+        else:
+            if moves != _ZERO:
+                end = list_moves(mover, enemy, empties, moves, work, place)
+                moves = _ZERO
+            if place == end:
+                break
+            square = np.uint64(take_best(work, place, end) & 255)
+            place += 1
         disc = _ONE << square
+        moves &= ~disc
         flips = find_flips(square, mover, enemy)
         if count <= UNORDERED + 1:
             score = -solve_few(enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, np.int64(0), work)
@@ -185,7 +208,7 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
             best, best_move = score, np.int64(square)
             if best > alpha:
                 break
-    if features & TABLE:
+    if tabled:
         if best > alpha:
             lower = 100 * best
         else:

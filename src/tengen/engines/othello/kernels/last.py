@@ -17,6 +17,36 @@ from tengen.games.othello.rules import find_flips
 LOWEST = np.int64(-64)
 _NONE = np.int64(-127)  # below every score
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+_FILE, _TO_ROW = np.uint64(0x0101010101010101), np.uint64(0x0102040810204080)
+
+
+def _turned() -> np.ndarray:
+    """By place in a line of eight and the mover's discs in it: twice how many others lie before the nearest."""
+    table = np.zeros((8, 256), np.uint8)
+    for place in range(8):
+        for line in range(256):
+            below = [other for other in range(place) if line >> other & 1]
+            above = [other for other in range(place + 1, 8) if line >> other & 1]
+            if below:
+                table[place, line] += 2 * (place - 1 - below[-1])
+            if above:
+                table[place, line] += 2 * (above[0] - place - 1)
+    return table.reshape(-1)
+
+
+def _diagonals(step: int) -> np.ndarray:
+    """For each square, the others of its diagonal, along which a row down is `step` files to the right."""
+    squares = [(square // 8, square % 8) for square in range(64)]
+    return np.array(
+        [
+            sum(1 << (8 * r + c) for r, c in squares if c - column == step * (r - row) and r != row)
+            for row, column in squares
+        ],
+        np.uint64,
+    )
+
+
+_TURNED, _RISING, _FALLING = _turned(), _diagonals(-1), _diagonals(1)
 
 
 @helper
@@ -42,15 +72,31 @@ def final_score(mover, enemy, empties):
 
 
 @helper
+def count_turned(square, mover):
+    """Twice the number of discs that a move on the last empty square turns: other discs are the enemy's."""
+    column, row = square & np.uint64(7), square >> np.uint64(3)
+    across, down = column << np.uint64(8), row << np.uint64(8)
+    file = (((mover >> column) & _FILE) * _TO_ROW) >> np.uint64(56)
+    rising = ((mover & _RISING[square]) * _FILE) >> np.uint64(56)
+    falling = ((mover & _FALLING[square]) * _FILE) >> np.uint64(56)
+    return (
+        np.int64(_TURNED[across | ((mover >> (square & np.uint64(56))) & np.uint64(255))])
+        + np.int64(_TURNED[down | file])
+        + np.int64(_TURNED[across | rising])
+        + np.int64(_TURNED[across | falling])
+    )
+
+
+@helper
 def solve_1(mover, enemy, square):
     """The exact score with one empty square left."""
     difference = np.int64(popcount(mover)) - np.int64(popcount(enemy))
-    flips = find_flips(square, mover, enemy)
-    if flips != _ZERO:
-        return difference + np.int64(2) * np.int64(popcount(flips)) + np.int64(1)
-    flips = find_flips(square, enemy, mover)
-    if flips != _ZERO:
-        return difference - np.int64(2) * np.int64(popcount(flips)) - np.int64(1)
+    turned = count_turned(square, mover)
+    if turned != 0:
+        return difference + turned + np.int64(1)
+    turned = count_turned(square, enemy)
+    if turned != 0:
+        return difference - turned - np.int64(1)
     return difference + np.int64(1) if difference > 0 else difference - np.int64(1)
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from tengen.core.compiled.bits import popcount
 from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello.features import set_features
 from tengen.engines.othello.kernels.midgame import PASS
 from tengen.engines.othello.kernels.probcut import EXACT
@@ -24,7 +25,7 @@ from tengen.games.othello.rules import find_flips, find_moves
 
 @kernel
 def set_root(features, mover, enemy, empties):
-    set_features(features, 0, mover, enemy)
+    set_features(pointer(features), 0, mover, enemy)
 
 
 @kernel
@@ -44,6 +45,7 @@ def table_line(mover, enemy, empties, table, squares, sure, value):
 
     With `sure`, only as long as the table has the exact `value` of each position, in centi-discs for its mover.
     """
+    table = pointer(table)
     length = 0
     while length < len(squares):
         moves = find_moves(mover, enemy, empties)

@@ -6,8 +6,10 @@ centi-discs for the mover; those at the end of the game are whole discs.
 
 Several threads search the same tree with one table. In `busy` each tells which positions it is at, and the others
 put off what somebody else is busy with ("ABDADA"), so that they share the work without speaking to each other.
+The last dozen squares have a small table for each thread, `near`: it stays in the processor's cache.
 
-Depths count plies; a pass is none. A row of `features` is used for each ply, passes included.
+All arrays are handed down as pointers. Depths count plies; a pass is none. A row of `features` is used for each
+ply, passes included.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import numpy as np
 from tengen.core.compiled.atomics import load
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello.evaluation import LIMIT, evaluate_features
 from tengen.engines.othello.features import pass_features, play_features
 from tengen.engines.othello.kernels.endgame import (
@@ -38,6 +41,7 @@ from tengen.engines.othello.kernels.endgame import (
     STOPPED,
     TABLE,
     THREADS,
+    UNORDERED,
     freedom,
     least_stable,
     solve_dozen,
@@ -61,6 +65,8 @@ from tengen.engines.othello.kernels.table import (
 from tengen.games.othello.rules import find_flips, find_moves
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
+BUSY_PLACES = 1 << 12
+_BUSY = np.uint64(BUSY_PLACES - 1)
 _NONE = np.int64(-12700)
 MOST = 6400
 """The largest value there is."""
@@ -93,17 +99,17 @@ def _of_score(score, ply, work):
 
 
 @helper
-def _to_the_end(mover, enemy, empties, alpha, beta, ply, work, table, edges):
+def _to_the_end(mover, enemy, empties, alpha, beta, ply, work, near, edges):
     """The exact value with a dozen empty squares or fewer, as far as the window asks for it."""
     floor = alpha // np.int64(100)
     if -200 < alpha < 200:  # between a narrow loss and a narrow win lies the draw, whatever it is worth
         floor = np.int64(0) if alpha >= _of_score(np.int64(0), ply, work) else np.int64(-1)
     best = _NONE
     while True:
-        if popcount(empties) <= np.uint64(6):
+        if popcount(empties) <= np.uint64(UNORDERED):
             score = solve_few(mover, enemy, empties, floor, np.int64(0), work)
         else:
-            score = solve_dozen(mover, enemy, empties, floor, np.int64(0), work, table, edges)
+            score = solve_dozen(mover, enemy, empties, floor, np.int64(0), work, near, edges)
         if score <= floor:
             # What was reached before stands: the last test only showed that there is no more.
             return _of_score(score, ply, work) if best == _NONE else best
@@ -136,14 +142,14 @@ def _one_ply(mover, enemy, empties, moves, beta, ply, work, features, weights):
 
 @helper
 def search(
-    mover, enemy, empties, alpha, beta, depth, level, ply, work, table, features, weights, edges, busy, stop
+    mover, enemy, empties, alpha, beta, depth, level, ply, work, table, near, features, weights, edges, busy, stop
 ):
     """The value to `depth` plies at a level, in the window between alpha and beta (fail-soft)."""
     work[NODES] += 1
     count = np.int64(popcount(empties))
     ends = depth >= count
     if ends and count <= DOZEN:
-        return _to_the_end(mover, enemy, empties, alpha, beta, ply, work, table, edges)
+        return _to_the_end(mover, enemy, empties, alpha, beta, ply, work, near, edges)
     if work[NODES] >= work[MOST_NODES] or load(stop, 0) != 0:
         work[STOPPED] = 1
         return np.int64(0)
@@ -154,7 +160,7 @@ def search(
         pass_features(features, ply)
         return -search(
             enemy, mover, empties, -beta, -alpha, depth, level, ply + 1,
-            work, table, features, weights, edges, busy, stop,
+            work, table, near, features, weights, edges, busy, stop,
         )  # fmt: skip
     if depth <= 0:
         return _value(mover, enemy, empties, ply, work, features, weights)
@@ -191,7 +197,7 @@ def search(
         if bound < LIMIT and static >= beta:
             value = search(
                 mover, enemy, empties, bound - 1, bound, shallow, level, ply,
-                work, table, features, weights, edges, busy, stop,
+                work, table, near, features, weights, edges, busy, stop,
             )  # fmt: skip
             if work[STOPPED]:
                 return np.int64(0)
@@ -201,7 +207,7 @@ def search(
         if bound > -LIMIT and static < beta:
             value = search(
                 mover, enemy, empties, bound, bound + 1, shallow, level, ply,
-                work, table, features, weights, edges, busy, stop,
+                work, table, near, features, weights, edges, busy, stop,
             )  # fmt: skip
             if work[STOPPED]:
                 return np.int64(0)
@@ -249,7 +255,7 @@ def search(
                     else:
                         rank -= search(
                             own, other, rest, np.int64(-MOST), np.int64(MOST), look, np.int64(0), ply + 1,
-                            work, table, features, weights, edges, busy, stop,
+                            work, table, near, features, weights, edges, busy, stop,
                         )  # fmt: skip
                         if work[STOPPED]:
                             return np.int64(0)
@@ -277,7 +283,7 @@ def search(
         mark = _ZERO
         if shares and index > start + 1:
             mark = hash_of(own, other) ^ np.uint64(depth)
-            place = mark & np.uint64(len(busy) - 1)
+            place = mark & _BUSY
             if not put_off and load(busy, place) == mark and last < start + ROOM:
                 work[last] = np.int64(square)
                 last += 1
@@ -288,12 +294,12 @@ def search(
         if best > _NONE and beta - floor > 1:
             value = -search(
                 own, other, rest, -floor - 1, -floor, depth - 1, level, ply + 1,
-                work, table, features, weights, edges, busy, stop,
+                work, table, near, features, weights, edges, busy, stop,
             )  # fmt: skip
         if work[STOPPED] == 0 and (value == _NONE or (floor < value < beta and beta - floor > 1)):
             value = -search(
                 own, other, rest, -beta, -floor, depth - 1, level, ply + 1,
-                work, table, features, weights, edges, busy, stop,
+                work, table, near, features, weights, edges, busy, stop,
             )  # fmt: skip
         if mark != _ZERO and busy[place] == mark:
             busy[place] = _ZERO
@@ -333,6 +339,7 @@ def search_root(
     level,
     work,
     table,
+    near,
     features,
     weights,
     edges,
@@ -344,6 +351,8 @@ def search_root(
 
     Row 0 of `features` has to be that of the position.
     """
+    work, table, features, weights = pointer(work), pointer(table), pointer(features), pointer(weights)
+    near, edges, busy, stop = pointer(near), pointer(edges), pointer(busy), pointer(stop)
     found[BEST], found[BEST_SQUARE], found[DONE] = _NONE, -1, 0
     floor = alpha
     order = squares.copy()
@@ -366,7 +375,7 @@ def search_root(
             left = depth - 1
             if work[THREADS] > 1 and depth >= SHARED and index > 1:
                 mark = hash_of(own, other) ^ np.uint64(depth)
-                place = mark & np.uint64(len(busy) - 1)
+                place = mark & _BUSY
                 if not put_off and load(busy, place) == mark:
                     squares[delayed] = np.int64(square)
                     delayed += 1
@@ -377,12 +386,12 @@ def search_root(
         if found[BEST] > _NONE and beta - floor > 1:
             value = -search(
                 own, other, rest, -floor - 1, -floor, left, level, np.int64(1),
-                work, table, features, weights, edges, busy, stop,
+                work, table, near, features, weights, edges, busy, stop,
             )  # fmt: skip
         if work[STOPPED] == 0 and (value == _NONE or (floor < value < beta and beta - floor > 1)):
             value = -search(
                 own, other, rest, -beta, -floor, left, level, np.int64(1),
-                work, table, features, weights, edges, busy, stop,
+                work, table, near, features, weights, edges, busy, stop,
             )  # fmt: skip
         if mark != _ZERO and busy[place] == mark:
             busy[place] = _ZERO

@@ -1,6 +1,6 @@
 """The table of the Othello engine: what is known of a position's value, by a key of its discs.
 
-One array of np.uint64; an entry is two words, and an entry of data 0 is empty:
+One array of np.uint64, known to the kernels by its pointer; an entry is two words, and one of data 0 is empty:
 
     key XOR data, so that one written by two threads at once is seen to be wrong
     bits  0-7   best move, or NO_MOVE      bits 32-47  lower bound, in centi-discs + 32768
@@ -16,18 +16,40 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import helper
+from tengen.core.memory import wide_zeros
 
 NO_MOVE = 255
 _8, _16, _24, _32, _48 = (np.uint64(n) for n in (8, 16, 24, 32, 48))
 _LOW8, _LOW16 = np.uint64(0xFF), np.uint64(0xFFFF)
 _ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
 _MIDDLE = np.int64(32768)
+_LINE = np.uint64(8)
 
 
-def make_table(megabytes: int) -> np.ndarray:
-    """An empty table that fits into so much memory."""
-    pairs = 1 << max(4, (megabytes * 1024 * 1024 // 32).bit_length() - 1)
-    return np.zeros(pairs * 4, np.uint64)
+LINE = 8
+"""Words of a cache line; a table begins with one of which only the first is used."""
+
+
+def make_table(nbytes: int) -> np.ndarray:
+    """An empty table that fits into so much memory: how many pairs there are, less one; then the pairs.
+
+    It begins at a cache line, so that a pair never lies across two.
+    """
+    pairs = 1 << max(4, (nbytes // 32).bit_length() - 1)
+    table = wide_zeros(LINE + pairs * 4)
+    table[0] = pairs - 1
+    return table
+
+
+def clear_table(table: np.ndarray) -> None:
+    """Forget everything."""
+    table[LINE:] = 0
+
+
+@helper
+def slot_of(table, key):
+    """Where the pair of entries of a key begins, in words."""
+    return ((key & table[0]) << _TWO) + _LINE
 
 
 @helper
@@ -86,7 +108,7 @@ def upper_of(entry):
 @helper
 def probe(table, key):
     """The entry of a position, or 0."""
-    slot = (key & np.uint64((len(table) >> 2) - 1)) << _TWO
+    slot = slot_of(table, key)
     entry = table[slot + _ONE]
     if table[slot] ^ entry == key:
         return entry
@@ -98,7 +120,7 @@ def probe(table, key):
 
 @helper
 def store(table, key, entry):
-    slot = (key & np.uint64((len(table) >> 2) - 1)) << _TWO
+    slot = slot_of(table, key)
     kept = table[slot + _ONE]
     if table[slot] ^ kept != key and age_of(kept) == age_of(entry) and depth_of(kept) > depth_of(entry):
         slot += _TWO

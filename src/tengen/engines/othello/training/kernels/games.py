@@ -11,6 +11,7 @@ import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, nth_bit, popcount
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import below
 from tengen.engines.othello.features import play_features, set_features
 from tengen.engines.othello.training.kernels.exact import FULL, best_move
@@ -62,6 +63,7 @@ def play_games(
     One game of three has a random move in its later part, so that the evaluation also meets what no good player
     would allow; the positions before that move have no score.
     """
+    features, weights = pointer(features), pointer(weights)
     for game in range(len(squares)):
         squares[game, :] = -1
         scores[game, :] = UNKNOWN

@@ -10,6 +10,7 @@ import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello.evaluation import DISC, evaluate_features
 from tengen.engines.othello.features import pass_features, play_features, set_features
 from tengen.engines.othello.training.kernels.exact import FULL, final_score
@@ -111,6 +112,7 @@ def lookahead(mover, enemy, depth, alpha, beta, ply, features, lists, weights, l
 @kernel
 def look_ahead_all(movers, enemies, depth, values, features, lists, weights, nodes):
     """Set `values` to the value of each position, searched to `depth`."""
+    features, weights = pointer(features), pointer(weights)
     for index in range(len(movers)):
         set_features(features, 0, movers[index], enemies[index])
         values[index] = lookahead(

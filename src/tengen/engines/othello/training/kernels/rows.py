@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello.features import set_features
 from tengen.engines.othello.patterns import BIAS, INSTANCES, LANES
 
@@ -25,7 +26,7 @@ def make_rows(movers, enemies, places, rows):
     """Set `rows` (uint32[n, COLUMNS]); `places` (uint32[WEIGHTS]) tells where an unfolded weight is found."""
     features = np.empty((1, LANES), np.int16)
     for index in range(np.uint64(len(movers))):
-        set_features(features, 0, movers[index], enemies[index])
+        set_features(pointer(features), 0, movers[index], enemies[index])
         for lane in range(_INSTANCES):
             rows[index, lane] = places[np.uint64(np.int64(features[0, lane]) + _CENTRES[lane])]
         rows[index, _INSTANCES] = places[_BIAS]

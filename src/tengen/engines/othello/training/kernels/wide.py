@@ -6,6 +6,7 @@ import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import mix
 from tengen.engines.othello.evaluation import DISC
 from tengen.engines.othello.features import pass_features, play_features, set_features
@@ -115,5 +116,6 @@ def exact_score(mover, enemy, table, features, lists, weights, nodes):
 @kernel
 def solve_all(movers, enemies, scores, table, features, lists, weights, nodes):
     """Set `scores` to the exact score of each position."""
+    features, weights = pointer(features), pointer(weights)
     for index in range(len(movers)):
         scores[index] = exact_score(movers[index], enemies[index], table, features, lists, weights, nodes)
