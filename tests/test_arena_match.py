@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import random
 import signal
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from tengen import cli
 from tengen.arena import duel, openings
 from tengen.arena.contestants import contestant
 from tengen.arena.duel import Played, Setup, play_game
+from tengen.arena.ladder import climb, losses_of
 from tengen.arena.series import Series
 from tengen.arena.statistics import Sprt
 from tengen.arena.tally import Tally
@@ -357,3 +359,44 @@ def test_no_other_file_is_taken_for_a_checkpoint_or_overwritten(
         assert cli.run([*words, *more]) == 2
         assert "precious.sgf" in capfd.readouterr().err
     assert precious.read_text() == "precious"
+
+
+# ---- how strong the ready-made opponents are
+
+
+def test_a_ladder_of_strengths() -> None:
+    game = tengen.game("othello", size=4)
+    with Store.in_memory() as store:
+        players = [contestant(store, text, "othello") for text in ("random:nodes=1", "alphabeta:depth=12")]
+    told: list[str] = []
+    weak, strong = climb(game, players, 6, moves=20, on_rung=lambda rung: told.append(str(rung)))
+    assert (weak.elo, weak.error) == (0.0, 0.0)
+    assert 0 < strong.elo < 2000, "who wins all games is not infinitely stronger"
+    assert strong.error > 0
+    assert strong.loss == 0.0, "who sees the end loses nothing"
+    assert weak.loss is not None
+    assert weak.loss > 1.0
+    assert [line.split()[0] for line in told] == ["Random", "Alphabeta"]
+    with pytest.raises(OptionError, match="two players"):
+        climb(game, players[:1], 6)
+
+
+def test_losses_are_those_of_the_contestants_own_moves() -> None:
+    # Black, contestant 1, gives away discs at every turn; White is left without a choice or answers at its best.
+    game = tengen.game("othello", size=4)
+    engine = create("othello")
+    line, losses = game.start(), ([], [])  # type: tuple[tengen.core.position.Position, tuple[list[float], list[float]]]
+    while line.outcome is None:
+        report = engine.search(line, Limits(lines=20))
+        worth = {one.move: one.value.amount for one in report.candidates}
+        choice = min(worth, key=lambda move: worth[move]) if line.to_move == 0 else report.best
+        if len(worth) > 1:
+            losses[line.to_move].append(max(worth.values()) - worth[choice])
+        line = line.play(choice)
+    game_played = replace(played(0, None), first=1, opening=0, moves=tuple(map(int, line.moves)))
+    tally = Tally(("White", "Black"))
+    tally.add(game_played)
+    for contestant_number, side in ((1, 0), (0, 1)):
+        found = losses_of(game, tally, contestant_number, 1000, random.Random(1))
+        assert sorted(found) == pytest.approx(sorted(losses[side]))
+    assert sum(losses[0]) > 0 == sum(losses[1])

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create, engine_class, names
-from tengen.play.opponents import opponents
+from tengen.play.opponents import opponents, strengths
 from tengen.search.limits import Limits
 from tengen.store.players import EnginePlayer, Genome, Level, Person, check_unique, likeness, read_player
 
@@ -221,6 +221,16 @@ def test_ready_made_opponents(game: str) -> None:
         assert read_player(by_json(player.to_dict())) == player
         genome = player.genome
         assert Genome.create(genome.engine, genome.level, **dict(genome.settings)) == genome
+
+
+def test_measured_opponents_go_from_weak_to_strong() -> None:
+    for game in games.names():
+        measured = list(strengths(game).values())
+        assert measured == sorted(measured, key=lambda strength: strength.elo)
+    ids = [player.id for player in opponents("othello")]
+    assert list(strengths("othello")) == ids[: len(strengths("othello"))]
+    timed = [player for player in opponents("othello") if player.genome.level.seconds is not None]
+    assert not {player.id for player in timed} & set(strengths("othello")), "their strength depends on the machine"
 
 
 def test_the_same_opponent_is_one_player_in_all_games() -> None:

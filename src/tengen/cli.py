@@ -51,6 +51,7 @@ for _command in (
     analysis_commands.solve,
     analysis_commands.perft,
     arena.match,
+    arena.calibrate,
     arena.bench,
     protocols.gtp,
     protocols.nboard,

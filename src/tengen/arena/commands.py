@@ -1,4 +1,4 @@
-"""The commands `tengen match` and `tengen bench`. Heavy modules are imported when one runs."""
+"""The commands `tengen match`, `tengen calibrate` and `tengen bench`. Heavy modules are imported when one runs."""
 
 from __future__ import annotations
 
@@ -122,6 +122,27 @@ def match(
                     data = {"game": rules.name, "options": rules.options(), "time": clock, "seed": seed}
                     text = json.dumps({**data, **shown[0].to_dict()}, indent=1, allow_nan=False)
                     records.save(output, text.encode())
+
+
+def calibrate(
+    game: Annotated[str, typer.Argument(help="clobber, go, othello or pente")],
+    games: Annotated[int, typer.Option("--games", "-n", help="for each two neighbours, an even number")] = 60,
+    moves: Annotated[int, typer.Option(help="how many moves of each player are judged")] = 100,
+    timed: Annotated[bool, typer.Option("--timed", help="with those that think for a time: hours")] = False,
+) -> None:
+    """Measure the ready-made opponents of a game: in Elo, each against the next, and by what their moves lose.
+
+    Games that have ended are kept: the same command again goes on where it was.
+
+    Example: tengen calibrate othello --games 100
+    """
+    from tengen.arena.ladder import climb
+    from tengen.games import game as create_game
+    from tengen.play.opponents import opponents
+
+    players = [player for player in opponents(game) if timed or player.genome.level.seconds is None]
+    with errors.status("The first games …"):
+        climb(create_game(game), players, games, moves=moves, on_rung=lambda rung: _say(str(rung)))
 
 
 class _Live(ExitStack):

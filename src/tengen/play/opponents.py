@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import dataclass
 from typing import Any
 
 from tengen import games
@@ -36,16 +37,37 @@ _BY_GAME: dict[str, tuple[_Row, ...]] = {
     ),
     "othello": (
         ("random", Level(nodes=1), {}),
-        ("othello", Level(depth=1), {"error": 10.0, "greed": 2.0}),
-        ("othello", Level(depth=1), {"error": 6.0, "greed": 0.5}),
-        ("othello", Level(depth=2), {"error": 4.0}),
-        ("othello", Level(depth=4), {"error": 2.0}),
+        ("othello", Level(depth=1), {"error": 12.0, "greed": 0.5}),
+        ("othello", Level(depth=1), {"error": 6.0, "greed": 0.25}),
+        ("othello", Level(depth=2), {"error": 3.0}),
+        ("othello", Level(depth=4), {"error": 1.5}),
         ("othello", Level(depth=6), {}),
         ("othello", Level(depth=10), {}),
         ("othello", Level(seconds=1.0), {}),
         ("othello", Level(seconds=5.0), {}),
     ),
 }
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Elo over the weakest opponent of the game; and what a move loses on the mean, in the game's own unit."""
+
+    elo: int
+    loss: float
+
+
+# By `tengen calibrate`: docs/othello.md has how, and the error bars. Those who think for a time are not measured:
+# their strength depends on the machine.
+_MEASURED: dict[str, tuple[Strength, ...]] = {
+    "othello": (Strength(0, 6.57),),
+}
+
+
+def strengths(game: str) -> dict[str, Strength]:
+    """What was measured of the ready-made opponents, from the weakest up, by their ids."""
+    players = opponents(game)
+    return {player.id: strength for player, strength in zip(players, _MEASURED.get(game, ()), strict=False)}
 
 
 def opponents(game: str) -> tuple[EnginePlayer, ...]:

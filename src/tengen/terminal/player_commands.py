@@ -29,17 +29,21 @@ def list_players(
 
     Example: tengen players list --game othello
     """
-    from tengen.play.opponents import opponents
+    from tengen.play.opponents import opponents, strengths
     from tengen.store.players import EnginePlayer
     from tengen.store.store import Store
 
     with Store.open() as store:
         kept = store.players()
+    measured = strengths(game) if game else {}
     ready = [player for player in (opponents(game) if game else ()) if player.id not in {one.id for one in kept}]
-    table = Table("id", "name", "kind")
+    table = Table("id", "name", "kind", *(("Elo", "loses a move") if measured else ()))
     for player in [*kept, *ready]:
         kind = "engine" if isinstance(player, EnginePlayer) else "person"
-        table.add_row(player.id[:8], Text(player.name), kind + (", ready-made" if player in ready else ""))
+        strength = measured.get(player.id)
+        known = ("", "") if strength is None else (str(strength.elo), f"{strength.loss:.2f}")
+        kind += ", ready-made" if player in ready else ""
+        table.add_row(player.id[:8], Text(player.name), kind, *(known if measured else ()))
     console.print(table)
 
 
