@@ -43,6 +43,7 @@ def examine() -> Iterator[Finding]:
     yield _folder("cache folder", cache_folder(), "TENGEN_CACHE")
     yield _kernels()
     yield from _engines()
+    yield _othello_weights()
     yield _optional("open_spiel", "to compare in `tengen bench`: pip install 'tengen[compare]'")
     gnugo = shutil.which("gnugo")
     yield Finding(
@@ -77,6 +78,23 @@ def _folder(what: str, path: Path, variable: str) -> Finding:
     free = shutil.disk_usage(place).free / 1e9
     room = free > 0.5
     return Finding(what, f"{path} ({free:.0f} GB free)", "" if room else "make room on this disk", room)
+
+
+def _othello_weights() -> Finding:
+    """What the Othello engine judges by, and how that was made."""
+    from tengen.engines.othello.weights import SHIPPED, WeightsError, provenance
+
+    try:
+        made = provenance()
+    except WeightsError as error:
+        return Finding("Othello weights", str(error), "`tengen train othello` makes them", good=False)
+    errors = made["generations"][-1]["errors"]
+    size = SHIPPED.stat().st_size / 1e6
+    return Finding(
+        "Othello weights",
+        f"{size:.1f} MB from {made['games']:,} games of its own play, by `{made['command']}`; mean error "
+        f"with 20 empty squares {errors['static']:.1f} discs, {errors['depth4']:.1f} at depth 4",
+    )
 
 
 def _engines() -> Iterator[Finding]:

@@ -19,7 +19,7 @@ from tengen.engines.othello.root import Memory, Root
 from tengen.search.driver import Found, Step
 from tengen.search.limits import StopFlag
 
-LOOK = 0.001, 0.02
+LOOK = 0.001, 0.01
 """Seconds between two looks at a running search: soon at first, seldom later, since each costs it some time."""
 QUICK = 5
 """A search to so many plies is over before a thread would have begun."""
