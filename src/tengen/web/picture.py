@@ -167,6 +167,9 @@ def line_rows(report: Report) -> list[dict[str, Any]]:
             "value": short_value(candidate.value),
             "kind": str(candidate.value.kind),
             "words": write_value(candidate.value),
+            "lost": candidate.value.unit == "wins"
+            and candidate.value.high is not None
+            and candidate.value.high < 0,
             "line": list(candidate.line[:16]) or [candidate.move],
             "visits": _thousands(candidate.visits),
             "reason": candidate.reason,

@@ -72,7 +72,8 @@ def build(hall: Hall, settings: Settings) -> Guard:
         reconnect_timeout=12.0,
         show_welcome_message=False,
     )
-    return Guard(app, address=settings.address, names=settings.names, token=settings.token)
+    secret = None if settings.token is None else hall.memory.secret
+    return Guard(app, address=settings.address, names=settings.names, token=settings.token, secret=secret)
 
 
 def secured(settings: Settings) -> Settings:

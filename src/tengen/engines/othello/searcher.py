@@ -65,7 +65,7 @@ class OthelloSearcher:
         """Plies one after the other; then to the end, at each level of trust."""
         count = self._root.count
         most = min(depth or count, count)
-        if count > endgame.DOZEN:
+        if count > endgame.DOZEN or most < count:  # who may not look to the end does not, however near it is
             shallow = count - NEARLY if most == count else most
             for plies in range(1, min(shallow, most) + 1):
                 yield Step(plies, 1000 * 3, trust(self._level) if plies >= midgame.CUT else 100)

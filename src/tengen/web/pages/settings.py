@@ -66,11 +66,11 @@ def _build(visit: Visit) -> None:
                 on_change=partial(keep, "theme"),
             ).props("no-caps unelevated toggle-color=primary")
         with card("A move is made"):
-            ui.toggle(
-                {"never": "At once", "touch": "Confirmed by touch", "always": "Confirmed"},
+            ui.radio(
+                {"never": "at once", "touch": "with a mouse at once, by touch confirmed", "always": "confirmed"},
                 value=options.confirm,
                 on_change=partial(keep, "confirm"),
-            ).props("no-caps unelevated toggle-color=primary")
+            ).props("dense")
             ui.label(
                 "By touch, a finger moves the stone before it is placed, and sees what it would capture."
             ).classes("tg-quiet")
