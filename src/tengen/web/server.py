@@ -127,7 +127,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
                 build(hall, settings),
                 log_level="warning",
                 ws_max_size=1 << 20,
-                timeout_graceful_shutdown=3,
+                timeout_graceful_shutdown=1,
                 lifespan="on",
                 server_header=False,
             )

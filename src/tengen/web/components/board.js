@@ -54,14 +54,14 @@ export default {
       </g>
       <rect class="tg-ground" :x="frame[0]" :y="frame[1]" :width="frame[2]" :height="frame[3]" rx="5" />
       <template v-if="pic.kind === 'cells'">
-        <rect v-for="cell in cells" :key="'c' + cell.key" class="tg-cell" :class="{'tg-odd': cell.odd, 'tg-hole': cell.hole}"
+        <rect v-for="cell in cells" :key="'c' + cell.key" v-memo="[cell]" class="tg-cell" :class="{'tg-odd': cell.odd, 'tg-hole': cell.hole}"
               :x="cell.x - 20" :y="cell.y - 20" width="40" height="40" />
       </template>
       <path v-else class="tg-lines" :d="lines" />
       <circle v-for="star in pic.stars" :key="'s' + star" class="tg-star" :cx="at(star).x" :cy="at(star).y"
               :r="pic.kind === 'cells' ? 2.6 : 3.4" />
       <g v-if="config.coordinates !== false" class="tg-labels" aria-hidden="true">
-        <text v-for="label in labels" :key="label.key" :x="label.x" :y="label.y" :font-size="label.size">{{ label.text }}</text>
+        <text v-for="label in labels" :key="label.key" v-memo="[label]" :x="label.x" :y="label.y" :font-size="label.size">{{ label.text }}</text>
       </g>
       <g v-if="over.heat" class="tg-heat">
         <rect v-for="spot in over.heat" :key="'h' + spot[0] + ',' + spot[1]" :x="at(spot).x - 19" :y="at(spot).y - 19"

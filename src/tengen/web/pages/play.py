@@ -82,7 +82,7 @@ class GamePage:
                             button("", partial(self._step, step), icon, aria_label=name).props("dense")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
                     self._build_tools()
-        player_of_music(self._visit)
+                player_of_music(self._visit)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self.show()
 

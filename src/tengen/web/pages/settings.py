@@ -15,6 +15,7 @@ from tengen.play.opponents import opponents
 from tengen.web.hall import Hall
 from tengen.web.options import RANGES
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, missing, page, patiently
+from tengen.web.pages.music import has_music
 from tengen.web.pages.start import tile
 
 _SWITCHES = (
@@ -23,7 +24,6 @@ _SWITCHES = (
     ("numbers", "Move numbers on the stones"),
     ("dots", "Dots where a move can be made, in Othello"),
     ("letters", "Letters on the stones, if colours are hard to tell apart"),
-    ("music", "Music while playing, from the folder that the server was started with (--music)"),
 )
 _NUMBERS = (
     ("depth", "Moves of a running search that are shown on the board"),
@@ -77,6 +77,12 @@ def _build(visit: Visit) -> None:
         with card("Board and sound"):
             for switch, label in _SWITCHES:
                 ui.switch(label, value=getattr(options, switch), on_change=partial(keep, switch))
+            music = ui.switch("Music while playing", value=options.music, on_change=partial(keep, "music"))
+            if not has_music():
+                music.disable()
+                ui.label("There is music if Tengen is started with a folder: tengen web --music FOLDER").classes(
+                    "tg-quiet"
+                )
         with card("Numbers"):
             for number, label in _NUMBERS:
                 low, high = RANGES[number]
