@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import struct
 from collections.abc import Iterator
@@ -395,8 +396,20 @@ def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, 
     asked = {"game": "othello", "moves": ["f5"], "engine": "alphabeta", "seconds": 0.2, "lines": 2}
     report = stranger.post(f"{site}/api/analyse", data=asked, timeout=PATIENCE).json()
     assert len(report["candidates"]) == 2
+    with connect(f"{site.replace('http', 'ws')}/api/analyse") as socket:
+        socket.send(json.dumps({**asked, "seconds": 60}))
+        assert json.loads(socket.recv(60))["event"] == "thinking"
+        socket.send("enough")
+        events = [json.loads(message) for message in socket]
+        assert events[-1]["event"] == "done"
+        assert len(events[-1]["analysis"]["candidates"]) == 2
+    with connect(f"{site.replace('http', 'ws')}/api/analyse") as socket:
+        socket.send(json.dumps({**asked, "moves": ["a1"]}))
+        assert json.loads(socket.recv(60))["event"] == "error"
     assert stranger.post(f"{site}/api/analyse", data={**asked, "moves": ["a1"]}).status == 422
-    assert stranger.post(f"{site}/api/analyse", data={**asked, "seconds": 1e9}).status == 422
+    refused = stranger.post(f"{site}/api/analyse", data={**asked, "seconds": 1e9})
+    assert refused.status == 422
+    assert refused.json()["detail"].startswith("seconds: ")
     assert stranger.get(f"{site}/api/games/nothing").status == 404
     for action in ("rematch", "pause", "resume", "move-now"):
         assert stranger.post(f"{path}/{action}").status == 403, action

@@ -232,6 +232,13 @@ class Valued(BaseModel):
     analysis: Analysis
 
 
+class Reviewing(BaseModel):
+    """How many positions of a game have been valued, of how many; asking again tells it again."""
+
+    done: int
+    total: int
+
+
 class PuzzleKind(BaseModel):
     """Puzzles that are offered, and how whoever asks does at them."""
 

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 
 from tengen import games
@@ -29,6 +30,13 @@ from tengen.web.hall import Hall
 from tengen.web.room import News, NotYours, Offered, Room
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
+_ABOUT = """Play, analyse and keep abstract board games.
+
+Besides what is listed here there are two WebSockets, whose messages are JSON objects with an `event`.
+`/api/games/{id}/events` sends the `state` of a game, now and after each change (events `state`, `moved`, `ended`,
+`offered`, …), and the `report` of an engine that thinks (`thinking`). `/api/analyse` wants the same question as
+`POST /analyse`, sends the `analysis` as it grows (`thinking`, at last `done`), or `error` with a `detail`; what is
+sent to it after the question ends the search."""
 _SLOWEST_READER = 200  # messages that wait for one program, then it is let go
 
 
@@ -36,7 +44,7 @@ def build_api(hall: Hall) -> FastAPI:
     """The app below /api."""
     api = FastAPI(
         title="Tengen",
-        description="Play, analyse and keep abstract board games.",
+        description=_ABOUT,
         docs_url=None,
         redoc_url=None,
         responses={404: {"model": models.Error}, 403: {"model": models.Error}, 422: {"model": models.Error}},
@@ -46,6 +54,12 @@ def build_api(hall: Hall) -> FastAPI:
     async def complain(_: Request, error: TengenError) -> JSONResponse:
         code = 404 if isinstance(error, NotStored) else 403 if isinstance(error, NotYours) else 422
         return JSONResponse({"detail": str(error)}, code)
+
+    @api.exception_handler(RequestValidationError)
+    async def explain(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = " ".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+        return JSONResponse({"detail": f"{where}: {first['msg']}".removeprefix(": ")}, 422)
 
     _add_games(api, hall)
     add_library(api, hall)

@@ -6,24 +6,28 @@ import asyncio
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, HTTPException, Query, Request
+from fastapi import FastAPI, Header, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
 
 from tengen import games
-from tengen.core.errors import OptionError
+from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
+from tengen.play.delivery import OnProgress
+from tengen.play.host import SearchHandle
 from tengen.play.opponents import opponents
 from tengen.play.puzzles import puzzle_kinds
-from tengen.play.request import EngineSpec
+from tengen.play.request import EngineSpec, Progress
 from tengen.play.request import Request as Position
 from tengen.play.seating import find_player
 from tengen.play.table import spec_of
 from tengen.search.limits import Limits
+from tengen.search.report import Report
 from tengen.store.errors import NotStored
 from tengen.store.listing import Filter
 from tengen.store.players import EnginePlayer, Player
 from tengen.web.api import models
 from tengen.web.hall import Hall
-from tengen.web.pages.analysis import quick
+from tengen.web.pages.analysis import LEAST_PAUSE, quick
 from tengen.web.pages.library import bring_in
 from tengen.web.room import NotYours
 
@@ -121,14 +125,20 @@ def add_library(api: FastAPI, hall: Hall) -> None:
 
 
 def add_analysis(api: FastAPI, hall: Hall) -> None:
+    @api.websocket("/analyse")
+    async def watch(socket: WebSocket) -> None:
+        await _watch(hall, socket)
+
     @api.post("/games/{game_id}/review", status_code=202)
-    async def review(request: Request, game_id: str, key: Key = "") -> None:
+    async def review(request: Request, game_id: str, key: Key = "") -> models.Reviewing:
         """Have every position of a game valued in the background: of one that has ended, or of one's own."""
         room = await hall.room(game_id)
         if room.match.end is None and not room.is_at_one_board(who_asks(request, key)):
             raise NotYours("the game goes on: it can be reviewed when it has ended")
         strongest = opponents(room.match.game.name)[-1].genome
         await hall.do(room.begin_review, quick(strongest))
+        assert room.review is not None
+        return models.Reviewing(done=room.review.done, total=room.review.total)
 
     @api.get("/games/{game_id}/values")
     async def values(game_id: str) -> list[models.Valued]:
@@ -141,18 +151,68 @@ def add_analysis(api: FastAPI, hall: Hall) -> None:
     @api.post("/analyse")
     async def analyse(asked: models.Asked) -> models.Analysis:
         """What an engine thinks of a position."""
-        spec, made = (
-            await hall.do(_engine, hall, asked.engine, asked.game),
-            games.game(asked.game, **asked.options),
-        )
-        position = Position(made.name, made.options(), tuple(asked.moves))
-        limits = Limits(seconds=asked.seconds, lines=asked.lines)
-        handle = hall.host.search(spec, position, limits, game_id="api analysis", background=True)
+        handle = await _search(hall, asked)
         try:
             return models.Analysis.of(await handle)
         except asyncio.CancelledError:
             handle.cancel()
             raise HTTPException(503, "the server ends") from None
+
+
+async def _search(hall: Hall, asked: models.Asked, on_progress: OnProgress | None = None) -> SearchHandle:
+    spec = await hall.do(_engine, hall, asked.engine, asked.game)
+    made = games.game(asked.game, **asked.options)
+    position = Position(made.name, made.options(), tuple(asked.moves))
+    limits = Limits(seconds=asked.seconds, lines=asked.lines)
+    return hall.host.search(
+        spec, position, limits, game_id="api analysis", background=True, on_progress=on_progress
+    )
+
+
+async def _watch(hall: Hall, socket: WebSocket) -> None:
+    """An analysis that tells what it has so far: the question comes first; whatever follows it ends the search."""
+    await socket.accept()
+    loop = asyncio.get_running_loop()
+    newest: asyncio.Queue[Report] = asyncio.Queue(1)
+
+    def note(report: Report) -> None:
+        if newest.full():  # a slow reader gets the newest
+            newest.get_nowait()
+        newest.put_nowait(report)
+
+    def hear(progress: Progress) -> None:
+        if progress.report is not None:
+            loop.call_soon_threadsafe(note, progress.report)
+
+    async def tell() -> None:
+        while True:
+            await socket.send_json({"event": "thinking", "analysis": models.report_of(await newest.get())})
+            await asyncio.sleep(LEAST_PAUSE)
+
+    async def heed(search: SearchHandle) -> None:
+        await socket.receive()  # a word, or that nobody is there any more
+        search.stop()
+
+    helpers: list[asyncio.Task[None]] = []
+    handle: SearchHandle | None = None
+    try:
+        handle = await _search(hall, models.Asked.model_validate_json(await socket.receive_text()), hear)
+        helpers = [asyncio.ensure_future(work) for work in (tell(), heed(handle))]
+        report = await handle
+        helpers[0].cancel()
+        await socket.send_json({"event": "done", "analysis": models.report_of(report)})
+        await socket.close()
+    except (TengenError, ValidationError) as error:
+        await socket.send_json({"event": "error", "detail": str(error)})
+        await socket.close()
+    except (WebSocketDisconnect, RuntimeError):
+        pass
+    finally:
+        for helper in helpers:
+            helper.cancel()
+        await asyncio.gather(*helpers, return_exceptions=True)
+        if handle is not None:
+            handle.cancel()
 
 
 def add_puzzles(api: FastAPI, hall: Hall) -> None:

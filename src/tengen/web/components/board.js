@@ -307,7 +307,9 @@ export default {
       this.dragging = false;
       this.setAim(null);
       if (picture.ply === before.ply + 1 && picture.lastText) {
-        if (this.config.sound) tock(picture.stones.replace(/\./g, "").length <= before.stones.replace(/\./g, "").length);
+        const hollow = picture.stones.replace(/\./g, "").length <= before.stones.replace(/\./g, "").length;
+        // After the stone is drawn: the first sound of a page takes its time.
+        if (this.config.sound) requestAnimationFrame(() => setTimeout(() => tock(hollow)));
         this.say(`${picture.players[1 - picture.toMove] || ""} ${picture.lastText}`);
       }
     },
