@@ -310,7 +310,7 @@ async def test_dead_stones_are_agreed_on(here: Sitting) -> None:
 @at()
 async def test_an_engine_thinks_moves_at_once_and_is_exchanged(here: Sitting) -> None:
     match = await here.begin(SLOW, ANN, game=tengen.game("othello"))
-    await here.until(lambda: "(heuristic)" in here.text("#thought") or "exact" in here.text("#thought"))
+    await here.until(lambda: "(estimate)" in here.text("#thought") or "exact" in here.text("#thought"))
     assert "is thinking" in here.text("#turn")
     await here.press("ctrl+t", "f", "5", "enter")  # an engine's move is its own
     await here.until(lambda: any("wait" in note for note in here.notes()))

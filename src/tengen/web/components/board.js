@@ -228,17 +228,20 @@ export default {
         }
       return found;
     },
+    // As text, which is the same text while nothing changes: then no stone is drawn again for a click elsewhere.
+    deadText() { return (this.over.dead || []).map(key).join(" "); },
+    lostText() { return ((this.aim && this.aim.lost) || []).map(key).join(" "); },
+    leftText() { return this.pending && this.pending.from ? `${key(this.pending.from)} ${key(this.pending.point)}` : ""; },
     stones() {
       const found = [];
-      const dead = new Set((this.over.dead || []).map(key));
-      const lost = new Set(((this.aim && this.aim.lost) || []).map(key));
-      const moved = this.pending && this.pending.from ? key(this.pending.from) : null;
-      const over = this.pending ? key(this.pending.point) : null;
+      const dead = new Set(this.deadText.split(" "));
+      const lost = new Set(this.lostText.split(" "));
+      const left = new Set(this.leftText.split(" "));
       for (let r = 0; r < this.rows; r++)
         for (let c = 0; c < this.columns; c++) {
           const symbol = this.shown[r * this.columns + c];
           const here = `${c},${r}`;
-          if (symbol === "." || here === moved || here === over) continue;
+          if (symbol === "." || left.has(here)) continue;
           const colour = symbol === "X" ? 0 : 1;
           found.push({ key: here + symbol, name: this.name([c, r]), ...this.at([c, r]), colour, dead: dead.has(here), lost: lost.has(here) });
         }
