@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from tests.web_site import STRAW, Visitor, chromium, serving
 
-GAMES, BROWSERS, REAL, SECONDS = 20, 50, 6, 40.0
+GAMES, BROWSERS, REAL, SECONDS, CLICKS = 20, 50, 6, 40.0, 120
 KINDS: list[tuple[str, dict[str, object]]] = [
     ("othello", {}),
     ("go", {"size": 9}),
@@ -31,18 +31,23 @@ KINDS: list[tuple[str, dict[str, object]]] = [
     ("pente", {"size": 13}),
 ]
 
-# How long it takes from a click until the stone is drawn, seen from within the page.
+# How long it takes from a click, when it came to the browser, until the stone has been drawn: first as the board
+# puts it there by itself, then as the server says.
 WATCH = """() => {
-    window.delays = [];
+    window.drawn = [];
+    window.confirmed = [];
+    const board = getElement(parseInt(document.querySelector('.tg-board').id.slice(1)));
     const svg = document.querySelector('.tg-board > svg');
-    let clicked = 0;
-    svg.addEventListener('pointerup', () => { clicked = performance.now(); }, true);
+    let clicked = 0, ply = 0, waits = false;
+    const note = (list, at) => requestAnimationFrame(() => setTimeout(() => list.push(performance.now() - at)));
+    svg.addEventListener('pointerup', event => {
+        clicked = event.timeStamp;
+        ply = board.pic.ply;
+        waits = true;
+    }, true);
     new MutationObserver(() => {
-        if (clicked && document.querySelector('.tg-sure')) {
-            const at = clicked;
-            clicked = 0;
-            requestAnimationFrame(() => window.delays.push(performance.now() - at));
-        }
+        if (waits && document.querySelector('.tg-sure')) { waits = false; note(window.drawn, clicked); }
+        if (clicked && board.pic.ply > ply) { note(window.confirmed, clicked); clicked = 0; }
     }).observe(svg, {childList: true, subtree: true, attributes: true});
 }"""
 
@@ -137,7 +142,7 @@ def test_fifty_browsers_watch_twenty_games(tmp_path: Path) -> None:
             player.page.wait_for_function(READY)
             legal, before = player.legal(), player.ply()
             if not legal:  # the game is over
-                delays += player.page.evaluate("() => window.delays")
+                delays += player.page.evaluate("() => window.drawn")
                 player.begin("othello", STRAW)
                 player.page.evaluate(WATCH)
                 continue
@@ -146,7 +151,7 @@ def test_fifty_browsers_watch_twenty_games(tmp_path: Path) -> None:
         lasted = time.monotonic() - began
         used = (cpu_seconds(server.pid) - used) / lasted
         told = watchers.messages - told
-        delays = sorted([*delays, *player.page.evaluate("() => window.delays")])
+        delays = sorted([*delays, *player.page.evaluate("() => window.drawn")])
 
         time.sleep(1)  # what was made a moment ago is on its way
         seen = [*watchers.seen, *(visitor.ply() for visitor in visitors)]
@@ -174,4 +179,39 @@ def test_fifty_browsers_watch_twenty_games(tmp_path: Path) -> None:
         f"{statistics.median(delays):.0f} ms in the median, {delays[-1]:.0f} ms at worst; "
         f"watchers are {statistics.mean(behind):.1f} moves behind, {max(behind)} at worst; "
         f"left alone with one page, the server uses {100 * idle:.1f} %"
+    )
+
+
+def test_a_click_shows_while_engines_use_all_cores(tmp_path: Path) -> None:
+    cores = len(os.sched_getaffinity(0))
+    with serving(tmp_path, "--workers", str(cores)) as (address, _), chromium() as browser:
+        api = httpx.Client(base_url=f"{address}/api", timeout=120)
+        rules = {each["name"]: each["opponents"] for each in api.get("/rules").json()}
+        for number in range(2 * cores):
+            name, options = KINDS[number % len(KINDS)]
+            slowest = rules[name][-1]
+            api.post("/games", json={"game": name, "options": options, "players": [slowest, slowest]})
+        player = Visitor.arrive(browser, address)
+        player.begin("go", "Bea", size=13)  # both sides are here: nobody waits for anybody
+        player.page.evaluate(WATCH)
+        time.sleep(3)
+        busy = Path("/proc/stat").read_text().split("\n")[0].split()[1:]
+        for number in range(CLICKS):
+            player.click([number % 13, number // 13])
+            player.wait_for_ply(number + 1)
+            player.page.wait_for_timeout(200)  # nobody is quicker
+        now = Path("/proc/stat").read_text().split("\n")[0].split()[1:]
+        spent = [int(after) - int(before) for after, before in zip(now, busy, strict=True)]
+        player.page.wait_for_function("count => window.drawn.length === count", arg=CLICKS)
+        drawn, confirmed = (player.page.evaluate(f"() => window.{name}") for name in ("drawn", "confirmed"))
+        worst = sorted(range(CLICKS), key=lambda number: -drawn[number])[:5]
+        assert player.complaints == []
+        player.leave()
+        api.close()
+    print(
+        f"{CLICKS} clicks while engines use {100 * (1 - spent[3] / sum(spent)):.0f} % of {cores} cores: "
+        f"drawn after {statistics.median(drawn):.0f} ms in the median, {max(drawn):.0f} ms at worst, "
+        f"above 100 ms {sum(each > 100 for each in drawn)} times "
+        f"(the worst: {', '.join(f'{drawn[number]:.0f} ms at click {number + 1}' for number in worst)}); "
+        f"by the server after {statistics.median(confirmed):.0f} ms, {max(confirmed):.0f} ms at worst"
     )

@@ -12,6 +12,9 @@ with contextlib.suppress(ValueError):  # not in the main thread
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
+# The terminal app moves nothing to and fro: that is drawn as often as it can be, and says nothing.
+os.environ["TEXTUAL_ANIMATIONS"] = "none"
+
 # Nobody's library is touched. Programs that the tests start inherit this.
 os.environ.pop("TENGEN_DATABASE", None)
 os.environ["TENGEN_DATA"] = tempfile.mkdtemp(prefix="tengen-tests-")

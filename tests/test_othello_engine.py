@@ -349,3 +349,16 @@ def test_endgames_are_measured_and_checked(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(endgames, "read_judged", lambda: replace(judged, scores=judged.scores + 2))
     with pytest.raises(TengenError, match="position 1 has the score"):
         measure(1, table=16)
+
+
+def test_a_player_that_looks_only_so_far_plays_on_to_the_last_square() -> None:
+    engine = OthelloEngine(table=1)
+    rng = random.Random(5)
+    position = Othello().start()
+    while not position.is_over:
+        if position.ply < 44:
+            position = position.play(rng.choice(position.legal_moves))
+            continue
+        report = engine.search(position, Limits(depth=2))
+        assert report.depth <= 2
+        position = position.play(report.best)

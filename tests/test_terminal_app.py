@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from textual.widgets import Input, OptionList, Select, Static, Switch
 
 import tengen
 from tengen.play.clock import TimeIsUp
-from tengen.play.host import EngineHost
+from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.match import Match
 from tengen.play.opponents import opponents
 from tengen.play.time_control import TimeControl
@@ -104,11 +104,38 @@ async def sitting(size: tuple[int, int] = (80, 24), demo: bool = False) -> Async
         app.close()
 
 
+class Lent(EngineHost):
+    """One host for every test, because a worker needs seconds to load Numba. Closing it cancels what was asked."""
+
+    def __init__(self) -> None:
+        super().__init__(1)
+        self._asked: list[SearchHandle] = []
+
+    def _ask(self, *arguments: Any, **options: Any) -> SearchHandle:
+        self._asked.append(super()._ask(*arguments, **options))
+        return self._asked[-1]
+
+    def close(self) -> None:
+        for handle in self._asked:
+            handle.cancel()
+        self._asked.clear()
+
+    def end(self) -> None:
+        super().close()
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[Lent]:
+    made = Lent()
+    yield made
+    made.end()
+
+
 @pytest.fixture(autouse=True)
-def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, host: Lent) -> Path:
     monkeypatch.setenv("TENGEN_DATA", str(tmp_path))
     monkeypatch.delenv("TENGEN_DATABASE", raising=False)
-    monkeypatch.setattr(session, "EngineHost", lambda: EngineHost(1))  # a second worker would only load Numba
+    monkeypatch.setattr(session, "EngineHost", lambda: host)
     return tmp_path
 
 
@@ -283,7 +310,7 @@ async def test_dead_stones_are_agreed_on(here: Sitting) -> None:
 @at()
 async def test_an_engine_thinks_moves_at_once_and_is_exchanged(here: Sitting) -> None:
     match = await here.begin(SLOW, ANN, game=tengen.game("othello"))
-    await here.until(lambda: "(heuristic)" in here.text("#thought") or "exact" in here.text("#thought"))
+    await here.until(lambda: "(estimate)" in here.text("#thought") or "exact" in here.text("#thought"))
     assert "is thinking" in here.text("#turn")
     await here.press("ctrl+t", "f", "5", "enter")  # an engine's move is its own
     await here.until(lambda: any("wait" in note for note in here.notes()))

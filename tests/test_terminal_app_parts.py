@@ -153,7 +153,7 @@ def test_values_always_tell_their_kind() -> None:
     values = {
         Value.exact(1, "wins"): "won (exact)",
         Value.proved(4, "discs", low=True, high=False): "at least +4 discs (proved)",
-        Value.heuristic(0.543, "win rate"): "54.3 % wins (heuristic)",
+        Value.heuristic(0.543, "win rate"): "54.3 % wins (estimate)",
     }
     for value, text in values.items():
         assert write_value(value) == text

@@ -16,7 +16,9 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it would rather have another package than httpx
     from starlette.testclient import TestClient
 
-from tengen.web.guard import BROWSER, TOKEN, Guard, is_loopback
+from tengen.web import guesses
+from tengen.web.guard import BROWSER, PASS, Guard, is_loopback
+from tengen.web.guesses import Guesses
 
 
 async def _echo(request: Request) -> Response:
@@ -125,8 +127,83 @@ def test_the_token_is_asked_for_and_remembered() -> None:
     let_in = site.get("/?token=geheim")
     assert let_in.status_code == 303
     assert let_in.headers["location"] == "/"  # the token does not stay in the address
-    assert site.cookies[TOKEN] == "geheim"
     assert site.get("/").status_code == 200
+    assert "geheim" not in site.cookies[PASS]
+    site.cookies[BROWSER] = "0" * 32  # the pass is for one browser, and not for who finds it
+    assert site.get("/").status_code == 401
+
+
+def test_a_pass_holds_after_the_server_was_started_again_but_not_with_another_token() -> None:
+    first = client(token="geheim", secret=b"s" * 32)
+    first.get("/?token=geheim")
+    for token, secret, code in (("geheim", b"s" * 32, 200), ("neu", b"s" * 32, 401), ("geheim", b"t" * 32, 401)):
+        again = client(token=token, secret=secret)
+        again.cookies.update(first.cookies)
+        assert again.get("/").status_code == code
+
+
+class Clock:
+    now = 1000.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+def test_wrong_tokens_cost_more_time_each_time_and_are_not_even_looked_at_meanwhile() -> None:
+    clock = Clock()
+    site = client(token="geheim", guesses=Guesses(clock))
+    inside = client(token="geheim", guesses=Guesses(clock))
+    inside.get("/?token=geheim")
+    html = {"accept": "text/html"}
+    for _ in range(guesses.FREE):
+        answer = site.post("/login", data={"token": "x"}, headers=html)
+        assert answer.status_code == 401
+    assert "next try is in a second" in answer.text
+    waits = []
+    for _ in range(12):
+        ways = (
+            site.post("/login", data={"token": "geheim"}, headers=html),
+            site.get("/?token=geheim"),
+            site.get("/", headers={"authorization": "Bearer geheim"}),
+        )
+        assert [way.status_code for way in ways] == [429] * 3  # the right one, too
+        assert "too many wrong tokens: wait" in ways[0].text
+        waits.append(int(ways[0].headers["retry-after"]))
+        clock.now += waits[-1]
+        assert site.get("/", headers={"authorization": "Bearer x"}).status_code == 401
+    assert waits == [min(int(guesses.LONGEST), 2**power) for power in range(12)]
+    clock.now += guesses.LONGEST
+    assert site.get("/?token=geheim").status_code == 303
+    with pytest.raises(WebSocketDisconnect), client(token="a").websocket_connect("ws://127.0.0.1:8564/ws?token=b"):
+        pass
+
+
+def test_who_has_a_pass_is_not_kept_out_by_somebody_who_guesses_from_the_same_address() -> None:
+    counted = Guesses(Clock())
+    inside, outside = (client(token="geheim", guesses=counted, secret=b"s" * 32) for _ in range(2))
+    inside.get("/?token=geheim")
+    for _ in range(9):
+        outside.get("/?token=x")
+    assert outside.get("/?token=geheim").status_code == 429
+    assert inside.get("/").status_code == 200
+    outside.cookies[PASS] = "0" * 64  # an old pass is no guess: a tab left open must not lock its owner out
+    assert counted.wait("testclient") == 1
+
+
+def test_guesses_are_counted_by_address_and_forgotten() -> None:
+    clock = Clock()
+    counted = Guesses(clock)
+    for number in range(guesses.FREE + 3):
+        counted.wrong(f"2001:db8::{number:x}")  # one network
+    counted.wrong("192.0.2.1")
+    assert counted.wait("2001:db8::ffff") == 8
+    assert counted.wait("192.0.2.1") == counted.wait("2001:db8:0:1::1") == counted.wait("") == 0
+    clock.now += guesses.FORGOTTEN + 1
+    counted.wrong("2001:db8::1")
+    assert counted.wait("2001:db8::1") == 0
+    for number in range(guesses.MOST_ADDRESSES + 5):
+        counted.wrong(f"name {number}")
+    assert len(counted._records) == guesses.MOST_ADDRESSES
 
 
 def test_the_form_takes_the_token_and_leads_nowhere_else() -> None:

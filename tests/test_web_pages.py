@@ -2,24 +2,41 @@
 
 from __future__ import annotations
 
+import json
 import random
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.web_site import DESKTOP, PATIENCE, PHONE, STRAW, Visitor, chromium, serving
+from tests.web_site import PATIENCE, PHONE, STRAW, Site, Visitor, chromium
 
 NASTY = "<img src=x onerror=alert(1)>"
 
 
+PIECE = b"RIFF" + struct.pack(
+    "<I4s4sIHHIIHH4sI", 32036, b"WAVE", b"fmt ", 16, 1, 1, 8000, 16000, 2, 16, b"data", 32000
+)
+
+
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    folder = tmp_path_factory.mktemp("site")
-    with serving(folder) as (address, _):
-        yield address
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
+    folder, music = tmp_path_factory.mktemp("site"), tmp_path_factory.mktemp("music")
+    for name in ("Prelude.wav", "Fugue.wav"):
+        (music / name).write_bytes(PIECE + bytes(32000))
+    (music / "away.mp3").symlink_to("/etc/passwd")
+    (music / "secret.txt").write_text("nothing to hear")
+    made = Site(folder, "--music", str(music))
+    yield made
+    made.close()
     assert "Traceback" not in (folder / "server.log").read_text()
+
+
+@pytest.fixture(scope="module")
+def site(server: Site) -> str:
+    return server.address
 
 
 @pytest.fixture(scope="module")
@@ -35,11 +52,25 @@ def _ann(browser: Browser, site: str) -> Iterator[Visitor]:
     visitor.leave()
 
 
+@pytest.fixture(scope="module")
+def _phone(browser: Browser, site: str) -> Iterator[Visitor]:
+    visitor = Visitor.arrive(browser, site, **PHONE)
+    yield visitor
+    visitor.leave()
+
+
 @pytest.fixture
 def ann(_ann: Visitor) -> Iterator[Visitor]:
+    _ann.complaints.clear()
     yield _ann
-    complaints, _ann.complaints = _ann.complaints, []
-    assert complaints == []
+    assert _ann.complaints == []
+
+
+@pytest.fixture
+def phone(_phone: Visitor) -> Iterator[Visitor]:
+    _phone.complaints.clear()
+    yield _phone
+    assert _phone.complaints == []
 
 
 def play_out(visitor: Visitor, seed: int = 1) -> None:
@@ -52,7 +83,7 @@ def play_out(visitor: Visitor, seed: int = 1) -> None:
             return
         ply, moves = visitor.ply(), visitor.legal()
         can_pass = visitor.page.get_by_role("button", name="Pass", exact=True).first.is_visible()
-        if can_pass and (not moves or ply >= 60):
+        if can_pass and (not moves or ply >= 8):
             visitor.press("Pass")
         elif moves:
             visitor.move(rng.choice(moves))
@@ -85,7 +116,7 @@ def test_a_game_from_the_form_to_the_rematch(ann: Visitor) -> None:
 
 @pytest.mark.parametrize(
     ("game", "options"),
-    [("othello", {"size": 4}), ("go", {"size": 5, "rules": "japanese"}), ("pente", {"size": 6})],
+    [("othello", {"size": 4}), ("go", {"size": 5, "rules": "japanese"}), ("pente", {"size": 5})],
 )
 def test_a_whole_game_of_each(ann: Visitor, game: str, options: dict[str, object]) -> None:
     ann.begin(game, STRAW, **options)
@@ -131,7 +162,9 @@ def test_take_back_hint_look_back_keyboard_and_resign(ann: Visitor) -> None:
     ann.wait_for_status("White wins: Black resigned")
 
 
-def test_two_people_in_two_browsers_and_a_third_who_only_looks(browser: Browser, site: str, ann: Visitor) -> None:
+def test_two_people_in_two_browsers_and_a_third_who_only_looks(
+    browser: Browser, site: str, ann: Visitor, phone: Visitor
+) -> None:
     ann.go("/new?game=othello")
     ann.page.get_by_label("Player 2").click()
     ann.page.get_by_role("option", name="by link").click()
@@ -139,7 +172,7 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(browser: Browser,
     ann.wait_for_board()
     ann.wait_for_status("Waiting for Guest")
     path = ann.page.get_by_role("link", name="The link for your opponent").get_attribute("href")
-    bea, eve = Visitor.arrive(browser, site), Visitor.arrive(browser, site)
+    bea, eve = phone, Visitor.arrive(browser, site)
     bea.go(str(path))
     bea.press("Sit down")
     bea.wait_for_board()
@@ -148,12 +181,19 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(browser: Browser,
     eve.go(ann.page.url.removeprefix(site))
     eve.wait_for_board()
     assert eve.legal() == [] == bea.legal()
+    bea.context.set_offline(True)  # a tunnel
     ann.move(ann.legal()[0])
-    bea.wait_for_ply(1)
-    bea.wait_for_status("Your move")
+    eve.wait_for_ply(1)
+    assert bea.ply() == 0
+    bea.context.set_offline(False)
+    bea.wait_for_ply(1)  # what happened meanwhile is there
+    bea.complaints.clear()  # of the connection that was lost
     bea.page.reload()  # nothing is lost by that
     bea.wait_for_board()
-    bea.move(bea.legal()[0])
+    bea.wait_for_status("Your move")
+    move = bea.legal()[0]
+    bea.page.touchscreen.tap(*bea.place(move[1]))
+    bea.page.get_by_role("button", name=f"Play {move[0]}").click()
     ann.wait_for_ply(2)
     eve.page.wait_for_function("() => document.querySelectorAll('.tg-move').length == 2")
     assert eve.stones() == ann.stones() == bea.stones()
@@ -165,28 +205,30 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(browser: Browser,
     ann.press("Rematch")
     bea.press("To the rematch")
     bea.wait_for_status("Your move|is to move")
-    for visitor in (bea, eve):
-        visitor.leave()
-        assert visitor.complaints == []
+    eve.leave()
+    assert eve.complaints == []
 
 
-def test_a_game_goes_on_after_the_server_was_started_again(browser: Browser, tmp_path: Path) -> None:
-    with serving(tmp_path) as (address, _):
-        ann = Visitor.arrive(browser, address)
-        ann.begin("clobber", STRAW, size=14)
-        ann.move(ann.legal()[0])
-        ann.wait_for_ply(2)
-        stones = ann.stones()
-    port = address.rpartition(":")[2]
-    with serving(tmp_path, "--port", port):
-        # The page comes back by itself, and its browser still sits at the board.
-        ann.page.wait_for_function("() => performance.getEntriesByType('navigation')[0].type === 'reload'")
-        ann.wait_for_board()
-        ann.wait_for_status("Your move")
-        assert ann.stones() == stones
-        ann.move(ann.legal()[0])
-        ann.page.wait_for_function("() => document.querySelectorAll('.tg-move').length >= 3")
-        ann.leave()
+def test_two_tabs_and_a_server_that_is_started_again(server: Site, ann: Visitor) -> None:
+    game = ann.begin("clobber", STRAW, size=14)
+    tab = ann.open_tab()
+    tab.go(f"/game/{game}")
+    tab.wait_for_board()
+    tab.move(tab.legal()[0])  # either tab may move: both are Ann
+    ann.wait_for_ply(2)
+    assert ann.stones() == tab.stones()
+    stones = ann.stones()
+    server.start_again()
+    for visitor in (ann, tab):
+        # The pages come back by themselves, and their browser still sits at the board.
+        visitor.page.wait_for_function("() => performance.getEntriesByType('navigation')[0].type === 'reload'")
+        visitor.wait_for_board()
+        visitor.wait_for_status("Your move")
+        assert visitor.stones() == stones
+    ann.move(ann.legal()[0])
+    tab.wait_for_ply(3)
+    tab.page.close()
+    ann.complaints.clear()  # of the connection that was lost
 
 
 def test_analysis_review_and_variations(ann: Visitor) -> None:
@@ -282,18 +324,17 @@ def test_players_and_options(ann: Visitor) -> None:
     ann.shot("new-game-dark")
 
 
-def test_a_phone_tries_a_move_before_it_is_played(browser: Browser, site: str) -> None:
-    ann = Visitor.arrive(browser, site, **PHONE)
-    ann.begin("othello", STRAW, size=6)
-    move, other = ann.legal()[:2]
-    ann.page.touchscreen.tap(*ann.place(move[1]))
-    expect(ann.page.locator(".tg-aim")).to_contain_text("turns")
-    assert ann.ply() == 0
-    ann.page.touchscreen.tap(*ann.place(other[1]))
-    ann.shot("phone-try")
-    ann.page.get_by_role("button", name=f"Play {other[0]}").click()
-    ann.wait_for_ply(2)
-    assert ann.page.locator(".tg-move").first.inner_text() == other[0]
+def test_a_phone_tries_a_move_before_it_is_played(phone: Visitor) -> None:
+    phone.begin("othello", STRAW, size=6)
+    move, other = phone.legal()[:2]
+    phone.page.touchscreen.tap(*phone.place(move[1]))
+    expect(phone.page.locator(".tg-aim")).to_contain_text("turns")
+    assert phone.ply() == 0
+    phone.page.touchscreen.tap(*phone.place(other[1]))
+    phone.shot("phone-try")
+    phone.page.get_by_role("button", name=f"Play {other[0]}").click()
+    phone.wait_for_ply(2)
+    assert phone.page.locator(".tg-move").first.inner_text() == other[0]
     for path in (
         "/",
         "/new",
@@ -304,12 +345,11 @@ def test_a_phone_tries_a_move_before_it_is_played(browser: Browser, site: str) -
         "/demo",
         "/clobber",
         "/explorer",
+        "/puzzles",
     ):
-        ann.go(path)
-        wide = ann.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        phone.go(path)
+        wide = phone.page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
         assert wide <= 0, f"{path} is {wide} pixels wider than the phone"
-    ann.leave()
-    assert ann.complaints == []
 
 
 def test_demo_explorer_and_the_clobber_page(browser: Browser, ann: Visitor) -> None:
@@ -356,21 +396,89 @@ def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, 
     asked = {"game": "othello", "moves": ["f5"], "engine": "alphabeta", "seconds": 0.2, "lines": 2}
     report = stranger.post(f"{site}/api/analyse", data=asked, timeout=PATIENCE).json()
     assert len(report["candidates"]) == 2
+    with connect(f"{site.replace('http', 'ws')}/api/analyse") as socket:
+        socket.send(json.dumps({**asked, "seconds": 60}))
+        assert json.loads(socket.recv(60))["event"] == "thinking"
+        socket.send("enough")
+        events = [json.loads(message) for message in socket]
+        assert events[-1]["event"] == "done"
+        assert len(events[-1]["analysis"]["candidates"]) == 2
+    with connect(f"{site.replace('http', 'ws')}/api/analyse") as socket:
+        socket.send(json.dumps({**asked, "moves": ["a1"]}))
+        assert json.loads(socket.recv(60))["event"] == "error"
     assert stranger.post(f"{site}/api/analyse", data={**asked, "moves": ["a1"]}).status == 422
-    assert stranger.post(f"{site}/api/analyse", data={**asked, "seconds": 1e9}).status == 422
+    refused = stranger.post(f"{site}/api/analyse", data={**asked, "seconds": 1e9})
+    assert refused.status == 422
+    assert refused.json()["detail"].startswith("seconds: ")
     assert stranger.get(f"{site}/api/games/nothing").status == 404
-    paths = stranger.get(f"{site}/api/openapi.json").json()["paths"]
-    assert {"/games", "/games/{game_id}/moves", "/analyse", "/explore"} <= set(paths)
+    for action in ("rematch", "pause", "resume", "move-now"):
+        assert stranger.post(f"{path}/{action}").status == 403, action
+    assert stranger.delete(path).status == 403
+    following = stranger.post(f"{path}/rematch", headers={"X-Tengen-Key": key}).json()
+    assert sum(one is not None for one in following["keys"]) == 1
+    assert stranger.get(path).json()["rematch"] == following["state"]["id"]
+    assert stranger.delete(path, headers={"X-Tengen-Key": key}).status == 204
+    assert state["id"] not in [one["id"] for one in stranger.get(f"{site}/api/games").json()]
+    assert stranger.post(f"{path}/restore", headers={"X-Tengen-Key": key}).status == 204
+    assert state["id"] in [one["id"] for one in stranger.get(f"{site}/api/games").json()]
+    assert stranger.post(f"{path}/review").status == 202
     evil = {"Origin": "http://evil.example"}
     assert stranger.post(f"{site}/api/games", data={}, headers=evil).status == 403
     assert stranger.post(f"{site}/api/records", data={"text": "x" * 9_000_000}).status == 413
 
 
-def test_every_page_on_a_large_screen(browser: Browser, site: str) -> None:
-    ann = Visitor.arrive(browser, site, **{**DESKTOP, "viewport": {"width": 1920, "height": 1080}})
+def test_a_large_screen(ann: Visitor) -> None:
+    ann.page.set_viewport_size({"width": 1920, "height": 1080})
     for path in ("/analysis", "/board/go"):
         ann.go(path)
         # Not evaluated once: a page may still be on its way to another address.
         ann.page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
-    ann.leave()
-    assert ann.complaints == []
+    ann.page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_a_puzzle_is_answered_counted_and_repeated(ann: Visitor) -> None:
+    ann.go("/puzzles")
+    ann.page.get_by_role("link", name="Winning at Clobber").click()
+    ann.wait_for_board()
+    api = ann.context.request
+    asked = api.get(f"{ann.address}/api/puzzles/clobber-win/next").json()
+    moves = ann.legal()
+    assert [move[0] for move in moves] == asked["legal"]
+    verdict = ann.page.get_by_role("status")
+    # Over the API, as somebody else, to learn the answer.
+    stranger = ann.context.browser.new_context().request if ann.context.browser else api
+    told = stranger.post(f"{ann.address}/api/puzzles/{asked['id']}/answer", data={"move": "nonsense"}).json()
+    assert not told["right"]
+    assert told["proof"]["value"]["kind"] == "exact"
+    wrong = next(move for move in moves if move[0] not in told["moves"])
+    ann.move(wrong)
+    expect(verdict).to_contain_text(f"Not {wrong[0]}: lost (exact)")
+    ann.move(next(move for move in moves if move[0] in told["moves"]))
+    expect(verdict).to_contain_text("Right")
+    expect(ann.page.get_by_text("0 of 1")).to_be_visible()  # the first answer counts
+    ann.shot("puzzle")
+    ann.press("Next puzzle")
+    expect(ann.page.get_by_role("button", name="Show the answer")).to_be_visible()
+    ann.press("Repeat what was missed (1)")
+    ann.page.wait_for_url("**/clobber-win?missed=1")
+    ann.wait_for_board()
+    ann.move(next(move for move in ann.legal() if move[0] in told["moves"]))
+    expect(ann.page.get_by_text("1 of 2")).to_be_visible()
+    assert api.get(f"{ann.address}/api/puzzles/clobber-win/next?missed=true").status == 404
+
+
+def test_music_from_the_folder_and_nothing_else_of_the_disk(ann: Visitor) -> None:
+    ann.go("/options")
+    ann.page.get_by_role("switch", name="Music while playing").click()
+    ann.begin("clobber", STRAW, size=8)
+    expect(ann.page.get_by_text("♪ Fugue")).to_be_visible()
+    ann.press("Play music")
+    ann.page.wait_for_function("() => document.querySelector('audio').currentTime > 0.1")
+    ann.press("Next piece")
+    expect(ann.page.get_by_text("♪ Prelude")).to_be_visible()
+    ann.page.reload()
+    expect(ann.page.get_by_text("♪ Prelude")).to_be_visible()  # where it was
+    get = ann.context.request.get
+    assert get(f"{ann.address}/music/0").body()[:4] == b"RIFF"
+    for path in ("2", "-1", "99", "Fugue.wav", "..%2f..%2fetc%2fpasswd", "../static/tengen.css/../../music/5"):
+        assert get(f"{ann.address}/music/{path}").status in (404, 422), path

@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +26,8 @@ from tengen.search.report import Candidate, Kind, Overlay, Report, Value
 from tengen.store.players import Person
 from tengen.store.store import Store
 from tengen.web import clobber, server
+from tengen.web.api.routes import build_api
+from tengen.web.hall import Hall
 from tengen.web.memory import Memory, Seats
 from tengen.web.options import Options
 from tengen.web.picture import ahead, candidates, describe, ghosts, layer, line_rows, picture, short_value
@@ -390,3 +394,30 @@ def test_a_record_of_somebody_elses_can_be_studied_on_a_copy() -> None:
     assert len(store.load(identity).record.moves()) == 1
     assert not store.load(identity).record.root.children[0].children
     store.close()
+
+
+def test_the_description_of_the_api_is_complete() -> None:
+    async def describe_api() -> dict[str, Any]:
+        hall = Hall(store, host, Memory(None))
+        found = build_api(hall).openapi()
+        await hall.close()
+        return found
+
+    with Store.in_memory() as store, EngineHost(1) as host:
+        schema = asyncio.run(describe_api())
+    assert "/api/analyse" in schema["info"]["description"]
+    assert {"/games", "/games/{game_id}/moves", "/analyse", "/explore", "/puzzles/{kind}/next"} <= set(
+        schema["paths"]
+    )
+    for path, methods in schema["paths"].items():
+        for method, operation in methods.items():
+            where = f"{method} {path}"
+            assert operation["description"], where
+            good = {code: answer for code, answer in operation["responses"].items() if code.startswith("2")}
+            assert len(good) == 1, where
+            for answer in good.values():
+                for content in answer.get("content", {}).values():
+                    assert content.get("schema") != {}, where
+            assert {"403", "404", "422"} <= set(operation["responses"]), where
+            for part in re.findall(r"#/components/schemas/(\w+)", str(operation)):
+                assert part in schema["components"]["schemas"], where

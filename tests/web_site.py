@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -31,8 +31,14 @@ FLAGS = [
     "--disable-sync",
     "--disable-dev-shm-usage",
 ]
-DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}}
-PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+# Without movement, pictures are the same each time, and less is drawn.
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+PHONE: dict[str, Any] = {
+    **DESKTOP,
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
 _BOARD = "getElement(parseInt(document.querySelector('.tg-board').id.slice(1)))"
 _PLACE = f"""([column, row]) => {{
     const at = {_BOARD}.at([column, row]), svg = document.querySelector('.tg-board > svg');
@@ -87,6 +93,23 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[st
             process.stdout.close()
 
 
+class Site:
+    """A server for several tests, which can be started again at the same address."""
+
+    def __init__(self, folder: Path, *more: str) -> None:
+        self._folder, self._more = folder, more
+        self._running = ExitStack()
+        self.address, _ = self._running.enter_context(serving(folder, *more))
+
+    def start_again(self) -> None:
+        self.close()
+        port = self.address.rpartition(":")[2]
+        self._running.enter_context(serving(self._folder, *self._more, "--port", port))
+
+    def close(self) -> None:
+        self._running.close()
+
+
 @contextmanager
 def chromium() -> Iterator[Browser]:
     with sync_playwright() as playwright:
@@ -110,8 +133,15 @@ class Visitor:
     def arrive(cls, browser: Browser, address: str, **look: Any) -> Visitor:
         context = browser.new_context(**(look or DESKTOP))
         context.set_default_timeout(PATIENCE)
-        page = context.new_page()
-        visitor = cls(context, page, address)
+        return cls(context, context.new_page(), address).listen()
+
+    def open_tab(self) -> Visitor:
+        """The same browser, with one more page."""
+        return Visitor(self.context, self.context.new_page(), self.address).listen()
+
+    def listen(self) -> Visitor:
+        """Note what the console complains of."""
+        visitor, page = self, self.page
         page.on(
             "console", lambda message: visitor.complaints.append(message.text) if message.type == "error" else None
         )

@@ -75,6 +75,12 @@ class Bell:
 # The child's side.
 
 
+def give_way() -> None:
+    """Let others have a core first: a worker that uses all it gets would make whoever waits for an answer wait."""
+    if hasattr(os, "nice"):
+        os.nice(10)
+
+
 def ignore_interrupts() -> None:
     """Leave Ctrl-C to the parent."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)

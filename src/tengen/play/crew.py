@@ -9,7 +9,7 @@ import time
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tengen.jobs.processes import die_with_parent, end, ignore_interrupts
+from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts
 from tengen.play.request import Answer, Caps, EngineFailed, Failure, Job, Progress, Stage
 from tengen.play.scheduler import Ticket
 
@@ -121,6 +121,7 @@ def _live(connection: Connection, flag: Any, caps: Caps) -> None:
     """A worker's life. The rules for it hold before Numba is loaded, which takes a second."""
     ignore_interrupts()
     die_with_parent()
+    give_way()  # to what shows a click, though engines use every core
     from tengen.play.worker import work
 
     work(connection, flag, caps)

@@ -7,7 +7,7 @@ from tengen.search.report import Kind, Report, Value
 
 def write_value(value: Value) -> str:
     """A value with its kind, always: exact, proved, or a guess."""
-    return f"{value} (heuristic)" if value.kind is Kind.HEURISTIC else str(value)
+    return f"{value} (estimate)" if value.kind is Kind.HEURISTIC else str(value)
 
 
 def for_first(report: Report, to_move: int) -> float:

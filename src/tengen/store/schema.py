@@ -186,3 +186,28 @@ reports = Table(
     Column("report", Text, nullable=False),  # JSON
     Column("time", BigInteger, nullable=False),
 )
+
+puzzles = Table(
+    "puzzles",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("id", String(36), nullable=False, unique=True),
+    Column("kind", String(60), nullable=False),
+    Column("digest", LargeBinary(16), nullable=False, unique=True),  # of the position and the kind
+    Column("puzzle", Text, nullable=False),  # JSON: the position, the task, the right moves
+    Column("report", Text, nullable=False),  # JSON: the proof
+    Column("time", BigInteger, nullable=False),
+)
+Index("puzzles_by_kind", puzzles.c.kind, puzzles.c.number)
+
+attempts = Table(
+    "attempts",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("puzzle", _Number, ForeignKey("puzzles.number", ondelete="CASCADE"), nullable=False),
+    Column("solver", String(80), nullable=False),
+    Column("move", String(100), nullable=False),  # empty if the answer was shown
+    Column("right", Boolean, nullable=False),
+    Column("time", BigInteger, nullable=False),
+)
+Index("attempts_of_solver", attempts.c.solver, attempts.c.puzzle, attempts.c.number)

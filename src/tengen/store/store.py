@@ -6,7 +6,8 @@
     0
 
 Its parts: `games` saves and loads, `listing` lists, `roster` knows the players, `ratings` rates them, `explorer`
-finds positions, `transfer` imports and exports, `analysis` keeps reports. `database` and `upgrade` are the ground.
+finds positions, `transfer` imports and exports, `analysis` keeps reports,
+`puzzles` what is to be solved. `database` and `upgrade` are the ground.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Self
 from tengen.store.analysis import Analysis
 from tengen.store.database import Database
 from tengen.store.games import Games
+from tengen.store.puzzles import Puzzles
 from tengen.store.ratings import Ratings
 from tengen.store.roster import Roster
 from tengen.store.schema import metadata
@@ -24,8 +26,8 @@ from tengen.store.transfer import Transfer
 from tengen.store.upgrade import bring_up_to_date
 
 
-class Store(Games, Transfer, Roster, Ratings, Analysis):
-    """Games, players, ratings and reports. May be used from several threads and by several processes at once."""
+class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles):
+    """All that lasts. May be used from several threads and by several processes at once."""
 
     @classmethod
     def open(cls, url: str | None = None) -> Self:

@@ -101,3 +101,12 @@ class ClockFace(Element, component="components/clock.js"):
 
     def show(self, data: dict[str, Any]) -> None:
         self.run_method("show", data)
+
+
+class Music(Element, component="components/music.js"):
+    """Pieces of music, by their names."""
+
+    def __init__(self, names: list[str], volume: int) -> None:
+        super().__init__()
+        self._props["names"] = names
+        self._props["volume"] = volume

@@ -3,11 +3,13 @@
 A server on the loopback address can be reached by any page in the user's browser, so being local is no proof of
 anything. The Host header must be a name that this server goes by (a page elsewhere may let its own name point to
 127.0.0.1: DNS rebinding), and requests that a page of another origin sends are refused. A server on any other
-address also asks for a token.
+address also asks for a token. Who has shown it gets a *pass*: a cookie that is made from a secret of the server's,
+so that it cannot be guessed as a token can, and holds for that browser only. Wrong guesses cost time (`guesses`).
 """
 
 from __future__ import annotations
 
+import hashlib
 import hmac
 import ipaddress
 import secrets
@@ -21,8 +23,10 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from tengen.web.guesses import Guesses
+
 LARGEST_BODY = 8 * 1024 * 1024  # bytes of a request: a large collection of games
-BROWSER, TOKEN = "tengen-browser", "tengen-token"  # cookies
+BROWSER, PASS = "tengen-browser", "tengen-pass"  # cookies
 _YEAR = 365 * 24 * 3600
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 
@@ -55,12 +59,17 @@ class Guard:
         address: str = "127.0.0.1",
         names: Iterable[str] = (),
         token: str | None = None,
+        secret: bytes | None = None,
+        guesses: Guesses | None = None,
         largest_body: int = LARGEST_BODY,
     ) -> None:
+        """Passes hold as long as the `secret` and the token are the same; without one, for this server's life."""
         self._app = app
         self._names = _LOOPBACK | {name.lower() for name in names}
         self._any_address = not is_loopback(address)  # a number cannot be rebound to another machine
         self._token = token
+        self._secret = secret or secrets.token_bytes(32)
+        self._guesses = guesses or Guesses()
         self._largest = largest_body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -77,11 +86,13 @@ class Guard:
             await self._refuse(scope, receive, send, PlainTextResponse(self._too_large(), 413))
             return
         cookies = _cookies(headers)
-        if self._token is not None and not self._knows(headers, cookies):
-            await self._refuse(scope, receive, send, await self._ask(scope, receive, headers))
-            return
         known = cookies.get(BROWSER, "")
         browser = known if len(known) == 32 and known.isalnum() else secrets.token_hex(16)
+        if self._token is not None and not _same(cookies.get(PASS, ""), self._pass_of(browser)):
+            answered = await self._ask(scope, receive, headers, browser)
+            if answered is not None:
+                await self._refuse(scope, receive, send, answered)
+                return
         scope.setdefault("state", {})["browser"] = browser
         if scope["type"] == "websocket":
             await self._app(scope, receive, send)
@@ -136,30 +147,46 @@ class Guard:
 
     # ---- the token
 
-    def _knows(self, headers: Headers, cookies: dict[str, str]) -> bool:
-        return self._fits(cookies.get(TOKEN, "")) or self._fits(
-            headers.get("authorization", "").removeprefix("Bearer ")
-        )
+    def _pass_of(self, browser: str) -> str:
+        """What a browser that has shown the token shows from then on."""
+        about = f"{self._token}\n{browser}".encode()
+        return hmac.new(self._secret, about, hashlib.sha256).hexdigest()
 
-    def _fits(self, given: str) -> bool:
-        return self._token is not None and hmac.compare_digest(given.encode(), self._token.encode())
-
-    async def _ask(self, scope: Scope, receive: Receive, headers: Headers) -> Response:
-        """Let somebody in who has the token in the address or types it; otherwise ask for it."""
-        path = quote(scope["path"])
+    async def _ask(self, scope: Scope, receive: Receive, headers: Headers, browser: str) -> Response | None:
+        """Let somebody in who shows the token: a program, which gets None, or a browser, which gets a pass."""
+        asked = quote(scope["path"])
+        bearer = headers.get("authorization", "").removeprefix("Bearer ")
         given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        wrong = bool(given)
         if scope["type"] == "http" and scope["path"] == "/login" and scope["method"] == "POST":
             body = parse_qs((await _body(receive, 4096)).decode("utf-8", "replace"))
-            given, path, wrong = body.get("token", [""])[0], body.get("to", ["/"])[0], True
-        if self._fits(given):
-            target = path if path.startswith("/") and not path.startswith(("//", "/\\")) else "/"
+            given, asked = body.get("token", [""])[0], body.get("to", ["/"])[0]
+        address = (scope.get("client") or ("", 0))[0]
+        wait = self._guesses.wait(address)
+        if wait:
+            return self._answer(headers, asked, f"There were too many wrong tokens: wait {_long(wait)}.", wait)
+        assert self._token is not None
+        if bearer and _same(bearer, self._token):
+            return None
+        if given and _same(given, self._token):
+            target = asked if asked.startswith("/") and not asked.startswith(("//", "/\\")) else "/"
             response: Response = RedirectResponse(target, 303)
-            response.headers.append("set-cookie", _cookie(TOKEN, given))
+            response.headers.append("set-cookie", _cookie(BROWSER, browser))
+            response.headers.append("set-cookie", _cookie(PASS, self._pass_of(browser)))
             return response
+        if not bearer and not given:
+            return self._answer(headers, asked, "")
+        self._guesses.wrong(address)
+        wait = self._guesses.wait(address)
+        again = f" The next try is in {_long(wait)}." if wait else ""
+        return self._answer(headers, asked, f"That is not the token.{again}")
+
+    def _answer(self, headers: Headers, asked: str, problem: str, wait: int = 0) -> Response:
+        """Nobody is let in yet; with how many seconds to wait, if that is why."""
+        more = {"retry-after": str(wait)} if wait else {}
         if "text/html" not in headers.get("accept", ""):
-            return PlainTextResponse("a token is needed: send it as Authorization: Bearer …", 401)
-        return HTMLResponse(_LOGIN.format(to=escape(path), wrong="That is not the token." if wrong else ""), 401)
+            words = problem or "a token is needed: send it as Authorization: Bearer …"
+            return PlainTextResponse(words, 429 if wait else 401, more)
+        return HTMLResponse(_LOGIN.format(to=escape(asked), wrong=problem), 429 if wait else 401, more)
 
     async def _refuse(self, scope: Scope, receive: Receive, send: Send, response: Response) -> None:
         if scope["type"] == "websocket":
@@ -198,6 +225,17 @@ async def _body(receive: Receive, most: int) -> bytes:
         if not message.get("more_body"):
             break
     return found[:most]
+
+
+def _same(given: str, wanted: str) -> bool:
+    """Whether two texts are equal, in a time that does not tell how far."""
+    return hmac.compare_digest(given.encode(), wanted.encode())
+
+
+def _long(seconds: int) -> str:
+    if seconds >= 120:
+        return f"{-(-seconds // 60)} minutes"
+    return "a second" if seconds == 1 else f"{seconds} seconds"
 
 
 def _cookies(headers: Headers) -> dict[str, str]:

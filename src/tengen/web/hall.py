@@ -25,6 +25,7 @@ from tengen.store.entry import GameEntry
 from tengen.store.players import Person, Player
 from tengen.store.store import Store
 from tengen.web.memory import Memory, Seats
+from tengen.web.puzzling import Puzzling
 from tengen.web.room import PATIENCE, Room
 
 _P = ParamSpec("_P")
@@ -42,6 +43,7 @@ class Hall:
         self.scratch = Store.in_memory()
         self.host = host
         self.memory = memory
+        self.puzzling = Puzzling(self)
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._ready: dict[str, asyncio.Task[None]] = {}
@@ -200,6 +202,7 @@ class Hall:
 
     async def close(self) -> None:
         """Leave every game as it is, and let go of everything."""
+        await self.puzzling.close()
         for game_id in list(self._rooms):
             try:
                 await self.shut(game_id)

@@ -1,4 +1,4 @@
-"""What the server remembers besides the games: each browser's options, and who sits where. One small JSON file.
+"""What the server remembers besides the games: options by browser, who sits where, a secret. One small JSON file.
 
 A *seat* is one side of a game that a person plays. Each has a key; whoever shows it sits there: another browser by
 a link, a program by the API. A browser is remembered by its cookie, so nobody types a key twice.
@@ -54,8 +54,18 @@ class Memory:
         self._lock = threading.Lock()
         self._options: dict[str, dict[str, Any]] = {}
         self._seats: dict[str, Seats] = {}
+        self._secret = ""
         if path is not None and path.exists():
             self._read(path)
+
+    @property
+    def secret(self) -> bytes:
+        """A secret of this server's, the same after it was started again."""
+        with self._lock:
+            if not self._secret:
+                self._secret = secrets.token_hex(32)
+                self._write()
+            return bytes.fromhex(self._secret)
 
     def options(self, browser: str) -> dict[str, Any]:
         with self._lock:
@@ -83,6 +93,7 @@ class Memory:
     def _read(self, path: Path) -> None:
         try:
             data = json.loads(path.read_text("utf-8"))
+            self._secret = bytes.fromhex(data.get("secret", "")).hex()
             self._options = {str(who): dict(values) for who, values in data["options"].items()}
             for game_id, one in data["seats"].items():
                 first, second = one["holders"]
@@ -97,6 +108,7 @@ class Memory:
         if self._path is None:
             return
         data = {
+            "secret": self._secret,
             "options": self._options,
             "seats": {
                 game_id: {"owner": one.owner, "keys": one.keys, "holders": one.holders, "open": one.open}

@@ -131,6 +131,11 @@ def short_value(value: Value) -> str:
     return f"{value.amount:+.1f}" if guessed else f"{mark}{value.amount:+g}"
 
 
+def is_lost(value: Value) -> bool:
+    """Whether a value proves that the game is lost, which should not look like a proof that it is won."""
+    return value.unit == "wins" and value.high is not None and value.high < 0
+
+
 def candidates(position: Position, report: Report) -> dict[str, Any]:
     """The moves that an engine looked at, as labels on points or as arrows between them."""
     labels, arrows = [], []
@@ -167,6 +172,7 @@ def line_rows(report: Report) -> list[dict[str, Any]]:
             "value": short_value(candidate.value),
             "kind": str(candidate.value.kind),
             "words": write_value(candidate.value),
+            "lost": is_lost(candidate.value),
             "line": list(candidate.line[:16]) or [candidate.move],
             "visits": _thousands(candidate.visits),
             "reason": candidate.reason,

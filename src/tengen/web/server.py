@@ -72,7 +72,8 @@ def build(hall: Hall, settings: Settings) -> Guard:
         reconnect_timeout=12.0,
         show_welcome_message=False,
     )
-    return Guard(app, address=settings.address, names=settings.names, token=settings.token)
+    secret = None if settings.token is None else hall.memory.secret
+    return Guard(app, address=settings.address, names=settings.names, token=settings.token, secret=secret)
 
 
 def secured(settings: Settings) -> Settings:
@@ -126,7 +127,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
                 build(hall, settings),
                 log_level="warning",
                 ws_max_size=1 << 20,
-                timeout_graceful_shutdown=3,
+                timeout_graceful_shutdown=1,
                 lifespan="on",
                 server_header=False,
             )

@@ -8,9 +8,11 @@ from typing import Any, Literal
 
 from pydantic import BaseModel, Field
 
+from tengen.core.position import Position
 from tengen.play.match import Match
 from tengen.search.report import Report
 from tengen.store.players import EnginePlayer
+from tengen.store.puzzles import Puzzle
 from tengen.web.room import Room
 
 MOST_SECONDS = 60.0
@@ -65,11 +67,14 @@ class State(BaseModel):
     counting: bool
     result: str | None
     reason: str | None
+    offer: str | None = Field(None, description="what a player asks the other for: draw, take back or pause")
+    offered_by: Literal[0, 1] | None = None
+    rematch: str | None = Field(None, description="the id of the next game between the two")
 
     @classmethod
-    def of(cls, match: Match) -> State:
+    def of(cls, room: Room) -> State:
+        match = room.match
         live, now, clock = match.live, time.monotonic(), match.clock
-        diagram = live.diagram()
         clocks = [
             Clock(
                 seconds=None if clock.controls[side].is_none else round(clock.left_at(side, now).seconds, 3),
@@ -84,7 +89,7 @@ class State(BaseModel):
             options=match.game.options(),
             players=(_name(match, 0), _name(match, 1)),
             moves=live.write_moves(live.moves),
-            board=["".join(".XO"[stone] for stone in row) for row in diagram.stones],
+            board=board_of(live),
             to_move=None if to_move is None else (1 if to_move else 0),
             legal=[] if to_move is None else live.write_moves(live.legal_moves),
             clocks=(clocks[0], clocks[1]),
@@ -92,6 +97,9 @@ class State(BaseModel):
             counting=match.is_counting,
             result=None if match.end is None else match.end.result,
             reason=None if match.end is None else match.end.reason,
+            offer=None if room.offer is None else room.offer.kind,
+            offered_by=None if room.offer is None else (1 if room.offer.side else 0),
+            rematch=room.next_room or None,
         )
 
 
@@ -106,11 +114,17 @@ class Created(BaseModel):
         seats = room.seats
         assert seats is not None
         keys = [None if room.is_engine(side) else seats.keys[side] for side in (0, 1)]
-        return cls(state=State.of(room.match), keys=(keys[0], keys[1]))
+        return cls(state=State.of(room), keys=(keys[0], keys[1]))
 
 
 class Played(BaseModel):
     move: str = Field(max_length=100)
+
+
+class Reply(BaseModel):
+    """The answer to what the other player asks for."""
+
+    accept: bool
 
 
 class Count(BaseModel):
@@ -165,10 +179,125 @@ class Done(BaseModel):
     bad: list[str]
 
 
+class Value(BaseModel):
+    """For the side to move. `low` and `high` are what is proved: both if it is exact, none if it is a guess."""
+
+    amount: float
+    kind: Literal["exact", "bound", "heuristic"]
+    unit: str = Field(description="discs, points, wins (+1 or -1), or win rate (0 to 1)")
+    low: float | None
+    high: float | None
+
+
+class Candidate(BaseModel):
+    """A move that was looked at, how it might go on, and why it counts."""
+
+    move: str
+    value: Value
+    line: list[str]
+    visits: int
+    reason: str
+
+
+class Overlay(BaseModel):
+    """Numbers or text to draw: column, row, content."""
+
+    name: str
+    points: list[tuple[int, int, float | str]]
+
+
+class Analysis(BaseModel):
+    """What an engine found of a position, the best move first; docs/search.md says more."""
+
+    engine: str
+    best: str
+    value: Value
+    candidates: list[Candidate]
+    nodes: int
+    seconds: float
+    depth: int
+    trust: int
+    overlays: list[Overlay]
+    version: int
+
+    @classmethod
+    def of(cls, report: Report) -> Analysis:
+        return cls.model_validate_json(report.to_json())
+
+
+class Valued(BaseModel):
+    """What is kept of a position of a game: by its moves from the start."""
+
+    moves: list[str]
+    analysis: Analysis
+
+
+class Reviewing(BaseModel):
+    """How many positions of a game have been valued, of how many; asking again tells it again."""
+
+    done: int
+    total: int
+
+
+class PuzzleKind(BaseModel):
+    """Puzzles that are offered, and how whoever asks does at them."""
+
+    name: str
+    title: str
+    game: str
+    about: str
+    answered: int
+    solved: int
+    streak: int
+    best: int
+    missed: int
+
+
+class PuzzleAsked(BaseModel):
+    """A position, and what is asked of it."""
+
+    id: str
+    kind: str
+    game: str
+    options: dict[str, Any]
+    moves: list[str]
+    board: list[str]
+    to_move: Literal[0, 1]
+    legal: list[str]
+    task: str
+
+    @classmethod
+    def of(cls, puzzle: Puzzle, position: Position) -> PuzzleAsked:
+        return cls(
+            id=puzzle.id,
+            kind=puzzle.kind,
+            game=puzzle.game,
+            options=dict(puzzle.options),
+            moves=list(puzzle.moves),
+            board=board_of(position),
+            to_move=1 if position.to_move else 0,
+            legal=position.write_moves(position.legal_moves),
+            task=puzzle.task,
+        )
+
+
+class PuzzleAnswered(BaseModel):
+    """Whether an answer is right, every right one, and the proof."""
+
+    right: bool
+    moves: list[str]
+    proof: Analysis
+
+
 def report_of(report: Report) -> dict[str, Any]:
     """A report as it is kept and sent everywhere; docs/search.md says what is in it."""
     found: dict[str, Any] = json.loads(report.to_json())
     return found
+
+
+def board_of(position: Position) -> list[str]:
+    """The rows of a board, a letter for each point."""
+    return ["".join(".XO"[stone] for stone in row) for row in position.diagram().stones]
 
 
 def _name(match: Match, side: int) -> str:

@@ -8,33 +8,35 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import FastAPI, Header, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 
 from tengen import games
 from tengen.core.errors import OptionError, TengenError
-from tengen.engines import registry
 from tengen.games import records
 from tengen.play import events
 from tengen.play.opponents import opponents
-from tengen.play.request import EngineSpec
-from tengen.play.request import Request as Position
 from tengen.play.rule_options import options_of
 from tengen.play.seating import find_player, person
-from tengen.play.table import spec_of
 from tengen.play.time_control import TimeControl
-from tengen.search.limits import Limits
 from tengen.store.errors import NotStored
-from tengen.store.listing import Filter
-from tengen.store.players import EnginePlayer, Player
+from tengen.store.players import Player
 from tengen.web.api import models
+from tengen.web.api.study import Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.hall import Hall
-from tengen.web.pages.library import bring_in
 from tengen.web.room import News, NotYours, Offered, Room
 
-Key = Annotated[str, Header(alias="X-Tengen-Key", description="the key of a seat")]
+_FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
+_ABOUT = """Play, analyse and keep abstract board games.
+
+Besides what is listed here there are two WebSockets, whose messages are JSON objects with an `event`.
+`/api/games/{id}/events` sends the `state` of a game, now and after each change (events `state`, `moved`, `ended`,
+`offered`, …), and the `report` of an engine that thinks (`thinking`). `/api/analyse` wants the same question as
+`POST /analyse`, sends the `analysis` as it grows (`thinking`, at last `done`), or `error` with a `detail`; what is
+sent to it after the question ends the search."""
 _SLOWEST_READER = 200  # messages that wait for one program, then it is let go
 
 
@@ -42,7 +44,7 @@ def build_api(hall: Hall) -> FastAPI:
     """The app below /api."""
     api = FastAPI(
         title="Tengen",
-        description="Play, analyse and keep abstract board games.",
+        description=_ABOUT,
         docs_url=None,
         redoc_url=None,
         responses={404: {"model": models.Error}, 403: {"model": models.Error}, 422: {"model": models.Error}},
@@ -53,15 +55,17 @@ def build_api(hall: Hall) -> FastAPI:
         code = 404 if isinstance(error, NotStored) else 403 if isinstance(error, NotYours) else 422
         return JSONResponse({"detail": str(error)}, code)
 
+    @api.exception_handler(RequestValidationError)
+    async def explain(_: Request, error: RequestValidationError) -> JSONResponse:
+        first = error.errors()[0]
+        where = " ".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
+        return JSONResponse({"detail": f"{where}: {first['msg']}".removeprefix(": ")}, 422)
+
     _add_games(api, hall)
-    _add_library(api, hall)
-    _add_analysis(api, hall)
+    add_library(api, hall)
+    add_analysis(api, hall)
+    add_puzzles(api, hall)
     return api
-
-
-def _who(request: Request, key: str) -> str:
-    """Who asks: by the key, or as a browser."""
-    return key or str(request.state.browser)
 
 
 def _add_games(api: FastAPI, hall: Hall) -> None:
@@ -84,22 +88,22 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         game = games.game(wanted.game, **wanted.options)
         control = TimeControl.parse(wanted.time)
         one, two = [await hall.do(_player, hall, name, wanted.game) for name in wanted.players]
-        room = await hall.create(game, (one, two), _who(request, ""), control=control, rated=wanted.rated)
-        await hall.do(room.begin, _who(request, ""))
+        room = await hall.create(game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated)
+        await hall.do(room.begin, who_asks(request, ""))
         return models.Created.of(room)
 
     @api.get("/games/{game_id}")
     async def state(game_id: str) -> models.State:
         """A game as it is now."""
-        return models.State.of((await hall.room(game_id)).match)
+        return models.State.of(await hall.room(game_id))
 
     def act(path: str, work: Callable[[Room, str, Any], object], body: type[Any] | None = None) -> None:
         """A path at which a player changes a game."""
 
         async def change(request: Request, game_id: str, key: Key = "", given: Any = None) -> models.State:
             room = await hall.room(game_id)
-            await hall.do(work, room, _who(request, key), given)
-            return models.State.of(room.match)
+            await hall.do(work, room, who_asks(request, key), given)
+            return models.State.of(room)
 
         change.__doc__ = work.__doc__
         change.__name__ = path.replace("-", "_")
@@ -153,13 +157,51 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
             room.dead |= points
         room.agree(who)
 
+    def pause(room: Room, who: str, _: object) -> None:
+        """Stop the clock, or ask the other player for that."""
+        room.pause(who)
+
+    def resume(room: Room, who: str, _: object) -> None:
+        """Go on after a pause."""
+        if not room.may_change(who):
+            raise NotYours("only its players can change a game")
+        room.begin(who)
+
+    def reply(room: Room, who: str, given: models.Reply) -> None:
+        """Accept or decline what the other player asks for."""
+        room.answer(who, given.accept)
+
+    def move_now(room: Room, who: str, _: object) -> None:
+        """Let the engine that is thinking be content with what it has."""
+        if not room.may_change(who):
+            raise NotYours("only its players can change a game")
+        room.table.move_now()
+
     act("moves", play, models.Played)
     act("take-back", take_back)
     act("resign", resign)
     act("draw", draw)
     act("count", count, models.Count)
+    act("pause", pause)
+    act("resume", resume)
+    act("reply", reply, models.Reply)
+    act("move-now", move_now)
 
-    @api.get("/games/{game_id}/record.{form}")
+    @api.post("/games/{game_id}/rematch", status_code=201)
+    async def rematch(request: Request, game_id: str, key: Key = "") -> models.Created:
+        """The next game between the two, whose keys only its own players are told."""
+        room = await hall.room(game_id)
+        who = who_asks(request, key)
+        if not room.may_change(who) or room.seats is None:
+            raise NotYours("only its players can ask for a rematch")
+        mine = [room.match.players[side] for side in room.sides(who)]
+        following = await hall.rematch(room, who)
+        await hall.do(following.begin, who)
+        made = models.Created.of(following)
+        one, two = (key if following.match.players[side] in mine else None for side, key in enumerate(made.keys))
+        return models.Created(state=made.state, keys=(one, two))
+
+    @api.get("/games/{game_id}/record.{form}", response_class=Response, responses=_FILE)
     async def record(game_id: str, form: str) -> Response:
         """The game in a file's format: sgf, json, …"""
         room = await hall.room(game_id)
@@ -189,7 +231,7 @@ async def _listen(hall: Hall, socket: WebSocket, game_id: str) -> None:
             told: dict[str, Any] = {"event": "thinking", "player": news.player, "stage": str(news.progress.stage)}
             told["report"] = None if report is None else models.report_of(report)
         else:
-            told = {"event": _event(news), "state": models.State.of(room.match).model_dump()}
+            told = {"event": _event(news), "state": models.State.of(room).model_dump()}
         try:
             waiting.put_nowait(told)
         except asyncio.QueueFull:
@@ -198,7 +240,7 @@ async def _listen(hall: Hall, socket: WebSocket, game_id: str) -> None:
     leave = room.watch(tell)
     reader = asyncio.ensure_future(_until_gone(socket, waiting))
     try:
-        await socket.send_json({"event": "state", "state": models.State.of(room.match).model_dump()})
+        await socket.send_json({"event": "state", "state": models.State.of(room).model_dump()})
         while (told := await waiting.get()) is not None:
             await socket.send_json(told)
     except (WebSocketDisconnect, RuntimeError):
@@ -223,109 +265,6 @@ def _event(news: News) -> str:
     return {"TakenBack": "taken-back", "NotSaved": "not-saved"}.get(
         type(news).__name__, type(news).__name__.lower()
     )
-
-
-def _add_library(api: FastAPI, hall: Hall) -> None:
-    @api.get("/games")
-    async def listed(
-        game: str | None = None,
-        name: str | None = None,
-        finished: bool | None = None,
-        order: str = "changed",
-        descending: bool = True,
-        limit: Annotated[int, Query(ge=1, le=500)] = 50,
-    ) -> list[models.Listed]:
-        """The kept games."""
-        which = Filter(game=game, name=name, finished=finished)
-        page = await hall.do(hall.store.list_games, which, order=order, descending=descending, limit=limit)
-        return [
-            models.Listed(
-                id=one.id,
-                game=one.game,
-                board=one.board,
-                players=one.names,
-                date=one.date,
-                result=one.result,
-                moves=one.moves,
-                finished=one.finished,
-            )
-            for one in page.games
-        ]
-
-    @api.post("/records")
-    async def take(given: models.Import) -> models.Done:
-        """Import games, in any format that is known."""
-        done = await hall.do(bring_in, hall, given.text.encode())
-        bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
-        return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)
-
-    @api.get("/players")
-    async def players() -> list[models.PlayerInfo]:
-        """People and engines that are kept."""
-        found = await hall.do(hall.store.players)
-        return [
-            models.PlayerInfo(
-                id=one.id,
-                name=one.name,
-                kind=models.kind_of(one),
-                settings=_settings(one),
-            )
-            for one in found
-        ]
-
-    @api.get("/explore")
-    async def explore(game: str, moves: str = "", options: str = "", own: bool = False) -> models.Explored:
-        """What was played in a position; `moves` are separated by blanks, `options` are as size=9."""
-        made = games.game(game, **dict(word.partition("=")[::2] for word in options.split()))
-        await hall.ready(made)
-        found = await hall.do(lambda: hall.store.explore(made.start().play_all(moves.split()), own=own))
-        rows: list[dict[str, int | str]] = [
-            {
-                "move": one.text,
-                "games": one.games,
-                "first_wins": one.first_wins,
-                "second_wins": one.second_wins,
-                "draws": one.draws,
-            }
-            for one in found.moves
-        ]
-        return models.Explored(games=found.games, moves=rows)
-
-
-def _add_analysis(api: FastAPI, hall: Hall) -> None:
-    @api.post("/analyse")
-    async def analyse(asked: models.Asked) -> dict[str, Any]:
-        """What an engine thinks of a position: a report, as docs/search.md describes it."""
-        spec, made = (
-            await hall.do(_engine, hall, asked.engine, asked.game),
-            games.game(asked.game, **asked.options),
-        )
-        position = Position(made.name, made.options(), tuple(asked.moves))
-        limits = Limits(seconds=asked.seconds, lines=asked.lines)
-        handle = hall.host.search(spec, position, limits, game_id="api analysis", background=True)
-        try:
-            return models.report_of(await handle)
-        except asyncio.CancelledError:
-            handle.cancel()
-            raise HTTPException(503, "the server ends") from None
-
-
-def _settings(player: Player) -> dict[str, Any] | None:
-    """An engine's settings, without the command that starts another program: that is nobody else's business."""
-    if not isinstance(player, EnginePlayer):
-        return None
-    settings = player.genome.to_dict()
-    settings.pop("foreign", None)
-    return settings
-
-
-def _engine(hall: Hall, name: str, game: str) -> EngineSpec:
-    if name in registry.names():
-        return EngineSpec(name)
-    player = find_player(hall.store, name, game)
-    if not isinstance(player, EnginePlayer):
-        raise OptionError(f"{name!r} is a person; engines are {', '.join(registry.names())}, and engine players")
-    return spec_of(player.genome)
 
 
 def _player(hall: Hall, name: str, game: str) -> Player:

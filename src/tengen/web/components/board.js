@@ -54,14 +54,14 @@ export default {
       </g>
       <rect class="tg-ground" :x="frame[0]" :y="frame[1]" :width="frame[2]" :height="frame[3]" rx="5" />
       <template v-if="pic.kind === 'cells'">
-        <rect v-for="cell in cells" :key="'c' + cell.key" class="tg-cell" :class="{'tg-odd': cell.odd, 'tg-hole': cell.hole}"
+        <rect v-for="cell in cells" :key="'c' + cell.key" v-memo="[cell]" class="tg-cell" :class="{'tg-odd': cell.odd, 'tg-hole': cell.hole}"
               :x="cell.x - 20" :y="cell.y - 20" width="40" height="40" />
       </template>
       <path v-else class="tg-lines" :d="lines" />
       <circle v-for="star in pic.stars" :key="'s' + star" class="tg-star" :cx="at(star).x" :cy="at(star).y"
               :r="pic.kind === 'cells' ? 2.6 : 3.4" />
       <g v-if="config.coordinates !== false" class="tg-labels" aria-hidden="true">
-        <text v-for="label in labels" :key="label.key" :x="label.x" :y="label.y" :font-size="label.size">{{ label.text }}</text>
+        <text v-for="label in labels" :key="label.key" v-memo="[label]" :x="label.x" :y="label.y" :font-size="label.size">{{ label.text }}</text>
       </g>
       <g v-if="over.heat" class="tg-heat">
         <rect v-for="spot in over.heat" :key="'h' + spot[0] + ',' + spot[1]" :x="at(spot).x - 19" :y="at(spot).y - 19"
@@ -228,17 +228,20 @@ export default {
         }
       return found;
     },
+    // As text, which is the same text while nothing changes: then no stone is drawn again for a click elsewhere.
+    deadText() { return (this.over.dead || []).map(key).join(" "); },
+    lostText() { return ((this.aim && this.aim.lost) || []).map(key).join(" "); },
+    leftText() { return this.pending && this.pending.from ? `${key(this.pending.from)} ${key(this.pending.point)}` : ""; },
     stones() {
       const found = [];
-      const dead = new Set((this.over.dead || []).map(key));
-      const lost = new Set(((this.aim && this.aim.lost) || []).map(key));
-      const moved = this.pending && this.pending.from ? key(this.pending.from) : null;
-      const over = this.pending ? key(this.pending.point) : null;
+      const dead = new Set(this.deadText.split(" "));
+      const lost = new Set(this.lostText.split(" "));
+      const left = new Set(this.leftText.split(" "));
       for (let r = 0; r < this.rows; r++)
         for (let c = 0; c < this.columns; c++) {
           const symbol = this.shown[r * this.columns + c];
           const here = `${c},${r}`;
-          if (symbol === "." || here === moved || here === over) continue;
+          if (symbol === "." || left.has(here)) continue;
           const colour = symbol === "X" ? 0 : 1;
           found.push({ key: here + symbol, name: this.name([c, r]), ...this.at([c, r]), colour, dead: dead.has(here), lost: lost.has(here) });
         }
@@ -307,7 +310,9 @@ export default {
       this.dragging = false;
       this.setAim(null);
       if (picture.ply === before.ply + 1 && picture.lastText) {
-        if (this.config.sound) tock(picture.stones.replace(/\./g, "").length <= before.stones.replace(/\./g, "").length);
+        const hollow = picture.stones.replace(/\./g, "").length <= before.stones.replace(/\./g, "").length;
+        // After the stone is drawn: the first sound of a page takes its time.
+        if (this.config.sound) requestAnimationFrame(() => setTimeout(() => tock(hollow)));
         this.say(`${picture.players[1 - picture.toMove] || ""} ${picture.lastText}`);
       }
     },

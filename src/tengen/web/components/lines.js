@@ -3,7 +3,7 @@ export default {
   template: `
   <div class="tg-lines-list" @pointerleave="unpeek">
     <div v-for="(row, index) in rows" :key="index" class="tg-candidate">
-      <span class="tg-value" :class="'tg-kind-' + row.kind" :title="row.words">{{ row.value }}</span>
+      <span class="tg-value" :class="['tg-kind-' + row.kind, {'tg-lost-value': row.lost}]" :title="row.words">{{ row.value }}</span>
       <span class="tg-pv">
         <button v-for="(move, step) in row.line" :key="step" type="button" class="tg-pv-move" :class="{'tg-pv-first': step === 0}"
                 @pointerenter="peek(index, step)" @focus="peek(index, step)" @blur="unpeek" @click="$emit('follow', {row: index, step})">{{ move }}</button>

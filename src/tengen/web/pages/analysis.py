@@ -218,7 +218,8 @@ class AnalysisPage:
         if review is not None and running:
             self._progress.set_value(review.done / max(1, review.total))
         self._review.set_text("Stop the review" if running else "Review the whole game")
-        self._review.set_visibility(self.study.is_own and self.study.match.live.ply > 0)
+        over = self._room.match.end is not None  # then nobody is helped by it
+        self._review.set_visibility((self.study.is_own or over) and self.study.match.live.ply > 0)
         if review is not None and review.error is not None and not running:
             self._effort.set_text(str(review.error))
 
@@ -433,7 +434,7 @@ def register(hall: Hall) -> None:
         except TengenError as error:
             missing(visit, error)
             return
-        with frame(visit, "Analysis"):
+        with frame(visit, "Analysis", "/analysis"):
             shown.build()
         context.client.on_delete(room.watch(shown.hear))
         context.client.on_delete(shown.study.close)
@@ -441,7 +442,7 @@ def register(hall: Hall) -> None:
     @ui.page("/analysis", response_timeout=SLOWEST)
     async def board(request: Request) -> None:
         visit = Visit.of(hall, request)
-        with page(visit, "Analyse"):
+        with page(visit, "Analyse", "/analysis"):
             with ui.element("div").classes("tg-games"):
                 for game in games.names():
                     tile(game, f"/board/{game}")

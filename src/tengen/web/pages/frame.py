@@ -25,6 +25,8 @@ STATIC = Path(__file__).parent.parent / "static"
 _NAVIGATION = (
     ("/", "Home"),
     ("/new", "New game"),
+    ("/analysis", "Analyse"),
+    ("/puzzles", "Puzzles"),
     ("/library", "Library"),
     ("/players", "Players"),
     ("/explorer", "Explorer"),
@@ -109,7 +111,10 @@ def told(text: str) -> None:
     ui.notify(text, color="dark", position="top", timeout=3500)
 
 
-async def patiently(work: Coroutine[Any, Any, _R]) -> _R:
+SETTING_UP = "Setting up the board; the first time, its rules are compiled for this machine …"
+
+
+async def patiently(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _R:
     """Wait for something that a page needs. If it takes long, the page is sent before with a word about that."""
     task = asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=PATIENCE)
@@ -118,7 +123,7 @@ async def patiently(work: Coroutine[Any, Any, _R]) -> _R:
     client = context.client
     with ui.element("div").classes("tg-page") as notice, ui.element("div").classes("tg-row"):
         ui.spinner(size="lg")
-        ui.label("Setting up the board; the first time, its rules are compiled for this machine …")
+        ui.label(words)
     try:
         await client.connected(timeout=60)
         return await task

@@ -12,6 +12,7 @@ from nicegui import ui
 from tengen import games
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
+from tengen.play.opponents import opponents
 from tengen.play.rule_options import Option, options_of, read_options
 from tengen.play.seating import candidates
 from tengen.play.time_control import TimeControl
@@ -66,7 +67,7 @@ class Form:
                 button("New person", self._new_person, "person_add")
             with card("Time"):
                 self._clock = ui.input("Time", value="none", on_change=self._check_time).props(
-                    "outlined dense hint='none, 10m, 5m+3s, 10m+3x30s, 10m+25/10m or 30s/move'"
+                    'outlined dense hint="none, 10m, 5m+3s, 10m+25/10m, …"'
                 )
                 with ui.element("div").classes("tg-row"):
                     for text in _CLOCKS:
@@ -118,9 +119,8 @@ class Form:
         return field
 
     def _show_seats(self, newcomer: str = "") -> None:
-        labels = {
-            player.id: f"{'☺ ' if isinstance(player, Person) else ''}{player.name}" for player in self._players
-        }
+        ready_made = [player.id for player in opponents(self._name)]
+        labels = {player.id: _label(player, ready_made) for player in self._players}
         me = next(
             (player for player in self._players if player.name.casefold() == self._visit.name.casefold()), None
         )
@@ -215,6 +215,13 @@ class Form:
             self._waiting.set_text("")
             return
         ui.navigate.to(f"/game/{room.id}")
+
+
+def _label(player: Player, ready_made: list[str]) -> str:
+    """A player in the list: of ready-made opponents one wants to know how strong they are before what they are."""
+    if player.id in ready_made:
+        return f"Level {ready_made.index(player.id) + 1} of {len(ready_made)}: {player.name}"
+    return f"☺ {player.name}" if isinstance(player, Person) else player.name
 
 
 def _quoted(text: str | None) -> str:

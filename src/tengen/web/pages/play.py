@@ -66,11 +66,11 @@ class GamePage:
                     self._title = ui.label(describe(self._match.game)).classes("tg-quiet")
                     self._status = ui.label("").classes("tg-status").props('role="status"').mark("status")
                     self._thought = ui.label("").classes("tg-thought")
-                    self._captions = ui.label("").classes("tg-thought").style("white-space: pre-line")
+                    self._captions = ui.label("").classes("tg-thought tg-captions").style("white-space: pre-line")
                     self._off_board = ui.element("div").classes("tg-row")
                     self._offers = ui.element("div").classes("tg-row")
                     self._invitation = ui.element("div")
-                with ui.element("div").classes("tg-card tg-fill"):
+                with ui.element("div").classes("tg-card tg-fill tg-last-on-phone"):
                     self._list = MoveList([], -1, self._go)
                     with ui.element("div").classes("tg-steps"):
                         for icon, name, step in (
@@ -82,7 +82,7 @@ class GamePage:
                             button("", partial(self._step, step), icon, aria_label=name).props("dense")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
                     self._build_tools()
-        player_of_music(self._visit)
+                player_of_music(self._visit)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self.show()
 

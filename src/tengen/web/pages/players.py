@@ -186,9 +186,10 @@ class Players:
                     ui.icon("person" if isinstance(player, Person) else "memory", size="20px", color="primary")
                     with ui.element("span").classes("tg-grow"):
                         ui.label(player.name)
-                    for rating in ratings.get(player.id, []):
-                        with ui.element("span").classes("tg-tag"):
-                            ui.label(f"{rating.game} {rating.skill.rating:.0f}")
+                    with ui.element("span").classes("tg-row tg-tags"):
+                        for rating in ratings.get(player.id, []):
+                            with ui.element("span").classes("tg-tag"):
+                                ui.label(f"{rating.game} {rating.skill.rating:.0f}")
 
     async def _add(self, name: str) -> None:
         try:

@@ -15,6 +15,7 @@ from tengen.play.opponents import opponents
 from tengen.web.hall import Hall
 from tengen.web.options import RANGES
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, missing, page, patiently
+from tengen.web.pages.music import has_music
 from tengen.web.pages.start import tile
 
 _SWITCHES = (
@@ -23,7 +24,6 @@ _SWITCHES = (
     ("numbers", "Move numbers on the stones"),
     ("dots", "Dots where a move can be made, in Othello"),
     ("letters", "Letters on the stones, if colours are hard to tell apart"),
-    ("music", "Music while playing, from the folder that the server was started with (--music)"),
 )
 _NUMBERS = (
     ("depth", "Moves of a running search that are shown on the board"),
@@ -66,17 +66,23 @@ def _build(visit: Visit) -> None:
                 on_change=partial(keep, "theme"),
             ).props("no-caps unelevated toggle-color=primary")
         with card("A move is made"):
-            ui.toggle(
-                {"never": "At once", "touch": "Confirmed by touch", "always": "Confirmed"},
+            ui.radio(
+                {"never": "at once", "touch": "with a mouse at once, by touch confirmed", "always": "confirmed"},
                 value=options.confirm,
                 on_change=partial(keep, "confirm"),
-            ).props("no-caps unelevated toggle-color=primary")
+            ).props("dense")
             ui.label(
                 "By touch, a finger moves the stone before it is placed, and sees what it would capture."
             ).classes("tg-quiet")
         with card("Board and sound"):
             for switch, label in _SWITCHES:
                 ui.switch(label, value=getattr(options, switch), on_change=partial(keep, switch))
+            music = ui.switch("Music while playing", value=options.music, on_change=partial(keep, "music"))
+            if not has_music():
+                music.disable()
+                ui.label("There is music if Tengen is started with a folder: tengen web --music FOLDER").classes(
+                    "tg-quiet"
+                )
         with card("Numbers"):
             for number, label in _NUMBERS:
                 low, high = RANGES[number]

@@ -20,6 +20,7 @@ _ABOUT = {
 }
 _OTHER = (
     ("/analysis", "insights", "Analyse", "Try moves on a board, with an engine that says what they are worth"),
+    ("/puzzles", "extension", "Puzzles", "Find the move that an engine has proved to be right"),
     ("/library", "library_books", "Library", "Games that were played or imported: look, filter, export"),
     ("/explorer", "account_tree", "Explorer", "What was played in a position, and how it ended"),
     ("/players", "groups", "Players", "People and engines, their settings and ratings"),
@@ -41,12 +42,13 @@ def tile(game: str, target: str) -> None:
 def listed(game: ListedGame, target: str) -> None:
     """A line for a game in a list."""
     with ui.element("a").classes("tg-item").props(f'href="{target}"'):
-        with ui.element("span").classes("tg-tag"):
-            ui.label(f"{games.game_class(game.game).title} {game.board}")
-        with ui.element("span").classes("tg-grow"):
+        ui.html(drawing(game.game), sanitize=False)
+        with ui.element("div").classes("tg-grow"):
             ui.label(f"{game.names[0] or '?'} – {game.names[1] or '?'}")
-        with ui.element("small"):
-            ui.label(game.result or f"{game.moves} moves")
+            with ui.element("small"):
+                length = "one move" if game.moves == 1 else f"{game.moves} moves"
+                about = [f"{games.game_class(game.game).title} {game.board}", length, game.result]
+                ui.label(" · ".join(part for part in about if part))
 
 
 def register(hall: Hall) -> None:

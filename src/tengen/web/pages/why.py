@@ -12,7 +12,7 @@ from tengen.core.errors import TengenError
 from tengen.play.valuing import write_value
 from tengen.store.explorer import Explored, MoveCount
 from tengen.web.panels import Desk, Seen, Show, register_panel
-from tengen.web.picture import short_value
+from tengen.web.picture import is_lost, short_value
 
 
 def build_why(desk: Desk) -> Show:
@@ -25,7 +25,8 @@ def build_why(desk: Desk) -> Show:
             return
         rows = "".join(
             f"<tr><td><b>{escape(one.move)}</b></td>"
-            f'<td><span class="tg-value tg-kind-{one.value.kind}">{escape(short_value(one.value))}</span></td>'
+            f'<td><span class="tg-value tg-kind-{one.value.kind}{" tg-lost-value" if is_lost(one.value) else ""}">'
+            f"{escape(short_value(one.value))}</span></td>"
             f"<td>{one.visits or ''}</td>"
             f"<td>{escape(one.reason or write_value(one.value))}<br>"
             f'<span class="tg-quiet">{escape(" ".join(one.line[:10]))}</span></td></tr>'

@@ -1,0 +1,267 @@
+"""The API's paths for what is kept and for what engines say: library, players, explorer, analysis, puzzles."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import asdict
+from typing import Annotated, Any
+
+from fastapi import FastAPI, Header, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from tengen import games
+from tengen.core.errors import OptionError, TengenError
+from tengen.engines import registry
+from tengen.play.delivery import OnProgress
+from tengen.play.host import SearchHandle
+from tengen.play.opponents import opponents
+from tengen.play.puzzles import puzzle_kinds
+from tengen.play.request import EngineSpec, Progress
+from tengen.play.request import Request as Position
+from tengen.play.seating import find_player
+from tengen.play.table import spec_of
+from tengen.search.limits import Limits
+from tengen.search.report import Report
+from tengen.store.errors import NotStored
+from tengen.store.listing import Filter
+from tengen.store.players import EnginePlayer, Player
+from tengen.web.api import models
+from tengen.web.hall import Hall
+from tengen.web.pages.analysis import LEAST_PAUSE, quick
+from tengen.web.pages.library import bring_in
+from tengen.web.room import NotYours
+
+Key = Annotated[str, Header(alias="X-Tengen-Key", description="the key of a seat")]
+
+
+def who_asks(request: Request, key: str = "") -> str:
+    """Who asks: by the key, or as a browser."""
+    return key or str(request.state.browser)
+
+
+def add_library(api: FastAPI, hall: Hall) -> None:
+    @api.get("/games")
+    async def listed(
+        game: str | None = None,
+        name: str | None = None,
+        finished: bool | None = None,
+        order: str = "changed",
+        descending: bool = True,
+        limit: Annotated[int, Query(ge=1, le=500)] = 50,
+    ) -> list[models.Listed]:
+        """The kept games."""
+        which = Filter(game=game, name=name, finished=finished)
+        page = await hall.do(hall.store.list_games, which, order=order, descending=descending, limit=limit)
+        return [
+            models.Listed(
+                id=one.id,
+                game=one.game,
+                board=one.board,
+                players=one.names,
+                date=one.date,
+                result=one.result,
+                moves=one.moves,
+                finished=one.finished,
+            )
+            for one in page.games
+        ]
+
+    def check_own(who: str, game_id: str) -> None:
+        seats = hall.memory.seats(game_id)
+        if seats is not None and seats.owner != who and not seats.sides(who) and seats.side_of(who) is None:
+            raise NotYours("only its players can delete or restore a game")
+
+    @api.delete("/games/{game_id}", status_code=204)
+    async def delete(request: Request, game_id: str, key: Key = "") -> None:
+        """Delete a game of one's own, or one that nobody plays; `restore` brings it back."""
+        check_own(who_asks(request, key), game_id)
+        await hall.shut(game_id)
+        await hall.do(hall.store.delete, game_id)
+
+    @api.post("/games/{game_id}/restore", status_code=204)
+    async def restore(request: Request, game_id: str, key: Key = "") -> None:
+        """Bring a deleted game back."""
+        check_own(who_asks(request, key), game_id)
+        await hall.do(hall.store.restore, game_id)
+
+    @api.post("/records")
+    async def take(given: models.Import) -> models.Done:
+        """Import games, in any format that is known."""
+        done = await hall.do(bring_in, hall, given.text.encode())
+        bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
+        return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)
+
+    @api.get("/players")
+    async def players() -> list[models.PlayerInfo]:
+        """People and engines that are kept."""
+        found = await hall.do(hall.store.players)
+        return [
+            models.PlayerInfo(
+                id=one.id,
+                name=one.name,
+                kind=models.kind_of(one),
+                settings=_settings(one),
+            )
+            for one in found
+        ]
+
+    @api.get("/explore")
+    async def explore(game: str, moves: str = "", options: str = "", own: bool = False) -> models.Explored:
+        """What was played in a position; `moves` are separated by blanks, `options` are as size=9."""
+        made = games.game(game, **dict(word.partition("=")[::2] for word in options.split()))
+        await hall.ready(made)
+        found = await hall.do(lambda: hall.store.explore(made.start().play_all(moves.split()), own=own))
+        rows: list[dict[str, int | str]] = [
+            {
+                "move": one.text,
+                "games": one.games,
+                "first_wins": one.first_wins,
+                "second_wins": one.second_wins,
+                "draws": one.draws,
+            }
+            for one in found.moves
+        ]
+        return models.Explored(games=found.games, moves=rows)
+
+
+def add_analysis(api: FastAPI, hall: Hall) -> None:
+    @api.websocket("/analyse")
+    async def watch(socket: WebSocket) -> None:
+        await _watch(hall, socket)
+
+    @api.post("/games/{game_id}/review", status_code=202)
+    async def review(request: Request, game_id: str, key: Key = "") -> models.Reviewing:
+        """Have every position of a game valued in the background: of one that has ended, or of one's own."""
+        room = await hall.room(game_id)
+        if room.match.end is None and not room.is_at_one_board(who_asks(request, key)):
+            raise NotYours("the game goes on: it can be reviewed when it has ended")
+        strongest = opponents(room.match.game.name)[-1].genome
+        await hall.do(room.begin_review, quick(strongest))
+        assert room.review is not None
+        return models.Reviewing(done=room.review.done, total=room.review.total)
+
+    @api.get("/games/{game_id}/values")
+    async def values(game_id: str) -> list[models.Valued]:
+        """What engines found of a game's positions, as far as that is kept."""
+        kept = (await hall.room(game_id)).reports
+        return [
+            models.Valued(moves=list(moves), analysis=models.Analysis.of(report)) for moves, report in kept.items()
+        ]
+
+    @api.post("/analyse")
+    async def analyse(asked: models.Asked) -> models.Analysis:
+        """What an engine thinks of a position."""
+        handle = await _search(hall, asked)
+        try:
+            return models.Analysis.of(await handle)
+        except asyncio.CancelledError:
+            handle.cancel()
+            raise HTTPException(503, "the server ends") from None
+
+
+async def _search(hall: Hall, asked: models.Asked, on_progress: OnProgress | None = None) -> SearchHandle:
+    spec = await hall.do(_engine, hall, asked.engine, asked.game)
+    made = games.game(asked.game, **asked.options)
+    position = Position(made.name, made.options(), tuple(asked.moves))
+    limits = Limits(seconds=asked.seconds, lines=asked.lines)
+    return hall.host.search(
+        spec, position, limits, game_id="api analysis", background=True, on_progress=on_progress
+    )
+
+
+async def _watch(hall: Hall, socket: WebSocket) -> None:
+    """An analysis that tells what it has so far: the question comes first; whatever follows it ends the search."""
+    await socket.accept()
+    loop = asyncio.get_running_loop()
+    newest: asyncio.Queue[Report] = asyncio.Queue(1)
+
+    def note(report: Report) -> None:
+        if newest.full():  # a slow reader gets the newest
+            newest.get_nowait()
+        newest.put_nowait(report)
+
+    def hear(progress: Progress) -> None:
+        if progress.report is not None:
+            loop.call_soon_threadsafe(note, progress.report)
+
+    async def tell() -> None:
+        while True:
+            await socket.send_json({"event": "thinking", "analysis": models.report_of(await newest.get())})
+            await asyncio.sleep(LEAST_PAUSE)
+
+    async def heed(search: SearchHandle) -> None:
+        await socket.receive()  # a word, or that nobody is there any more
+        search.stop()
+
+    helpers: list[asyncio.Task[None]] = []
+    handle: SearchHandle | None = None
+    try:
+        handle = await _search(hall, models.Asked.model_validate_json(await socket.receive_text()), hear)
+        helpers = [asyncio.ensure_future(work) for work in (tell(), heed(handle))]
+        report = await handle
+        helpers[0].cancel()
+        await socket.send_json({"event": "done", "analysis": models.report_of(report)})
+        await socket.close()
+    except (TengenError, ValidationError) as error:
+        await socket.send_json({"event": "error", "detail": str(error)})
+        await socket.close()
+    except (WebSocketDisconnect, RuntimeError):
+        pass
+    finally:
+        for helper in helpers:
+            helper.cancel()
+        await asyncio.gather(*helpers, return_exceptions=True)
+        if handle is not None:
+            handle.cancel()
+
+
+def add_puzzles(api: FastAPI, hall: Hall) -> None:
+    @api.get("/puzzles")
+    async def kinds(request: Request) -> list[models.PuzzleKind]:
+        """The kinds of puzzles. Who solves them is known by the cookie that the server sets."""
+        found = []
+        for kind in puzzle_kinds():
+            score = await hall.do(hall.store.puzzle_score, kind.name, who_asks(request))
+            found.append(
+                models.PuzzleKind(
+                    name=kind.name, title=kind.title, game=kind.game, about=kind.about, **asdict(score)
+                )
+            )
+        return found
+
+    @api.get("/puzzles/{kind}/next")
+    async def following(request: Request, kind: str, missed: bool = False) -> models.PuzzleAsked:
+        """The next puzzle; if one has to be made first, that is waited for."""
+        puzzle = await hall.puzzling.next(kind, who_asks(request), missed=missed)
+        if puzzle is None:
+            raise NotStored("there is nothing that was missed")
+        game = games.game(puzzle.game, **dict(puzzle.options))
+        await hall.ready(game)
+        return await hall.do(lambda: models.PuzzleAsked.of(puzzle, game.start().play_all(puzzle.moves)))
+
+    @api.post("/puzzles/{puzzle_id}/answer")
+    async def answer(request: Request, puzzle_id: str, given: models.Played) -> models.PuzzleAnswered:
+        """Answer a puzzle. Every answer counts."""
+        puzzle = await hall.do(hall.store.puzzle, puzzle_id)
+        right = await hall.do(hall.store.answer_puzzle, puzzle_id, who_asks(request), given.move)
+        return models.PuzzleAnswered(
+            right=right, moves=list(puzzle.right), proof=models.Analysis.of(puzzle.report)
+        )
+
+
+def _settings(player: Player) -> dict[str, Any] | None:
+    """An engine's settings, without the command that starts another program: that is nobody else's business."""
+    if not isinstance(player, EnginePlayer):
+        return None
+    settings = player.genome.to_dict()
+    settings.pop("foreign", None)
+    return settings
+
+
+def _engine(hall: Hall, name: str, game: str) -> EngineSpec:
+    if name in registry.names():
+        return EngineSpec(name)
+    player = find_player(hall.store, name, game)
+    if not isinstance(player, EnginePlayer):
+        raise OptionError(f"{name!r} is a person; engines are {', '.join(registry.names())}, and engine players")
+    return spec_of(player.genome)

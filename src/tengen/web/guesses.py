@@ -1,0 +1,63 @@
+"""Wrong guesses at the token: who has made some has to wait before the next, longer each time.
+
+Guesses are counted by address. Of an IPv6 address the first half counts, because the other half is for whoever has
+it to choose. While somebody waits nothing that they show is looked at, so that no guess is had for free.
+"""
+
+from __future__ import annotations
+
+import ipaddress
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+FREE = 5  # wrong guesses before one has to wait
+LONGEST = 15 * 60.0  # seconds
+FORGOTTEN = 3600.0  # seconds after the last wrong guess, when all is as it was
+MOST_ADDRESSES = 10_000  # that are remembered; the longest unheard are forgotten
+
+
+@dataclass
+class _Record:
+    wrong: int = 0
+    until: float = 0.0  # when the next guess is looked at
+    last: float = 0.0
+
+
+class Guesses:
+    """The wrong guesses at one secret."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._records: OrderedDict[str, _Record] = OrderedDict()
+
+    def wait(self, address: str) -> int:
+        """The seconds, rounded up, until a guess from this address is looked at; 0 if it is now."""
+        record = self._records.get(_who(address))
+        return 0 if record is None else max(0, math.ceil(record.until - self._clock()))
+
+    def wrong(self, address: str) -> None:
+        """A guess from this address was looked at, and wrong."""
+        who, now = _who(address), self._clock()
+        record = self._records.pop(who, None)
+        if record is None or now - record.last > FORGOTTEN:
+            record = _Record()
+        record.wrong += 1
+        record.last = now
+        if record.wrong >= FREE:
+            record.until = now + min(LONGEST, 2.0 ** (record.wrong - FREE))
+        self._records[who] = record
+        while len(self._records) > MOST_ADDRESSES:
+            self._records.popitem(last=False)
+
+
+def _who(address: str) -> str:
+    try:
+        number = ipaddress.ip_address(address)
+    except ValueError:
+        return address
+    if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is None:
+        return str(ipaddress.ip_network((number, 64), strict=False))
+    return str(number)
