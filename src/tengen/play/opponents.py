@@ -60,7 +60,15 @@ class Strength:
 # By `tengen calibrate`: docs/othello.md has how, and the error bars. Those who think for a time are not measured:
 # their strength depends on the machine.
 _MEASURED: dict[str, tuple[Strength, ...]] = {
-    "othello": (Strength(0, 6.57),),
+    "othello": (
+        Strength(0, 7.74),
+        Strength(465, 6.42),
+        Strength(768, 3.82),
+        Strength(1220, 2.07),
+        Strength(1715, 1.28),
+        Strength(2229, 0.45),
+        Strength(2539, 0.03),
+    ),
 }
 
 
