@@ -40,10 +40,10 @@ SWITCHES = [
     "bounds",
     "cancel",
     "links",
-    "link_pairs",
     "lookup",
     "dominance",
     "static",
+    "simpler",
     "positive",
     "deepening",
     "best_first",
@@ -109,7 +109,8 @@ def test_random_sums_with_switches_on_and_off() -> None:
     rng = random.Random(7)
     settings = [Switches(), SHORT, SEED]
     settings += [replace(SEED, width=6, **{name: False}) for name in SWITCHES]
-    settings += [replace(SEED, width=6, shallow_metric=True, seed=3)]
+    settings += [replace(SEED, width=6, shallow_metric=True, seed=3), replace(SEED, width=7, next_parts=True)]
+    settings += [replace(SEED, width=9, windows=windows, ranked=windows > 1) for windows in (1, 3, 4)]
     solvers = [Solver(switches) for switches in settings]
     for _ in range(6):
         strip = random_sum(rng, 26, 0.2)

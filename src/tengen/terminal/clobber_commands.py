@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -15,11 +17,15 @@ from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
     from tengen.engines.clobber.solver import Effort, Solver
+    from tengen.search.limits import StopFlag
+
+Result = TypeVar("Result")
 
 app = typer.Typer(
     help="Clobber solved: values, outcomes, proofs, patterns.", no_args_is_help=True, rich_markup_mode=None
 )
 console = Console(soft_wrap=True)
+errors = Console(stderr=True, soft_wrap=True)
 
 Board = Annotated[str, typer.Argument(help="a board as XOXO.XXO or XOX/OXO; (XO)^12 repeats")]
 Seconds = Annotated[float, typer.Option(help="at most so many seconds for each question; 0 for no limit")]
@@ -39,21 +45,38 @@ def _solver(settings: list[str] | None, memory: int, database: Path | None) -> S
     from tengen.engines.clobber.database import Database, usual_place
     from tengen.engines.clobber.solver import Solver
     from tengen.engines.clobber.switches import Switches
+    from tengen.terminal.wait import patiently
 
     if memory < 16:
         raise OptionError(f"a search needs at least 16 megabytes, not {memory}")
     solver = Solver(Switches.read(settings or []), megabytes=memory)
+    patiently(errors, solver.compile_kernels)
     if database is not None or usual_place().exists():
         Database(database or usual_place()).load_into(solver.workspace)
     return solver
 
 
-def _effort(seconds: float) -> Effort:
+def _effort(seconds: float, stop: StopFlag | None = None) -> Effort:
     from tengen.engines.clobber.solver import Effort
 
-    if seconds < 0:
+    if not seconds >= 0:
         raise OptionError(f"the seconds should be 0 or more, not {seconds:g}")
-    return Effort(seconds=seconds or math.inf)
+    return Effort(seconds=seconds or math.inf, stop=stop)
+
+
+def _until_stopped(work: Callable[[StopFlag], Result]) -> tuple[Result, bool]:
+    """The result of work in a thread of its own, and whether Ctrl-C cut it short: it then is what is known."""
+    from tengen.search.limits import StopFlag
+
+    stop, interrupted = StopFlag(), False
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work, stop)
+        while True:
+            try:
+                return future.result(), interrupted
+            except KeyboardInterrupt:
+                interrupted = True
+                stop.set()
 
 
 @app.command()
@@ -86,8 +109,14 @@ def analyse(
             else f"{analysis.OUTCOMES[value.outcome]}; {analysis.value_words(report)}"
         )
     else:
-        result = analysis.analyse(solver, read_position(board), _effort(seconds))
+        position = read_position(board)
+        _effort(seconds)
+        result, interrupted = _until_stopped(
+            lambda stop: analysis.analyse(solver, position, _effort(seconds, stop))
+        )
         _print(json.dumps(result.to_json()) if as_json else "\n".join(analysis.position_lines(result)))
+        if interrupted:
+            raise KeyboardInterrupt
         if svg is not None and result.value is None:
             raise OptionError("the board is too large for its value, so there is no thermograph to draw")
         value = solver.value(read_position(board)) if svg is not None else solver.workspace.values.zero
@@ -159,10 +188,19 @@ def solve(
     if first == "O":
         added = [-value for value in added]
     parts = solver.workspace.parts_of(position if first == "X" else colour_swapped(position))
-    wins = solver.left_wins(parts, _effort(seconds), plus=added)
+    _effort(seconds)
+    wins, interrupted = _until_stopped(lambda stop: solver.left_wins(parts, _effort(seconds, stop), plus=added))
     spent = time.process_time() - started
     if wins is None:
-        raise OptionError(f"not solved within the limits, after {solver.nodes} nodes and {spent:.1f} s")
+        _print(
+            f"{first} begins: not solved after {solver.nodes} nodes and {spent:.1f} s of processor time; to prove "
+            f"that {first} wins takes at least {{}} more sums, that {first} loses at least {{}}".format(
+                *solver.numbers(parts, added)
+            )
+        )
+        if interrupted:
+            raise KeyboardInterrupt
+        raise OptionError("the position was not solved within the limits (--seconds, --memory)")
     winner = first if wins else "O" if first == "X" else "X"
     if as_json:
         _print(json.dumps({"first": first, "winner": winner, "nodes": solver.nodes, "seconds": spent}))

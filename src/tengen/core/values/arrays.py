@@ -13,9 +13,11 @@ import numpy as np
 Array = np.ndarray[Any, Any]
 
 # Indices into `counts`.
-FORMS, OPTIONS, FULL, COMPARISONS, SUMS = range(5)
-# What `counts[FULL]` says has run out; kernels give up and are called again after `grown`.
-NOTHING, FORM_SPACE, OPTION_SPACE, SCRATCH_SPACE = range(4)
+FORMS, OPTIONS, FULL, COMPARISONS, SUMS, PAUSE_AT = range(6)
+# What `counts[FULL]` says has run out; kernels give up and are called again after `grown`. The last is patience:
+# so many comparisons were made that somebody should look at the clock. What was found is kept, as ever.
+NOTHING, FORM_SPACE, OPTION_SPACE, SCRATCH_SPACE, PATIENCE = range(5)
+PAUSE_EVERY = 3000  # comparisons; about a hundredth of a second
 
 # Columns of `bounds`, and the end of the scale.
 LOW, HIGH, LOW_STAR, HIGH_STAR = range(4)
@@ -71,6 +73,7 @@ def fresh(forms: int = 1 << 16, options: int = 1 << 18, memory: int = 1 << 18, s
         counts=np.zeros(8, np.int64),
     )
     arrays.counts[FORMS] = 1
+    arrays.counts[PAUSE_AT] = PAUSE_EVERY
     arrays.bounds[0] = (0, 0, -2, 2)
     return arrays
 
@@ -86,6 +89,9 @@ def grown(forms: Forms) -> Forms:
     """The same forms with more room for what has run out; a new hash table is left empty, to be filled."""
     full = int(forms.counts[FULL])
     forms.counts[FULL] = NOTHING
+    if full == PATIENCE:
+        forms.counts[PAUSE_AT] = forms.counts[COMPARISONS] + PAUSE_EVERY
+        return forms
     if full == FORM_SPACE:
         size = 2 * len(forms.start)
         names = ("start", "lefts", "rights", "negative", "bounds", "metric")

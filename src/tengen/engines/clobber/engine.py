@@ -76,11 +76,11 @@ class ClobberEngine(Engine):
     ) -> Report:
         moves = root_moves(position, limits)
         limits.check_without_depth(self.name, stop)
+        self._solver.compile_kernels()  # the clock starts after that
         # A search for a number of nodes must not depend on those before: what they left is kept only while it is
-        # not counted. Compiles on first use: the clock starts after that.
+        # not counted.
         if limits.nodes is not None:
             self._solver.workspace.forget_sums()
-        self._solver.mover_wins("XOXO", "X")
         budget = Budget(limits, stop)
         nodes = self._solver.nodes
         choices = [self._choice(position, move) for move in moves]
@@ -94,7 +94,8 @@ class ClobberEngine(Engine):
                 nearest = min(open_choices, key=lambda choice: choice.disproof)
                 started, before = time.perf_counter(), self._solver.nodes
                 share = min(SLICE, budget.nodes_left)
-                self._solver.prove_bag(nearest.bag, Effort(nodes=share, stop=budget.stop))
+                effort = Effort(nodes=share, seconds=budget.seconds_left, stop=budget.stop)
+                self._solver.prove_bag(nearest.bag, effort)
                 budget.count(max(1, self._solver.nodes - before), time.perf_counter() - started)
                 self._look(choices)
                 if on_progress is not None and budget.progress_due():

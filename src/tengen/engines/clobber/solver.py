@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from tengen.core.errors import OptionError
 from tengen.core.values import GameValue
-from tengen.engines.clobber.kernels import deepening, links, proving
+from tengen.engines.clobber.kernels import deepening, links, proving, tasks
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.parts import PARTS
 from tengen.engines.clobber.switches import (
@@ -31,7 +33,8 @@ from tengen.engines.clobber.workspace import Array, TableFull, Workspace
 from tengen.games.clobber.board import colour_swapped, read_board
 from tengen.search.limits import StopFlag
 
-SLICE = 256  # nodes between two looks at the clock, in searches that have a time limit
+SLICE = 1024  # nodes between two looks at the clock; Ctrl-C is seen then, too
+ALARM_EVERY = 0.02  # seconds
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,46 @@ class Effort:
     nodes: float = math.inf
     seconds: float = math.inf
     stop: StopFlag | None = None
+
+
+class OutOfEffort(Exception):
+    """The time is up, or the stop flag is set."""
+
+
+class Watch:
+    """Looks at the clock and the stop flag of an effort that begins now."""
+
+    def __init__(self, effort: Effort) -> None:
+        self.stop = effort.stop or StopFlag()
+        self._deadline = time.perf_counter() + effort.seconds
+
+    @property
+    def is_over(self) -> bool:
+        return self.stop.is_set or time.perf_counter() >= self._deadline
+
+    def look(self) -> None:
+        """Raise `OutOfEffort` if it is time to stop."""
+        if self.is_over:
+            raise OutOfEffort
+
+    @contextmanager
+    def alarm(self) -> Iterator[StopFlag]:
+        """A flag that is set when it is time to stop, for kernels that run to their end in one call."""
+        flag, done = StopFlag(), threading.Event()
+
+        def wait() -> None:
+            while not done.wait(ALARM_EVERY):
+                if self.is_over:
+                    flag.set()
+                    return
+
+        thread = threading.Thread(target=wait, daemon=True)
+        thread.start()
+        try:
+            yield flag
+        finally:
+            done.set()
+            thread.join()
 
 
 class Solver:
@@ -54,6 +97,10 @@ class Solver:
         self.control = self.switches.control()
         self._links: links.Links | None = None
 
+    def compile_kernels(self) -> None:
+        """All that the search by proof numbers may need, so that no clock runs while it is compiled."""
+        self.workspace.compile_kernels()
+
     # ---- what it has done
 
     @property
@@ -64,8 +111,21 @@ class Solver:
     def leaves(self) -> int:
         return int(self.control[slots.LEAVES])
 
-    def value(self, board: str) -> GameValue:
-        return self.workspace.value(board)
+    @contextmanager
+    def watched(self, effort: Effort) -> Iterator[Watch]:
+        """Within this block, kernels that find values look at the clock, too. Raises `OutOfEffort`."""
+        watch = Watch(effort)
+        values = self.workspace.values
+        before, values.watch = values.watch, watch.look
+        try:
+            yield watch
+        finally:
+            values.watch = before
+
+    def value(self, board: str, effort: Effort | None = None) -> GameValue:
+        """The exact value of a board. Raises `OutOfEffort`."""
+        with self.watched(effort or Effort()):
+            return self.workspace.value(board)
 
     # ---- who wins
 
@@ -76,7 +136,9 @@ class Solver:
 
     def outcome(self, board: str, effort: Effort | None = None) -> str | None:
         """L, R, N or P; None if the effort was not enough."""
-        left, right = self.mover_wins(board, "X", effort), self.mover_wins(board, "O", effort)
+        parts = self.workspace.parts_of(board)
+        left = self.left_wins(parts, effort)
+        right = self.left_wins(self.workspace.parts.negative[parts].astype(np.int64), effort)
         if left is None or right is None:
             return None
         return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[left, right]
@@ -123,17 +185,26 @@ class Solver:
         """Whether Left, to move, wins the sum of these parts, and of values of this solver's store."""
         effort = effort or Effort()
         try:
-            if self.switches.method == "proof":
-                return self.prove_bag(
-                    self.bag_of_components([*self.components(parts), *(2 * v.form + 1 for v in plus)]), effort
-                )
-            if list(plus):
-                raise OptionError("only the search by proof numbers takes values")
-            return self._deepen(self.bag_of_components([2 * int(part) for part in parts]), parts, effort)
+            with self.watched(effort) as watch:
+                if self.switches.method == "proof":
+                    added = [2 * value.form + 1 for value in plus]
+                    return self._prove(self.bag_of_components([*self.components(parts), *added]), effort, watch)
+                if list(plus):
+                    raise OptionError("only the search by proof numbers takes values")
+                bag = self.bag_of_components([2 * int(part) for part in parts])
+                return self._deepen(bag, parts, effort, watch)
+        except OutOfEffort:
+            return None
         except TableFull:
             self.workspace.forget_sums()
             self._links = None
             return None
+
+    def numbers(self, parts: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
+        """How many sums are missing, at least, to prove that Left, to move, wins, and that he loses."""
+        bag = self.bag_of_components([*self.components(parts), *(2 * value.form + 1 for value in plus)])
+        row = self.workspace.sums.effort[bag]
+        return max(1, int(row[proving.PROOF])), max(1, int(row[proving.DISPROOF]))
 
     def components(self, parts: Array) -> list[int]:
         """Parts as the search by proof numbers takes them: short ones by their values."""
@@ -157,74 +228,65 @@ class Solver:
         """Whether the bounds of its values alone decide a bag."""
         control = self.control.copy()
         control[slots.BOUNDS] = 1
-        return bool(proving.bounds_decide(self.workspace.forms, self.workspace.sums, control, bag))
+        return bool(self.workspace.work(tasks.BOUNDS, np.array([bag]), control=control))
 
     def bag_of_components(self, components: list[int]) -> int:
         """The bag of components, as the search would make it."""
         space = self.workspace
         listed = np.array(components, np.int64)
-        while (bag := int(proving.bag_of(space.parts, space.forms, space.sums, self.control, listed))) < 0:
+        while (bag := space.work(tasks.BAG, listed, control=self.control)) < 0:
             space.make_room()
         return bag
 
     def prove_bag(self, bag: int, effort: Effort) -> bool | None:
         """Whether Left, to move, wins a bag. Raises `TableFull`."""
+        try:
+            with self.watched(effort) as watch:
+                return self._prove(bag, effort, watch)
+        except OutOfEffort:
+            return None
+
+    def _prove(self, bag: int, effort: Effort, watch: Watch) -> bool | None:
         space = self.workspace
-        deadline = time.perf_counter() + effort.seconds
-        stop = (effort.stop or StopFlag()).array
         last = min(1 << 62, self.nodes + effort.nodes)
+        given = np.array([bag])
         while True:
-            self.control[slots.NODE_LIMIT] = last
-            if effort.seconds < math.inf:
-                self.control[slots.NODE_LIMIT] = min(last, self.nodes + SLICE)
-            status = int(proving.prove_bag(space.parts, space.forms, space.sums, self.control, stop, bag))
+            self.control[slots.NODE_LIMIT] = min(last, self.nodes + SLICE)
+            status = space.work(tasks.PROVE, given, control=self.control, stop=watch.stop.array)
             if status == proving.DONE:
                 return int(space.sums.known[bag]) == slots.WON
             if status == proving.NO_ROOM:
                 space.make_room()
-            elif stop[0] or self.nodes >= last or time.perf_counter() >= deadline:
-                self.control[slots.NODES] -= 1  # the node that was refused
+                continue
+            self.control[slots.NODES] -= 1  # the node that was refused
+            if self.nodes >= last:
                 return None
-            else:
-                self.control[slots.NODES] -= 1
+            watch.look()
 
-    def _deepen(self, bag: int, parts: Array, effort: Effort) -> bool | None:
+    def _deepen(self, bag: int, parts: Array, effort: Effort, watch: Watch) -> bool | None:
         """Depth by depth, each with its limit of leaves."""
         space = self.workspace
         tables = self._make_links()
-        deadline = time.perf_counter() + effort.seconds
-        stop = (effort.stop or StopFlag()).array
         last = min(1 << 62, self.nodes + effort.nodes)
         length = sum(int(space.parts.width[part]) * int(space.parts.height[part]) for part in parts)
         leaves = self.leaves
         for depth in itertools.count(1 if self.switches.deepening else ENDLESS_DEPTH):
             limit = length * (FIRST_LEAVES if depth == 1 else SECOND_LEAVES * LEAF_GROWTH ** (depth - 2))
             deep = depth >= ENDLESS_DEPTH
-            while True:
-                self.control[slots.LEAF_LIMIT] = 1 << 62 if deep else leaves + limit
-                self.control[slots.NODE_LIMIT] = last
-                if effort.seconds < math.inf:
-                    self.control[slots.NODE_LIMIT] = min(last, self.nodes + SLICE)
-                status = int(
-                    deepening.deepen_bag(
-                        space.parts,
-                        space.forms,
-                        space.sums,
-                        self.control,
-                        tables,
-                        stop,
-                        bag,
-                        1 << 30 if deep else depth,
-                    )
-                )
-                if status != deepening.NO_ROOM:
-                    break
-                space.make_room()
+            self.control[slots.LEAF_LIMIT] = 1 << 62 if deep else leaves + limit
+            self.control[slots.NODE_LIMIT] = last
+            with (
+                watch.alarm() as alarm
+            ):  # a depth cannot go on where it was: it runs until it is done, or time is up
+                arguments = (self.control, tables, alarm.array, bag, 1 << 30 if deep else depth)
+                while True:
+                    status = int(deepening.deepen_bag(space.parts, space.forms, space.sums, *arguments))
+                    if status != proving.NO_ROOM:
+                        break
+                    space.make_room()
             if status in (slots.WON, slots.LOST):
                 return status == slots.WON
-            if status == deepening.CUT_SHORT and (
-                stop[0] or self.nodes >= last or time.perf_counter() >= deadline
-            ):
+            if status == deepening.CUT_SHORT:
                 return None
             leaves = self.leaves
         raise AssertionError("the last depth has no limits")
