@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
@@ -16,6 +16,8 @@ from rich.console import Console
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from tengen.engines.clobber.batch import Line
+    from tengen.engines.clobber.parallel import Means
     from tengen.engines.clobber.solver import Effort, Solver
     from tengen.search.limits import StopFlag
 
@@ -31,6 +33,7 @@ Board = Annotated[str, typer.Argument(help="a board as XOXO.XXO or XOX/OXO; (XO)
 Seconds = Annotated[float, typer.Option(help="at most so many seconds for each question; 0 for no limit")]
 Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="a switch, as short=20 or bounds=off")]
+Processes = Annotated[int, typer.Option(help="worker processes; more than one take no database")]
 Memory = Annotated[int, typer.Option(help="megabytes for the sums of a search")]
 Values = Annotated[
     Path | None, typer.Option("--database", help="a database of values; the usual one if it exists")
@@ -165,6 +168,7 @@ def solve(
     plus: Annotated[str, typer.Option(help="a game to add to the board, as ^ or {0|*}")] = "",
     proof: Annotated[Path | None, typer.Option(help="write a proof to this file")] = None,
     seconds: Seconds = 0.0,
+    processes: Processes = 1,
     as_json: Json = False,
     settings: Settings = None,
     memory: Memory = 1024,
@@ -182,6 +186,11 @@ def solve(
     if first not in ("X", "O"):
         raise OptionError(f"X or O begins, not {first!r}")
     position = read_position(board)
+    if processes != 1:
+        if plus or proof is not None:
+            raise OptionError("--plus and --proof are for one process: leave out --processes")
+        _split(position, first, seconds, processes, as_json, _means(settings, memory, database))
+        return
     solver = _solver(settings, memory, database)
     started = time.process_time()
     added = [solver.workspace.values.read(plus)] if plus else []
@@ -215,6 +224,34 @@ def solve(
         proof.write_text(text)
 
 
+def _split(position: str, first: str, seconds: float, processes: int, as_json: bool, means: Means) -> None:
+    """Solve a position on several processes."""
+    from tengen.engines.clobber.parallel import split
+    from tengen.jobs import LocalExecutor
+
+    effort = _effort(seconds)
+    started = time.perf_counter()
+    with LocalExecutor(processes) as executor:
+
+        def work(stop: StopFlag) -> tuple[bool | None, int]:
+            return split(executor, processes, position, first, means, seconds=effort.seconds, stop=stop)
+
+        (wins, nodes), interrupted = _until_stopped(work)
+        spent = time.perf_counter() - started
+        if wins is None:
+            executor.terminate()
+            _print(f"{first} begins: not solved after {nodes} nodes and {spent:.1f} s")
+            if interrupted:
+                raise KeyboardInterrupt
+            raise OptionError("the position was not solved within the limits (--seconds, --memory)")
+        executor.terminate()  # what the others still search is not needed
+    winner = first if wins else "O" if first == "X" else "X"
+    if as_json:
+        _print(json.dumps({"first": first, "winner": winner, "nodes": nodes, "seconds": spent}))
+    else:
+        _print(f"{first} begins, {winner} wins ({nodes} nodes, {spent:.2f} s on {processes} processes)")
+
+
 @app.command()
 def verify(file: Annotated[Path, typer.Argument(help="a proof")]) -> None:
     """Check a proof with a small independent program that trusts no table and no database.
@@ -238,6 +275,7 @@ def make(
     file: Annotated[Path | None, typer.Argument(help="where to write it; the usual place if left out")] = None,
     longest: Annotated[int, typer.Option(help="all strips of up to so many cells")] = 16,
     alternating: Annotated[int, typer.Option(help="alternating strips of up to so many")] = 36,
+    width: Annotated[int, typer.Option(help="the simplest equal sums of this width")] = 13,
     processes: Annotated[int | None, typer.Option(help="worker processes; one for each core if left out")] = None,
 ) -> None:
     """Make the database of values, or go on making it.
@@ -249,7 +287,9 @@ def make(
 
     path = file or usual_place()
     with LocalExecutor(processes) as executor, ProgressBar("Valuing strips") as bar:
-        make_database(path, longest=longest, alternating=alternating, executor=executor, on_progress=bar)
+        make_database(
+            path, longest=longest, alternating=alternating, width=width, executor=executor, on_progress=bar
+        )
     Database(path)
     _print(f"{path}: {path.stat().st_size / 2**20:.1f} MB")
 
@@ -258,6 +298,7 @@ def make(
 def batch(
     file: Annotated[Path, typer.Argument(help="positions, one on a line, each with L, R, N, P or ? behind it")],
     seconds: Seconds = 0.0,
+    processes: Processes = 1,
     settings: Settings = None,
     memory: Memory = 1024,
     database: Values = None,
@@ -266,21 +307,51 @@ def batch(
 
     Example: tengen clobber batch positions.txt
     """
-    from tengen.engines.clobber.batch import run_batch
-
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"{file} cannot be read: {error}") from None
-    solver = _solver(settings, memory, database)
-    started = time.process_time()
-    wrong = solved = 0
-    for line in run_batch(solver, text, _effort(seconds)):
-        solved += line.found is not None
-        wrong += not line.agrees
-        note = "" if line.agrees else f"  expected {line.expected}"
-        _print(f"{line.board}  {line.found or 'not solved'}{note}")
-    spent = time.process_time() - started
-    _print(f"{solved} solved, {wrong} differ; {solver.nodes} nodes, {spent:.2f} s of processor time")
+    started = time.perf_counter()
+    wrong = solved = nodes = 0
+    for lines, so_far in _batch_lines(text, seconds, processes, settings, memory, database):
+        nodes = so_far
+        for line in lines:
+            solved += line.found is not None
+            wrong += not line.agrees
+            note = "" if line.agrees else f"  expected {line.expected}"
+            _print(f"{line.board}  {line.found or 'not solved'}{note}")
+    spent = time.perf_counter() - started
+    _print(f"{solved} solved, {wrong} differ; {nodes} nodes, {spent:.2f} s")
     if wrong:
         raise typer.Exit(1)
+
+
+def _batch_lines(
+    text: str, seconds: float, processes: int, settings: list[str] | None, memory: int, database: Path | None
+) -> Iterator[tuple[list[Line], int]]:
+    """Some lines at a time, and the nodes so far."""
+    from tengen.engines.clobber.batch import run_batch, run_batch_on
+
+    effort = _effort(seconds)
+    if processes == 1:
+        solver = _solver(settings, memory, database)
+        for line in run_batch(solver, text, effort):
+            yield [line], solver.nodes
+        return
+    from tengen.jobs import LocalExecutor
+
+    total = 0
+    with LocalExecutor(processes) as executor:
+        means = _means(settings, memory, database)
+        for lines, nodes in run_batch_on(executor, text, means, seconds=effort.seconds):
+            total += nodes
+            yield lines, total
+
+
+def _means(settings: list[str] | None, memory: int, database: Path | None) -> Means:
+    from tengen.engines.clobber.parallel import Means
+    from tengen.engines.clobber.switches import Switches
+
+    if database is not None:
+        raise OptionError("several processes take no database: leave out --database, or --processes")
+    return Means(Switches.read(settings or []), memory)

@@ -4,8 +4,8 @@ A *kernel* is an entry point: called from Python, it releases the GIL and its ma
 A *helper* is called by kernels and rules only, and is compiled into them, so it needs no file of its own.
 An *inner* function is a helper that Python never calls, not even in a test, and that makes no arrays. It becomes
 part of its kernels only: without the code that would take its arguments out of Python objects, without counting
-references to arrays, without machine code of its own (see `joining`). With tuples of many arrays and long chains of
-calls, that is most of the work.
+references to arrays, without machine code of its own (see `joining`). With tuples of many arrays and long chains
+of calls, that is most of the work.
 None of them takes functions as arguments: that would keep the code from being cached (use `dispatch`).
 """
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import (
@@ -22,9 +23,8 @@ from tengen.core.values.arrays import (
     LOW_STAR,
     OPTION_SPACE,
     OPTIONS,
-    PATIENCE,
-    PAUSE_AT,
     SCRATCH_SPACE,
+    STOPPED,
     SUMS,
 )
 
@@ -349,12 +349,12 @@ def intern(forms, left, lefts, right, rights):
 
 @inner
 def may_go_on(forms, left, right):
-    """Whether there is scratch space, and patience."""
+    """Whether there is scratch space, and nobody says stop."""
     if max(left, right) + MARGIN > forms.scratch.shape[1]:
         forms.counts[FULL] = SCRATCH_SPACE
         return False
-    if forms.counts[COMPARISONS] > forms.counts[PAUSE_AT]:
-        forms.counts[FULL] = PATIENCE
+    if atomics.load(forms.stop, 0) != 0:
+        forms.counts[FULL] = STOPPED
         return False
     return True
 

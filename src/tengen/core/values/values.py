@@ -8,7 +8,7 @@ up > 0         # True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -21,8 +21,8 @@ from tengen.core.values.arrays import ENDLESS, HIGH, HIGH_STAR, LOW, LOW_STAR, F
 MOST_COMPARISONS = 1 << 22
 
 
-def _nothing() -> None:
-    """Nobody looks."""
+class Stopped(Exception):
+    """Somebody set `Values.forms.stop` before the answer was found; what was found on the way is kept."""
 
 
 class Values:
@@ -31,14 +31,14 @@ class Values:
     def __init__(self, forms: Forms | None = None) -> None:
         self.forms = forms or arrays.fresh()
         self.names: dict[int, str] = {}  # as far as they were asked for
-        self.watch: Callable[[], object] = _nothing  # called some times a second while kernels run; it may raise
 
     # ---- kernels, with room made where it runs out
 
     def make_room(self) -> None:
-        """After a kernel has found the arrays full, or its patience at an end."""
-        if self.forms.counts[arrays.FULL] == arrays.PATIENCE:
-            self.watch()
+        """After a kernel has found the arrays full. Raises `Stopped` if that is not why it gave up."""
+        if self.forms.counts[arrays.FULL] == arrays.STOPPED:
+            self.forms.counts[arrays.FULL] = arrays.NOTHING
+            raise Stopped
         table = self.forms.slots
         self.forms = arrays.grown(self.forms)
         if self.forms.slots is not table:

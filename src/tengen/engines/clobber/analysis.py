@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tengen.core.values import GameValue, atomic_weight, thermograph
-from tengen.engines.clobber.solver import Effort, OutOfEffort, Solver, make_links
+from tengen.core.values import GameValue, Stopped, atomic_weight, thermograph
+from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
 from tengen.games.clobber.board import read_board, subgames
 from tengen.games.clobber.game import Clobber
 
 VALUED_CELLS = 28  # strips up to this length are valued
 VALUED_BOARD_CELLS = 12  # and rectangles up to this size
 COMPARED_CELLS = 24  # whole boards whose moves are compared with each other
-LINK_WIDTH = 9  # simplest equal sums are looked for among those of this width
+LINK_WIDTH = 9  # simplest equal sums are looked for among those of this width, if there is no database
 
 
 @dataclass(frozen=True)
@@ -112,7 +112,7 @@ def _part_value(solver: Solver, part: str, effort: Effort) -> GameValue | None:
         return None
     try:
         return solver.value(part, effort)
-    except OutOfEffort:
+    except Stopped:
         return None
 
 
@@ -120,7 +120,7 @@ def _sum(solver: Solver, a: GameValue, b: GameValue, effort: Effort) -> GameValu
     try:
         with solver.watched(effort):
             return a + b
-    except OutOfEffort:
+    except Stopped:
         return None
 
 
@@ -131,8 +131,8 @@ def _dominated(solver: Solver, game: Clobber, board: str, mover: str, effort: Ef
         return []
     try:
         with solver.watched(effort):
-            after = {move: solver.workspace.value(text) for move, text in solver.after_moves(board, mover).items()}
-    except OutOfEffort:
+            after = {move: solver.workspace.value(text) for move, text in after_moves(board, mover).items()}
+    except Stopped:
         return []
     moves = list(after)
     found = []
@@ -150,9 +150,10 @@ def simplest_sum(solver: Solver, value: GameValue, effort: Effort | None = None)
     """The simplest sum of strips with a value, if there is one among those of a small width; `0` for nothing."""
     space = solver.workspace
     try:
-        with solver.watched(effort or Effort()):
-            tables = make_links(space, Solver(workspace=space).control, LINK_WIDTH)
-    except OutOfEffort:
+        with solver.watched(effort):
+            width = space.stored_links[0] if space.stored_links is not None else LINK_WIDTH
+            tables = make_links(space, Solver(workspace=space).control, width)
+    except Stopped:
         return None
     bag = int(tables.bag[value.form]) if value.form < len(tables.bag) else -1
     if bag < 0:

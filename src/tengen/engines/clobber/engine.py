@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.core.values import Stopped
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.proving import DISPROOF, PROOF
 from tengen.engines.clobber.solver import Effort, Solver
@@ -85,21 +86,23 @@ class ClobberEngine(Engine):
         nodes = self._solver.nodes
         choices = [self._choice(position, move) for move in moves]
         wanted = min(limits.lines, len(choices))
+        effort = Effort(seconds=budget.seconds_left, stop=budget.stop)
         try:
             self._look(choices)
-            while not budget.is_spent:
-                open_choices = [choice for choice in choices if choice.wins is None]
-                if not open_choices or sum(choice.wins is True for choice in choices) >= wanted:
-                    break
-                nearest = min(open_choices, key=lambda choice: choice.disproof)
-                started, before = time.perf_counter(), self._solver.nodes
-                share = min(SLICE, budget.nodes_left)
-                effort = Effort(nodes=share, seconds=budget.seconds_left, stop=budget.stop)
-                self._solver.prove_bag(nearest.bag, effort)
-                budget.count(max(1, self._solver.nodes - before), time.perf_counter() - started)
-                self._look(choices)
-                if on_progress is not None and budget.progress_due():
-                    on_progress(self._report(position, choices, self._solver.nodes - nodes, budget.seconds))
+            with self._solver.watched(effort) as watch:
+                while not budget.is_spent:
+                    open_choices = [choice for choice in choices if choice.wins is None]
+                    if not open_choices or sum(choice.wins is True for choice in choices) >= wanted:
+                        break
+                    nearest = min(open_choices, key=lambda choice: choice.disproof)
+                    started, before = time.perf_counter(), self._solver.nodes
+                    self._solver.prove_bag(nearest.bag, min(SLICE, budget.nodes_left), watch)
+                    budget.count(max(1, self._solver.nodes - before), time.perf_counter() - started)
+                    self._look(choices)
+                    if on_progress is not None and budget.progress_due():
+                        on_progress(self._report(position, choices, self._solver.nodes - nodes, budget.seconds))
+        except Stopped:
+            self._look(choices)
         except TableFull:
             self._solver.workspace.forget_sums()  # what was learned of the choices stays with them
         return self._report(position, choices, self._solver.nodes - nodes, budget.seconds)

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen.core.errors import OptionError
-from tengen.core.values import GameValue
+from tengen.core.values import GameValue, Stopped
 from tengen.engines.clobber.kernels import deepening, links, proving, tasks
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.parts import PARTS
@@ -34,7 +34,7 @@ from tengen.games.clobber.board import colour_swapped, read_board
 from tengen.search.limits import StopFlag
 
 SLICE = 1024  # nodes between two looks at the clock; Ctrl-C is seen then, too
-ALARM_EVERY = 0.02  # seconds
+LOOK_EVERY = 0.02  # seconds, in calls of kernels that do much at once
 
 
 @dataclass(frozen=True)
@@ -46,44 +46,71 @@ class Effort:
     stop: StopFlag | None = None
 
 
-class OutOfEffort(Exception):
-    """The time is up, or the stop flag is set."""
-
-
 class Watch:
-    """Looks at the clock and the stop flag of an effort that begins now."""
+    """Looks at the clock and the stop flag of an effort that begins now, and tells the kernels."""
 
-    def __init__(self, effort: Effort) -> None:
-        self.stop = effort.stop or StopFlag()
+    def __init__(self, effort: Effort, told: Array) -> None:
+        """`told` is the array that kernels look at."""
+        self._stop = effort.stop
         self._deadline = time.perf_counter() + effort.seconds
+        self._told = told
+        self._done = threading.Event()
 
     @property
     def is_over(self) -> bool:
-        return self.stop.is_set or time.perf_counter() >= self._deadline
+        stopped = self._stop is not None and self._stop.is_set
+        return stopped or time.perf_counter() >= self._deadline
 
     def look(self) -> None:
-        """Raise `OutOfEffort` if it is time to stop."""
+        """Raise `Stopped` if it is time to."""
         if self.is_over:
-            raise OutOfEffort
+            raise Stopped
 
     @contextmanager
-    def alarm(self) -> Iterator[StopFlag]:
-        """A flag that is set when it is time to stop, for kernels that run to their end in one call."""
-        flag, done = StopFlag(), threading.Event()
-
-        def wait() -> None:
-            while not done.wait(ALARM_EVERY):
-                if self.is_over:
-                    flag.set()
-                    return
-
-        thread = threading.Thread(target=wait, daemon=True)
+    def watching(self) -> Iterator[None]:
+        """Look every now and then while this block runs: kernels that do much in one call cannot."""
+        if self._stop is None and self._deadline == math.inf:
+            yield
+            return
+        self.look()
+        thread = threading.Thread(target=self._wait, daemon=True)
         thread.start()
         try:
-            yield flag
+            yield
         finally:
-            done.set()
+            self._done.set()
             thread.join()
+            self._told[0] = 0
+
+    def _wait(self) -> None:
+        while not self._done.wait(LOOK_EVERY):
+            if self.is_over:
+                self._told[0] = 1
+                return
+
+
+def after_moves(board: str, mover: str) -> dict[tuple[int, int], str]:
+    """The boards after each move, by the cells that it goes from and to."""
+    rows = read_board(board).split("/")
+    width, text = len(rows[0]), "".join(rows)
+    enemy = "O" if mover == "X" else "X"
+    found = {}
+    for cell, stone in enumerate(text):
+        if stone != mover:
+            continue
+        row, column = divmod(cell, width)
+        for near, fits in (
+            (cell - 1, column > 0),
+            (cell + 1, column + 1 < width),
+            (cell - width, row > 0),
+            (cell + width, row + 1 < len(rows)),
+        ):
+            if fits and text[near] == enemy:
+                cells = list(text)
+                cells[cell], cells[near] = ".", mover
+                after = "".join(cells)
+                found[cell, near] = "/".join(after[at : at + width] for at in range(0, len(after), width))
+    return found
 
 
 class Solver:
@@ -112,19 +139,15 @@ class Solver:
         return int(self.control[slots.LEAVES])
 
     @contextmanager
-    def watched(self, effort: Effort) -> Iterator[Watch]:
-        """Within this block, kernels that find values look at the clock, too. Raises `OutOfEffort`."""
-        watch = Watch(effort)
-        values = self.workspace.values
-        before, values.watch = values.watch, watch.look
-        try:
+    def watched(self, effort: Effort | None) -> Iterator[Watch]:
+        """Within this block, kernels stop when the effort is at an end. Raises `Stopped` then."""
+        watch = Watch(effort or Effort(), self.workspace.forms.stop)
+        with watch.watching():
             yield watch
-        finally:
-            values.watch = before
 
     def value(self, board: str, effort: Effort | None = None) -> GameValue:
-        """The exact value of a board. Raises `OutOfEffort`."""
-        with self.watched(effort or Effort()):
+        """The exact value of a board. Raises `Stopped`."""
+        with self.watched(effort):
             return self.workspace.value(board)
 
     # ---- who wins
@@ -143,36 +166,13 @@ class Solver:
             return None
         return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[left, right]
 
-    def after_moves(self, board: str, mover: str) -> dict[tuple[int, int], str]:
-        """The boards after each move, by the cells that it goes from and to."""
-        rows = read_board(board).split("/")
-        width, text = len(rows[0]), "".join(rows)
-        enemy = "O" if mover == "X" else "X"
-        found = {}
-        for cell, stone in enumerate(text):
-            if stone != mover:
-                continue
-            row, column = divmod(cell, width)
-            for near, fits in (
-                (cell - 1, column > 0),
-                (cell + 1, column + 1 < width),
-                (cell - width, row > 0),
-                (cell + width, row + 1 < len(rows)),
-            ):
-                if fits and text[near] == enemy:
-                    cells = list(text)
-                    cells[cell], cells[near] = ".", mover
-                    after = "".join(cells)
-                    found[cell, near] = "/".join(after[at : at + width] for at in range(0, len(after), width))
-        return found
-
     def winning_moves(
         self, board: str, mover: str, effort: Effort | None = None
     ) -> dict[tuple[int, int], bool | None]:
         """For each move whether it wins; None where that is not known."""
         other = "O" if mover == "X" else "X"
         verdicts: dict[tuple[int, int], bool | None] = {}
-        for move, after in self.after_moves(board, mover).items():
+        for move, after in after_moves(board, mover).items():
             reply = self.mover_wins(after, other, effort)
             verdicts[move] = None if reply is None else not reply
         return verdicts
@@ -188,12 +188,13 @@ class Solver:
             with self.watched(effort) as watch:
                 if self.switches.method == "proof":
                     added = [2 * value.form + 1 for value in plus]
-                    return self._prove(self.bag_of_components([*self.components(parts), *added]), effort, watch)
+                    bag = self.bag_of_components([*self.components(parts), *added])
+                    return self.prove_bag(bag, effort.nodes, watch)
                 if list(plus):
                     raise OptionError("only the search by proof numbers takes values")
                 bag = self.bag_of_components([2 * int(part) for part in parts])
-                return self._deepen(bag, parts, effort, watch)
-        except OutOfEffort:
+                return self._deepen(bag, parts, effort)
+        except Stopped:
             return None
         except TableFull:
             self.workspace.forget_sums()
@@ -221,7 +222,8 @@ class Solver:
 
     def settle(self, bag: int) -> int:
         """WON or LOST for a bag that takes a moment, or whose answer is known."""
-        self.prove_bag(bag, Effort())
+        with self.watched(None) as watch:
+            self.prove_bag(bag, math.inf, watch)
         return int(self.workspace.sums.known[bag])
 
     def judged_by_bounds(self, bag: int) -> bool:
@@ -238,21 +240,14 @@ class Solver:
             space.make_room()
         return bag
 
-    def prove_bag(self, bag: int, effort: Effort) -> bool | None:
-        """Whether Left, to move, wins a bag. Raises `TableFull`."""
-        try:
-            with self.watched(effort) as watch:
-                return self._prove(bag, effort, watch)
-        except OutOfEffort:
-            return None
-
-    def _prove(self, bag: int, effort: Effort, watch: Watch) -> bool | None:
+    def prove_bag(self, bag: int, nodes: float, watch: Watch) -> bool | None:
+        """Whether Left, to move, wins a bag; None after so many nodes. Raises `TableFull` and `Stopped`."""
         space = self.workspace
-        last = min(1 << 62, self.nodes + effort.nodes)
+        last = min(1 << 62, self.nodes + nodes)
         given = np.array([bag])
         while True:
             self.control[slots.NODE_LIMIT] = min(last, self.nodes + SLICE)
-            status = space.work(tasks.PROVE, given, control=self.control, stop=watch.stop.array)
+            status = space.work(tasks.PROVE, given, control=self.control)
             if status == proving.DONE:
                 return int(space.sums.known[bag]) == slots.WON
             if status == proving.NO_ROOM:
@@ -263,7 +258,7 @@ class Solver:
                 return None
             watch.look()
 
-    def _deepen(self, bag: int, parts: Array, effort: Effort, watch: Watch) -> bool | None:
+    def _deepen(self, bag: int, parts: Array, effort: Effort) -> bool | None:
         """Depth by depth, each with its limit of leaves."""
         space = self.workspace
         tables = self._make_links()
@@ -275,15 +270,12 @@ class Solver:
             deep = depth >= ENDLESS_DEPTH
             self.control[slots.LEAF_LIMIT] = 1 << 62 if deep else leaves + limit
             self.control[slots.NODE_LIMIT] = last
-            with (
-                watch.alarm() as alarm
-            ):  # a depth cannot go on where it was: it runs until it is done, or time is up
-                arguments = (self.control, tables, alarm.array, bag, 1 << 30 if deep else depth)
-                while True:
-                    status = int(deepening.deepen_bag(space.parts, space.forms, space.sums, *arguments))
-                    if status != proving.NO_ROOM:
-                        break
-                    space.make_room()
+            arguments = (self.control, tables, bag, 1 << 30 if deep else depth)
+            while True:
+                status = int(deepening.deepen_bag(space.parts, space.forms, space.sums, *arguments))
+                if status != proving.NO_ROOM:
+                    break
+                space.make_room()
             if status in (slots.WON, slots.LOST):
                 return status == slots.WON
             if status == deepening.CUT_SHORT:
@@ -301,7 +293,9 @@ class Solver:
 
 
 def make_links(space: Workspace, control: Array, width: int) -> links.Links:
-    """Link every sum of a width to the simplest equal one."""
+    """Link every sum of a width to the simplest equal one; from the database, if it has just these."""
+    if space.stored_links is not None and space.stored_links[0] == width and not control[slots.SHALLOW]:
+        return space.stored_links[1]()
     for length in range(2, width + 1):
         space.values_of(space.strips(length))
     count = int(space.parts.counts[PARTS])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from tengen.core.values.arrays import FULL as FORMS_FULL
 from tengen.core.values.arrays import Forms, wider
 from tengen.engines.clobber.kernels import parts as part_arrays
 from tengen.engines.clobber.kernels import sums as sum_arrays
+from tengen.engines.clobber.kernels.links import Links
 from tengen.engines.clobber.kernels.parts import Parts
 from tengen.engines.clobber.kernels.sums import CONTROL_SIZE, Sums
 from tengen.engines.clobber.kernels.tasks import BAG, REFILL_PARTS, REFILL_SUMS, SPLIT, STRIPS, VALUES, work
@@ -33,21 +35,18 @@ class Workspace:
         self.values = Values()
         self.parts = part_arrays.fresh()
         self.sums = sum_arrays.fresh()
+        self.stored_links: tuple[int, Callable[[], Links]] | None = None  # those of a database: width, how to load
         self._control = np.zeros(CONTROL_SIZE, np.int64)  # for tasks that are no search
-        self._stop = np.zeros(1, np.int64)
         self.most_bags = 1 << max(14, (megabytes * 2**20 // 60).bit_length() - 1)
 
     @property
     def forms(self) -> Forms:
         return self.values.forms
 
-    def work(
-        self, task: int, given: Array, out: Array = _NONE, control: Array | None = None, stop: Array | None = None
-    ) -> int:
+    def work(self, task: int, given: Array, out: Array = _NONE, control: Array | None = None) -> int:
         """Call the kernel: see `kernels/tasks`."""
         control = self._control if control is None else control
-        stop = self._stop if stop is None else stop
-        return int(work(self.parts, self.forms, self.sums, control, stop, task, given, out))
+        return int(work(self.parts, self.forms, self.sums, control, task, given, out))
 
     def compile_kernels(self) -> None:
         """Compile, or load, the kernels of every search, and those for its tables when they grow."""
@@ -57,7 +56,7 @@ class Workspace:
     # ---- room
 
     def make_room(self) -> None:
-        """After a kernel has found some array full, or its patience at an end. Raises `TableFull`."""
+        """After a kernel has found some array full. Raises `TableFull`, or `Stopped` if it was told to stop."""
         if self.forms.counts[FORMS_FULL]:
             self.values.make_room()
         if self.parts.counts[part_arrays.FULL]:
@@ -121,6 +120,12 @@ class Workspace:
             done += self.work(VALUES, wanted[done:], out[done:])
             self.make_room()
         return out
+
+    def bag_of(self, parts: Array) -> int:
+        """The sum of these parts, as it is."""
+        while (bag := self.work(BAG, parts << 1)) < 0:
+            self.make_room()
+        return bag
 
     def value_of_part(self, part: int) -> GameValue:
         return self.values.of(int(self.values_of(np.array([part], np.int64))[0]))

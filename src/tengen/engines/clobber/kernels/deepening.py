@@ -93,7 +93,7 @@ def by_rules(parts, forms, sums, control, at, count):
 
 
 @inner
-def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
+def deepen(parts, forms, sums, control, links, bag, depth, top, at, root):
     """Whether Left, to move, wins: WON, LOST, OPEN at a limit, CUT_SHORT, or NO_ROOM. `root` is 1 or 0.
 
     The root must be left with its moves: it is neither made simpler nor looked up nor judged by rules.
@@ -101,7 +101,7 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
     control[NODES] += 1
     if control[NODES] > control[NODE_LIMIT]:
         return CUT_SHORT
-    if control[NODES] & 255 == 0 and atomics.load(stop, 0) != 0:
+    if control[NODES] & 255 == 0 and atomics.load(forms.stop, 0) != 0:
         return CUT_SHORT
     if not has_stack(sums, top, at):
         return NO_ROOM
@@ -154,7 +154,7 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
                 if rest < 0:
                     return NO_ROOM
                 verdict = deepen(
-                    parts, forms, sums, control, links, stop, rest, depth - kind, top, at + count, np.int64(0)
+                    parts, forms, sums, control, links, rest, depth - kind, top, at + count, np.int64(0)
                 )
                 if verdict < 0:
                     return verdict
@@ -183,7 +183,7 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
     for place in range(top, top + moves):
         after = np.int64(sums.child_bags[place])
         verdict = deepen(
-            parts, forms, sums, control, links, stop, after, depth - 1, top + moves, at + count, np.int64(0)
+            parts, forms, sums, control, links, after, depth - 1, top + moves, at + count, np.int64(0)
         )
         if verdict < 0:
             return verdict
@@ -204,6 +204,6 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
 
 
 @kernel
-def deepen_bag(parts, forms, sums, control, links, stop, bag, depth):
+def deepen_bag(parts, forms, sums, control, links, bag, depth):
     """One search of a bag to a depth: see `deepen`."""
-    return deepen(parts, forms, sums, control, links, stop, bag, depth, np.int64(0), np.int64(0), np.int64(1))
+    return deepen(parts, forms, sums, control, links, bag, depth, np.int64(0), np.int64(0), np.int64(1))

@@ -139,13 +139,13 @@ def find_moves(parts, forms, sums, control, bag):
 
 
 @inner
-def prove(parts, forms, sums, control, stop, bag, proof_limit, disproof_limit):
+def prove(parts, forms, sums, control, bag, proof_limit, disproof_limit):
     """Search a bag until it is solved or one of its numbers reaches its limit. Returns DONE or why not."""
     if sums.effort[bag, FIRST] == 0 and sums.known[bag] == OPEN:
         control[NODES] += 1
         if control[NODES] > control[NODE_LIMIT]:
             return CUT_SHORT
-        if control[NODES] & 255 == 0 and atomics.load(stop, 0) != 0:
+        if control[NODES] & 255 == 0 and atomics.load(forms.stop, 0) != 0:
             return CUT_SHORT
         status = find_moves(parts, forms, sums, control, bag)
         if status != DONE:
@@ -184,7 +184,6 @@ def prove(parts, forms, sums, control, stop, bag, proof_limit, disproof_limit):
             forms,
             sums,
             control,
-            stop,
             best,
             disproof_limit - total + np.int64(sums.effort[best, PROOF]),
             min(proof_limit, second + 1 + second // 4),  # a little more than the second, or it goes to and fro
@@ -195,11 +194,11 @@ def prove(parts, forms, sums, control, stop, bag, proof_limit, disproof_limit):
 
 
 @inner
-def prove_bag(parts, forms, sums, control, stop, bag):
+def prove_bag(parts, forms, sums, control, bag):
     """Solve a bag: `known[bag]` tells. Returns DONE, CUT_SHORT or NO_ROOM."""
     if judge(forms, sums, control, bag) != OPEN:
         return DONE
-    return prove(parts, forms, sums, control, stop, bag, INFINITE, INFINITE)
+    return prove(parts, forms, sums, control, bag, INFINITE, INFINITE)
 
 
 @inner

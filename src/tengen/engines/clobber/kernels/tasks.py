@@ -21,7 +21,7 @@ _refill_sums = sum_kernels.rebuild_slots
 
 
 @kernel
-def work(parts, forms, sums, control, stop, task, given, out):
+def work(parts, forms, sums, control, task, given, out):
     """Do a task; `given` and `out` are int64. A negative result means that some array was full.
 
     SPLIT a board into parts: how many; number the STRIPS given as length, begin and end of their bits, or find the
@@ -37,7 +37,7 @@ def work(parts, forms, sums, control, stop, task, given, out):
     if task == BAG:
         return bag_of(parts, forms, sums, control, given)
     if task == PROVE:
-        return prove_bag(parts, forms, sums, control, stop, np.int64(given[0]))
+        return prove_bag(parts, forms, sums, control, np.int64(given[0]))
     if task == BOUNDS:
         return bounds_decide(forms, sums, control, np.int64(given[0]))
     if task == REFILL_PARTS:
