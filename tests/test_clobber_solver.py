@@ -7,27 +7,31 @@ import json
 import random
 import subprocess
 import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tengen import cli
-from tengen.core.errors import OptionError, PositionError, TengenError
+from tengen.core.errors import OptionError, PositionError
 from tengen.engines.clobber import checker
-from tengen.engines.clobber.analysis import analyse
-from tengen.engines.clobber.batch import read_position, run_batch
+from tengen.engines.clobber.analysis import analyse, simplest_sum
+from tengen.engines.clobber.batch import read_position, run_batch, run_batch_on
 from tengen.engines.clobber.database import Database, DatabaseError, make_database
 from tengen.engines.clobber.engine import ClobberEngine
 from tengen.engines.clobber.lab import find_period, run_experiment
+from tengen.engines.clobber.parallel import Means, split
 from tengen.engines.clobber.proof import prove_position
-from tengen.engines.clobber.solver import Effort, Solver
+from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
 from tengen.engines.clobber.switches import Switches
 from tengen.engines.clobber.workspace import Workspace
 from tengen.games import game
 from tengen.games.clobber.board import colour_swapped
+from tengen.jobs import Progress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind
 from tests.reference import clobber as boards
@@ -40,10 +44,10 @@ SWITCHES = [
     "bounds",
     "cancel",
     "links",
-    "link_pairs",
     "lookup",
     "dominance",
     "static",
+    "simpler",
     "positive",
     "deepening",
     "best_first",
@@ -58,24 +62,26 @@ def all_strips(length: int) -> list[str]:
     return ["".join(cells) for cells in itertools.product("XO.", repeat=length)]
 
 
-def test_all_strips_up_to_nine_cells() -> None:
-    """By values and by search, for either player first."""
-    searching = Solver(SHORT)
-    for length in range(1, 10):
-        for strip in all_strips(length):
-            expected = strips.outcome(strip)
-            assert solver.outcome(strip) == expected, strip
-            if length < 9:
-                assert searching.outcome(strip) == expected, strip
-                assert solver.value(strip).outcome == expected, strip
+@pytest.mark.parametrize("start", ["", "X", "O", "."], ids=["to eight", "X", "O", "empty"])
+def test_all_strips_up_to_nine_cells(start: str) -> None:
+    """Either player first. Longer strips, also by other ways, are in soak/test_clobber_strips.py."""
+    for length in (8,) if start else range(1, 9):
+        for rest in all_strips(length):
+            strip = start + rest
+            assert solver.outcome(strip) == strips.outcome(strip), strip
 
 
-@pytest.mark.parametrize("switches", [OFF, SEED, replace(SEED, width=4)], ids=["off", "seed", "narrow"])
+OTHERS = {"search": SHORT, "off": OFF, "seed": SEED, "narrow": replace(SEED, width=4)}
+
+
+@pytest.mark.parametrize("switches", OTHERS.values(), ids=OTHERS)
 def test_all_strips_by_other_ways(switches: Switches) -> None:
     other = Solver(switches)
-    for length in range(1, 8):
+    for length in range(1, 7):
         for strip in all_strips(length):
-            assert other.outcome(strip) == strips.outcome(strip), strip
+            expected = strips.outcome(strip)
+            assert other.outcome(strip) == expected, strip
+            assert solver.value(strip).outcome == expected, strip
 
 
 def test_values_agree_with_pycgt() -> None:
@@ -109,7 +115,8 @@ def test_random_sums_with_switches_on_and_off() -> None:
     rng = random.Random(7)
     settings = [Switches(), SHORT, SEED]
     settings += [replace(SEED, width=6, **{name: False}) for name in SWITCHES]
-    settings += [replace(SEED, width=6, shallow_metric=True, seed=3)]
+    settings += [replace(SEED, width=6, shallow_metric=True, seed=3), replace(SEED, width=7, next_parts=True)]
+    settings += [replace(SEED, width=9, windows=windows, ranked=windows > 1) for windows in (1, 3, 4)]
     solvers = [Solver(switches) for switches in settings]
     for _ in range(6):
         strip = random_sum(rng, 26, 0.2)
@@ -162,10 +169,49 @@ def test_an_effort_that_is_too_small_leaves_it_open_and_more_goes_on() -> None:
     fresh = Solver(Switches(short=10))
     assert fresh.mover_wins("XO" * 20, "X", Effort(nodes=20)) is None
     assert fresh.nodes <= 20
+    assert fresh.mover_wins("XO" * 20, "X", Effort(seconds=60)) is True
+
+
+@pytest.mark.parametrize(
+    "switches", [Switches(short=10), Switches(short=34), SEED], ids=["search", "values", "seed"]
+)
+def test_a_stop_ends_a_long_search_and_the_next_one_is_free(switches: Switches) -> None:
+    """Set while a kernel is at work: at the search, at a value, or at the depths of the original design."""
+    busy = Solver(switches)
+    stop = StopFlag()
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(busy.mover_wins, "XO" * 40, "X", Effort(stop=stop))
+        time.sleep(0.3)
+        assert not future.done()
+        stop.set()
+        assert future.result(timeout=5) is None
+    assert busy.mover_wins("XO" * 4, "X") is True
+    assert busy.mover_wins("XO" * 40, "X", Effort(seconds=0.05)) is None
+    assert busy.mover_wins("XO" * 5, "X") is True
+
+
+def test_a_stopped_analysis_tells_what_is_known() -> None:
     stop = StopFlag()
     stop.set()
-    assert Solver(SEED).mover_wins("XO" * 30, "X", Effort(stop=stop)) is None
-    assert fresh.mover_wins("XO" * 20, "X", Effort(seconds=60)) is True
+    result = analyse(Solver(), "XOXO.XXO", Effort(stop=stop))
+    assert result.outcome is result.value is None
+    assert result.unknown_moves["X"]
+    assert [part.board for part in result.parts] == ["XOXO", "XXO"]
+
+
+def test_several_processes_agree_with_one() -> None:
+    means = Means(SHORT, 64)
+    with ThreadPoolExecutor(1) as executor:
+        for board in ("XO" * 9, "XOXOXO", "XXO.XOXOX.OOX", "OX/XO", "XX"):
+            for mover in "XO":
+                found, _ = split(executor, 3, board, mover, means)
+                assert found == solver.mover_wins(board, mover), board
+        text = "\n".join(f"{random_sum(random.Random(n), 14, 0.2)} ?" for n in range(20))
+        apart = [line for lines, _ in run_batch_on(executor, text, means) for line in lines]
+        stop = StopFlag()
+        stop.set()
+        assert split(executor, 2, "XO" * 40, "X", means, stop=stop)[0] is None
+    assert apart == list(run_batch(solver, text))
 
 
 def test_memory_that_runs_out_leaves_it_open() -> None:
@@ -222,11 +268,31 @@ def test_what_is_no_proof_is_refused_in_one_line(text: str) -> None:
 # ---- database
 
 
+class Interrupted(Exception):
+    pass
+
+
 def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None:
-    path = tmp_path / "values"
+    path, whole = tmp_path / "values", tmp_path / "whole"
+    done: list[int] = []
+
+    def note(progress: Progress) -> None:
+        done.append(progress.done)
+
+    def interrupt(progress: Progress) -> None:
+        if progress.done >= 4:
+            raise Interrupted
+
     with ThreadPoolExecutor(1) as executor:
-        make_database(path, longest=7, alternating=12, executor=executor)
-    assert [file.name for file in tmp_path.iterdir()] == ["values"]
+        make = partial(make_database, longest=7, alternating=12, width=8, executor=executor)
+        with pytest.raises(Interrupted):
+            make(path, on_progress=interrupt)
+        assert not path.exists()
+        make(path, on_progress=note)
+        make(whole)
+    assert done[4] == 4  # what was kept comes first, and nothing is made twice
+    assert path.read_bytes() == whole.read_bytes()
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["values", "whole"]
     space = Workspace()
     database = Database(path)
     database.load_into(space)
@@ -234,8 +300,11 @@ def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None
         part = int(space.parts_of(strip)[0])
         assert space.parts.value[part] >= 0, strip
         assert str(space.value(strip)) == str(solver.value(strip))
-    loaded = Solver(workspace=space)
-    assert loaded.outcome("XO" * 15) == "N"
+    loaded = Solver(replace(SEED, width=8), workspace=space)
+    assert loaded.outcome("XOXXOXOXOXOX.OXXO") == solver.outcome("XOXXOXOXOXOX.OXXO")
+    stored, own = make_links(space, loaded.control, 8), make_links(Workspace(), loaded.control, 8)
+    assert np.array_equal(np.sort(stored.metric[stored.bag > 0]), np.sort(own.metric[own.bag > 0]))
+    assert simplest_sum(loaded, loaded.value("XXOXX.OX")) == simplest_sum(solver, solver.value("XXOXX.OX"))
     content = path.read_bytes()
     for damage in (
         content[:-1],
@@ -248,7 +317,7 @@ def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None
         with pytest.raises(DatabaseError) as caught:
             Database(path)
         assert "\n" not in str(caught.value)
-    path.write_bytes(content.replace(b'"version": 1', b'"version": 7'))
+    path.write_bytes(content.replace(b'"version": 2', b'"version": 7'))
     with pytest.raises(DatabaseError, match="version 7"):
         Database(path)
     with pytest.raises(DatabaseError, match="there is no database"):
@@ -303,7 +372,7 @@ def test_analysis() -> None:
     assert result.outcome == boards.outcome("XOXO.XXO.XO")
     for mover in "XO":
         other = "O" if mover == "X" else "X"
-        moves = Solver().after_moves(result.board, mover)
+        moves = after_moves(result.board, mover)
         winning = {f"{a + 1}-{b + 1}" for (a, b), after in moves.items() if not boards.mover_wins(after, other)}
         assert set(result.winning_moves[mover]) == winning
         assert result.wins[mover] == bool(winning)
@@ -406,6 +475,13 @@ def test_kernels_load_in_a_new_process() -> None:
     assert run.stdout.split() == expected
 
 
-def test_errors_are_ours() -> None:
-    assert issubclass(DatabaseError, TengenError)
-    assert np.all(Workspace().parts_of("XX.OO") == [])
+def test_a_database_that_cannot_be_used_ends_a_command_in_one_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = tmp_path / "values"
+    damaged.write_bytes(b"tengen clobber database\n" + bytes(40))
+    assert cli.run(["clobber", "solve", "XOXO", "--database", str(damaged)]) == 2
+    error = capsys.readouterr().err
+    assert error.count("\n") == 1
+    assert "is damaged" in error
+    assert "tengen clobber database" in error

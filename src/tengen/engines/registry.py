@@ -24,6 +24,7 @@ class Entry:
 
 # A game's own engines, the default first; then those that play every game. A new engine is one line here.
 _ENGINES: dict[str, Entry] = {
+    "clobber": Entry("tengen.engines.clobber.engine:ClobberEngine", ("clobber",)),
     "othello": Entry("tengen.engines.othello.engine:OthelloEngine", ("othello",)),
     "alphabeta": Entry("tengen.search.alphabeta:AlphaBeta"),
     "uct": Entry("tengen.search.uct:UCT"),

@@ -127,6 +127,10 @@ class Budget:
         return time.perf_counter() - self._started
 
     @property
+    def seconds_left(self) -> float:
+        return self._deadline - time.perf_counter()
+
+    @property
     def is_spent(self) -> bool:
         return self.nodes_left <= 0 or self.stop.is_set or time.perf_counter() >= self._deadline
 

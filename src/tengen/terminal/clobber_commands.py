@@ -5,8 +5,10 @@ from __future__ import annotations
 import json
 import math
 import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
 from rich.console import Console
@@ -14,17 +16,24 @@ from rich.console import Console
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from tengen.engines.clobber.batch import Line
+    from tengen.engines.clobber.parallel import Means
     from tengen.engines.clobber.solver import Effort, Solver
+    from tengen.search.limits import StopFlag
+
+Result = TypeVar("Result")
 
 app = typer.Typer(
     help="Clobber solved: values, outcomes, proofs, patterns.", no_args_is_help=True, rich_markup_mode=None
 )
 console = Console(soft_wrap=True)
+errors = Console(stderr=True, soft_wrap=True)
 
 Board = Annotated[str, typer.Argument(help="a board as XOXO.XXO or XOX/OXO; (XO)^12 repeats")]
 Seconds = Annotated[float, typer.Option(help="at most so many seconds for each question; 0 for no limit")]
 Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="a switch, as short=20 or bounds=off")]
+Processes = Annotated[int, typer.Option(help="worker processes; more than one take no database")]
 Memory = Annotated[int, typer.Option(help="megabytes for the sums of a search")]
 Values = Annotated[
     Path | None, typer.Option("--database", help="a database of values; the usual one if it exists")
@@ -39,21 +48,38 @@ def _solver(settings: list[str] | None, memory: int, database: Path | None) -> S
     from tengen.engines.clobber.database import Database, usual_place
     from tengen.engines.clobber.solver import Solver
     from tengen.engines.clobber.switches import Switches
+    from tengen.terminal.wait import patiently
 
     if memory < 16:
         raise OptionError(f"a search needs at least 16 megabytes, not {memory}")
     solver = Solver(Switches.read(settings or []), megabytes=memory)
+    patiently(errors, solver.compile_kernels)
     if database is not None or usual_place().exists():
         Database(database or usual_place()).load_into(solver.workspace)
     return solver
 
 
-def _effort(seconds: float) -> Effort:
+def _effort(seconds: float, stop: StopFlag | None = None) -> Effort:
     from tengen.engines.clobber.solver import Effort
 
-    if seconds < 0:
+    if not seconds >= 0:
         raise OptionError(f"the seconds should be 0 or more, not {seconds:g}")
-    return Effort(seconds=seconds or math.inf)
+    return Effort(seconds=seconds or math.inf, stop=stop)
+
+
+def _until_stopped(work: Callable[[StopFlag], Result]) -> tuple[Result, bool]:
+    """The result of work in a thread of its own, and whether Ctrl-C cut it short: it then is what is known."""
+    from tengen.search.limits import StopFlag
+
+    stop, interrupted = StopFlag(), False
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work, stop)
+        while True:
+            try:
+                return future.result(), interrupted
+            except KeyboardInterrupt:
+                interrupted = True
+                stop.set()
 
 
 @app.command()
@@ -86,8 +112,14 @@ def analyse(
             else f"{analysis.OUTCOMES[value.outcome]}; {analysis.value_words(report)}"
         )
     else:
-        result = analysis.analyse(solver, read_position(board), _effort(seconds))
+        position = read_position(board)
+        _effort(seconds)
+        result, interrupted = _until_stopped(
+            lambda stop: analysis.analyse(solver, position, _effort(seconds, stop))
+        )
         _print(json.dumps(result.to_json()) if as_json else "\n".join(analysis.position_lines(result)))
+        if interrupted:
+            raise KeyboardInterrupt
         if svg is not None and result.value is None:
             raise OptionError("the board is too large for its value, so there is no thermograph to draw")
         value = solver.value(read_position(board)) if svg is not None else solver.workspace.values.zero
@@ -136,6 +168,7 @@ def solve(
     plus: Annotated[str, typer.Option(help="a game to add to the board, as ^ or {0|*}")] = "",
     proof: Annotated[Path | None, typer.Option(help="write a proof to this file")] = None,
     seconds: Seconds = 0.0,
+    processes: Processes = 1,
     as_json: Json = False,
     settings: Settings = None,
     memory: Memory = 1024,
@@ -153,16 +186,30 @@ def solve(
     if first not in ("X", "O"):
         raise OptionError(f"X or O begins, not {first!r}")
     position = read_position(board)
+    if processes != 1:
+        if plus or proof is not None:
+            raise OptionError("--plus and --proof are for one process: leave out --processes")
+        _split(position, first, seconds, processes, as_json, _means(settings, memory, database))
+        return
     solver = _solver(settings, memory, database)
     started = time.process_time()
     added = [solver.workspace.values.read(plus)] if plus else []
     if first == "O":
         added = [-value for value in added]
     parts = solver.workspace.parts_of(position if first == "X" else colour_swapped(position))
-    wins = solver.left_wins(parts, _effort(seconds), plus=added)
+    _effort(seconds)
+    wins, interrupted = _until_stopped(lambda stop: solver.left_wins(parts, _effort(seconds, stop), plus=added))
     spent = time.process_time() - started
     if wins is None:
-        raise OptionError(f"not solved within the limits, after {solver.nodes} nodes and {spent:.1f} s")
+        _print(
+            f"{first} begins: not solved after {solver.nodes} nodes and {spent:.1f} s of processor time; to prove "
+            f"that {first} wins takes at least {{}} more sums, that {first} loses at least {{}}".format(
+                *solver.numbers(parts, added)
+            )
+        )
+        if interrupted:
+            raise KeyboardInterrupt
+        raise OptionError("the position was not solved within the limits (--seconds, --memory)")
     winner = first if wins else "O" if first == "X" else "X"
     if as_json:
         _print(json.dumps({"first": first, "winner": winner, "nodes": solver.nodes, "seconds": spent}))
@@ -175,6 +222,34 @@ def solve(
         if text is None:
             raise OptionError("the proof needs more memory than allowed (--memory)")
         proof.write_text(text)
+
+
+def _split(position: str, first: str, seconds: float, processes: int, as_json: bool, means: Means) -> None:
+    """Solve a position on several processes."""
+    from tengen.engines.clobber.parallel import split
+    from tengen.jobs import LocalExecutor
+
+    effort = _effort(seconds)
+    started = time.perf_counter()
+    with LocalExecutor(processes) as executor:
+
+        def work(stop: StopFlag) -> tuple[bool | None, int]:
+            return split(executor, processes, position, first, means, seconds=effort.seconds, stop=stop)
+
+        (wins, nodes), interrupted = _until_stopped(work)
+        spent = time.perf_counter() - started
+        if wins is None:
+            executor.terminate()
+            _print(f"{first} begins: not solved after {nodes} nodes and {spent:.1f} s")
+            if interrupted:
+                raise KeyboardInterrupt
+            raise OptionError("the position was not solved within the limits (--seconds, --memory)")
+        executor.terminate()  # what the others still search is not needed
+    winner = first if wins else "O" if first == "X" else "X"
+    if as_json:
+        _print(json.dumps({"first": first, "winner": winner, "nodes": nodes, "seconds": spent}))
+    else:
+        _print(f"{first} begins, {winner} wins ({nodes} nodes, {spent:.2f} s on {processes} processes)")
 
 
 @app.command()
@@ -200,6 +275,7 @@ def make(
     file: Annotated[Path | None, typer.Argument(help="where to write it; the usual place if left out")] = None,
     longest: Annotated[int, typer.Option(help="all strips of up to so many cells")] = 16,
     alternating: Annotated[int, typer.Option(help="alternating strips of up to so many")] = 36,
+    width: Annotated[int, typer.Option(help="the simplest equal sums of this width")] = 13,
     processes: Annotated[int | None, typer.Option(help="worker processes; one for each core if left out")] = None,
 ) -> None:
     """Make the database of values, or go on making it.
@@ -211,7 +287,9 @@ def make(
 
     path = file or usual_place()
     with LocalExecutor(processes) as executor, ProgressBar("Valuing strips") as bar:
-        make_database(path, longest=longest, alternating=alternating, executor=executor, on_progress=bar)
+        make_database(
+            path, longest=longest, alternating=alternating, width=width, executor=executor, on_progress=bar
+        )
     Database(path)
     _print(f"{path}: {path.stat().st_size / 2**20:.1f} MB")
 
@@ -220,6 +298,7 @@ def make(
 def batch(
     file: Annotated[Path, typer.Argument(help="positions, one on a line, each with L, R, N, P or ? behind it")],
     seconds: Seconds = 0.0,
+    processes: Processes = 1,
     settings: Settings = None,
     memory: Memory = 1024,
     database: Values = None,
@@ -228,21 +307,51 @@ def batch(
 
     Example: tengen clobber batch positions.txt
     """
-    from tengen.engines.clobber.batch import run_batch
-
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise OptionError(f"{file} cannot be read: {error}") from None
-    solver = _solver(settings, memory, database)
-    started = time.process_time()
-    wrong = solved = 0
-    for line in run_batch(solver, text, _effort(seconds)):
-        solved += line.found is not None
-        wrong += not line.agrees
-        note = "" if line.agrees else f"  expected {line.expected}"
-        _print(f"{line.board}  {line.found or 'not solved'}{note}")
-    spent = time.process_time() - started
-    _print(f"{solved} solved, {wrong} differ; {solver.nodes} nodes, {spent:.2f} s of processor time")
+    started = time.perf_counter()
+    wrong = solved = nodes = 0
+    for lines, so_far in _batch_lines(text, seconds, processes, settings, memory, database):
+        nodes = so_far
+        for line in lines:
+            solved += line.found is not None
+            wrong += not line.agrees
+            note = "" if line.agrees else f"  expected {line.expected}"
+            _print(f"{line.board}  {line.found or 'not solved'}{note}")
+    spent = time.perf_counter() - started
+    _print(f"{solved} solved, {wrong} differ; {nodes} nodes, {spent:.2f} s")
     if wrong:
         raise typer.Exit(1)
+
+
+def _batch_lines(
+    text: str, seconds: float, processes: int, settings: list[str] | None, memory: int, database: Path | None
+) -> Iterator[tuple[list[Line], int]]:
+    """Some lines at a time, and the nodes so far."""
+    from tengen.engines.clobber.batch import run_batch, run_batch_on
+
+    effort = _effort(seconds)
+    if processes == 1:
+        solver = _solver(settings, memory, database)
+        for line in run_batch(solver, text, effort):
+            yield [line], solver.nodes
+        return
+    from tengen.jobs import LocalExecutor
+
+    total = 0
+    with LocalExecutor(processes) as executor:
+        means = _means(settings, memory, database)
+        for lines, nodes in run_batch_on(executor, text, means, seconds=effort.seconds):
+            total += nodes
+            yield lines, total
+
+
+def _means(settings: list[str] | None, memory: int, database: Path | None) -> Means:
+    from tengen.engines.clobber.parallel import Means
+    from tengen.engines.clobber.switches import Switches
+
+    if database is not None:
+        raise OptionError("several processes take no database: leave out --database, or --processes")
+    return Means(Switches.read(settings or []), memory)

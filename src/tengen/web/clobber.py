@@ -1,30 +1,39 @@
 """What a Clobber board is worth: its independent parts, who wins each and their sum, and by which moves.
 
 `answer` is the one function that pages call. It asks whatever `use` was given last: by default the generic
-alpha-beta search, which proves small boards; an engine for sums of Clobber games answers large ones, and knows the
-simplest game that each part equals.
+alpha-beta search, which proves small boards. A server puts the solver of sums in its place (`solving`), which
+answers large ones, and knows the simplest game that each part equals.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TypeAlias
+from functools import cache
+from typing import TYPE_CHECKING, TypeAlias
 
 from tengen import games
 from tengen.core.diagram import Stone
 from tengen.core.errors import GameOver, OptionError
 from tengen.core.position import Position
 from tengen.games.clobber.board import read_board, subgames
+from tengen.jobs import LocalExecutor
 from tengen.play.host import EngineHost
 from tengen.play.request import EngineSpec, Request
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 
+if TYPE_CHECKING:  # compiled, so loaded by the process that solves
+    from tengen.engines.clobber.solver import Solver as SumSolver
+
 MOST_CELLS = 120
 SECONDS = 4.0  # for each question that a board raises
+SECONDS_A_MOVE = 0.2  # for each move of a sum
 MOST_LINES = 60
+LONGEST_NAME = 40  # of a value: a longer one says less than the simplest equal sum
+_CLASSES = {"L": "X", "R": "O", "N": "first", "P": "second", None: ""}
 
 
 @dataclass(frozen=True)
@@ -105,6 +114,46 @@ def use(solver: Solver) -> None:
     """Let another function answer from now on."""
     global _solver
     _solver = solver
+
+
+def describe(board: str) -> Answer:
+    """The answer by the solver of sums; in a process of its own, which keeps what it found."""
+    from tengen.engines.clobber.analysis import analyse, simplest_sum
+    from tengen.engines.clobber.solver import Effort
+
+    solver = _own_solver()
+    found = analyse(solver, board, Effort(seconds=SECONDS_A_MOVE))
+    parts = []
+    for part in found.parts:
+        simplest = "" if part.value is None else part.value.name
+        if len(simplest) > LONGEST_NAME:
+            simplest = simplest_sum(solver, solver.value(part.board)) or ""
+        parts.append(Part(part.board, _CLASSES[part.outcome], simplest))
+    moves = tuple(found.winning_moves["X"]), tuple(found.winning_moves["O"])
+    return Answer(tuple(parts), (found.wins["X"], found.wins["O"]), moves)
+
+
+@cache
+def _own_solver() -> SumSolver:
+    from tengen.engines.clobber.solver import Solver as Made
+
+    return Made(megabytes=256)
+
+
+@contextmanager
+def solving() -> Iterator[None]:
+    """Within this block, boards are solved as sums, in another process: it may have to compile first."""
+    executor = LocalExecutor(1)
+
+    async def solve(host: EngineHost, board: str) -> Answer:
+        return await asyncio.wrap_future(executor.submit(describe, board))
+
+    use(solve)
+    try:
+        yield
+    finally:
+        use(search)
+        executor.terminate()
 
 
 async def answer(host: EngineHost, text: str) -> Answer:

@@ -23,6 +23,7 @@ from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.play.host import EngineHost
 from tengen.store.store import Store
+from tengen.web import clobber
 from tengen.web.guard import Guard, is_loopback
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory
@@ -120,7 +121,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         raise OptionError(f"{settings.music} is not a folder")
     bound = listen(settings.address, settings.port)
     where = address_of(settings, bound)
-    with bound, Store.open(settings.url) as store, EngineHost(settings.workers) as host:
+    with bound, Store.open(settings.url) as store, EngineHost(settings.workers) as host, clobber.solving():
         hall = Hall(store, host, Memory(data_folder() / "web.json"))
         server = _Server(
             uvicorn.Config(

@@ -2,8 +2,10 @@
 
 A *kernel* is an entry point: called from Python, it releases the GIL and its machine code is kept on disk.
 A *helper* is called by kernels and rules only, and is compiled into them, so it needs no file of its own.
-An *inner* function is a helper that Python never calls, not even in a test: it is compiled without the code that
-would take its arguments out of Python objects, which for tuples of many arrays is most of the work.
+An *inner* function is a helper that Python never calls, not even in a test, and that makes no arrays. It becomes
+part of its kernels only: without the code that would take its arguments out of Python objects, without counting
+references to arrays, without machine code of its own (see `joining`). With tuples of many arrays and long chains
+of calls, that is most of the work.
 None of them takes functions as arguments: that would keep the code from being cached (use `dispatch`).
 """
 
@@ -15,6 +17,7 @@ from typing import Any
 from numba import config, njit
 
 from tengen.core.compiled.cache import KernelCache
+from tengen.core.compiled.joining import JoiningCompiler
 
 Function = Callable[..., Any]
 
@@ -37,5 +40,7 @@ def helper(function: Function) -> Function:
 
 
 def inner(function: Function) -> Function:
-    """Compile a function into the kernels that call it, for them alone."""
-    return njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **OPTIONS)(function)
+    """Compile a function into the kernels that call it, for them alone; it must not make arrays."""
+    return njit(
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, pipeline_class=JoiningCompiler, **OPTIONS
+    )(function)

@@ -5,7 +5,7 @@ Read `values` first, then `kernels` (how forms are compared, reduced and added),
 """
 
 from tengen.core.values.thermograph import Thermograph, stops, thermograph
-from tengen.core.values.values import GameValue, Values
+from tengen.core.values.values import GameValue, Stopped, Values
 from tengen.core.values.weight import atomic_weight
 
-__all__ = ["GameValue", "Thermograph", "Values", "atomic_weight", "stops", "thermograph"]
+__all__ = ["GameValue", "Stopped", "Thermograph", "Values", "atomic_weight", "stops", "thermograph"]

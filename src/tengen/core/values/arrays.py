@@ -14,8 +14,9 @@ Array = np.ndarray[Any, Any]
 
 # Indices into `counts`.
 FORMS, OPTIONS, FULL, COMPARISONS, SUMS = range(5)
-# What `counts[FULL]` says has run out; kernels give up and are called again after `grown`.
-NOTHING, FORM_SPACE, OPTION_SPACE, SCRATCH_SPACE = range(4)
+# What `counts[FULL]` says has run out; kernels give up and are called again after `grown`. The last is no space:
+# it is time to stop.
+NOTHING, FORM_SPACE, OPTION_SPACE, SCRATCH_SPACE, STOPPED = range(5)
 
 # Columns of `bounds`, and the end of the scale.
 LOW, HIGH, LOW_STAR, HIGH_STAR = range(4)
@@ -36,6 +37,7 @@ class Forms(NamedTuple):
         older of two entries for one slot, and hold the whole question, so that no answer is mistaken
     scratch: int32[2, n], the options of the games being put together, by side, as a stack
     counts: int64, see above
+    stop: int64[1], set by another thread when kernels should give up
     """
 
     start: Array
@@ -51,6 +53,7 @@ class Forms(NamedTuple):
     sum_ids: Array
     scratch: Array
     counts: Array
+    stop: Array
 
 
 def fresh(forms: int = 1 << 16, options: int = 1 << 18, memory: int = 1 << 18, scratch: int = 1 << 16) -> Forms:
@@ -69,6 +72,7 @@ def fresh(forms: int = 1 << 16, options: int = 1 << 18, memory: int = 1 << 18, s
         sum_ids=np.zeros(memory, np.int32),
         scratch=np.zeros((2, scratch), np.int32),
         counts=np.zeros(8, np.int64),
+        stop=np.zeros(1, np.int64),
     )
     arrays.counts[FORMS] = 1
     arrays.bounds[0] = (0, 0, -2, 2)

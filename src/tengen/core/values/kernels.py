@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import (
@@ -23,12 +24,15 @@ from tengen.core.values.arrays import (
     OPTION_SPACE,
     OPTIONS,
     SCRATCH_SPACE,
+    STOPPED,
     SUMS,
 )
 
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
-LEFT, RIGHT = 0, 1
+_ZERO = np.int64(0)  # counters start from this, not from 0: a literal has a type of its own, to compile for again
+LEFT, RIGHT = np.int64(0), np.int64(1)
+COMPARE, ADD, MAKE = range(3)  # what `reckon` does
 MARGIN = 4096  # of scratch space, for the options of one form
 
 
@@ -131,7 +135,7 @@ def form_at_most(forms, x, left, lefts, right, rights):
 def push(forms, side, first, count, option):
     """Add an option of a game being made, unless it is there or dominated; returns the new count."""
     row = forms.scratch[side]
-    kept = 0
+    kept = _ZERO
     for place in range(first, first + count):
         other = np.int64(row[place])
         if other == option or (at_most(forms, option, other) if side == LEFT else at_most(forms, other, option)):
@@ -163,7 +167,7 @@ def reduced(forms, left, lefts, right, rights):
     changed = True
     while changed:
         changed = False
-        index = 0
+        index = _ZERO
         while index < lefts:
             option = np.int64(forms.scratch[0, left + index])
             begin = np.int64(forms.start[option]) + forms.lefts[option]
@@ -172,10 +176,10 @@ def reduced(forms, left, lefts, right, rights):
                 if form_at_least(forms, reply, left, lefts, right, rights):
                     lefts = bypass(forms, LEFT, left, lefts, index, reply)
                     changed = True
-                    index = -1
+                    index = np.int64(-1)
                     break
             index += 1
-        index = 0
+        index = _ZERO
         while index < rights:
             option = np.int64(forms.scratch[1, right + index])
             begin = np.int64(forms.start[option])
@@ -184,7 +188,7 @@ def reduced(forms, left, lefts, right, rights):
                 if form_at_most(forms, reply, left, lefts, right, rights):
                     rights = bypass(forms, RIGHT, right, rights, index, reply)
                     changed = True
-                    index = -1
+                    index = np.int64(-1)
                     break
             index += 1
     return intern(forms, left, lefts, right, rights)
@@ -242,7 +246,7 @@ def find(forms, left, lefts, right, rights):
 @inner
 def step(k, by):
     """A bound moved along its scale, which has ends."""
-    return k if abs(k) >= ENDLESS else k + by
+    return k if abs(k) >= ENDLESS else k + np.int64(by)
 
 
 @inner
@@ -313,7 +317,7 @@ def enter(forms, slot, left, lefts, right, rights):
 def intern(forms, left, lefts, right, rights):
     """The id of a canonical form by its options, made together with its negative if it is new; -1 for no room."""
     if lefts == 0 and rights == 0:
-        return np.int64(0)
+        return _ZERO
     sort(forms.scratch[0], left, lefts)
     sort(forms.scratch[1], right, rights)
     slot = find(forms, left, lefts, right, rights)
@@ -344,9 +348,13 @@ def intern(forms, left, lefts, right, rights):
 
 
 @inner
-def has_scratch(forms, left, right):
+def may_go_on(forms, left, right):
+    """Whether there is scratch space, and nobody says stop."""
     if max(left, right) + MARGIN > forms.scratch.shape[1]:
         forms.counts[FULL] = SCRATCH_SPACE
+        return False
+    if atomics.load(forms.stop, 0) != 0:
+        forms.counts[FULL] = STOPPED
         return False
     return True
 
@@ -359,7 +367,7 @@ def add(forms, a, b, left, right):
     if b == 0:
         return a
     if forms.negative[a] == b:
-        return np.int64(0)
+        return _ZERO
     if a > b:
         a, b = b, a
     # -(a + b) = -a + -b: one entry serves both.
@@ -375,11 +383,11 @@ def add(forms, a, b, left, right):
     if forms.sum_keys[slot] == key:
         total = np.int64(forms.sum_ids[slot])
         return np.int64(forms.negative[total]) if negated else total
-    if not has_scratch(forms, left, right):
+    if not may_go_on(forms, left, right):
         return np.int64(-1)
     forms.counts[SUMS] += 1
-    lefts = 0
-    rights = 0
+    lefts = _ZERO
+    rights = _ZERO
     for turn in range(2):
         x = a if turn == 0 else b
         y = b if turn == 0 else a
@@ -404,29 +412,28 @@ def add(forms, a, b, left, right):
 
 
 @kernel
-def compare(forms, a, b):
-    """A <= b as bit 0, b <= a as bit 1."""
-    return np.int64(at_most(forms, a, b)) + 2 * np.int64(at_most(forms, b, a))
+def reckon(forms, task, first, second):
+    """One of the tasks above, on arrays of ids. One kernel, since each is compiled with all that it calls.
 
-
-@kernel
-def total(forms, a, b):
-    return add(forms, a, b, np.int64(0), np.int64(0))
-
-
-@kernel
-def make(forms, lefts, rights):
-    """The id of the game with these options (arrays of ids), or -1."""
-    if max(lefts.size, rights.size) + MARGIN > forms.scratch.shape[1]:
+    COMPARE two games: whether a <= b as bit 0, b <= a as bit 1; ADD them; MAKE the game with these options: its
+    id, or -1.
+    """
+    if task == COMPARE:
+        a = np.int64(first[0])
+        b = np.int64(second[0])
+        return np.int64(at_most(forms, a, b)) + 2 * np.int64(at_most(forms, b, a))
+    if task == ADD:
+        return add(forms, np.int64(first[0]), np.int64(second[0]), _ZERO, _ZERO)
+    if max(first.size, second.size) + MARGIN > forms.scratch.shape[1]:
         forms.counts[FULL] = SCRATCH_SPACE
         return np.int64(-1)
-    left_count = 0
-    for option in lefts:
-        left_count = push(forms, LEFT, np.int64(0), left_count, np.int64(option))
-    right_count = 0
-    for option in rights:
-        right_count = push(forms, RIGHT, np.int64(0), right_count, np.int64(option))
-    return reduced(forms, np.int64(0), left_count, np.int64(0), right_count)
+    lefts = _ZERO
+    for option in first:
+        lefts = push(forms, LEFT, _ZERO, lefts, np.int64(option))
+    rights = _ZERO
+    for option in second:
+        rights = push(forms, RIGHT, _ZERO, rights, np.int64(option))
+    return reduced(forms, _ZERO, lefts, _ZERO, rights)
 
 
 @kernel
@@ -440,7 +447,7 @@ def rebuild_slots(forms):
             forms.scratch[0, index] = forms.options[begin + index]
         for index in range(rights):
             forms.scratch[1, index] = forms.options[begin + lefts + index]
-        forms.slots[find(forms, np.int64(0), lefts, np.int64(0), rights)] = form + 1
+        forms.slots[find(forms, _ZERO, lefts, _ZERO, rights)] = form + 1
 
 
 @kernel
@@ -485,10 +492,10 @@ def absorb(forms, rows, ids, state):
             forms.scratch[0, index] = ids[rows[at + 2 + index]]
         for index in range(rights):
             forms.scratch[1, index] = ids[rows[at + 2 + lefts + index]]
-        form = intern(forms, np.int64(0), lefts, np.int64(0), rights)
+        form = intern(forms, _ZERO, lefts, _ZERO, rights)
         if form < 0:
             return np.int64(-1)
         ids[state[0]] = form
         state[0] += 1
         state[1] += 2 + lefts + rights
-    return np.int64(0)
+    return _ZERO

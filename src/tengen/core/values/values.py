@@ -8,7 +8,7 @@ up > 0         # True
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -21,6 +21,10 @@ from tengen.core.values.arrays import ENDLESS, HIGH, HIGH_STAR, LOW, LOW_STAR, F
 MOST_COMPARISONS = 1 << 22
 
 
+class Stopped(Exception):
+    """Somebody set `Values.forms.stop` before the answer was found; what was found on the way is kept."""
+
+
 class Values:
     """A store of canonical forms. Values of one store can be added and compared; equal ones are the same form."""
 
@@ -31,16 +35,25 @@ class Values:
     # ---- kernels, with room made where it runs out
 
     def make_room(self) -> None:
-        """After a kernel has found the arrays full."""
+        """After a kernel has found the arrays full. Raises `Stopped` if that is not why it gave up."""
+        if self.forms.counts[arrays.FULL] == arrays.STOPPED:
+            self.forms.counts[arrays.FULL] = arrays.NOTHING
+            raise Stopped
         table = self.forms.slots
         self.forms = arrays.grown(self.forms)
         if self.forms.slots is not table:
-            kernels.rebuild_slots(self.forms)
+            self.refill()
             if len(self.forms.order) < min(MOST_COMPARISONS, 4 * len(self.forms.start)):
                 self.forms = arrays.remembering(self.forms, 2 * len(self.forms.order))
 
-    def _insist(self, kernel: Callable[..., Any], *arguments: Any) -> int:
-        while (result := int(kernel(self.forms, *arguments))) < 0:
+    def refill(self) -> None:
+        """Fill the hash table again, after it has grown."""
+        self.forms.slots[:] = 0
+        kernels.rebuild_slots(self.forms)
+
+    def _reckon(self, task: int, first: list[int], second: list[int]) -> int:
+        given = [np.array(side, np.int64) for side in (first, second)]
+        while (result := int(kernels.reckon(self.forms, task, *given))) < 0:
             self.make_room()
         return result
 
@@ -79,8 +92,8 @@ class Values:
 
     def game(self, lefts: Iterable[GameValue], rights: Iterable[GameValue]) -> GameValue:
         """The value of the game with these options."""
-        sides = [np.array([self._own(option).form for option in side], np.int64) for side in (lefts, rights)]
-        return self.of(self._insist(kernels.make, *sides))
+        sides = [[self._own(option).form for option in side] for side in (lefts, rights)]
+        return self.of(self._reckon(kernels.MAKE, *sides))
 
     def number(self, amount: int | Fraction) -> GameValue:
         """An integer or a dyadic fraction."""
@@ -129,11 +142,13 @@ class Values:
         return value
 
     def add(self, a: GameValue, b: GameValue) -> GameValue:
-        return self.of(self._insist(kernels.total, self._own(a).form, self._own(b).form))
+        if self._own(a).form == 0:
+            return self._own(b)
+        return self.of(self._reckon(kernels.ADD, [a.form], [self._own(b).form])) if b.form else a
 
     def compare(self, a: GameValue, b: GameValue) -> tuple[bool, bool]:
         """Whether a <= b, and whether a >= b."""
-        answer = int(kernels.compare(self.forms, self._own(a).form, self._own(b).form))
+        answer = self._reckon(kernels.COMPARE, [self._own(a).form], [self._own(b).form])
         return bool(answer & 1), bool(answer & 2)
 
 

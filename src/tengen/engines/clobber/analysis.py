@@ -5,15 +5,15 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from tengen.core.values import GameValue, atomic_weight, thermograph
-from tengen.engines.clobber.solver import Effort, Solver, make_links
+from tengen.core.values import GameValue, Stopped, atomic_weight, thermograph
+from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
 from tengen.games.clobber.board import read_board, subgames
 from tengen.games.clobber.game import Clobber
 
 VALUED_CELLS = 28  # strips up to this length are valued
 VALUED_BOARD_CELLS = 12  # and rectangles up to this size
 COMPARED_CELLS = 24  # whole boards whose moves are compared with each other
-LINK_WIDTH = 9  # simplest equal sums are looked for among those of this width
+LINK_WIDTH = 9  # simplest equal sums are looked for among those of this width, if there is no database
 
 
 @dataclass(frozen=True)
@@ -71,15 +71,15 @@ class Analysis:
 
 
 def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysis:
-    """Analyse a board."""
+    """Analyse a board. The effort is for each question; once it is stopped, what is known is told."""
     effort = effort or Effort()
     board = read_board(board)
     game = Clobber(board=board)
     reports = []
     total: GameValue | None = solver.workspace.values.zero
     for part in subgames(board):
-        value = _part_value(solver, part)
-        total = None if total is None or value is None else total + value
+        value = _part_value(solver, part, effort)
+        total = None if total is None or value is None else _sum(solver, total, value, effort)
         outcome = value.outcome if value is not None else solver.outcome(part, effort)
         reports.append(PartReport(part, outcome, None if value is None else ValueReport.of(value)))
     winning: dict[str, list[str]] = {}
@@ -98,27 +98,42 @@ def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysi
         parts=tuple(reports),
         outcome=classes[bool(sure[0]), bool(sure[1])] if None not in sure else None,
         value=None if total is None else ValueReport.of(total),
-        simplest=None if total is None else simplest_sum(solver, total),
+        simplest=None if total is None else simplest_sum(solver, total, effort),
         wins=wins,
         winning_moves=winning,
         unknown_moves=unknown,
-        dominated_moves={mover: _dominated(solver, game, board, mover) for mover in "XO"},
+        dominated_moves={mover: _dominated(solver, game, board, mover, effort) for mover in "XO"},
     )
 
 
-def _part_value(solver: Solver, part: str) -> GameValue | None:
+def _part_value(solver: Solver, part: str, effort: Effort) -> GameValue | None:
     cells = len(part.replace("/", ""))
     if cells > (VALUED_BOARD_CELLS if "/" in part else VALUED_CELLS):
         return None
-    return solver.value(part)
+    try:
+        return solver.value(part, effort)
+    except Stopped:
+        return None
 
 
-def _dominated(solver: Solver, game: Clobber, board: str, mover: str) -> list[str]:
+def _sum(solver: Solver, a: GameValue, b: GameValue, effort: Effort) -> GameValue | None:
+    try:
+        with solver.watched(effort):
+            return a + b
+    except Stopped:
+        return None
+
+
+def _dominated(solver: Solver, game: Clobber, board: str, mover: str, effort: Effort) -> list[str]:
     """The moves after which the mover has no more than after another one; of equal ones the first is kept."""
     cells = sum(len(part.replace("/", "")) for part in subgames(board))
     if cells > COMPARED_CELLS or ("/" in board and cells > VALUED_BOARD_CELLS):
         return []
-    after = {move: solver.value(text) for move, text in solver.after_moves(board, mover).items()}
+    try:
+        with solver.watched(effort):
+            after = {move: solver.workspace.value(text) for move, text in after_moves(board, mover).items()}
+    except Stopped:
+        return []
     moves = list(after)
     found = []
     for index, move in enumerate(moves):
@@ -131,11 +146,15 @@ def _dominated(solver: Solver, game: Clobber, board: str, mover: str) -> list[st
     return found
 
 
-def simplest_sum(solver: Solver, value: GameValue) -> str | None:
+def simplest_sum(solver: Solver, value: GameValue, effort: Effort | None = None) -> str | None:
     """The simplest sum of strips with a value, if there is one among those of a small width; `0` for nothing."""
     space = solver.workspace
-    own = Solver(workspace=space)
-    tables = make_links(space, own.control, LINK_WIDTH)
+    try:
+        with solver.watched(effort):
+            width = space.stored_links[0] if space.stored_links is not None else LINK_WIDTH
+            tables = make_links(space, Solver(workspace=space).control, width)
+    except Stopped:
+        return None
     bag = int(tables.bag[value.form]) if value.form < len(tables.bag) else -1
     if bag < 0:
         return None

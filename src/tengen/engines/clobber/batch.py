@@ -7,14 +7,20 @@ XXOO       ?
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from concurrent.futures import Executor
+from dataclasses import dataclass, replace
 
 from tengen.core.errors import PositionError
+from tengen.engines.clobber.parallel import Means, find_outcomes
 from tengen.engines.clobber.solver import Effort, Solver
 from tengen.games.clobber.board import read_board
 from tengen.games.clobber.game import MOST_CELLS
+from tengen.jobs import Task, run
+
+CHUNK = 8  # positions that a process solves at a time
 
 _REPEAT = re.compile(r"\(([XOxo._-]+)\)\s*(?:\^|\*)?\s*([0-9]{1,6})")
 
@@ -26,7 +32,7 @@ class Line:
     number: int
     board: str
     expected: str | None
-    found: str | None
+    found: str | None = None
 
     @property
     def agrees(self) -> bool:
@@ -47,8 +53,9 @@ def read_position(text: str) -> str:
     return board
 
 
-def run_batch(solver: Solver, text: str, effort: Effort | None = None) -> Iterator[Line]:
-    """Solve the positions of a file, line by line."""
+def read_batch(text: str) -> list[Line]:
+    """The positions of a file. Raises `PositionError`, which names the line."""
+    lines = []
     for number, raw in enumerate(text.splitlines(), 1):
         words = raw.partition("#")[0].split()
         if not words:
@@ -61,4 +68,31 @@ def run_batch(solver: Solver, text: str, effort: Effort | None = None) -> Iterat
             board = read_position("".join(words))
         except PositionError as error:
             raise PositionError(f"line {number}: {error}") from None
-        yield Line(number, board, expected, solver.outcome(board, effort))
+        lines.append(Line(number, board, expected))
+    return lines
+
+
+def run_batch(solver: Solver, text: str, effort: Effort | None = None) -> Iterator[Line]:
+    """Solve the positions of a file, line by line."""
+    for line in read_batch(text):
+        yield replace(line, found=solver.outcome(line.board, effort))
+
+
+def run_batch_on(
+    executor: Executor, text: str, means: Means, *, seconds: float = math.inf
+) -> Iterator[tuple[list[Line], int]]:
+    """The same on several processes: some lines at a time, in order, with the nodes they took."""
+    lines = read_batch(text)
+    chunks = [lines[at : at + CHUNK] for at in range(0, len(lines), CHUNK)]
+    tasks = [
+        Task(str(index), find_outcomes, ([line.board for line in chunk], means, seconds))
+        for index, chunk in enumerate(chunks)
+    ]
+    found = {}
+    shown = 0
+    for result in run(tasks, executor=executor):
+        found[result.id] = result.value
+        while str(shown) in found:
+            outcomes, nodes = found.pop(str(shown))
+            yield [replace(line, found=one) for line, one in zip(chunks[shown], outcomes, strict=True)], nodes
+            shown += 1

@@ -6,7 +6,9 @@ One file, made by a resumable job, mapped into memory and checked when it is ope
 
 The header names each array with its type, length and offset, and holds a checksum of them all. `rows` are
 canonical forms as `Values.export` writes them; `strips-N` has the form of each strip of N cells by its bits;
-`alternating` lists the longer parts that play makes of alternating strips.
+`alternating` lists the longer parts that play makes of alternating strips. `link-values` lists the forms that some
+sum of a width has, with the metric, the size and the strips of the simplest one (a 1 in front of the bits).
+Bounds, outcomes and dominated moves follow from the forms, so they are not stored again.
 """
 
 from __future__ import annotations
@@ -26,14 +28,18 @@ import numpy as np
 
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
+from tengen.engines.clobber.kernels import links
 from tengen.engines.clobber.kernels.parts import PARTS, UNKNOWN
+from tengen.engines.clobber.solver import make_links
+from tengen.engines.clobber.switches import Switches
 from tengen.engines.clobber.workspace import Array, Workspace
 from tengen.jobs import Checkpoint, Progress, Task, run
 
 MAGIC = b"tengen clobber database\n"
-VERSION = 1
+VERSION = 2
 CHUNK = 13  # a task values 2**CHUNK strips
 LONGEST_ALTERNATING = 44
+WIDEST_LINKS = 14
 
 
 class DatabaseError(TengenError):
@@ -46,11 +52,12 @@ def usual_place() -> Path:
 
 @dataclass(frozen=True)
 class Result:
-    """What a task found: forms as rows, and for each strip (or text) the place of its form."""
+    """What a task found: forms as rows, and for each strip (or text, or link) the place of its form."""
 
     rows: Array
     places: Array
     texts: tuple[str, ...] = ()
+    links: tuple[Array, ...] = ()  # metrics, sizes, numbers of strips, strips
 
 
 @cache
@@ -79,11 +86,33 @@ def value_alternating(length: int, longer_than: int) -> Result:
     return Result(rows, places, tuple(space.board_of(part) for part in known))
 
 
+def find_links(width: int) -> Result:
+    """A task: the simplest sum of each value that a sum of this width has."""
+    space = Workspace()
+    tables = make_links(space, Switches().control(), width)
+    linked = np.flatnonzero(tables.bag > 0)
+    counts: list[int] = []
+    strips: list[int] = []
+    for bag in tables.bag[linked]:
+        before = len(strips)
+        while bag:
+            strips.append(_code(space.board_of(int(space.sums.last[bag]) >> 1)))
+            bag = space.sums.rest[bag]
+        counts.append(len(strips) - before)
+    facts = (tables.metric[linked], tables.size[linked], np.array(counts, np.int32), np.array(strips, np.int32))
+    return Result(*space.values.export(linked), links=facts)
+
+
+def _code(strip: str) -> int:
+    return 1 << len(strip) | sum(1 << index for index, stone in enumerate(strip) if stone == "O")
+
+
 def make_database(
     path: Path,
     *,
     longest: int = 16,
     alternating: int = 36,
+    width: int = 13,
     executor: Executor | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> None:
@@ -92,63 +121,60 @@ def make_database(
         raise OptionError(f"strips of up to 2 to 20 cells can be listed, not {longest}")
     if not 0 <= alternating <= LONGEST_ALTERNATING:
         raise OptionError(f"alternating strips go up to {LONGEST_ALTERNATING} cells, not {alternating}")
-    tasks: list[Task[Result]] = []
+    if not 0 <= width <= WIDEST_LINKS:
+        raise OptionError(f"sums are linked up to a width of {WIDEST_LINKS}, not {width}")
+    tasks: list[Task[Result]] = [Task(f"links {width}", find_links, (width,))]
     if alternating > longest:
-        tasks.append(Task(f"alternating {alternating}", value_alternating, (alternating, longest)))
+        name = f"alternating {alternating} beyond {longest}"
+        tasks.append(Task(name, value_alternating, (alternating, longest)))
     for length in range(longest, 1, -1):
         step = min(1 << length, 1 << CHUNK)
         for begin in range(0, 1 << length, step):
             tasks.append(Task(f"strips {length} from {begin}", value_chunk, (length, begin, begin + step)))
     path.parent.mkdir(parents=True, exist_ok=True)
     kept = path.with_name(path.name + ".jobs")
-    checkpoint = Checkpoint(kept, f"clobber values {VERSION}, longest {longest}")
+    checkpoint = Checkpoint(kept, f"clobber values {VERSION}")
     space = Workspace()
     tables = {length: np.zeros(1 << length, np.int64) for length in range(2, longest + 1)}
     texts: list[str] = []
     text_forms: list[int] = []
+    link_forms: list[int] = []
+    links: tuple[Array, ...] = ()
     for result in run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress):
         ids = space.values.absorb(result.value.rows)[result.value.places]
+        if result.value.links:
+            links, link_forms = result.value.links, [int(form) for form in ids]
+            continue
         if result.value.texts:
             texts += result.value.texts
             text_forms += [int(form) for form in ids]
             continue
         _, cells, _, first = result.id.split()
         tables[int(cells)][int(first) : int(first) + len(ids)] = ids
-    _write(path, space, longest, alternating, tables, texts, text_forms)
+    lengths = list(tables)
+    everything = np.concatenate([*tables.values(), np.array([*text_forms, *link_forms], np.int64)])
+    rows, places = space.values.export(everything)
+    ends = np.cumsum([*(len(table) for table in tables.values()), len(text_forms)])
+    *strips, alternate, linked = np.split(places.astype(np.int32), ends)
+    arrays: dict[str, Array] = {"rows": rows.astype(np.int32)}
+    arrays |= {f"strips-{length}": table for length, table in zip(lengths, strips, strict=True)}
+    arrays |= {"alternating": alternate, "texts": np.frombuffer("\n".join(texts).encode(), np.uint8)}
+    arrays |= {"link-values": linked, **dict(zip(_LINK_ARRAYS, links, strict=True))}
+    _write(path, {"version": VERSION, "longest": longest, "alternating": alternating, "width": width}, arrays)
     kept.unlink(missing_ok=True)
 
 
-def _write(
-    path: Path,
-    space: Workspace,
-    longest: int,
-    alternating: int,
-    tables: dict[int, Array],
-    texts: list[str],
-    text_forms: list[int],
-) -> None:
-    everything = np.concatenate([*tables.values(), np.array(text_forms, np.int64)])
-    rows, places = space.values.export(everything)
-    arrays: dict[str, Array] = {"rows": rows.astype(np.int32)}
-    at = 0
-    for length, table in tables.items():
-        arrays[f"strips-{length}"] = places[at : at + len(table)].astype(np.int32)
-        at += len(table)
-    arrays["alternating"] = places[at:].astype(np.int32)
-    arrays["texts"] = np.frombuffer("\n".join(texts).encode(), np.uint8)
+_LINK_ARRAYS = ("link-metrics", "link-sizes", "link-counts", "link-strips")
+
+
+def _write(path: Path, facts: dict[str, int], arrays: dict[str, Array]) -> None:
     directory = {}
     content = b""
     for name, array in arrays.items():
         directory[name] = [str(array.dtype), len(array), len(content)]
         data = array.tobytes()
         content += data + bytes(-len(data) % 8)
-    header = {
-        "version": VERSION,
-        "longest": longest,
-        "alternating": alternating,
-        "arrays": directory,
-        "checksum": zlib.crc32(content),
-    }
+    header = {**facts, "arrays": directory, "checksum": zlib.crc32(content)}
     head = json.dumps(header).encode()
     head += b" " * (-(len(MAGIC) + 8 + len(head)) % 8)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.writing")
@@ -200,8 +226,8 @@ class Database:
         return int(self.header["longest"])
 
     def load_into(self, space: Workspace) -> None:
-        """Give a workspace all values at once."""
-        ids = space.values.absorb(self.array("rows"))
+        """Give a workspace all values at once, and the links when it asks for them."""
+        ids = space.values.absorb(np.array(self.array("rows")))
         for length in range(2, self.longest + 1):
             parts = space.strips(length)
             space.parts.value[parts] = ids[self.array(f"strips-{length}")]
@@ -211,3 +237,21 @@ class Database:
             space.parts.value[part] = ids[place]
             space.parts.value[space.parts.negative[part]] = space.forms.negative[ids[place]]
         space.parts.value[0] = 0
+        linked = ids[self.array("link-values")]
+        space.stored_links = int(self.header["width"]), lambda: self._links(space, linked)
+
+    def _links(self, space: Workspace, linked: Array) -> links.Links:
+        """The links as tables of a workspace, in which these are the forms that have one."""
+        metrics, sizes, counts, codes = (self.array(name) for name in _LINK_ARRAYS)
+        tables = links.fresh(len(space.forms.start))
+        by_code = {
+            1 << length | bits: int(part)
+            for length in range(2, int(self.header["width"]) + 1)
+            for bits, part in enumerate(space.strips(length))
+        }
+        at = 0
+        for form, metric, size, count in zip(linked, metrics, sizes, counts, strict=True):
+            parts = np.array([by_code[int(code)] for code in codes[at : at + count]], np.int64)
+            tables.bag[form], tables.metric[form], tables.size[form] = space.bag_of(parts), metric, size
+            at += count
+        return tables

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.core.values import Stopped
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.proving import DISPROOF, PROOF
 from tengen.engines.clobber.solver import Effort, Solver
@@ -76,29 +77,32 @@ class ClobberEngine(Engine):
     ) -> Report:
         moves = root_moves(position, limits)
         limits.check_without_depth(self.name, stop)
+        self._solver.compile_kernels()  # the clock starts after that
         # A search for a number of nodes must not depend on those before: what they left is kept only while it is
-        # not counted. Compiles on first use: the clock starts after that.
+        # not counted.
         if limits.nodes is not None:
             self._solver.workspace.forget_sums()
-        self._solver.mover_wins("XOXO", "X")
         budget = Budget(limits, stop)
         nodes = self._solver.nodes
         choices = [self._choice(position, move) for move in moves]
         wanted = min(limits.lines, len(choices))
+        effort = Effort(seconds=budget.seconds_left, stop=budget.stop)
         try:
             self._look(choices)
-            while not budget.is_spent:
-                open_choices = [choice for choice in choices if choice.wins is None]
-                if not open_choices or sum(choice.wins is True for choice in choices) >= wanted:
-                    break
-                nearest = min(open_choices, key=lambda choice: choice.disproof)
-                started, before = time.perf_counter(), self._solver.nodes
-                share = min(SLICE, budget.nodes_left)
-                self._solver.prove_bag(nearest.bag, Effort(nodes=share, stop=budget.stop))
-                budget.count(max(1, self._solver.nodes - before), time.perf_counter() - started)
-                self._look(choices)
-                if on_progress is not None and budget.progress_due():
-                    on_progress(self._report(position, choices, self._solver.nodes - nodes, budget.seconds))
+            with self._solver.watched(effort) as watch:
+                while not budget.is_spent:
+                    open_choices = [choice for choice in choices if choice.wins is None]
+                    if not open_choices or sum(choice.wins is True for choice in choices) >= wanted:
+                        break
+                    nearest = min(open_choices, key=lambda choice: choice.disproof)
+                    started, before = time.perf_counter(), self._solver.nodes
+                    self._solver.prove_bag(nearest.bag, min(SLICE, budget.nodes_left), watch)
+                    budget.count(max(1, self._solver.nodes - before), time.perf_counter() - started)
+                    self._look(choices)
+                    if on_progress is not None and budget.progress_due():
+                        on_progress(self._report(position, choices, self._solver.nodes - nodes, budget.seconds))
+        except Stopped:
+            self._look(choices)
         except TableFull:
             self._solver.workspace.forget_sums()  # what was learned of the choices stays with them
         return self._report(position, choices, self._solver.nodes - nodes, budget.seconds)

@@ -23,7 +23,7 @@ import numpy as np
 from tengen.core.errors import OptionError
 from tengen.engines.clobber.checker import FORMAT, VERSION
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.solver import Effort, Solver
+from tengen.engines.clobber.solver import Effort, Solver, after_moves
 from tengen.games.clobber.board import colour_swapped, read_board
 
 
@@ -145,7 +145,7 @@ class _Writer:
                     )
                 continue
             board = self.space.board_of(component >> 1)
-            for after in sorted(set(self.solver.after_moves(board, "X").values())):
+            for after in sorted(set(after_moves(board, "X").values())):
                 pieces = self.space.parts_of(after)
                 opposites = np.array([int(self.space.parts.negative[piece]) for piece in pieces], np.int64)
                 found.append((place, after, [*rest, *self.solver.components(opposites)]))

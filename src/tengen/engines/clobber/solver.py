@@ -9,15 +9,17 @@ from __future__ import annotations
 
 import itertools
 import math
+import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
 
 from tengen.core.errors import OptionError
-from tengen.core.values import GameValue
-from tengen.engines.clobber.kernels import deepening, links, proving
+from tengen.core.values import GameValue, Stopped
+from tengen.engines.clobber.kernels import deepening, links, proving, tasks
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.parts import PARTS
 from tengen.engines.clobber.switches import (
@@ -31,7 +33,8 @@ from tengen.engines.clobber.workspace import Array, TableFull, Workspace
 from tengen.games.clobber.board import colour_swapped, read_board
 from tengen.search.limits import StopFlag
 
-SLICE = 256  # nodes between two looks at the clock, in searches that have a time limit
+SLICE = 1024  # nodes between two looks at the clock; Ctrl-C is seen then, too
+LOOK_EVERY = 0.02  # seconds, in calls of kernels that do much at once
 
 
 @dataclass(frozen=True)
@@ -41,6 +44,73 @@ class Effort:
     nodes: float = math.inf
     seconds: float = math.inf
     stop: StopFlag | None = None
+
+
+class Watch:
+    """Looks at the clock and the stop flag of an effort that begins now, and tells the kernels."""
+
+    def __init__(self, effort: Effort, told: Array) -> None:
+        """`told` is the array that kernels look at."""
+        self._stop = effort.stop
+        self._deadline = time.perf_counter() + effort.seconds
+        self._told = told
+        self._done = threading.Event()
+
+    @property
+    def is_over(self) -> bool:
+        stopped = self._stop is not None and self._stop.is_set
+        return stopped or time.perf_counter() >= self._deadline
+
+    def look(self) -> None:
+        """Raise `Stopped` if it is time to."""
+        if self.is_over:
+            raise Stopped
+
+    @contextmanager
+    def watching(self) -> Iterator[None]:
+        """Look every now and then while this block runs: kernels that do much in one call cannot."""
+        if self._stop is None and self._deadline == math.inf:
+            yield
+            return
+        self.look()
+        thread = threading.Thread(target=self._wait, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            self._done.set()
+            thread.join()
+            self._told[0] = 0
+
+    def _wait(self) -> None:
+        while not self._done.wait(LOOK_EVERY):
+            if self.is_over:
+                self._told[0] = 1
+                return
+
+
+def after_moves(board: str, mover: str) -> dict[tuple[int, int], str]:
+    """The boards after each move, by the cells that it goes from and to."""
+    rows = read_board(board).split("/")
+    width, text = len(rows[0]), "".join(rows)
+    enemy = "O" if mover == "X" else "X"
+    found = {}
+    for cell, stone in enumerate(text):
+        if stone != mover:
+            continue
+        row, column = divmod(cell, width)
+        for near, fits in (
+            (cell - 1, column > 0),
+            (cell + 1, column + 1 < width),
+            (cell - width, row > 0),
+            (cell + width, row + 1 < len(rows)),
+        ):
+            if fits and text[near] == enemy:
+                cells = list(text)
+                cells[cell], cells[near] = ".", mover
+                after = "".join(cells)
+                found[cell, near] = "/".join(after[at : at + width] for at in range(0, len(after), width))
+    return found
 
 
 class Solver:
@@ -54,6 +124,10 @@ class Solver:
         self.control = self.switches.control()
         self._links: links.Links | None = None
 
+    def compile_kernels(self) -> None:
+        """All that the search by proof numbers may need, so that no clock runs while it is compiled."""
+        self.workspace.compile_kernels()
+
     # ---- what it has done
 
     @property
@@ -64,8 +138,17 @@ class Solver:
     def leaves(self) -> int:
         return int(self.control[slots.LEAVES])
 
-    def value(self, board: str) -> GameValue:
-        return self.workspace.value(board)
+    @contextmanager
+    def watched(self, effort: Effort | None) -> Iterator[Watch]:
+        """Within this block, kernels stop when the effort is at an end. Raises `Stopped` then."""
+        watch = Watch(effort or Effort(), self.workspace.forms.stop)
+        with watch.watching():
+            yield watch
+
+    def value(self, board: str, effort: Effort | None = None) -> GameValue:
+        """The exact value of a board. Raises `Stopped`."""
+        with self.watched(effort):
+            return self.workspace.value(board)
 
     # ---- who wins
 
@@ -76,33 +159,12 @@ class Solver:
 
     def outcome(self, board: str, effort: Effort | None = None) -> str | None:
         """L, R, N or P; None if the effort was not enough."""
-        left, right = self.mover_wins(board, "X", effort), self.mover_wins(board, "O", effort)
+        parts = self.workspace.parts_of(board)
+        left = self.left_wins(parts, effort)
+        right = self.left_wins(self.workspace.parts.negative[parts].astype(np.int64), effort)
         if left is None or right is None:
             return None
         return {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}[left, right]
-
-    def after_moves(self, board: str, mover: str) -> dict[tuple[int, int], str]:
-        """The boards after each move, by the cells that it goes from and to."""
-        rows = read_board(board).split("/")
-        width, text = len(rows[0]), "".join(rows)
-        enemy = "O" if mover == "X" else "X"
-        found = {}
-        for cell, stone in enumerate(text):
-            if stone != mover:
-                continue
-            row, column = divmod(cell, width)
-            for near, fits in (
-                (cell - 1, column > 0),
-                (cell + 1, column + 1 < width),
-                (cell - width, row > 0),
-                (cell + width, row + 1 < len(rows)),
-            ):
-                if fits and text[near] == enemy:
-                    cells = list(text)
-                    cells[cell], cells[near] = ".", mover
-                    after = "".join(cells)
-                    found[cell, near] = "/".join(after[at : at + width] for at in range(0, len(after), width))
-        return found
 
     def winning_moves(
         self, board: str, mover: str, effort: Effort | None = None
@@ -110,7 +172,7 @@ class Solver:
         """For each move whether it wins; None where that is not known."""
         other = "O" if mover == "X" else "X"
         verdicts: dict[tuple[int, int], bool | None] = {}
-        for move, after in self.after_moves(board, mover).items():
+        for move, after in after_moves(board, mover).items():
             reply = self.mover_wins(after, other, effort)
             verdicts[move] = None if reply is None else not reply
         return verdicts
@@ -123,17 +185,27 @@ class Solver:
         """Whether Left, to move, wins the sum of these parts, and of values of this solver's store."""
         effort = effort or Effort()
         try:
-            if self.switches.method == "proof":
-                return self.prove_bag(
-                    self.bag_of_components([*self.components(parts), *(2 * v.form + 1 for v in plus)]), effort
-                )
-            if list(plus):
-                raise OptionError("only the search by proof numbers takes values")
-            return self._deepen(self.bag_of_components([2 * int(part) for part in parts]), parts, effort)
+            with self.watched(effort) as watch:
+                if self.switches.method == "proof":
+                    added = [2 * value.form + 1 for value in plus]
+                    bag = self.bag_of_components([*self.components(parts), *added])
+                    return self.prove_bag(bag, effort.nodes, watch)
+                if list(plus):
+                    raise OptionError("only the search by proof numbers takes values")
+                bag = self.bag_of_components([2 * int(part) for part in parts])
+                return self._deepen(bag, parts, effort)
+        except Stopped:
+            return None
         except TableFull:
             self.workspace.forget_sums()
             self._links = None
             return None
+
+    def numbers(self, parts: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
+        """How many sums are missing, at least, to prove that Left, to move, wins, and that he loses."""
+        bag = self.bag_of_components([*self.components(parts), *(2 * value.form + 1 for value in plus)])
+        row = self.workspace.sums.effort[bag]
+        return max(1, int(row[proving.PROOF])), max(1, int(row[proving.DISPROOF]))
 
     def components(self, parts: Array) -> list[int]:
         """Parts as the search by proof numbers takes them: short ones by their values."""
@@ -150,81 +222,63 @@ class Solver:
 
     def settle(self, bag: int) -> int:
         """WON or LOST for a bag that takes a moment, or whose answer is known."""
-        self.prove_bag(bag, Effort())
+        with self.watched(None) as watch:
+            self.prove_bag(bag, math.inf, watch)
         return int(self.workspace.sums.known[bag])
 
     def judged_by_bounds(self, bag: int) -> bool:
         """Whether the bounds of its values alone decide a bag."""
         control = self.control.copy()
         control[slots.BOUNDS] = 1
-        return bool(proving.bounds_decide(self.workspace.forms, self.workspace.sums, control, bag))
+        return bool(self.workspace.work(tasks.BOUNDS, np.array([bag]), control=control))
 
     def bag_of_components(self, components: list[int]) -> int:
         """The bag of components, as the search would make it."""
         space = self.workspace
         listed = np.array(components, np.int64)
-        while (bag := int(proving.bag_of(space.parts, space.forms, space.sums, self.control, listed))) < 0:
+        while (bag := space.work(tasks.BAG, listed, control=self.control)) < 0:
             space.make_room()
         return bag
 
-    def prove_bag(self, bag: int, effort: Effort) -> bool | None:
-        """Whether Left, to move, wins a bag. Raises `TableFull`."""
+    def prove_bag(self, bag: int, nodes: float, watch: Watch) -> bool | None:
+        """Whether Left, to move, wins a bag; None after so many nodes. Raises `TableFull` and `Stopped`."""
         space = self.workspace
-        deadline = time.perf_counter() + effort.seconds
-        stop = (effort.stop or StopFlag()).array
-        last = min(1 << 62, self.nodes + effort.nodes)
+        last = min(1 << 62, self.nodes + nodes)
+        given = np.array([bag])
         while True:
-            self.control[slots.NODE_LIMIT] = last
-            if effort.seconds < math.inf:
-                self.control[slots.NODE_LIMIT] = min(last, self.nodes + SLICE)
-            status = int(proving.prove_bag(space.parts, space.forms, space.sums, self.control, stop, bag))
+            self.control[slots.NODE_LIMIT] = min(last, self.nodes + SLICE)
+            status = space.work(tasks.PROVE, given, control=self.control)
             if status == proving.DONE:
                 return int(space.sums.known[bag]) == slots.WON
             if status == proving.NO_ROOM:
                 space.make_room()
-            elif stop[0] or self.nodes >= last or time.perf_counter() >= deadline:
-                self.control[slots.NODES] -= 1  # the node that was refused
+                continue
+            self.control[slots.NODES] -= 1  # the node that was refused
+            if self.nodes >= last:
                 return None
-            else:
-                self.control[slots.NODES] -= 1
+            watch.look()
 
     def _deepen(self, bag: int, parts: Array, effort: Effort) -> bool | None:
         """Depth by depth, each with its limit of leaves."""
         space = self.workspace
         tables = self._make_links()
-        deadline = time.perf_counter() + effort.seconds
-        stop = (effort.stop or StopFlag()).array
         last = min(1 << 62, self.nodes + effort.nodes)
         length = sum(int(space.parts.width[part]) * int(space.parts.height[part]) for part in parts)
         leaves = self.leaves
         for depth in itertools.count(1 if self.switches.deepening else ENDLESS_DEPTH):
             limit = length * (FIRST_LEAVES if depth == 1 else SECOND_LEAVES * LEAF_GROWTH ** (depth - 2))
             deep = depth >= ENDLESS_DEPTH
+            self.control[slots.LEAF_LIMIT] = 1 << 62 if deep else leaves + limit
+            self.control[slots.NODE_LIMIT] = last
+            arguments = (self.control, tables, bag, 1 << 30 if deep else depth)
             while True:
-                self.control[slots.LEAF_LIMIT] = 1 << 62 if deep else leaves + limit
-                self.control[slots.NODE_LIMIT] = last
-                if effort.seconds < math.inf:
-                    self.control[slots.NODE_LIMIT] = min(last, self.nodes + SLICE)
-                status = int(
-                    deepening.deepen_bag(
-                        space.parts,
-                        space.forms,
-                        space.sums,
-                        self.control,
-                        tables,
-                        stop,
-                        bag,
-                        1 << 30 if deep else depth,
-                    )
-                )
-                if status != deepening.NO_ROOM:
+                status = int(deepening.deepen_bag(space.parts, space.forms, space.sums, *arguments))
+                if status != proving.NO_ROOM:
                     break
                 space.make_room()
             if status in (slots.WON, slots.LOST):
                 return status == slots.WON
-            if status == deepening.CUT_SHORT and (
-                stop[0] or self.nodes >= last or time.perf_counter() >= deadline
-            ):
+            if status == deepening.CUT_SHORT:
                 return None
             leaves = self.leaves
         raise AssertionError("the last depth has no limits")
@@ -239,7 +293,9 @@ class Solver:
 
 
 def make_links(space: Workspace, control: Array, width: int) -> links.Links:
-    """Link every sum of a width to the simplest equal one."""
+    """Link every sum of a width to the simplest equal one; from the database, if it has just these."""
+    if space.stored_links is not None and space.stored_links[0] == width and not control[slots.SHALLOW]:
+        return space.stored_links[1]()
     for length in range(2, width + 1):
         space.values_of(space.strips(length))
     count = int(space.parts.counts[PARTS])

@@ -36,22 +36,33 @@ class Switches:
     # of `deepening`
     width: int = 10  # the database holds the sums of this width
     links: bool = True  # parts are replaced by the simplest equal sums
-    link_pairs: bool = True  # and so are pairs of parts
+    windows: int = 2  # and so are up to so many parts together; with 1, only single ones
     shallow_metric: bool = False  # the metric counts moves only, not what they lead to
     lookup: bool = True  # sums within the database's width are looked up
     dominance: bool = True  # dominated moves are left out
     static: bool = True  # all parts won, or all but one: no search
+    simpler: bool = True  # of two equal moves the one that leads to the simpler sum is kept
     positive: bool = True  # a part that is good for the mover may be left out
+    next_parts: bool = False  # a part that the next player wins is left out, if the rest is won as second player
     deepening: bool = True  # depth by depth, with limits of leaves
     best_first: bool = True  # the best move of the depth before comes first
     negative_first: bool = True  # moves in parts that are bad for the mover come next
+    ranked: bool = (
+        False  # another order: the middle of long parts, the best move, the simplest by who wins the part
+    )
     quirk: bool = True  # the limit of leaves is heeded only where a sum would be expanded
     seed: int = 0  # of the order within equal ranks
 
     def __post_init__(self) -> None:
         if self.method not in ("proof", "deepening"):
             raise OptionError(f"a sum is solved by proof or by deepening, not by {self.method!r}")
-        for name, low, high in (("short", 0, 60), ("short_board", 0, 20), ("width", 0, 16), ("merge", 0, 10**12)):
+        for name, low, high in (
+            ("short", 0, 60),
+            ("short_board", 0, 20),
+            ("width", 0, 16),
+            ("windows", 1, 6),
+            ("merge", 0, 10**12),
+        ):
             if not low <= getattr(self, name) <= high:
                 raise OptionError(f"{name} should be from {low} to {high}, not {getattr(self, name)}")
 
@@ -69,12 +80,15 @@ class Switches:
         control[slots.BOUND_WEIGHT] = self.bound_weight
         control[slots.WIDTH] = self.width
         control[slots.LINKS] = self.links
-        control[slots.LINK_PAIRS] = self.link_pairs
+        control[slots.WINDOWS] = self.windows
         control[slots.SHALLOW] = self.shallow_metric
         control[slots.LOOKUP] = self.lookup
         control[slots.DOMINANCE] = self.dominance
         control[slots.STATIC] = self.static
         control[slots.POSITIVE] = self.positive
+        control[slots.NEXT_PARTS] = self.next_parts
+        control[slots.SIMPLER] = self.simpler
+        control[slots.RANKED] = self.ranked
         control[slots.BEST_FIRST] = self.best_first
         control[slots.NEGATIVE_FIRST] = self.negative_first
         control[slots.QUIRK] = self.quirk

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,16 @@ from tengen.core.values.arrays import FULL as FORMS_FULL
 from tengen.core.values.arrays import Forms, wider
 from tengen.engines.clobber.kernels import parts as part_arrays
 from tengen.engines.clobber.kernels import sums as sum_arrays
-from tengen.engines.clobber.kernels import valuing
+from tengen.engines.clobber.kernels.links import Links
 from tengen.engines.clobber.kernels.parts import Parts
-from tengen.engines.clobber.kernels.sums import Sums
+from tengen.engines.clobber.kernels.sums import CONTROL_SIZE, Sums
+from tengen.engines.clobber.kernels.tasks import BAG, REFILL_PARTS, REFILL_SUMS, SPLIT, STRIPS, VALUES, work
 from tengen.games.clobber.board import read_board
 
 Array = np.ndarray[Any, Any]
+
+
+_NONE = np.zeros(0, np.int64)
 
 
 class TableFull(Exception):
@@ -30,25 +35,43 @@ class Workspace:
         self.values = Values()
         self.parts = part_arrays.fresh()
         self.sums = sum_arrays.fresh()
+        self.stored_links: tuple[int, Callable[[], Links]] | None = None  # those of a database: width, how to load
+        self._control = np.zeros(CONTROL_SIZE, np.int64)  # for tasks that are no search
         self.most_bags = 1 << max(14, (megabytes * 2**20 // 60).bit_length() - 1)
 
     @property
     def forms(self) -> Forms:
         return self.values.forms
 
+    def work(self, task: int, given: Array, out: Array = _NONE, control: Array | None = None) -> int:
+        """Call the kernel: see `kernels/tasks`."""
+        control = self._control if control is None else control
+        return int(work(self.parts, self.forms, self.sums, control, task, given, out))
+
+    def compile_kernels(self) -> None:
+        """Compile, or load, the kernels of every search, and those for its tables when they grow."""
+        self.work(BAG, _NONE)
+        self.values.refill()
+
     # ---- room
 
     def make_room(self) -> None:
-        """After a kernel has found some array full. Raises `TableFull`."""
+        """After a kernel has found some array full. Raises `TableFull`, or `Stopped` if it was told to stop."""
         if self.forms.counts[FORMS_FULL]:
             self.values.make_room()
         if self.parts.counts[part_arrays.FULL]:
+            table = self.parts.slots
             self.parts = _grown_parts(self.parts)
+            if self.parts.slots is not table:
+                self.work(REFILL_PARTS, _NONE)
         full = int(self.sums.counts[sum_arrays.FULL])
         if full:
             if full == sum_arrays.BAG_SPACE and len(self.sums.rest) >= self.most_bags:
                 raise TableFull
+            table = self.sums.slots
             self.sums = _grown_sums(self.sums)
+            if self.sums.slots is not table:
+                self.work(REFILL_SUMS, _NONE)
 
     def forget_sums(self) -> None:
         self.sums = sum_arrays.fresh()
@@ -59,10 +82,10 @@ class Workspace:
         """The parts of a board, as ids; those without a move left out."""
         rows = read_board(board).split("/")
         height, width = len(rows), len(rows[0])
-        cells = np.frombuffer("".join(rows).translate(_CODES).encode("latin1"), np.uint8)
-        self._fit(len(cells))
-        out = np.zeros(len(cells) // 2 + 1, np.int64)
-        while (count := int(valuing.split_board(self.parts, cells, width, height, out))) < 0:
+        cells = np.array([width, height, *("".join(rows).translate(_CODES).encode("latin1"))], np.int64)
+        self._fit(width * height)
+        out = np.zeros(width * height // 2 + 1, np.int64)
+        while (count := self.work(SPLIT, cells, out)) < 0:
             self.make_room()
         return out[:count]
 
@@ -83,8 +106,9 @@ class Workspace:
         self._fit(length)
         end = 1 << length if end is None else end
         out = np.zeros(end - begin, np.int64)
-        first = begin
-        while (first := int(valuing.intern_strips(self.parts, length, first, end, out[first - begin :]))) < end:
+        done = 0
+        while done < len(out):
+            done += self.work(STRIPS, np.array([length, begin + done, end], np.int64), out[done:])
             self.make_room()
         return out
 
@@ -92,9 +116,16 @@ class Workspace:
         """The ids of the values of parts."""
         out = np.zeros(len(wanted), np.int64)
         done = 0
-        while (done := int(valuing.find_values(self.parts, self.forms, wanted, out, done))) < len(wanted):
+        while done < len(out):
+            done += self.work(VALUES, wanted[done:], out[done:])
             self.make_room()
         return out
+
+    def bag_of(self, parts: Array) -> int:
+        """The sum of these parts, as it is."""
+        while (bag := self.work(BAG, parts << 1)) < 0:
+            self.make_room()
+        return bag
 
     def value_of_part(self, part: int) -> GameValue:
         return self.values.of(int(self.values_of(np.array([part], np.int64))[0]))
@@ -120,9 +151,7 @@ def _grown_parts(parts: Parts) -> Parts:
     size = 2 * len(parts.at)
     blanks = {"at": 0, "width": 0, "height": 0, "negative": 0, "value": -1, "moves": -1, "lefts": 0, "rights": 0}
     parts = parts._replace(**{name: wider(getattr(parts, name), size, blank) for name, blank in blanks.items()})
-    parts = parts._replace(slots=np.zeros(4 * size, np.int32))
-    valuing.rebuild_slots(parts)
-    return parts
+    return parts._replace(slots=np.zeros(4 * size, np.int32))
 
 
 def _grown_sums(sums: Sums) -> Sums:
@@ -136,6 +165,4 @@ def _grown_sums(sums: Sums) -> Sums:
     names = ("rest", "last", "known", "effort", "metric")
     size = 2 * len(sums.rest)
     sums = sums._replace(**{name: wider(getattr(sums, name), size) for name in names})
-    sums = sums._replace(slots=np.zeros(2 * size, np.int32))
-    sum_arrays.rebuild_slots(sums)
-    return sums
+    return sums._replace(slots=np.zeros(2 * size, np.int32))

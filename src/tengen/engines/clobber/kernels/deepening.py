@@ -10,134 +10,34 @@ import numpy as np
 
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import HIGH, HIGH_STAR, LOW, LOW_STAR
-from tengen.core.values.kernels import add, at_most
-from tengen.engines.clobber.kernels.links import after_move, value_of_bag
-from tengen.engines.clobber.kernels.parts import MOST_PIECES, expand
+from tengen.engines.clobber.kernels.links import value_of_bag
+from tengen.engines.clobber.kernels.ordering import BEST, GUESS, class_of, list_moves
+from tengen.engines.clobber.kernels.simplifying import NO_ROOM, in_database, simplify
 from tengen.engines.clobber.kernels.sums import (
-    BEST_FIRST,
     BOUNDS,
-    CANCEL,
-    DOMINANCE,
     HEURISTIC,
     LEAF_LIMIT,
     LEAVES,
-    LINK_PAIRS,
-    LINKS,
     LOOKUP,
     LOST,
-    NEGATIVE_FIRST,
+    NEXT_PARTS,
     NODE_LIMIT,
     NODES,
     OPEN,
     POSITIVE,
     QUIRK,
-    SEED,
     STATIC,
     WIDTH,
     WON,
     as_bag,
-    cancel_opposites,
     has_stack,
     negated,
     unpack,
-    with_component,
 )
 from tengen.engines.clobber.kernels.valuing import value_of
 
-CUT_SHORT, NO_ROOM = -1, -2
-BEST, GUESS = 0, 1  # columns of `effort`
-
-
-@inner
-def cells(parts, component):
-    return np.int64(parts.width[component >> 1]) * parts.height[component >> 1]
-
-
-@inner
-def in_database(parts, control, component):
-    return component > 1 and parts.height[component >> 1] == 1 and parts.width[component >> 1] <= control[WIDTH]
-
-
-@inner
-def relink(sums, links, at, place, other, value, own_size, own_bag):
-    """Replace one or two components by the simplest sum of their value, if that is another, no larger one.
-
-    What does not fit in their places goes to the end of the list, which the caller tells by the return value: how
-    many components were appended, or -1 if there is no such link.
-    """
-    if value >= links.bag.size or links.bag[value] < 0 or links.bag[value] == own_bag:
-        return np.int64(-1)
-    if links.size[value] > own_size:
-        return np.int64(-1)
-    sums.lists[place] = 0
-    if other >= 0:
-        sums.lists[other] = 0
-    appended = 0
-    bag = np.int64(links.bag[value])
-    while bag != 0:
-        sums.lists[at + appended] = sums.last[bag]
-        bag = np.int64(sums.rest[bag])
-        appended += 1
-    return np.int64(appended)
-
-
-@inner
-def simplify(parts, forms, sums, control, links, at, count):
-    """The four steps: single parts, pairs, opposites, order. Returns the bag that is left, or -1 for no room."""
-    end = at + count
-    for place in range(at, at + count):
-        component = np.int64(sums.lists[place])
-        if not in_database(parts, control, component):
-            continue
-        value = value_of(parts, forms, component >> 1, np.int64(0), np.int64(0))
-        if value < 0:
-            return np.int64(-1)
-        if value == 0:
-            sums.lists[place] = 0
-        elif control[LINKS]:
-            own = with_component(sums, np.int64(0), component)
-            if own < 0:
-                return np.int64(-1)
-            appended = relink(sums, links, end, place, -1, value, cells(parts, component), own)
-            if appended > 0:
-                end += appended
-    if control[LINK_PAIRS]:
-        last = end
-        for first in range(at, last):
-            for second in range(first + 1, last):
-                one = np.int64(sums.lists[first])
-                two = np.int64(sums.lists[second])
-                if not in_database(parts, control, one) or not in_database(parts, control, two):
-                    continue
-                size = cells(parts, one) + cells(parts, two) + 1
-                if size > control[WIDTH]:
-                    continue
-                value = value_of(parts, forms, one >> 1, np.int64(0), np.int64(0))
-                third = value_of(parts, forms, two >> 1, np.int64(0), np.int64(0))
-                if value < 0 or third < 0:
-                    return np.int64(-1)
-                value = add(forms, value, third, np.int64(0), np.int64(0))
-                if value < 0:
-                    return np.int64(-1)
-                if value == 0:
-                    sums.lists[first] = 0
-                    sums.lists[second] = 0
-                    break
-                own = with_component(sums, np.int64(0), min(one, two))
-                if own < 0:
-                    return np.int64(-1)
-                own = with_component(sums, own, max(one, two))
-                if own < 0:
-                    return np.int64(-1)
-                appended = relink(sums, links, end, first, second, value, size, own)
-                if appended > 0:
-                    end += appended
-                    break
-    if control[CANCEL]:
-        cancel_opposites(parts, forms, sums, at, end - at)
-    return as_bag(sums, at, end - at)
+CUT_SHORT = np.int64(-1)
 
 
 @inner
@@ -193,101 +93,18 @@ def by_rules(parts, forms, sums, control, at, count):
 
 
 @inner
-def option_value(parts, forms, option):
-    """The value of what a move in a part leads to; -1 for no room."""
-    total = np.int64(0)
-    for piece in range(MOST_PIECES):
-        value = value_of(parts, forms, np.int64(parts.options[option, piece]), np.int64(0), np.int64(0))
-        if value < 0:
-            return np.int64(-1)
-        total = add(forms, total, value, np.int64(0), np.int64(0))
-        if total < 0:
-            return np.int64(-1)
-    return total
-
-
-@inner
-def is_dominated(parts, forms, option, begin, end):
-    """Whether another of Left's moves, from `begin` to `end`, leads to no less; -1 for no room."""
-    mine = option_value(parts, forms, option)
-    if mine < 0:
-        return np.int64(-1)
-    for other in range(begin, end):
-        if other == option:
-            continue
-        value = option_value(parts, forms, other)
-        if value < 0:
-            return np.int64(-1)
-        if (value == mine and other < option) or (value != mine and at_most(forms, mine, value)):
-            return np.int64(1)
-    return np.int64(0)
-
-
-@inner
-def list_moves(parts, forms, sums, control, bag, top, at, count):
-    """Left's moves, best first, as the negatives of what they lead to; how many, or -1 for no room."""
-    seed = np.uint64(control[SEED])
-    moves = 0
-    for index in range(count):
-        component = np.int64(sums.lists[at + index])
-        if index > 0 and sums.lists[at + index - 1] == component:
-            continue
-        part = component >> 1
-        if not expand(parts, part):
-            return np.int64(-1)
-        known = in_database(parts, control, component)
-        rank = 2
-        if known:
-            value = value_of(parts, forms, part, np.int64(0), np.int64(0))
-            if value < 0:
-                return np.int64(-1)
-            if control[NEGATIVE_FIRST] and forms.bounds[value, LOW] < 0 and forms.bounds[value, HIGH] <= 0:
-                rank = 1
-        begin = np.int64(parts.moves[part])
-        end = begin + parts.lefts[part]
-        for option in range(begin, end):
-            if known and control[DOMINANCE]:
-                dominated = is_dominated(parts, forms, option, begin, end)
-                if dominated < 0:
-                    return np.int64(-1)
-                if dominated:
-                    continue
-            after = after_move(parts, sums, at, count, index, option)
-            if after < 0:
-                return np.int64(-1)
-            size = unpack(sums, after, at + count)
-            for place in range(at + count, at + count + size):
-                sums.lists[place] = negated(parts, forms, np.int64(sums.lists[place]))
-            after = as_bag(sums, at + count, size)
-            if after < 0:
-                return np.int64(-1)
-            first = control[BEST_FIRST] and sums.effort[bag, BEST] == after
-            chance = mix(np.uint64(after) ^ mix(seed)) & np.uint64(0xFFFF)
-            score = np.int64(0 if first else (rank << 16) + np.int64(chance))
-            hole = top + moves
-            while hole > top and sums.child_scores[hole - 1] > score:
-                sums.child_scores[hole] = sums.child_scores[hole - 1]
-                sums.child_bags[hole] = sums.child_bags[hole - 1]
-                hole -= 1
-            sums.child_scores[hole] = score
-            sums.child_bags[hole] = after
-            moves += 1
-    return np.int64(moves)
-
-
-@inner
-def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
+def deepen(parts, forms, sums, control, links, bag, depth, top, at, root):
     """Whether Left, to move, wins: WON, LOST, OPEN at a limit, CUT_SHORT, or NO_ROOM. `root` is 1 or 0.
 
     The root must be left with its moves: it is neither made simpler nor looked up nor judged by rules.
     """
     control[NODES] += 1
     if control[NODES] > control[NODE_LIMIT]:
-        return np.int64(CUT_SHORT)
-    if control[NODES] & 255 == 0 and atomics.load(stop, 0) != 0:
-        return np.int64(CUT_SHORT)
+        return CUT_SHORT
+    if control[NODES] & 255 == 0 and atomics.load(forms.stop, 0) != 0:
+        return CUT_SHORT
     if not has_stack(sums, top, at):
-        return np.int64(NO_ROOM)
+        return NO_ROOM
     if not control[QUIRK] and control[LEAVES] >= control[LEAF_LIMIT]:
         control[HEURISTIC] = 0
         return np.int64(OPEN)
@@ -295,58 +112,60 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
     if not root:
         bag = simplify(parts, forms, sums, control, links, at, count)
         if bag < 0:
-            return np.int64(NO_ROOM)
+            return NO_ROOM
         if sums.known[bag] != OPEN:
             return np.int64(sums.known[bag])
         count = unpack(sums, bag, at)
         if control[LOOKUP] and total_width(parts, sums, at, count) <= control[WIDTH]:
             value = value_of_bag(parts, forms, sums, bag)
             if value < 0:
-                return np.int64(NO_ROOM)
+                return NO_ROOM
             control[LEAVES] += 1
             sums.known[bag] = WON if forms.bounds[value, HIGH] > 0 else LOST
             return np.int64(sums.known[bag])
         if control[STATIC] or control[BOUNDS]:
             verdict = by_rules(parts, forms, sums, control, at, count)
             if verdict < 0:
-                return np.int64(NO_ROOM)
+                return NO_ROOM
             if verdict != OPEN:
                 control[LEAVES] += 1
                 sums.known[bag] = verdict
                 return verdict
-        if control[POSITIVE]:
+        if control[POSITIVE] or control[NEXT_PARTS]:
             for index in range(count):
                 component = np.int64(sums.lists[at + index])
                 if not in_database(parts, control, component):
                     continue
-                value = np.int64(parts.value[component >> 1])
+                value = value_of(parts, forms, component >> 1, np.int64(0), np.int64(0))
                 if value < 0:
-                    value = value_of(parts, forms, component >> 1, np.int64(0), np.int64(0))
-                    if value < 0:
-                        return np.int64(NO_ROOM)
-                if forms.bounds[value, LOW] < 0:
+                    return NO_ROOM
+                kind = class_of(forms, value)
+                # Good whoever begins: I leave it, and move in the rest. Good if I begin: I move there, to what is
+                # good whoever begins, and the other side moves in the rest.
+                if not ((kind == 0 and control[POSITIVE]) or (kind == 1 and control[NEXT_PARTS])):
                     continue
-                size = 0
+                size = np.int64(0)
                 for other in range(count):
                     if other != index:
-                        sums.lists[at + count + size] = sums.lists[at + other]
+                        left = np.int64(sums.lists[at + other])
+                        sums.lists[at + count + size] = negated(parts, forms, left) if kind else left
                         size += 1
                 rest = as_bag(sums, at + count, size)
                 if rest < 0:
-                    return np.int64(NO_ROOM)
+                    return NO_ROOM
                 verdict = deepen(
-                    parts, forms, sums, control, links, stop, rest, depth, top, at + count, np.int64(0)
+                    parts, forms, sums, control, links, rest, depth - kind, top, at + count, np.int64(0)
                 )
                 if verdict < 0:
                     return verdict
-                if verdict == WON:
+                if verdict == (LOST if kind else WON):
                     sums.known[bag] = WON
                     return np.int64(WON)
     elif sums.known[bag] != OPEN:
         return np.int64(sums.known[bag])
     moves = list_moves(parts, forms, sums, control, bag, top, at, count)
     if moves < 0:
-        return np.int64(NO_ROOM)
+        return NO_ROOM
     if moves == 0:
         control[LEAVES] += 1
         sums.known[bag] = LOST
@@ -364,7 +183,7 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
     for place in range(top, top + moves):
         after = np.int64(sums.child_bags[place])
         verdict = deepen(
-            parts, forms, sums, control, links, stop, after, depth - 1, top + moves, at + count, np.int64(0)
+            parts, forms, sums, control, links, after, depth - 1, top + moves, at + count, np.int64(0)
         )
         if verdict < 0:
             return verdict
@@ -385,6 +204,6 @@ def deepen(parts, forms, sums, control, links, stop, bag, depth, top, at, root):
 
 
 @kernel
-def deepen_bag(parts, forms, sums, control, links, stop, bag, depth):
+def deepen_bag(parts, forms, sums, control, links, bag, depth):
     """One search of a bag to a depth: see `deepen`."""
-    return deepen(parts, forms, sums, control, links, stop, bag, depth, np.int64(0), np.int64(0), np.int64(1))
+    return deepen(parts, forms, sums, control, links, bag, depth, np.int64(0), np.int64(0), np.int64(1))

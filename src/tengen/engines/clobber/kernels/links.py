@@ -12,7 +12,7 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.values.arrays import wider
-from tengen.core.values.kernels import add, at_most
+from tengen.core.values.kernels import add, at_most, may_go_on
 from tengen.engines.clobber.kernels.parts import MOST_PIECES, expand
 from tengen.engines.clobber.kernels.sums import SHALLOW, SHORT, as_bag, has_stack, unpack, with_component
 from tengen.engines.clobber.kernels.valuing import value_of
@@ -44,7 +44,7 @@ def widened(links: Links, values: int) -> Links:
 @inner
 def after_move(parts, sums, at, count, index, option):
     """The bag after a move of the part at `index` of lists[at:at + count], not made simpler; -1 for no room."""
-    size = 0
+    size = np.int64(0)
     for other in range(count):
         if other != index:
             sums.lists[at + count + size] = sums.lists[at + other]
@@ -85,7 +85,7 @@ def metric_of(parts, forms, sums, control, bag, top, at):
     count = unpack(sums, bag, at)
     metric = np.float32(0.0)
     for side in range(2):
-        moves = 0
+        moves = np.int64(0)
         for index in range(count):
             part = np.int64(sums.lists[at + index]) >> 1
             if not expand(parts, part):
@@ -113,7 +113,7 @@ def metric_of(parts, forms, sums, control, bag, top, at):
 @inner
 def keep_better(forms, sums, side, top, moves, after, value):
     """Add a move to those of one side, unless it is dominated; of equal ones the simpler stays."""
-    kept = 0
+    kept = np.int64(0)
     for place in range(top, top + moves):
         other = np.int64(sums.child_scores[place])
         if other == value:
@@ -141,6 +141,8 @@ def link_sums(parts, forms, sums, control, links, ordered, width, state, stack):
     """
     control[SHORT] = width
     while state[0] >= 0:
+        if not may_go_on(forms, np.int64(0), np.int64(0)):
+            return np.int64(-1)
         depth = state[0]
         bag = stack[depth, 0]
         index = stack[depth, 2]

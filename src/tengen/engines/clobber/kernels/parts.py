@@ -35,7 +35,7 @@ class Parts(NamedTuple):
     moves: int32, where its moves begin in `options`, X's first, or UNKNOWN; lefts, rights: int32, how many
     options: int32[n, MOST_PIECES], the parts that a move leads to, 0 for none
     slots: int32, the hash table from cells to parts, 0 for a free slot, else part + 1
-    buffer: uint8[8, n], scratch for boards; queue: int32, scratch for cells
+    buffer: uint8[8, n], scratch for boards; queue: int32, scratch for cells; pieces: int64, for what a move leaves
     counts: int64, see above
     """
 
@@ -52,6 +52,7 @@ class Parts(NamedTuple):
     slots: Array
     buffer: Array
     queue: Array
+    pieces: Array
     counts: Array
 
 
@@ -71,6 +72,7 @@ def fresh(parts: int = 1 << 14, cells: int = 1 << 18, options: int = 1 << 17, la
         slots=np.zeros(4 * parts, np.int32),
         buffer=np.zeros((8, largest), np.uint8),
         queue=np.zeros(largest, np.int32),
+        pieces=np.zeros(MOST_PIECES, np.int64),
         counts=np.zeros(8, np.int64),
     )
     arrays.counts[PARTS] = 1
@@ -292,7 +294,7 @@ def strip_move(parts, begin, length, place, mover, pieces):
     right = parts.cells[begin + place] == mover  # whither the stone goes
     count = 0
     for side in range(2):
-        size = 0
+        size = np.int64(0)
         if side == 0:
             for index in range(place):
                 parts.buffer[0, size] = parts.cells[begin + index]
@@ -307,7 +309,7 @@ def strip_move(parts, begin, length, place, mover, pieces):
             for index in range(place + 2, length):
                 parts.buffer[0, size] = parts.cells[begin + index]
                 size += 1
-        part = intern(parts, size, 1)
+        part = intern(parts, size, np.int64(1))
         if part < 0:
             return np.int64(-1)
         if part > 0:
@@ -338,11 +340,10 @@ def expand(parts, part):
     if first + 4 * width * height > parts.options.shape[0]:
         parts.counts[FULL] = OPTION_SPACE
         return False
-    pieces = np.zeros(MOST_PIECES, np.int64)
+    pieces = parts.pieces
     total = 0
-    sides = np.zeros(2, np.int64)
     for mover in (X, O):
-        count = 0
+        count = np.int64(0)
         if height == 1:
             for step in range(width - 1):
                 middle = (width - 2) // 2
@@ -376,10 +377,11 @@ def expand(parts, part):
                     if found < 0:
                         return False
                     count = note_option(parts, first + total, count, pieces, found)
-        sides[mover - X] = count
+        if mover == X:
+            parts.lefts[part] = count
+        else:
+            parts.rights[part] = count
         total += count
     parts.moves[part] = first
-    parts.lefts[part] = sides[0]
-    parts.rights[part] = sides[1]
     parts.counts[OPTIONS] = first + total
     return True

@@ -12,7 +12,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, LOW
 from tengen.engines.clobber.kernels.parts import MOST_PIECES, UNKNOWN, expand
 from tengen.engines.clobber.kernels.sums import (
@@ -36,8 +36,8 @@ from tengen.engines.clobber.kernels.sums import (
 from tengen.engines.clobber.kernels.valuing import value_of
 
 PROOF, DISPROOF, FIRST, COUNT = range(4)  # columns of `effort`
-INFINITE = 1 << 30
-DONE, CUT_SHORT, NO_ROOM = 0, -1, -2
+INFINITE = np.int64(1 << 30)
+DONE, CUT_SHORT, NO_ROOM = np.int64(0), np.int64(-1), np.int64(-2)
 
 
 @inner
@@ -74,7 +74,7 @@ def guess(parts, forms, sums, control, bag):
 @inner
 def find_moves(parts, forms, sums, control, bag):
     """List the bags that Left's moves lead to, Right then to move; stops at one that is seen to win."""
-    count = unpack(sums, bag, 0)
+    count = unpack(sums, bag, np.int64(0))
     first = sums.counts[POOL]
     moves = 0
     for index in range(count):
@@ -87,14 +87,14 @@ def find_moves(parts, forms, sums, control, bag):
             end = begin + forms.lefts[which]
         else:
             if not expand(parts, which):
-                return np.int64(NO_ROOM)
+                return NO_ROOM
             begin = np.int64(parts.moves[which])
             end = begin + parts.lefts[which]
         if first + moves + (end - begin) > sums.pool.size:
             sums.counts[FULL] = POOL_SPACE
-            return np.int64(NO_ROOM)
+            return NO_ROOM
         for option in range(begin, end):
-            size = 0
+            size = np.int64(0)
             for other in range(count):
                 if other != index:
                     sums.lists[count + size] = negated(parts, forms, np.int64(sums.lists[other]))
@@ -109,16 +109,16 @@ def find_moves(parts, forms, sums, control, bag):
                         break
                     made = component_of(parts, forms, control, np.int64(parts.negative[part]))
                     if made < 0:
-                        return np.int64(NO_ROOM)
+                        return NO_ROOM
                     sums.lists[count + size] = made
                     size += 1
             after = pack(parts, forms, sums, control, count, size)
             if after < 0:
-                return np.int64(NO_ROOM)
+                return NO_ROOM
             verdict = judge(forms, sums, control, after)
             if verdict == LOST:
                 sums.known[bag] = WON
-                return np.int64(DONE)
+                return DONE
             if verdict == OPEN:
                 known = False
                 for place in range(first, first + moves):
@@ -135,18 +135,18 @@ def find_moves(parts, forms, sums, control, bag):
     sums.effort[bag, FIRST] = first + 1
     sums.effort[bag, COUNT] = moves
     sums.counts[POOL] = first + moves
-    return np.int64(DONE)
+    return DONE
 
 
 @inner
-def prove(parts, forms, sums, control, stop, bag, proof_limit, disproof_limit):
+def prove(parts, forms, sums, control, bag, proof_limit, disproof_limit):
     """Search a bag until it is solved or one of its numbers reaches its limit. Returns DONE or why not."""
     if sums.effort[bag, FIRST] == 0 and sums.known[bag] == OPEN:
         control[NODES] += 1
         if control[NODES] > control[NODE_LIMIT]:
-            return np.int64(CUT_SHORT)
-        if control[NODES] & 255 == 0 and atomics.load(stop, 0) != 0:
-            return np.int64(CUT_SHORT)
+            return CUT_SHORT
+        if control[NODES] & 255 == 0 and atomics.load(forms.stop, 0) != 0:
+            return CUT_SHORT
         status = find_moves(parts, forms, sums, control, bag)
         if status != DONE:
             return status
@@ -160,7 +160,7 @@ def prove(parts, forms, sums, control, stop, bag, proof_limit, disproof_limit):
             after = np.int64(sums.pool[place])
             if sums.known[after] == LOST:
                 sums.known[bag] = WON
-                return np.int64(DONE)
+                return DONE
             if sums.known[after] == WON:
                 continue
             total += sums.effort[after, PROOF]
@@ -184,37 +184,36 @@ def prove(parts, forms, sums, control, stop, bag, proof_limit, disproof_limit):
             forms,
             sums,
             control,
-            stop,
             best,
             disproof_limit - total + np.int64(sums.effort[best, PROOF]),
             min(proof_limit, second + 1 + second // 4),  # a little more than the second, or it goes to and fro
         )
         if status != DONE:
             return status
-    return np.int64(DONE)
+    return DONE
 
 
-@kernel
-def prove_bag(parts, forms, sums, control, stop, bag):
+@inner
+def prove_bag(parts, forms, sums, control, bag):
     """Solve a bag: `known[bag]` tells. Returns DONE, CUT_SHORT or NO_ROOM."""
     if judge(forms, sums, control, bag) != OPEN:
-        return np.int64(DONE)
-    return prove(parts, forms, sums, control, stop, bag, np.int64(INFINITE), np.int64(INFINITE))
+        return DONE
+    return prove(parts, forms, sums, control, bag, INFINITE, INFINITE)
 
 
-@kernel
+@inner
 def bag_of(parts, forms, sums, control, components):
     """The bag of these components, made simpler; -1 for no room."""
     for index in range(components.size):
         sums.lists[index] = components[index]
-    return pack(parts, forms, sums, control, 0, components.size)
+    return pack(parts, forms, sums, control, np.int64(0), np.int64(components.size))
 
 
-@kernel
+@inner
 def bounds_decide(forms, sums, control, bag):
     """Whether a bag would be judged if nothing were known of it yet."""
     known = sums.known[bag]
     sums.known[bag] = OPEN
     verdict = judge(forms, sums, control, bag)
     sums.known[bag] = known
-    return verdict != OPEN
+    return np.int64(verdict != OPEN)

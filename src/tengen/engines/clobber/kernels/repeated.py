@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.values.kernels import LEFT, RIGHT, add, has_scratch, push, reduced
+from tengen.core.values.kernels import LEFT, RIGHT, add, may_go_on, push, reduced
 
 X = 1
 
@@ -43,10 +43,10 @@ def repeat_values(forms, pattern, table, state):
         length = 2 + state[0] // (period * 4)
         begin = state[0] // 4 % period
         ends = state[0] % 4
-        if not has_scratch(forms, np.int64(0), np.int64(0)):
+        if not may_go_on(forms, np.int64(0), np.int64(0)):
             return np.int64(-1)
-        lefts = 0
-        rights = 0
+        lefts = np.int64(0)
+        rights = np.int64(0)
         for place in range(length - 1):
             one = cell(pattern, begin, length, ends, place)
             two = cell(pattern, begin, length, ends, place + 1)

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import HIGH, HIGH_STAR, LOW, LOW_STAR
 from tengen.core.values.kernels import add, at_most
@@ -30,12 +30,10 @@ OPEN, LOST, WON = range(3)  # for Left, who is to move
 NODES, LEAVES, NODE_LIMIT, LEAF_LIMIT = range(4)
 SHORT, MERGE, BOUNDS, PAIRS, CANCEL = range(4, 9)
 SIZE_WEIGHT, BOUND_WEIGHT = range(9, 11)
-WIDTH, LINKS, LINK_PAIRS, DOMINANCE, STATIC, POSITIVE, BEST_FIRST, NEGATIVE_FIRST, QUIRK, LOOKUP, SEED = range(
-    11, 22
-)
+WIDTH, LINKS, WINDOWS, DOMINANCE, STATIC, POSITIVE, BEST_FIRST, NEGATIVE_FIRST, QUIRK, LOOKUP, SEED = range(11, 22)
 SHALLOW, HEURISTIC = range(22, 24)  # whether metrics count moves only; the heuristic value that a search returns
-SHORT_BOARD = 24
-CONTROL_SIZE = 25
+SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
+CONTROL_SIZE = 28
 
 LONGEST_LIST = 4096  # of the components of a sum, and of its moves: the room that each level of a search asks for
 
@@ -108,7 +106,7 @@ def with_component(sums, bag, component):
     return made
 
 
-@kernel
+@inner
 def rebuild_slots(sums):
     """Fill an empty hash table with the bags there are, after it has grown."""
     mask = np.uint64(sums.slots.size - 1)
@@ -122,7 +120,7 @@ def rebuild_slots(sums):
 @inner
 def unpack(sums, bag, at):
     """Write a bag's components into lists[at:], the largest first; returns how many."""
-    count = 0
+    count = np.int64(0)
     while bag != 0:
         sums.lists[at + count] = sums.last[bag]
         bag = np.int64(sums.rest[bag])

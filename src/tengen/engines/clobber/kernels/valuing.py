@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.values.kernels import LEFT, RIGHT, add, has_scratch, push, reduced
+from tengen.core.compiled.kernel import inner
+from tengen.core.values.kernels import LEFT, RIGHT, add, may_go_on, push, reduced
 from tengen.engines.clobber.kernels.parts import MOST_PIECES, PARTS, UNKNOWN, cut_out, expand, find, intern
 
 
@@ -14,10 +14,10 @@ def value_of(parts, forms, part, left, right):
     """The id of a part's value, or -1 if some array is full. `left` and `right` are the tops of the scratch."""
     if parts.value[part] != UNKNOWN:
         return np.int64(parts.value[part])
-    if not expand(parts, part) or not has_scratch(forms, left, right):
+    if not expand(parts, part) or not may_go_on(forms, left, right):
         return np.int64(-1)
-    lefts = 0
-    rights = 0
+    lefts = np.int64(0)
+    rights = np.int64(0)
     begin = np.int64(parts.moves[part])
     middle = begin + parts.lefts[part]
     for option in range(begin, middle + parts.rights[part]):
@@ -44,15 +44,17 @@ def value_of(parts, forms, part, left, right):
     return form
 
 
-@kernel
-def split_board(parts, cells, width, height, out):
-    """The parts of a board (uint8, row by row), into `out`; returns how many, or -1."""
+@inner
+def split_board(parts, board, out):
+    """The parts of a board (its width, its height, its cells row by row), into `out`; returns how many, or -1."""
+    width = np.int64(board[0])
+    height = np.int64(board[1])
     for index in range(width * height):
-        parts.buffer[3, index] = cells[index]
+        parts.buffer[3, index] = board[2 + index]
     return cut_out(parts, width, height, out)
 
 
-@kernel
+@inner
 def rebuild_slots(parts):
     """Fill an empty hash table with the parts there are, after it has grown."""
     for part in range(1, parts.counts[PARTS]):
@@ -64,28 +66,28 @@ def rebuild_slots(parts):
         parts.slots[find(parts, width, height)] = part + 1
 
 
-@kernel
-def find_values(parts, forms, wanted, out, begin):
-    """The values of these parts, from `begin` on, into `out`. Returns the first that found no room, or the end."""
-    for index in range(begin, wanted.size):
+@inner
+def find_values(parts, forms, wanted, out):
+    """The values of these parts, into `out`; returns how many found room."""
+    for index in range(wanted.size):
         value = value_of(parts, forms, np.int64(wanted[index]), np.int64(0), np.int64(0))
         if value < 0:
-            return index
+            return np.int64(index)
         out[index] = value
-    return wanted.size
+    return np.int64(wanted.size)
 
 
-@kernel
+@inner
 def intern_strips(parts, length, begin, end, out):
     """The parts of the connected strips of a length with the bits begin <= b < end (O is 1), into out[b - begin].
 
-    Returns the first that found no room, or `end`.
+    Returns how many found room.
     """
     for bits in range(begin, end):
         for index in range(length):
             parts.buffer[0, index] = 1 + (bits >> index & 1)
-        part = intern(parts, length, 1)
+        part = intern(parts, length, np.int64(1))
         if part < 0:
-            return bits
+            return np.int64(bits - begin)
         out[bits - begin] = part
-    return end
+    return np.int64(end - begin)

@@ -1,0 +1,112 @@
+"""Making a sum of parts simpler by the database: the steps before a search. Compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import inner
+from tengen.core.values.kernels import add
+from tengen.engines.clobber.kernels.sums import (
+    CANCEL,
+    LINKS,
+    LONGEST_LIST,
+    WIDTH,
+    WINDOWS,
+    as_bag,
+    cancel_opposites,
+)
+from tengen.engines.clobber.kernels.valuing import value_of
+
+NO_ROOM = np.int64(-2)
+
+
+@inner
+def cells(parts, component):
+    return np.int64(parts.width[component >> 1]) * parts.height[component >> 1]
+
+
+@inner
+def in_database(parts, control, component):
+    return component > 1 and parts.height[component >> 1] == 1 and parts.width[component >> 1] <= control[WIDTH]
+
+
+@inner
+def relink(sums, links, end, value, size, own):
+    """Append the simplest sum of a value, if that is another than `own` and no larger; how many parts, or -1."""
+    if value >= links.bag.size or links.bag[value] < 0 or links.bag[value] == own or links.size[value] > size:
+        return np.int64(-1)
+    appended = np.int64(0)
+    bag = np.int64(links.bag[value])
+    while bag != 0:
+        sums.lists[end + appended] = sums.last[bag]
+        bag = np.int64(sums.rest[bag])
+        appended += 1
+    return appended
+
+
+@inner
+def link_window(parts, forms, sums, control, links, end, chosen, count):
+    """Replace the parts at the places lists[chosen:chosen + count] by the simplest sum of their value.
+
+    Returns how many parts were appended at `end`, -1 if they stay, or NO_ROOM.
+    """
+    size = count - 1
+    for index in range(chosen, chosen + count):
+        component = np.int64(sums.lists[sums.lists[index]])
+        if not in_database(parts, control, component):
+            return np.int64(-1)
+        size += cells(parts, component)
+    if size > control[WIDTH]:
+        return np.int64(-1)
+    value = np.int64(0)
+    for index in range(count):
+        component = np.int64(sums.lists[sums.lists[chosen + index]])
+        sums.lists[chosen + count + index] = component
+        more = value_of(parts, forms, component >> 1, np.int64(0), np.int64(0))
+        if more < 0:
+            return NO_ROOM
+        value = add(forms, value, more, np.int64(0), np.int64(0))
+        if value < 0:
+            return NO_ROOM
+    appended = np.int64(0)
+    if value != 0:
+        if not control[LINKS]:
+            return np.int64(-1)
+        own = as_bag(sums, chosen + count, count)
+        if own < 0:
+            return NO_ROOM
+        appended = relink(sums, links, end, value, size, own)
+        if appended < 0:
+            return np.int64(-1)
+    for index in range(chosen, chosen + count):
+        sums.lists[sums.lists[index]] = 0
+    return appended
+
+
+@inner
+def simplify(parts, forms, sums, control, links, at, count):
+    """The four steps: single parts, windows of several, opposites, order. Returns the bag that is left, or -1."""
+    end = at + count
+    for size in range(1, control[WINDOWS] + 1):
+        last = end
+        chosen = last + LONGEST_LIST // 2  # a list of places, beyond all that is appended
+        if last - at < size:
+            break
+        for index in range(size):
+            sums.lists[chosen + index] = at + index
+        while True:
+            appended = link_window(parts, forms, sums, control, links, end, chosen, np.int64(size))
+            if appended == NO_ROOM:
+                return np.int64(-1)
+            end += max(np.int64(0), appended)
+            turning = size - 1  # the next choice of so many places, in order
+            while turning >= 0 and sums.lists[chosen + turning] == last - size + turning:
+                turning -= 1
+            if turning < 0:
+                break
+            first = np.int64(sums.lists[chosen + turning]) + 1
+            for index in range(turning, size):
+                sums.lists[chosen + index] = first + index - turning
+    if control[CANCEL]:
+        cancel_opposites(parts, forms, sums, at, end - at)
+    return as_bag(sums, at, end - at)
