@@ -13,8 +13,7 @@ from tengen.play import puzzles
 from tengen.play.host import EngineHost
 from tengen.play.puzzles import PuzzleKind, keeps_value, puzzle_kind, puzzle_kinds, register_puzzles
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.errors import NotStored
-from tengen.store.puzzles import Puzzle, PuzzleScore
+from tengen.store.puzzles import Puzzle
 from tengen.store.store import Store
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory
@@ -98,32 +97,6 @@ def best(position: tengen.Position, alpha: float = -100.0, beta: float = 100.0) 
         if alpha >= beta:
             break
     return alpha
-
-
-def test_an_answer_counts_and_what_was_missed_comes_again() -> None:
-    with Store.in_memory() as store:
-        first, second, third = (puzzle(number) for number in range(3))
-        assert [store.keep_puzzle(one) for one in (first, second, third)] == [True] * 3
-        assert not store.keep_puzzle(puzzle(1))  # the same position
-        assert store.puzzle(second.id) == second
-        assert store.count_unseen("test", "ann") == 3
-        assert store.next_puzzle("test", "ann") == first
-        assert store.answer_puzzle(first.id, "ann", "c4")
-        assert not store.answer_puzzle(second.id, "ann", "f5")
-        assert store.next_puzzle("test", "ann") == third
-        assert store.next_puzzle("test", "ann", missed=True) == second
-        assert not store.answer_puzzle(third.id, "ann", "")  # somebody let it be shown
-        assert store.puzzle_score("test", "ann") == PuzzleScore(3, 1, 0, 1, 2)
-        assert store.answer_puzzle(second.id, "ann", "d3")
-        assert store.next_puzzle("test", "ann", missed=True) == third
-        assert store.puzzle_score("test", "ann") == PuzzleScore(4, 2, 1, 1, 1)
-        assert store.next_puzzle("test", "bea") == first
-        assert store.puzzle_score("test", "bea") == PuzzleScore()
-        assert store.next_puzzle("test", "ann") is None
-        with pytest.raises(NotStored):
-            store.answer_puzzle("nothing", "ann", "d3")
-        with pytest.raises(OptionError):
-            store.answer_puzzle(first.id, "ann", "x" * 101)
 
 
 def test_puzzles_are_made_a_few_ahead_and_then_no_more(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -31,6 +31,7 @@ from tengen.store.listing import Filter
 from tengen.store.opening import DEPTH
 from tengen.store.packing import pack, unpack
 from tengen.store.players import EnginePlayer, Genome, Level, Person
+from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.store.rows import main_moves, row_of
 from tengen.store.schema import ORDERS
 from tengen.store.store import Store
@@ -684,3 +685,40 @@ def test_a_report_of_another_version_gives_way(store: Store) -> None:
     assert store.reports(entry.id) == []
     assert store.keep_report(entry.id, [], "uct", report(1))
     assert [one.report for one in store.reports(entry.id)] == [report(1)]
+
+
+# ---- puzzles
+
+
+def puzzle(number: int) -> Puzzle:
+    worth = (("d3", 4.0), ("c4", 4.0), ("f5", -2.0))
+    found = tuple(Candidate(move, Value.exact(amount, "discs")) for move, amount in worth)
+    report = Report("test", "d3", found[0].value, found, 1, 0.1)
+    return Puzzle(
+        "test", "othello", {"size": 8}, ("d3", "c3")[: number % 3], f"task {number}", ("d3", "c4"), report
+    )
+
+
+def test_an_answer_to_a_puzzle_counts_and_what_was_missed_comes_again(store: Store) -> None:
+    first, second, third = (puzzle(number) for number in range(3))
+    assert [store.keep_puzzle(one) for one in (first, second, third)] == [True] * 3
+    assert not store.keep_puzzle(puzzle(1))  # the same position
+    assert store.puzzle(second.id) == second
+    assert store.count_unseen("test", "ann") == 3
+    assert store.next_puzzle("test", "ann") == first
+    assert store.answer_puzzle(first.id, "ann", "c4")
+    assert not store.answer_puzzle(second.id, "ann", "f5")
+    assert store.next_puzzle("test", "ann") == third
+    assert store.next_puzzle("test", "ann", missed=True) == second
+    assert not store.answer_puzzle(third.id, "ann", "")  # somebody let it be shown
+    assert store.puzzle_score("test", "ann") == PuzzleScore(3, 1, 0, 1, 2)
+    assert store.answer_puzzle(second.id, "ann", "d3")
+    assert store.next_puzzle("test", "ann", missed=True) == third
+    assert store.puzzle_score("test", "ann") == PuzzleScore(4, 2, 1, 1, 1)
+    assert store.next_puzzle("test", "bea") == first
+    assert store.puzzle_score("test", "bea") == PuzzleScore()
+    assert store.next_puzzle("test", "ann") is None
+    with pytest.raises(NotStored):
+        store.answer_puzzle("nothing", "ann", "d3")
+    with pytest.raises(OptionError):
+        store.answer_puzzle(first.id, "ann", "x" * 101)
