@@ -145,7 +145,11 @@ def test_two_thousand_lines_of_noise() -> None:
 
 
 def test_the_othello_engine_tells_how_selective_it_was_and_takes_contempt() -> None:
-    board = Board(Choice("othello", read_level("depth8")))
-    assert re.search(rf"search {SQUARE}+ -?\d+\.\d\d 0 8@73%\n", board.say("hint 1"))
+    session = Pipes(lambda inbox, write: NBoard(inbox, write, Choice("othello", None)))
+    session.send("set depth 8\nhint 1\n")
+    lines = session.until(lambda line: line == "status")
+    assert any(re.fullmatch(rf"search {SQUARE}+ -?\d+\.\d\d 0 8@73%", line) for line in lines)
+    session.hang_up()
+    board = Board(Choice("othello", None))
     board.say("set contempt 250")
     assert board.protocol.thinker.engine.settings["contempt"] == 0.99
