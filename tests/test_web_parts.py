@@ -86,7 +86,7 @@ def test_values_are_short_and_keep_their_kind() -> None:
         assert short_value(value) == text
     rows = line_rows(report("f5", ("f5", 1.0)))
     assert rows[0]["kind"] == Kind.HEURISTIC
-    assert "heuristic" in rows[0]["words"]
+    assert "estimate" in rows[0]["words"]
 
 
 def test_overlays_become_heat_and_labels_and_candidates_labels_or_arrows() -> None:

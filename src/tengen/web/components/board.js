@@ -306,9 +306,14 @@ export default {
     show(picture) {
       const before = this.pic;
       this.pic = picture;
-      this.pending = this.trying = this.chosen = this.ahead = null;
-      this.dragging = false;
-      this.setAim(null);
+      this.ahead = null;
+      // What somebody is about to play stays, if the board is as it was: an offer or a clock may be what is new.
+      const kept = picture.ply === before.ply && picture.stones === before.stones && picture.moves.length === before.moves.length;
+      if (!kept || this.pending) {
+        this.pending = this.trying = this.chosen = null;
+        this.dragging = false;
+        this.setAim(null);
+      }
       if (picture.ply === before.ply + 1 && picture.lastText) {
         const hollow = picture.stones.replace(/\./g, "").length <= before.stones.replace(/\./g, "").length;
         // After the stone is drawn: the first sound of a page takes its time.

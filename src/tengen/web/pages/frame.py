@@ -77,6 +77,10 @@ def frame(visit: Visit, title: str, current: str = "") -> Iterator[None]:
                     link.classes("tg-current").props('aria-current="page"')
                 with link:
                     ui.html(name, sanitize=False)
+    if current:  # on a phone it may lie beyond the edge
+        ui.run_javascript(
+            "document.querySelector('.tg-current').scrollIntoView({inline: 'center', block: 'nearest'})"
+        )
     with ui.element("div").style("width: 100%"):
         yield
 

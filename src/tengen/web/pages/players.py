@@ -186,10 +186,11 @@ class Players:
                     ui.icon("person" if isinstance(player, Person) else "memory", size="20px", color="primary")
                     with ui.element("span").classes("tg-grow"):
                         ui.label(player.name)
-                    with ui.element("span").classes("tg-row tg-tags"):
-                        for rating in ratings.get(player.id, []):
-                            with ui.element("span").classes("tg-tag"):
-                                ui.label(f"{rating.game} {rating.skill.rating:.0f}")
+                    if player.id in ratings:
+                        with ui.element("span").classes("tg-row tg-tags"):
+                            for rating in ratings[player.id]:
+                                with ui.element("span").classes("tg-tag"):
+                                    ui.label(f"{rating.game} {rating.skill.rating:.0f}")
 
     async def _add(self, name: str) -> None:
         try:
