@@ -17,6 +17,7 @@ from tengen.core.errors import TengenError
 from tengen.protocols import commands as protocols
 from tengen.terminal import (
     analysis_commands,
+    book_commands,
     clobber_commands,
     game_commands,
     library_commands,
@@ -60,6 +61,7 @@ for _command in (
     machine_commands.doctor,
 ):
     app.command()(_command)
+app.add_typer(book_commands.app, name="book")
 app.add_typer(clobber_commands.app, name="clobber")
 app.add_typer(library_commands.app, name="library")
 app.add_typer(player_commands.app, name="players")

@@ -24,6 +24,7 @@ from tengen import games
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.engines.opening import book_report, give_book
 from tengen.engines.registry import create
 from tengen.engines.warm import prepare
 from tengen.jobs.task import one_line
@@ -165,7 +166,7 @@ class _Duel:
         now = time.monotonic()
         falls_at = self.clock.falls_at
         if falls_at is None:
-            report = _search(self.engines[contestant], self.position, level, StopFlag())
+            report = self._think(contestant, level, StopFlag())
         else:
             stop = StopFlag()
             alarm = Timer(falls_at - now, stop.set)
@@ -174,12 +175,17 @@ class _Duel:
             # The clock takes the place of the level's own time; a depth or a number of nodes holds as well.
             limits = limits_for(self.clock, now, replace(level, seconds=None))
             try:
-                report = _search(self.engines[contestant], self.position, limits, stop)
+                report = self._think(contestant, limits, stop)
             finally:
                 alarm.cancel()
         self.thinking[contestant] += time.monotonic() - now
         self.nodes[contestant] += report.nodes
         return str(report.best)
+
+    def _think(self, contestant: int, limits: Limits, stop: StopFlag) -> Any:
+        genome = self.setup.genomes[contestant]
+        known = book_report(self.position, limits) if genome.book and genome.foreign is None else None
+        return known or _search(self.engines[contestant], self.position, limits, stop)
 
 
 def _search(engine: Engine, position: Position, limits: Limits, stop: StopFlag) -> Any:
@@ -212,6 +218,8 @@ def _engine(genome: Genome, contestant: int, seed: int, position: Position) -> E
             prepare(make(), position)
             _warmed.add((spec.name, position.game.record))
         engine = make()
+        if genome.book:
+            give_book(engine, position.game)
         engine.search(position, Limits(nodes=1))  # makes its table, which takes longer than the slack of a clock
         return engine
     except Exception as error:  # whatever it is, it is this engine's fault

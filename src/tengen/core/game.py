@@ -68,6 +68,20 @@ class Game(ABC):
         return False
 
     @property
+    def is_symmetric(self) -> bool:
+        """Whether a board that is turned or mirrored plays the same; the rule `canonical` has to agree."""
+        return False
+
+    @property
+    def can_shift(self) -> bool:
+        """Whether stones far from every edge play the same wherever they lie."""
+        return False
+
+    def relatives(self) -> tuple[tuple[Game, ...], ...]:
+        """Games whose openings may serve for this one, by rank: the first has the game itself, and first."""
+        return ((self,),)
+
+    @property
     def proofs_hold(self) -> bool:
         """Whether what a search proves of a position is true whatever came before it.
 
@@ -169,6 +183,11 @@ class Game(ABC):
     @abstractmethod
     def diagram(self, position: Position) -> Diagram:
         """The board to draw."""
+
+    def on_board(self, position: Position) -> list[tuple[int, int, int]]:
+        """What stands on the board: column, row and 1 or 2 for the first or second player's."""
+        rows = enumerate(position.diagram().stones)
+        return [(column, row, int(what)) for row, line in rows for column, what in enumerate(line) if what]
 
     @abstractmethod
     def points(self, move: Move) -> tuple[Point, ...]:

@@ -47,6 +47,11 @@ class Position:
         """A copy of the record, for kernels."""
         return self._states.copy()[0]
 
+    @property
+    def states(self) -> np.ndarray[Any, Any]:
+        """The record as an array of one, for kernels that only read it."""
+        return self._states
+
     @cached_property
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal move, history considered; none when the game is over."""

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from tengen import games
+from tengen.books.book import ValuedBook
+from tengen.books.explorer import books_for
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.registry import create, engines_for
@@ -18,6 +20,7 @@ def steps(names: list[str] | None = None) -> Iterator[tuple[str, Callable[[], ob
     for name in names or games.names():
         game = games.game(name)
         yield f"{name}: rules", lambda game=game: perft(game.start(), 2)  # type: ignore[misc]
+        yield f"{name}: book", lambda game=game: ValuedBook(game).lookup(game.start())  # type: ignore[misc]
         for engine in engines_for(game):
             yield f"{name}: {engine}", lambda game=game, engine=engine: _think(game, engine)  # type: ignore[misc]
 
@@ -31,4 +34,6 @@ def prepare(engine: Engine, position: Position) -> Position:
     if not position.is_over:
         position.play(engine.search(position, Limits(nodes=50)).best)
     position.game.compile_kernels()
+    for book in books_for(position).values():
+        book.options(position)
     return position

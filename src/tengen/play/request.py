@@ -24,6 +24,7 @@ Setting = int | float | bool | str
 class EngineSpec:
     """Which engine, and how it is set. `name` is one of Tengen's, or a place: `my_package.greedy:Greedy`.
 
+    With `book` it plays at once what the user's book of the game has.
     `patience` are seconds that it may need beyond its time, as another program does that has to be started. Equal
     specs play alike. It can be a key, and `EngineSpec(**json.loads(json.dumps(asdict(spec)))) == spec`.
     """
@@ -33,6 +34,7 @@ class EngineSpec:
     threads: int = 1
     settings: Mapping[str, Setting] = field(default_factory=dict)
     patience: float = 0.0
+    book: bool = False
 
     def __post_init__(self) -> None:
         if self.threads < 1:
@@ -40,7 +42,9 @@ class EngineSpec:
         object.__setattr__(self, "settings", dict(self.settings))
 
     def __hash__(self) -> int:
-        return hash((self.name, self.seed, self.threads, frozenset(self.settings.items()), self.patience))
+        return hash(
+            (self.name, self.seed, self.threads, frozenset(self.settings.items()), self.patience, self.book)
+        )
 
 
 @dataclass(frozen=True)

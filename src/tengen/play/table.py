@@ -13,6 +13,7 @@ import threading
 import time
 import uuid
 from concurrent.futures import Future
+from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
@@ -145,7 +146,8 @@ class Table:
     def _spec(self, player: int) -> EngineSpec:
         engine = self.match.players[player]
         assert isinstance(engine, EnginePlayer)
-        return spec_of(engine.genome, self._seed + player)
+        spec = spec_of(engine.genome, self._seed + player)
+        return replace(spec, book=engine.genome.book and engine.genome.foreign is None)
 
     def _prepared(self, future: Future[Report]) -> None:
         """An engine is ready, or failed: the clock starts with the last one."""

@@ -22,6 +22,7 @@ from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines import registry
+from tengen.engines.opening import book_report, give_book
 from tengen.jobs.task import one_line
 from tengen.play.request import (
     Answer,
@@ -90,8 +91,12 @@ class _Worker:
         game_id, spec = job.key
         position = self._lines.reach(game_id, job.place, job.request)
         registry.check(spec.name, position.game)
+        if spec.book and (known := book_report(position, job.limits)) is not None:
+            return known
         if job.key not in self._engines:
             self._engines[job.key] = _create(spec, self._caps)
+            if spec.book:
+                give_book(self._engines[job.key], position.game)
         return self._engines[job.key].search(
             position,
             job.limits,

@@ -12,11 +12,14 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from tengen.books.explorer import explore_books
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.engines.opening import book_report
 from tengen.games import records
 from tengen.games.othello import Othello
 from tengen.play.choice import Choice
+from tengen.play.learning import learn_game
 from tengen.protocols.lines import Inbox, Line, Protocol, any_input
 from tengen.protocols.thinker import Thinker
 from tengen.search.limits import Limits
@@ -120,7 +123,8 @@ class NBoard(Protocol):
             return
         self._status("Thinking")
         started = time.monotonic()
-        report = self._search(self.position, self._limits(), _ends_go)
+        limits = self._limits()
+        report = book_report(self.position, limits) or self._search(self.position, limits, _ends_go)
         self.write(f"=== {_square(report.best)}/{_value(report.value):.2f}/{time.monotonic() - started:.2f}")
         self._status()
 
@@ -131,6 +135,7 @@ class NBoard(Protocol):
             self._status("the game is over")
             return
         self._status("Analysing")
+        self._write_book(lines)
 
         def show(report: Report) -> None:
             for candidate in report.candidates[:lines]:
@@ -139,6 +144,14 @@ class NBoard(Protocol):
 
         show(self._search(self.position, self._limits(lines), any_input, show))
         self._status()
+
+    def _write_book(self, lines: int) -> None:
+        """What the book knows: a line for each move, with the number of games where it counts them."""
+        for options in explore_books(self.position).values():
+            for option in options[:lines]:
+                value = 0.0 if option.value is None else _value(option.value)
+                depth = "100%" if option.value is not None and option.value.kind is Kind.EXACT else "book"
+                self.write(f"book {_square(option.text)} {value:.2f} {option.games} {depth} {option.kind}")
 
     def _write_candidate(self, candidate: Candidate, report: Report) -> None:
         line = "".join(map(_square, candidate.line or (candidate.move,)))
@@ -155,7 +168,8 @@ class NBoard(Protocol):
             return self.thinker.search(position, limits, watch.stop, on_progress)
 
     def _learn(self, rest: str) -> None:
-        """There is no book yet that could learn."""
+        """Add the game to the book, if the user has one, and value what it changes."""
+        learn_game(self.position)
         self.write("learned")
 
     def _analyze(self, rest: str) -> None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from rich.console import Console
 
 from tengen.core.errors import TengenError
+from tengen.engines.opening import book_report
 from tengen.play import events
 from tengen.play.clock import TimeIsUp
 from tengen.play.match import Match
@@ -220,6 +221,9 @@ class Session:
         limits = player.genome.level.limits()
         if not hint:
             limits = limits_for(match.clock, time.monotonic(), limits)
+            if player.genome.book and player.genome.foreign is None:
+                if (known := book_report(position, limits)) is not None:
+                    return known
         with self.console.status(f"{name}: thinking …") as waiting:
             return engine.search(
                 position,

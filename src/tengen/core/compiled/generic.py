@@ -16,23 +16,30 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.dispatch import generic, rule
+from tengen.core.compiled.rng import mix
 
 __all__ = [
+    "UNTOLD",
     "allows",
     "bans_repeats",
+    "canonical",
     "evaluate",
     "is_over",
     "key",
     "legal_moves",
     "may_repeat",
+    "must_pass",
     "play",
     "playout_move",
     "playout_score",
     "random_move",
     "reopen",
     "repeat_key",
+    "rest_key",
+    "restore",
     "rule",
     "score",
+    "stage",
     "to_move",
 ]
 
@@ -125,3 +132,45 @@ def repeat_key(state):
 def bans_repeats(state):
     """Whether a move that repeats a position is illegal."""
     return False
+
+
+# ---- for books, which know a position by its least image
+
+
+@generic
+def canonical(state, images, out):
+    """Write 128 bits into `out` that all images of a position share, and return the number of the image.
+
+    `images[number, move]` is what a move becomes when the board is turned or mirrored. Of a game without an answer
+    of its own, every position is its own only image.
+    """
+    out[0] = key(state)
+    out[1] = mix(out[0] + np.uint64(1))
+    return np.int64(0)
+
+
+@generic
+def restore(state, bits):
+    """Make a state that of which `canonical` wrote these bits; returns False where they do not tell."""
+    return False
+
+
+UNTOLD = -10_000
+
+
+@generic
+def stage(state):
+    """How many moves have been made, passes not counted; UNTOLD where the stones do not tell."""
+    return np.int64(UNTOLD)
+
+
+@generic
+def must_pass(state):
+    """Whether the game goes on and a pass is the only move."""
+    return False
+
+
+@generic
+def rest_key(state):
+    """64 bits for what matters besides the stones, and is the same on all images: the side to move, captures."""
+    return mix(np.uint64(to_move(state) + 1))

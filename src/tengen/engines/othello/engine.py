@@ -8,8 +8,10 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from tengen.books.probe import PLIES, ProbeTable
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.engines.othello.book import remember_book
 from tengen.engines.othello.human import choose_like_a_person
 from tengen.engines.othello.kernels.probcut import EXACT
 from tengen.engines.othello.root import SWITCHES, Memory, Root
@@ -54,6 +56,7 @@ class OthelloEngine(Engine):
         self._pool = ThreadPoolExecutor(self.threads, "othello")
         self._last: tuple[Game, int] | None = None  # what the table is about
         self._random = np.random.default_rng(self.seed)
+        self.book: ProbeTable | None = None  # asked about positions near the root
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -111,6 +114,9 @@ class OthelloEngine(Engine):
         self._last = about
         switches = sum(bit for name, bit in SWITCHES.items() if self.settings[name])
         self._memory.set_up(root, switches, -contempt)
+        if self.book is not None and root.size == 8 and not contempt:
+            known = self.book.nodes, self.book.slots
+            remember_book(*root.boards, np.int64(PLIES), np.int64(self._memory.age), *known, self._memory.table)
         if limits.clock is not None and limits.clock.moves_to_go is None:
             to_come = max(2, (root.count - EARLY_END) // 2 + 2)
             limits = replace(limits, clock=replace(limits.clock, moves_to_go=to_come))

@@ -143,6 +143,10 @@ class Go(Game):
         # Under territory scoring the search ends with all stones alive, on which the players need not agree.
         return self.ko != "positional" and self.scoring == "area"
 
+    @property
+    def is_symmetric(self) -> bool:
+        return True
+
     def set_up(self, states: Any) -> None:
         state = states[0]
         state.width, state.height = self.width, self.height

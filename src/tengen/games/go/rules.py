@@ -16,6 +16,7 @@ import numpy as np
 
 from tengen.core.compiled import generic
 from tengen.core.compiled.generic import rule
+from tengen.core.compiled.images import least_image
 from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.rng import below, mix, zobrist
 
@@ -487,6 +488,16 @@ def key(state):
     if state.territory:
         bits ^= mix(np.uint64(1024 * 1024 + state.captured[0] - state.captured[1]))
     return bits + np.uint64(state.handicap)
+
+
+@rule(FIELDS)
+def rest_key(state):
+    return mix(key(state) ^ state.stones_key ^ _KO_KEYS[state.ko])
+
+
+@rule(FIELDS)
+def canonical(state, images, out):
+    return least_image(state.go_stones, np.int64(state.ko), rest_key(state), images, out)
 
 
 @rule(FIELDS)

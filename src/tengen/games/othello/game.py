@@ -62,6 +62,10 @@ class Othello(Game):
     def playout_length(self) -> int:
         return 2 * self.size**2  # no game is as long: at most one pass between two discs
 
+    @property
+    def is_symmetric(self) -> bool:
+        return True
+
     def set_up(self, states: Any) -> None:
         state = states[0]
         discs = self.board.split()[0] if self.board else self._usual_start()

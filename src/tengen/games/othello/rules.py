@@ -15,6 +15,7 @@ from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
 from tengen.core.compiled.generic import rule
 from tengen.core.compiled.kernel import OPTIONS, helper, kernel
 from tengen.core.compiled.rng import below, mix
+from tengen.games.othello.images import least_pair
 from tengen.games.othello.lanes import lane_flips, lane_moves
 
 FIELDS = ("othello_mover", "enemy", "board", "moves", "over", "turn")
@@ -185,6 +186,42 @@ def score(state):
 def key(state):
     # The turn is scrambled before it meets the discs: as a bare bit it would cancel against a disc on a1.
     return mix(state.othello_mover ^ mix(state.enemy ^ mix(np.uint64(state.turn))))
+
+
+@rule(FIELDS)
+def canonical(state, images, out):
+    """The least of the eight pairs of mover and enemy: nothing is lost, and colours are no matter."""
+    out[0], out[1], number = least_pair(state.othello_mover, state.enemy, _side(state.board))
+    return number
+
+
+@rule(FIELDS)
+def restore(state, bits):
+    if bits[0] & bits[1] or (bits[0] | bits[1]) & ~state.board:
+        return False
+    state.othello_mover = bits[0]
+    state.enemy = bits[1]
+    state.turn = 0
+    _settle(state)
+    return True
+
+
+@rule(FIELDS)
+def stage(state):
+    """From the usual start, that is; boards with fewer discs come before it."""
+    return np.int64(popcount(state.othello_mover | state.enemy)) - 4
+
+
+@rule(FIELDS)
+def must_pass(state):
+    return state.moves == _ZERO and not state.over
+
+
+@helper
+def _side(board):
+    if popcount(board) == 64:
+        return np.uint64(8)
+    return np.uint64(6) if popcount(board) == 36 else np.uint64(4)
 
 
 @helper

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
@@ -139,6 +139,25 @@ class Pente(Game):
         """Longer than any game with a goal, unless by poof; where captures never win, one may go on for ever."""
         return 2 * self.size**2 + 4 * self.goal + 10
 
+    @property
+    def is_symmetric(self) -> bool:
+        return True
+
+    @property
+    def can_shift(self) -> bool:
+        return True
+
+    def relatives(self) -> tuple[tuple[Game, ...], ...]:
+        """By rank: what differs in its first moves only, then five in a row, then without captures."""
+        others = [
+            tuple(replace(self, **variants.VARIANTS[name], board="", opening="none") for name in names)
+            for names in (("standard", "tournament", "freestyle"), ("five-in-a-row",), ("no-capture",))
+        ]
+        own = replace(self, board="")
+        first = next((rank for rank in others if own in rank), ())
+        ranks = [(own, *(game for game in first if game != own)), *(rank for rank in others if own not in rank)]
+        return tuple(ranks)
+
     def set_up(self, states: Any) -> None:
         state = states[0]
         state.width, state.row, state.exact = self.size, self.row, self.exact
@@ -251,13 +270,12 @@ class Pente(Game):
         return letters(self.size, skip="I")
 
     def diagram(self, position: Position) -> Diagram:
-        state = position.state
+        points = position.state.pente_stones.tolist()
         side = range(self.size)
         stones = (Stone.EMPTY, Stone.FIRST, Stone.SECOND)
+        lines = (record.STRIDE * (row + 1) + 1 for row in side)
         return Diagram(
-            stones=tuple(
-                tuple(stones[state.pente_stones[self.point((column, row))]] for column in side) for row in side
-            ),
+            stones=tuple(tuple(stones[what] for what in points[line : line + self.size]) for line in lines),
             columns=self._columns(),
             rows=tuple(str(self.size - row) for row in side),
             kind="points",
@@ -265,6 +283,12 @@ class Pente(Game):
             marked=frozenset(() if position.move is None else self.points(position.move)),
             captions=tuple(self._captions(position)),
         )
+
+    def on_board(self, position: Position) -> list[tuple[int, int, int]]:
+        cells = position.state.pente_stones
+        points = np.flatnonzero((cells == record.BLACK) | (cells == record.WHITE)).tolist()
+        side = record.STRIDE
+        return [(point % side - 1, point // side - 1, int(cells[point])) for point in points]
 
     def _captions(self, position: Position) -> list[str]:
         state = position.state

@@ -27,6 +27,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.generic import rule
+from tengen.core.compiled.images import least_image
 from tengen.core.compiled.kernel import helper
 from tengen.core.compiled.rng import below, mix, zobrist
 from tengen.games.pente import lines
@@ -308,3 +309,13 @@ def key(state):
         return bits ^ mix(np.uint64(state.turn + 1))
     phase = 8 * (4 * state.left + state.choice) + 4 * state.swapped + 2 * state.colour + state.turn
     return bits ^ mix(np.uint64(phase + 1))
+
+
+@rule(FIELDS)
+def rest_key(state):
+    return mix(key(state) ^ state.stones_key ^ _FIVE_KEYS[state.five])
+
+
+@rule(FIELDS)
+def canonical(state, images, out):
+    return least_image(state.pente_stones, np.int64(state.five), rest_key(state), images, out)

@@ -163,10 +163,11 @@ class PlayerInfo(BaseModel):
 
 
 class Explored(BaseModel):
-    """Each move that was played in a position: how often, and how those games ended."""
+    """Each move that was played in a position: how often, and how those games ended; and what each book knows."""
 
     games: int
     moves: list[dict[str, int | str]]
+    books: dict[str, list[dict[str, Any]]] = {}
 
 
 class Import(BaseModel):

@@ -10,6 +10,7 @@ from fastapi import FastAPI, Header, HTTPException, Query, Request, WebSocket, W
 from pydantic import ValidationError
 
 from tengen import games
+from tengen.books.explorer import explore_books
 from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
 from tengen.play.delivery import OnProgress
@@ -110,7 +111,9 @@ def add_library(api: FastAPI, hall: Hall) -> None:
         """What was played in a position; `moves` are separated by blanks, `options` are as size=9."""
         made = games.game(game, **dict(word.partition("=")[::2] for word in options.split()))
         await hall.ready(made)
-        found = await hall.do(lambda: hall.store.explore(made.start().play_all(moves.split()), own=own))
+        position = await hall.do(lambda: made.start().play_all(moves.split()))
+        found = await hall.do(hall.store.explore, position, own=own)
+        known = await hall.do(explore_books, position)
         rows: list[dict[str, int | str]] = [
             {
                 "move": one.text,
@@ -121,7 +124,8 @@ def add_library(api: FastAPI, hall: Hall) -> None:
             }
             for one in found.moves
         ]
-        return models.Explored(games=found.games, moves=rows)
+        books = {name: [asdict(option) for option in options] for name, options in known.items()}
+        return models.Explored(games=found.games, moves=rows, books=books)
 
 
 def add_analysis(api: FastAPI, hall: Hall) -> None:

@@ -8,6 +8,8 @@ from typing import Any
 
 from nicegui import context, ui
 
+from tengen.books.explorer import explore_books
+from tengen.books.options import Option
 from tengen.core.errors import TengenError
 from tengen.play.valuing import write_value
 from tengen.store.explorer import Explored, MoveCount
@@ -39,7 +41,7 @@ def build_why(desk: Desk) -> Show:
 
 
 def build_explorer(desk: Desk) -> Show:
-    """The moves that stored games have from here, how often and how those games ended."""
+    """The moves that stored games have from here, how often and how those games ended; and what books know."""
     client = context.client
     seen_now: Seen | None = None
     own = False
@@ -47,6 +49,7 @@ def build_explorer(desk: Desk) -> Show:
         total = ui.label("").classes("tg-quiet")
         ui.switch("own games only", on_change=lambda event: change(bool(event.value))).props("dense")
     table = ui.element("table").classes("tg-why")
+    shelf = ui.element("div")
 
     def change(value: bool) -> None:
         nonlocal own
@@ -63,12 +66,14 @@ def build_explorer(desk: Desk) -> Show:
     async def look(seen: Seen) -> None:
         try:
             found = await desk.hall.do(desk.hall.store.explore, seen.position, own=own)
+            known = await desk.hall.do(explore_books, seen.position)
         except TengenError as error:
             total.set_text(str(error))
             return
         if not client.is_deleted and seen_now is not None and seen_now.position is seen.position:
             with client:
                 fill(found)
+                fill_books(known)
 
     def fill(found: Explored) -> None:
         words = "one game" if found.games == 1 else f"{found.games:,} games"
@@ -77,6 +82,30 @@ def build_explorer(desk: Desk) -> Show:
         with table:
             for count in found.moves[:30]:
                 row(count)
+
+    def fill_books(known: dict[str, tuple[Option, ...]]) -> None:
+        shelf.clear()
+        with shelf:
+            for name, options in known.items():
+                ui.label(name).classes("tg-quiet")
+                with ui.element("table").classes("tg-why"):
+                    for option in options[:30]:
+                        book_row(option)
+
+    def book_row(option: Option) -> None:
+        async def play(_: Any) -> None:
+            await desk.play(option.text)
+
+        with ui.element("tr").classes("tg-click").on("click", play):
+            with ui.element("td"):
+                ui.label(option.text).style("font-weight: 650")
+            with ui.element("td"):
+                if option.value is not None:
+                    ui.label(short_value(option.value)).classes(f"tg-value tg-kind-{option.value.kind}")
+                else:
+                    ui.label(f"{option.games:,}")
+            with ui.element("td"):
+                ui.label(_book_words(option)).classes("tg-quiet")
 
     def row(count: MoveCount) -> None:
         async def play(_: Any) -> None:
@@ -91,6 +120,13 @@ def build_explorer(desk: Desk) -> Show:
                 ui.html(_results(count), sanitize=False)
 
     return show
+
+
+def _book_words(option: Option) -> str:
+    if not option.games:
+        return option.kind
+    rating = f", best rating {option.best:.0f}" if option.best else ""
+    return f"won {option.wins}, lost {option.losses}, drawn {option.draws}{rating}"
 
 
 def _results(count: MoveCount) -> str:

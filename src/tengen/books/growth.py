@@ -1,0 +1,168 @@
+"""Making books larger and smaller: deviate, fill, prune, merge."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tengen.books.book import ValuedBook
+from tengen.books.errors import BookError
+from tengen.books.nodes import NO_VALUE, ROOT, UNKNOWN, NodeKind
+from tengen.books.valuing import best_leaf
+
+
+def reach(book: ValuedBook, loss: int, depth: int | None = None) -> dict[int, int]:
+    """What each position has cost both sides together on the cheapest way from the start, up to `loss` grains.
+
+    Only moves in the book count, from positions with a value, after fewer than `depth` moves. Without the start in
+    the book, the ways begin at the positions to which nothing in it leads.
+    """
+    nodes = book.nodes
+    start = nodes.find(nodes.start).node
+    roots = [start] if start >= 0 else np.flatnonzero(nodes.array[: len(book)]["parent"] == ROOT).tolist()
+    costs = dict.fromkeys(roots, 0)
+    for stage, order in reversed(nodes.by_stage().items()):
+        if depth is not None and stage >= depth:
+            break
+        for index in order.tolist():
+            if index not in costs or nodes.array[index]["value"] == NO_VALUE:
+                continue
+            worth = int(nodes.array[index]["value"])
+            for one in nodes.after(index):
+                if one.node < 0 or nodes.array[one.node]["value"] == NO_VALUE:
+                    continue
+                cost = costs[index] + max(0, worth - one.sign * int(nodes.array[one.node]["value"]))
+                if cost <= min(loss, costs.get(one.node, loss)):
+                    costs[one.node] = cost
+    return costs
+
+
+def deviate(book: ValuedBook, loss: int, *, depth: int | None = None, most: int | None = None) -> list[int]:
+    """Make branches of the leaves that cost at most `loss` grains, the cheapest first; returns them.
+
+    The book has to be valued then. Repeated, it grows move by move.
+    """
+    costs = reach(book, loss, depth)
+    kinds = book.nodes.array["kind"]
+    stages = book.nodes.array["stage"]
+    leaves = [index for index in costs if kinds[index] == NodeKind.LEAF and stages[index] <= book.horizon]
+    leaves.sort(key=lambda index: (costs[index], int(stages[index]), index))
+    return _grown(book, leaves[:most])
+
+
+def fill(book: ValuedBook, depth: int) -> list[int]:
+    """Make branches of all leaves after up to `depth` moves, whatever they cost; returns them."""
+    nodes = book.nodes.array[: len(book)]
+    last = min(depth, book.horizon)
+    return _grown(book, np.flatnonzero((nodes["kind"] == NodeKind.LEAF) & (nodes["stage"] <= last)).tolist())
+
+
+def _grown(book: ValuedBook, leaves: list[int]) -> list[int]:
+    for index in leaves:
+        book.make_branch(index)
+    return leaves
+
+
+def prune(book: ValuedBook, loss: int) -> int:
+    """Drop what comes after moves that cost more than `loss` grains; returns how many positions went.
+
+    The first position behind such a move stays as a leaf with its value, so a book keeps its level.
+    """
+    nodes = book.nodes
+    costs = reach(book, loss)
+    if np.any(nodes.array[: len(book)]["value"] == NO_VALUE):
+        raise BookError("only a valued book can be pruned: its branches have to have values")
+    wanted = np.zeros(len(book), bool)
+    wanted[list(costs)] = True
+    for index in costs:
+        if nodes.array[index]["kind"] != NodeKind.BRANCH:
+            continue
+        for one in nodes.after(index):
+            if one.node >= 0 and not wanted[one.node]:
+                wanted[one.node] = True
+                node = nodes.array[one.node]
+                if node["kind"] == NodeKind.BRANCH:
+                    node["kind"], node["move"] = NodeKind.LEAF, UNKNOWN
+                if not nodes.tells_moves:  # the way by which it was known may go
+                    node["parent"], node["via"] = index, one.canonical
+    if not nodes.tells_moves:
+        _lead_through(book, costs)
+    before = len(book)
+    nodes.keep(wanted)
+    for index in range(len(book)):
+        node = nodes.array[index]
+        if node["kind"] == NodeKind.BRANCH and node["move"] != UNKNOWN:
+            if (leaf := best_leaf(book, index)) >= 0:
+                node["move"] = leaf
+    return before - len(book)
+
+
+def _lead_through(book: ValuedBook, kept: dict[int, int]) -> None:
+    """Make ways go through kept nodes only."""
+    nodes = book.nodes
+    for index in sorted(kept, key=lambda index: int(nodes.array[index]["stage"])):
+        for one in nodes.after(index):
+            if one.node in kept:
+                nodes.array[one.node]["parent"] = index
+                nodes.array[one.node]["via"] = one.canonical
+
+
+@dataclass(frozen=True)
+class Merged:
+    """What a merge did: positions that were new, and those of which more is known now."""
+
+    added: int
+    improved: int
+
+
+def merge(book: ValuedBook, other: ValuedBook) -> Merged:
+    """Take what another book knows: solved beats branch beats leaf. Where both know as much, the book's own stays.
+
+    Raises `BookError`, before anything is changed, if the two have proved different values of a position. The
+    values of branches are made anew; a book of lower level than before has to be valued.
+    """
+    mine, theirs = book.parameters(), other.parameters()
+    if any(mine[name] != theirs[name] for name in ("game", "options", "grain")):
+        raise BookError(f"a book of {other.game.describe()} does not go into one of {book.game.describe()}")
+    nodes, others = book.nodes, other.nodes
+    places = [nodes.find_key(_key(node)) for node in others.array[: len(other)]]
+    for place, node in zip(places, others.array[: len(other)], strict=True):
+        if place >= 0 and node["kind"] == NodeKind.SOLVED and nodes.array[place]["kind"] == NodeKind.SOLVED:
+            if node["value"] != nodes.array[place]["value"]:
+                raise BookError(
+                    f"the books disagree on a solved position: {nodes.array[place]['value']} and {node['value']}\n"
+                    f"{nodes.position(place)}"
+                )
+    added = improved = 0
+    rank = {NodeKind.LEAF: 0, NodeKind.BRANCH: 1, NodeKind.SOLVED: 2}
+    for index in np.argsort(others.array[: len(other)]["stage"], kind="stable").tolist():
+        node = others.array[index]
+        if node["stage"] > book.horizon:
+            continue
+        kind = NodeKind(int(node["kind"]))
+        if places[index] < 0:
+            parent = places[node["parent"]] if node["parent"] >= 0 else ROOT
+            key, made, worth = _key(node), int(node["stage"]), int(node["value"])
+            places[index] = nodes.add(key, made, kind, worth, parent=parent, via=int(node["via"]))
+            nodes.array[places[index]]["move"] = node["move"]
+            added += 1
+            continue
+        own = nodes.array[places[index]]
+        if rank[kind] > rank[NodeKind(int(own["kind"]))] or (
+            kind is NodeKind.BRANCH and own["kind"] == NodeKind.BRANCH and own["move"] == UNKNOWN != node["move"]
+        ):
+            own["kind"], own["value"], own["move"] = kind, node["value"], node["move"]
+            improved += 1
+    for index in range(len(book)):
+        node = nodes.array[index]
+        if node["kind"] == NodeKind.BRANCH and node["stage"] == book.horizon:
+            node["move"] = UNKNOWN
+        elif node["kind"] == NodeKind.BRANCH and node["move"] < UNKNOWN:
+            node["move"] = best_leaf(book, index)  # all successors are there, but some may be leaves now
+    book.negamax()
+    return Merged(added, improved)
+
+
+def _key(node: np.void) -> tuple[int, int]:
+    return int(node["high"]), int(node["low"])

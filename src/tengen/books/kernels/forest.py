@@ -1,0 +1,251 @@
+"""A book's positions as bytes: a forest, in which each position is written once, behind one that leads to it.
+
+A tree is a root and the root's node. A root is the 16 bytes of its key where keys tell positions, else nothing:
+then the only root is the start. A node is its kind, in a byte; then a value (zigzag) if it is solved or a leaf, or
+the best unplayed move + 2 of a branch; then, if it comes before the horizon, its children: move + 1 and the node
+for each, and 0 for the end. Numbers are in bytes of seven bits, the lowest first, the eighth set on all but
+the last. Moves are those on the least image of the board, in rising order; passes are left out.
+
+So what is written depends on nothing but what the book knows.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.books.kernels.nodes import BRANCH, LEAF, NO_VALUE, ROOT, SOLVED, bring_back, enter, find, settle
+from tengen.core.compiled.generic import UNTOLD, allows, legal_moves, play, restore, stage
+from tengen.core.compiled.kernel import helper, kernel
+
+# How reading ends.
+GOOD, CUT, BAD_KIND, BAD_NUMBER, BAD_ROOT, ILLEGAL, TWICE, TOO_MANY = range(8)
+
+BYTES_A_NODE = 8
+BYTES_A_ROOT = 16
+_7F, _SEVEN = 0x7F, 7
+
+
+@helper
+def _write_number(out, at, number):
+    while number > _7F:
+        out[at] = (number & _7F) | 0x80
+        number >>= _SEVEN
+        at += 1
+    out[at] = number
+    return at + 1
+
+
+@helper
+def _read_number(data, at):
+    """(the number, where the next one begins): the place is -1 if the data end, the number if it is too large."""
+    number = np.int64(0)
+    shift = 0
+    while at < len(data):
+        byte = np.int64(data[at])
+        at += 1
+        number |= (byte & _7F) << shift
+        if byte < 0x80:
+            return number, at
+        shift += _SEVEN
+        if shift > 21:
+            return np.int64(-1), at
+    return np.int64(0), np.int64(-1)
+
+
+@helper
+def _write_node(out, at, node):
+    out[at] = node.kind
+    at += 1
+    if node.kind == BRANCH:
+        return _write_number(out, at, np.int64(node.move) + 2)
+    value = np.int64(node.value)
+    return _write_number(out, at, 2 * value if value >= 0 else -2 * value - 1)
+
+
+@helper
+def _list_moves(state, image, images, moves, codes):
+    """The legal moves on the least image, in rising order."""
+    count = legal_moves(state, moves)
+    for i in range(count):
+        code = images[image, moves[i]]
+        place = i
+        while place > 0 and codes[place - 1] > code:
+            codes[place] = codes[place - 1]
+            place -= 1
+        codes[place] = code
+    return count
+
+
+@kernel
+def write_forest(
+    order, exact, horizon, stack, states, nodes, slots, images, back, moves, bits, path, seen, lists, out
+):
+    """Write all nodes into `out` and return the number of bytes; -1 if a node is not reached from the start.
+
+    `order` has early stages first, and is sorted by key in each. `states` has room for a state at each depth,
+    `lists` for its moves: first how many there are, then the next one's place and the image, then the moves.
+    """
+    at = np.int64(0)
+    for place in range(len(order)):
+        root = np.int64(order[place])
+        if seen[root]:
+            continue
+        image = bring_back(stack, 0, root, nodes, images, back, moves, bits, path)
+        states[0] = stack[0]
+        if exact:
+            for word in range(2):
+                number = nodes[root].high if word == 0 else nodes[root].low
+                for byte in range(8):
+                    out[at] = (number >> np.uint64(8 * byte)) & np.uint64(0xFF)
+                    at += 1
+        elif place > 0:
+            return np.int64(-1)
+        depth = 0
+        made = np.int64(nodes[root].stage)
+        node = root
+        while depth >= 0:
+            if node >= 0:  # just arrived
+                seen[node] = True
+                at = _write_node(out, at, nodes[node])
+                lists[depth, 0] = -1
+                if made + depth < horizon:
+                    lists[depth, 0] = _list_moves(states[depth], image, images, moves, lists[depth, 3:])
+                    lists[depth, 1] = 0
+                    lists[depth, 2] = image
+                node = np.int64(-1)
+            if lists[depth, 1] >= lists[depth, 0]:
+                if lists[depth, 0] >= 0:
+                    out[at] = 0
+                    at += 1
+                depth -= 1
+                continue
+            code = lists[depth, 3 + lists[depth, 1]]
+            lists[depth, 1] += 1
+            states[depth + 1] = states[depth]
+            play(states[depth + 1], back[lists[depth, 2], code])
+            image = settle(states[depth + 1], made + depth + 1, images, moves, bits)
+            if image < 0:
+                continue
+            after = find(nodes, slots, bits[0], bits[1])
+            if after >= 0 and not seen[after]:
+                at = _write_number(out, at, code + 1)
+                node = after
+                depth += 1
+    return at
+
+
+@helper
+def _read_node(data, at, nodes, index):
+    """(how it went, where the next thing begins)."""
+    if at >= len(data):
+        return CUT, at
+    kind = data[at]
+    if kind != SOLVED and kind != LEAF and kind != BRANCH:
+        return BAD_KIND, at
+    number, after = _read_number(data, at + 1)
+    if after < 0:
+        return CUT, at
+    if number < 0 or number > 65535:
+        return BAD_NUMBER, at
+    nodes[index].kind = kind
+    if kind == BRANCH:
+        nodes[index].move = number - 2
+        nodes[index].value = NO_VALUE
+    else:
+        nodes[index].move = -1
+        nodes[index].value = number >> 1 if number & 1 == 0 else -(number + 1) >> 1
+    return GOOD, after
+
+
+@kernel
+def read_forest(data, exact, horizon, stack, states, nodes, slots, images, back, moves, bits, lists, ended):
+    """Read nodes, for which there is exactly enough room, from `data`; ended = (how it went, byte, nodes read).
+
+    `lists[depth]` is (node, image). No more than `horizon` moves are made, so none is deeper than that.
+    """
+    at = np.int64(0)
+    count = np.int64(0)
+    how = GOOD
+    while at < len(data) and how == GOOD:
+        begun = at
+        states[0] = stack[2]
+        if exact:
+            if at + BYTES_A_ROOT > len(data):
+                how = CUT
+                break
+            high, low = np.uint64(0), np.uint64(0)
+            for byte in range(8):
+                high |= np.uint64(data[at + byte]) << np.uint64(8 * byte)
+                low |= np.uint64(data[at + 8 + byte]) << np.uint64(8 * byte)
+            at += BYTES_A_ROOT
+            bits[0], bits[1] = high, low
+            if not restore(states[0], bits):
+                how, at = BAD_ROOT, begun
+                break
+        elif count > 0:
+            how = BAD_ROOT
+            break
+        image = settle(states[0], 0, images, moves, bits)
+        if image < 0 or (exact and (bits[0] != high or bits[1] != low)):
+            how, at = BAD_ROOT, begun
+            break
+        made = np.int64(0) if stage(states[0]) == UNTOLD else np.int64(stage(states[0]))
+        depth = 0
+        parent, via = ROOT, np.int64(0)
+        arrived = True
+        while depth >= 0:
+            if arrived:
+                if count >= len(nodes):
+                    how, at = TOO_MANY, begun
+                    break
+                if made + depth > horizon:
+                    how, at = ILLEGAL, begun
+                    break
+                if find(nodes, slots, bits[0], bits[1]) >= 0:
+                    how, at = TWICE, begun
+                    break
+                how, at = _read_node(data, at, nodes, count)
+                if how != GOOD:
+                    break
+                if nodes[count].kind == BRANCH and nodes[count].move >= 0:
+                    code = np.int64(nodes[count].move)
+                    if code >= back.shape[1] or not allows(states[depth], back[image, code], moves):
+                        how, at = ILLEGAL, begun
+                        break
+                nodes[count].high, nodes[count].low = bits[0], bits[1]
+                nodes[count].parent, nodes[count].via = parent, via
+                nodes[count].stage = made + depth
+                enter(nodes, slots, count)
+                lists[depth, 0] = count
+                lists[depth, 1] = image
+                count += 1
+                arrived = False
+                if made + depth >= horizon:
+                    depth -= 1
+                continue
+            begun = at
+            number, after = _read_number(data, at)
+            if after < 0:
+                how = CUT
+                break
+            at = after
+            if number == 0:
+                depth -= 1
+                continue
+            if number < 0 or number > back.shape[1]:
+                how, at = BAD_NUMBER, begun
+                break
+            move = back[lists[depth, 1], number - 1]
+            if not allows(states[depth], move, moves):
+                how, at = ILLEGAL, begun
+                break
+            states[depth + 1] = states[depth]
+            play(states[depth + 1], move)
+            image = settle(states[depth + 1], made + depth + 1, images, moves, bits)
+            if image < 0:
+                how, at = ILLEGAL, begun
+                break
+            parent, via = lists[depth, 0], number - 1
+            depth += 1
+            arrived = True
+    ended[0], ended[1], ended[2] = how, at, count

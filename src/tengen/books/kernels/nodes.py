@@ -1,0 +1,310 @@
+"""A book's positions in one array, found by hashing; and the loops over them that any game needs.
+
+`nodes` holds records of NODE, `slots` the index of the node for each hash, or -1. `stack` has three states of the
+game: 0 and 1 are to work in, 2 is the start. Moves within nodes are those on the least image of the board
+(`canonical`), so `images[number, move]` leads to them and `back[number, move]` from them.
+
+A node of a game whose key tells the stones (`restore`) can be brought back from it. Of any other game all nodes
+come from the start, by `parent` and `via`, and the number of moves made is part of the key.
+
+Nobody is ever to pass in a stored position, and no stored game is over: `settle` sees to that.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.generic import (
+    UNTOLD,
+    canonical,
+    is_over,
+    legal_moves,
+    must_pass,
+    play,
+    restore,
+    score,
+    stage,
+    to_move,
+)
+from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.rng import mix
+
+NODE = np.dtype(
+    [
+        ("high", np.uint64),
+        ("low", np.uint64),
+        ("parent", np.int32),
+        ("value", np.int16),  # for the mover, in the book's grains; NO_VALUE for a branch that has none yet
+        ("move", np.int16),  # of a branch: the best unplayed move, or one of the two below
+        ("via", np.int16),  # the move that led here from the parent
+        ("stage", np.int16),  # moves made, passes not counted
+        ("kind", np.int8),
+    ],
+    align=True,
+)
+SOLVED, LEAF, BRANCH = 0, 1, 2
+UNKNOWN, ALL_PLAYED = -1, -2
+NO_VALUE = -32768
+ROOT = -1
+
+ABSENT = -1
+START = 2
+ROOM = 3
+
+# What `look_up` writes.
+INDEX, IMAGE, SIGN, OVER, SCORE = range(5)
+FOUND = 5
+
+# What `survey` writes for each move: the move, the same on the least image, the node or ABSENT or ENDED, the sign
+# that turns its value into the mover's, the mover's score if it ends the game, the first move to the same place.
+MOVE, CANONICAL, AFTER, TURN, POINTS, TWIN = range(6)
+COLUMNS = 6
+ENDED = -2
+
+# What `inspect` finds; WRONG_VALUE comes on top.
+FINE, NOT_VALUED, DEVIATION_PLAYED, DEVIATION_MISSING, SUCCESSOR_MISSING, VALUELESS, TOO_LATE = range(7)
+WRONG_VALUE = 8
+
+_MASK_SEED = np.uint64(0x9E3779B97F4A7C15)
+
+
+@helper
+def _slot(high, low, slots):
+    return mix(high ^ mix(low + _MASK_SEED)) & np.uint64(len(slots) - 1)
+
+
+@helper
+def find(nodes, slots, high, low):
+    """The index of the node with this key, or ABSENT."""
+    at = _slot(high, low, slots)
+    while slots[at] >= 0:
+        index = slots[at]
+        if nodes[index].high == high and nodes[index].low == low:
+            return np.int64(index)
+        at = (at + np.uint64(1)) & np.uint64(len(slots) - 1)
+    return np.int64(ABSENT)
+
+
+@helper
+def enter(nodes, slots, index):
+    """Make a node known whose key is not known yet. The node is complete: others may be reading."""
+    at = _slot(nodes[index].high, nodes[index].low, slots)
+    while slots[at] >= 0:
+        at = (at + np.uint64(1)) & np.uint64(len(slots) - 1)
+    slots[at] = index
+
+
+@helper
+def settle(state, made, images, moves, bits):
+    """Pass for who must, then write the key into `bits`; returns the image that it is of, -1 in an ended game."""
+    if must_pass(state):
+        legal_moves(state, moves)
+        play(state, moves[0])
+    if is_over(state):
+        return np.int64(-1)
+    image = canonical(state, images, bits)
+    if stage(state) == UNTOLD:
+        bits[1] ^= mix(np.uint64(made + 1))
+    return np.int64(image)
+
+
+@helper
+def mover_score(state, mover):
+    """The score of an ended game for a player, in thousandths."""
+    points = np.int64(score(state))
+    return points if mover == 0 else -points
+
+
+@helper
+def bring_back(stack, place, index, nodes, images, back, moves, bits, path):
+    """Make stack[place] a node's position; returns the image that its key is of."""
+    stack[place] = stack[START]
+    bits[0] = nodes[index].high
+    bits[1] = nodes[index].low
+    if not restore(stack[place], bits):
+        length = 0
+        at = np.int64(index)
+        while nodes[at].parent >= 0:
+            path[length] = nodes[at].via
+            length += 1
+            at = np.int64(nodes[at].parent)
+        for i in range(length):
+            image = settle(stack[place], i, images, moves, bits)
+            play(stack[place], back[image, path[length - 1 - i]])
+    return settle(stack[place], np.int64(nodes[index].stage), images, moves, bits)
+
+
+@kernel
+def index_all(nodes, count, slots):
+    """Make all nodes known, in slots that were empty."""
+    for index in range(count):
+        enter(nodes, slots, index)
+
+
+@kernel
+def add_node(nodes, slots, index):
+    enter(nodes, slots, index)
+
+
+@kernel
+def find_node(nodes, slots, high, low):
+    return find(nodes, slots, high, low)
+
+
+@kernel
+def look_up(source, stack, made, nodes, slots, images, moves, bits, found):
+    """Look for the position of source[0], after a pass if its mover must; `bits` is its key."""
+    stack[0] = source[0]
+    mover = to_move(stack[0])
+    image = settle(stack[0], made, images, moves, bits)
+    found[IMAGE] = image
+    found[SIGN] = 1 if to_move(stack[0]) == mover else -1
+    found[OVER] = image < 0
+    found[SCORE] = 0
+    if image < 0:
+        found[INDEX] = ABSENT
+        found[SCORE] = mover_score(stack[0], mover)
+    else:
+        found[INDEX] = find(nodes, slots, bits[0], bits[1])
+
+
+@helper
+def _survey(stack, made, image, nodes, slots, images, moves, bits, keys, out):
+    mover = to_move(stack[0])
+    count = legal_moves(stack[0], moves)
+    for i in range(count):
+        out[i, MOVE] = moves[i]
+        out[i, CANONICAL] = images[image, moves[i]]
+    for i in range(count):
+        stack[1] = stack[0]
+        play(stack[1], out[i, MOVE])
+        out[i, POINTS] = 0
+        out[i, TWIN] = i
+        if settle(stack[1], made + 1, images, moves, bits) < 0:
+            out[i, AFTER] = ENDED
+            out[i, TURN] = 1
+            out[i, POINTS] = mover_score(stack[1], mover)
+            keys[i, 0] = keys[i, 1] = np.uint64(0)
+            continue
+        out[i, AFTER] = find(nodes, slots, bits[0], bits[1])
+        out[i, TURN] = 1 if to_move(stack[1]) == mover else -1
+        keys[i, 0], keys[i, 1] = bits[0], bits[1]
+        for j in range(i):
+            if keys[j, 0] == bits[0] and keys[j, 1] == bits[1] and out[j, AFTER] != ENDED:
+                out[i, TWIN] = j
+                break
+    return count
+
+
+@kernel
+def survey(stack, made, nodes, slots, images, moves, bits, keys, out):
+    """What the book has after each move of stack[0], where nobody is to pass and the game goes on."""
+    image = settle(stack[0], made, images, moves, bits)
+    return _survey(stack, made, image, nodes, slots, images, moves, bits, keys, out)
+
+
+@kernel
+def load_node(stack, index, nodes, images, back, moves, bits, path):
+    """Make stack[0] the position of a node."""
+    bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
+
+
+@helper
+def _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags):
+    """(the best value after a move of stack[0], whether any successor is flagged)."""
+    made = np.int64(nodes[index].stage)
+    mover = to_move(stack[0])
+    best = np.int64(NO_VALUE)
+    flagged = False
+    count = legal_moves(stack[0], moves)
+    first = moves[0]  # `settle` may write a pass there
+    for i in range(count):
+        stack[1] = stack[0]
+        play(stack[1], moves[i] if i > 0 else first)
+        if settle(stack[1], made + 1, images, moves, bits) < 0:
+            best = max(best, mover_score(stack[1], mover) // grain)
+            continue
+        after = find(nodes, slots, bits[0], bits[1])
+        if after >= 0:
+            flagged |= flags[after] != 0
+            if nodes[after].value != NO_VALUE:
+                value = np.int64(nodes[after].value)
+                best = max(best, value if to_move(stack[1]) == mover else -value)
+    return best, flagged
+
+
+@kernel
+def negamax(order, stack, nodes, slots, images, back, moves, bits, path, grain, flags):
+    """Give branches the best value after a move; a change sets the flag. `order` has later stages first."""
+    changed = 0
+    for place in range(len(order)):
+        index = np.int64(order[place])
+        if nodes[index].kind != BRANCH:
+            continue
+        bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
+        best, _ = _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags)
+        if best != nodes[index].value:
+            nodes[index].value = best
+            flags[index] = 1
+            changed += 1
+    return changed
+
+
+@kernel
+def touched(order, stack, nodes, slots, images, back, moves, bits, path, flags, wanted):
+    """Mark branches that are flagged or have a flagged successor."""
+    for place in range(len(order)):
+        index = np.int64(order[place])
+        if nodes[index].kind != BRANCH:
+            continue
+        wanted[place] = flags[index] != 0
+        if not wanted[place]:
+            bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
+            wanted[place] = _best_after(stack, index, nodes, slots, images, moves, bits, np.int64(1), flags)[1]
+
+
+@helper
+def _verdict(stack, index, horizon, nodes, slots, images, back, moves, bits, path, grain, flags):
+    node = nodes[index]
+    if node.stage > horizon:
+        return TOO_LATE
+    if node.kind != BRANCH:
+        return VALUELESS if node.value == NO_VALUE else FINE
+    if node.move == UNKNOWN or node.stage == horizon:
+        return NOT_VALUED
+    image = bring_back(stack, 0, index, nodes, images, back, moves, bits, path)
+    made = np.int64(node.stage)
+    verdict = FINE
+    if node.move >= 0:
+        stack[1] = stack[0]
+        play(stack[1], back[image, node.move])
+        if settle(stack[1], made + 1, images, moves, bits) < 0:
+            return DEVIATION_MISSING
+        after = find(nodes, slots, bits[0], bits[1])
+        if after < 0:
+            return DEVIATION_MISSING
+        if nodes[after].kind != LEAF:
+            verdict = DEVIATION_PLAYED
+    else:
+        count = legal_moves(stack[0], moves)
+        first = moves[0]
+        for i in range(count):
+            stack[1] = stack[0]
+            play(stack[1], moves[i] if i > 0 else first)
+            if settle(stack[1], made + 1, images, moves, bits) >= 0:
+                after = find(nodes, slots, bits[0], bits[1])
+                if after < 0:
+                    return SUCCESSOR_MISSING
+                if nodes[after].kind == LEAF:
+                    verdict = DEVIATION_PLAYED
+    best, _ = _best_after(stack, index, nodes, slots, images, moves, bits, grain, flags)
+    return verdict + WRONG_VALUE if best != node.value else verdict
+
+
+@kernel
+def inspect(order, horizon, stack, nodes, slots, images, back, moves, bits, path, grain, flags, verdicts):
+    """What keeps each node from the highest level, or FINE."""
+    for place in range(len(order)):
+        verdicts[place] = _verdict(
+            stack, np.int64(order[place]), horizon, nodes, slots, images, back, moves, bits, path, grain, flags
+        )

@@ -1,0 +1,323 @@
+"""The positions of a valued book: where they are kept, found, added and brought back."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from enum import IntEnum
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tengen.books.errors import BookError
+from tengen.books.kernels import nodes as kernels
+from tengen.books.kernels.nodes import NODE
+from tengen.books.symmetry import images_of
+from tengen.core.compiled.generic import UNTOLD, stage
+from tengen.core.game import Game, Move
+from tengen.core.position import Position
+from tengen.jobs import available_cores
+
+Array = np.ndarray[Any, Any]
+
+NO_VALUE = kernels.NO_VALUE
+UNKNOWN, ALL_PLAYED, ROOT = kernels.UNKNOWN, kernels.ALL_PLAYED, kernels.ROOT
+LARGEST_VALUE = 30_000
+MANY = 50_000
+"""So many nodes are valued by several threads."""
+
+
+class NodeKind(IntEnum):
+    """What is known of a position."""
+
+    SOLVED = kernels.SOLVED  # its value is final: nothing after it can change it
+    LEAF = kernels.LEAF  # a deviation that nobody has played: an engine's value
+    BRANCH = kernels.BRANCH  # played; its value is that of the best move in the book
+
+
+class Found(NamedTuple):
+    """Where a position is: its node, or -1; the image of its key; the sign that gives its mover's value.
+
+    `score` is the mover's, in thousandths, if the game is over, after a pass where one is due.
+    """
+
+    node: int
+    image: int
+    sign: int
+    score: int | None
+    key: tuple[int, int]
+
+
+class Successor(NamedTuple):
+    """What the book has after a move: `node` is -1 if nothing. Of moves that come to the same, only the first."""
+
+    move: Move
+    canonical: int
+    node: int
+    sign: int
+    score: int | None  # for the mover, in thousandths, if the game is over
+    twin: bool  # another move before it leads to an image of the same position
+    key: tuple[int, int]
+
+
+class Scratch:
+    """What kernels work in: one for each user at a time."""
+
+    def __init__(self, game: Game, start: Position) -> None:
+        self.stack = np.zeros(kernels.ROOM, game.record)
+        self.stack[kernels.START] = start.state
+        self.moves = np.zeros(game.most_moves, np.int32)
+        self.bits = np.zeros(2, np.uint64)
+        self.keys = np.zeros((game.most_moves, 2), np.uint64)
+        self.found = np.zeros(kernels.FOUND, np.int64)
+        self.after = np.zeros((game.most_moves, kernels.COLUMNS), np.int64)
+        self.path = np.zeros(1 << 12, np.int16)
+
+
+class Nodes:
+    """A table of nodes that any number of threads may look into while one writes."""
+
+    def __init__(self, game: Game, room: int = 64) -> None:
+        self.game = game
+        self.start = game.start()
+        self.images = images_of(game)
+        self.tells_moves = _stage(self.start) != UNTOLD  # whether a position tells how many moves were made
+        self.array = np.zeros(room, NODE)
+        self.slots = slots_for(room)
+        self.count = 0
+        self._local = threading.local()
+
+    @property
+    def scratch(self) -> Scratch:
+        """That of this thread."""
+        try:
+            return self._local.scratch  # type: ignore[no-any-return]
+        except AttributeError:
+            self._local.scratch = Scratch(self.game, self.start)
+            return self._local.scratch  # type: ignore[no-any-return]
+
+    def __len__(self) -> int:
+        return self.count
+
+    # ---- finding
+
+    def made(self, position: Position) -> int:
+        """How many moves led to a position, passes not counted where the board tells."""
+        return _stage(position) if self.tells_moves else position.ply
+
+    def find(self, position: Position) -> Found:
+        """Where a position is, or the one after a pass that is due."""
+        scratch = self.scratch
+        kernels.look_up(
+            position.states,
+            scratch.stack,
+            0 if self.tells_moves else position.ply,
+            self.array,
+            self.slots,
+            self.images.forward,
+            scratch.moves,
+            scratch.bits,
+            scratch.found,
+        )
+        index, image, sign, over, score = scratch.found.tolist()
+        high, low = scratch.bits.tolist()
+        return Found(index, image, sign, score if over else None, (high, low))
+
+    def find_key(self, key: tuple[int, int]) -> int:
+        """The node with this key, or -1."""
+        return int(kernels.find_node(self.array, self.slots, np.uint64(key[0]), np.uint64(key[1])))
+
+    def after(self, index: int) -> list[Successor]:
+        """What the book has after each move of a node, as its position is brought back."""
+        scratch = self.scratch
+        self.load(index)
+        return self._survey(int(self.array[index]["stage"]), scratch)
+
+    def after_position(self, position: Position) -> list[Successor]:
+        """The same for a position where nobody is to pass."""
+        scratch = self.scratch
+        scratch.stack[0] = position.state
+        return self._survey(self.made(position), scratch)
+
+    def _survey(self, made: int, scratch: Scratch) -> list[Successor]:
+        count = kernels.survey(
+            scratch.stack,
+            np.int64(made),
+            self.array,
+            self.slots,
+            self.images.forward,
+            scratch.moves,
+            scratch.bits,
+            scratch.keys,
+            scratch.after,
+        )
+        found = []
+        keys = scratch.keys[:count].tolist()
+        for i, (move, canonical, index, sign, points, twin) in enumerate(scratch.after[:count].tolist()):
+            score = points if index == kernels.ENDED else None
+            found.append(Successor(Move(move), canonical, max(index, -1), sign, score, twin != i, tuple(keys[i])))
+        return found
+
+    # ---- positions
+
+    def load(self, index: int) -> Array:
+        """The state of a node, as an array of one, in the first place of the scratch."""
+        scratch = self.scratch
+        kernels.load_node(
+            scratch.stack,
+            np.int64(index),
+            self.array,
+            self.images.forward,
+            self.images.back,
+            scratch.moves,
+            scratch.bits,
+            scratch.path,
+        )
+        return scratch.stack[:1]
+
+    def position(self, index: int) -> Position:
+        """A position of a node; it does not tell how it came about."""
+        return Position(self.game, self.load(index).copy(), None, None)
+
+    # ---- changing
+
+    def add(self, key: tuple[int, int], made: int, kind: NodeKind, value: int, *, parent: int, via: int) -> int:
+        """A new node for a position that was looked for and not found; returns its index."""
+        if self.count == len(self.array):
+            self._grow(max(64, 2 * self.count))
+        index = self.count
+        high, low = key
+        self.array[index] = (high, low, parent, value, UNKNOWN, via, made, kind)
+        self.count += 1
+        kernels.add_node(self.array, self.slots, np.int64(index))
+        return index
+
+    def _grow(self, room: int) -> None:
+        array = np.zeros(room, NODE)
+        array[: self.count] = self.array[: self.count]
+        slots = slots_for(room)
+        kernels.index_all(array, np.int64(self.count), slots)
+        # In this order: who reads old slots finds every old node in the new array too.
+        self.array = array
+        self.slots = slots
+
+    def fill(self, array: Array) -> None:
+        """Take these nodes in the place of all."""
+        room = max(64, len(array))
+        slots = slots_for(room)
+        whole = np.zeros(room, NODE)
+        whole[: len(array)] = array
+        kernels.index_all(whole, np.int64(len(array)), slots)
+        self.array, self.slots, self.count = whole, slots, len(array)
+
+    def take(self, array: Array, slots: Array) -> None:
+        """Take these nodes, which the slots know, in the place of all."""
+        self.array, self.slots, self.count = array, slots, len(array)
+
+    def keep(self, wanted: Array) -> None:
+        """Drop all nodes but those marked; a node whose parent goes must be one that needs none."""
+        number = np.cumsum(wanted, dtype=np.int32) - 1
+        kept = self.array[: self.count][wanted].copy()
+        parents = kept["parent"]
+        known = parents >= 0
+        there = np.zeros(len(kept), bool)
+        there[known] = wanted[parents[known]]
+        if not self.tells_moves and np.any(known & ~there):
+            raise BookError("a position of this game is known by the way to it, which would be lost")
+        kept["parent"] = np.where(there, number[np.where(known, parents, 0)], kernels.ROOT)
+        self.fill(kept)
+
+    # ---- going through all
+
+    def by_stage(self) -> dict[int, Array]:
+        """The indices of all nodes by the number of moves made, the latest first; in each by key."""
+        nodes = self.array[: self.count]
+        order = np.lexsort((nodes["low"], nodes["high"], nodes["stage"]))
+        stages, starts = np.unique(nodes["stage"][order], return_index=True)
+        parts = np.split(order.astype(np.int64), starts[1:])
+        return dict(reversed(list(zip(stages.tolist(), parts, strict=True)))) if self.count else {}
+
+    def negamax_all(self, grain: int) -> int:
+        """Value all branches anew, on all cores; returns the changes."""
+        flags = np.zeros(self.count, np.int8)
+        order = np.argsort(-self.array[: self.count]["stage"], kind="stable").astype(np.int64)
+        if self.count < MANY:
+            return self.negamax(order, grain, flags)
+        changes = np.flatnonzero(np.diff(self.array["stage"][order])) + 1
+        with ThreadPoolExecutor(available_cores()) as pool:
+            changed = 0
+            for stage in np.split(order, changes):
+                parts = np.array_split(stage, available_cores())
+                changed += sum(pool.map(lambda part: self.negamax(part, grain, flags), parts))
+        return changed
+
+    def negamax(self, order: Array, grain: int, flags: Array) -> int:
+        """Value branches anew; a change sets the flag. `order` has later stages first. Returns the changes."""
+        scratch = self.scratch
+        return int(
+            kernels.negamax(
+                order,
+                scratch.stack,
+                self.array,
+                self.slots,
+                self.images.forward,
+                self.images.back,
+                scratch.moves,
+                scratch.bits,
+                scratch.path,
+                np.int64(grain),
+                flags,
+            )
+        )
+
+    def touched(self, order: Array, flags: Array) -> Array:
+        """Those of these nodes that are branches and flagged, or have a flagged successor."""
+        scratch = self.scratch
+        wanted = np.zeros(len(order), bool)
+        kernels.touched(
+            order,
+            scratch.stack,
+            self.array,
+            self.slots,
+            self.images.forward,
+            self.images.back,
+            scratch.moves,
+            scratch.bits,
+            scratch.path,
+            flags,
+            wanted,
+        )
+        return order[wanted]
+
+    def inspect(self, order: Array, horizon: int, grain: int) -> Array:
+        """What keeps each of these nodes from the highest level, see `kernels.inspect`."""
+        scratch = self.scratch
+        verdicts = np.zeros(len(order), np.int64)
+        kernels.inspect(
+            order,
+            np.int64(horizon),
+            scratch.stack,
+            self.array,
+            self.slots,
+            self.images.forward,
+            self.images.back,
+            scratch.moves,
+            scratch.bits,
+            scratch.path,
+            np.int64(grain),
+            np.zeros(self.count, np.int8),
+            verdicts,
+        )
+        return verdicts
+
+
+def slots_for(room: int) -> Array:
+    """Empty slots for so many nodes: at most half of them will be taken."""
+    size = 256
+    while size < 2 * room:
+        size *= 2
+    return np.full(size, -1, np.int32)
+
+
+def _stage(position: Position) -> int:
+    return int(stage(position.state))  # type: ignore[no-untyped-call]

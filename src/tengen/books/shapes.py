@@ -1,0 +1,110 @@
+"""What positions have in common that are turned, mirrored or, far from the edges, shifted.
+
+The key of a position is the least of all its images *after* each was shifted: turning first and shifting then, the
+other way round or one after the other, would give some positions two keys.
+
+A dimension in which a stone is within five lines of an edge cannot be shifted. Else the stones are put as near
+to the first line as that allows. So boards of different sizes have the same keys where their edges are far away.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import lru_cache
+from typing import NamedTuple
+
+from tengen.books.kernels.rest import find_rest
+from tengen.core.diagram import Point
+from tengen.core.game import Game
+from tengen.core.position import Position
+
+NEAR = 4
+"""A line with an index up to this, from either side, is near the edge."""
+
+Stones = tuple[tuple[int, int, int], ...]  # column, row, what stands there
+
+
+class Placement(NamedTuple):
+    """How a position becomes its key's: by an image (numbered as in `symmetry`) and a shift after it."""
+
+    image: int
+    shift: Point
+    width: int
+    height: int
+
+    def forward(self, point: Point) -> Point:
+        column, row = turn(point, self.image, self.width, self.height)
+        return column + self.shift[0], row + self.shift[1]
+
+    def back(self, point: Point) -> Point:
+        column, row = point[0] - self.shift[0], point[1] - self.shift[1]
+        if self.image & 4:
+            column, row = row, column
+        return (
+            self.width - 1 - column if self.image & 1 else column,
+            self.height - 1 - row if self.image & 2 else row,
+        )
+
+
+class Shape(NamedTuple):
+    """A position's key, and every placement that leads to it: more than one if it is its own image."""
+
+    key: bytes
+    placements: tuple[Placement, ...]
+
+    def least(self, point: Point) -> Point:
+        """A point of the position as the book keeps it: the least of those that come to the same."""
+        return min(placement.forward(point) for placement in self.placements)
+
+    def points(self, point: Point) -> set[Point]:
+        """All points of the position that a point of the book stands for."""
+        return {placement.back(point) for placement in self.placements}
+
+
+def turn(point: Point, image: int, width: int, height: int) -> Point:
+    """Mirror the columns if the image is odd (1), then the rows (2), then swap the two (4)."""
+    column, row = point
+    if image & 1:
+        column = width - 1 - column
+    if image & 2:
+        row = height - 1 - row
+    return (row, column) if image & 4 else (column, row)
+
+
+def shape_of(position: Position) -> Shape:
+    """The shape of a position of any game."""
+    width, height = _sides(position.game)
+    stones = position.game.on_board(position)
+    return find_shape(stones, width, height, int(find_rest(position.states)), position.game)
+
+
+@lru_cache(maxsize=64)
+def _sides(game: Game) -> tuple[int, int]:
+    rows = game.start().diagram().stones
+    return len(rows[0]), len(rows)
+
+
+def find_shape(stones: Iterable[tuple[int, int, int]], width: int, height: int, rest: int, game: Game) -> Shape:
+    """The shape of stones on a board; `rest` is all that matters besides."""
+    columns, rows, whats = map(list, zip(*stones, strict=True)) if (stones := list(stones)) else ([], [], [])
+    across = [_shifted(lines, width, game) for lines in (columns, [width - 1 - line for line in columns])]
+    down = [_shifted(lines, height, game) for lines in (rows, [height - 1 - line for line in rows])]
+    numbers = (range(8) if width == height else range(4)) if game.is_symmetric else range(1)
+    found: list[tuple[Stones, Placement]] = []
+    for image in numbers:
+        first, second = across[image & 1], down[image >> 1 & 1]
+        if image & 4:
+            first, second = second, first
+        placed = tuple(sorted(zip(first[0], second[0], whats, strict=True)))
+        found.append((placed, Placement(image, (first[1], second[1]), width, height)))
+    least = min(placed for placed, _ in found)
+    key = bytes(number for stone in least for number in stone) + rest.to_bytes(8, "big")
+    return Shape(key, tuple(placement for placed, placement in found if placed == least))
+
+
+def _shifted(lines: list[int], size: int, game: Game) -> tuple[list[int], int]:
+    """Where stones on these lines go, and how far; nowhere with one near an edge, or none at all."""
+    if not game.can_shift or not lines or min(lines) <= NEAR or max(lines) >= size - 1 - NEAR:
+        return lines, 0
+    shift = NEAR + 1 - min(lines)
+    return [line + shift for line in lines], shift

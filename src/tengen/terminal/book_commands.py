@@ -1,0 +1,382 @@
+"""`tengen book …`: opening books. Heavy modules are imported inside, as in `cli`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tengen.core.errors import OptionError
+from tengen.core.words import pairs
+
+if TYPE_CHECKING:
+    from tengen.books.book import ValuedBook
+    from tengen.core.game import Game
+    from tengen.core.position import Position
+
+app = typer.Typer(
+    help="Opening books: add games, value, grow, look things up.", no_args_is_help=True, rich_markup_mode=None
+)
+console = Console(soft_wrap=True)
+
+GameName = Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")]
+Options = Annotated[list[str] | None, typer.Option("--rules", help="an option of the game, as size=6")]
+BookFile = Annotated[Path | None, typer.Option("--book", "-b", help="the book's file; the usual one if left out")]
+Depth = Annotated[int, typer.Option(help="how deep positions are searched")]
+Processes = Annotated[int | None, typer.Option(help="worker processes; one for each core if left out")]
+Loss = Annotated[float, typer.Option(help="what a line may cost both sides together, in the game's points")]
+
+
+def _print(text: str) -> None:
+    console.print(text, highlight=False, markup=False)
+
+
+def _game(name: str, rules: list[str] | None) -> Game:
+    from tengen.games import game
+
+    return game(name, **pairs(rules))
+
+
+def _place(game: Game, book: Path | None) -> Path:
+    from tengen.books.shelf import valued_place
+
+    return book or valued_place(game)
+
+
+def _open(name: str, rules: list[str] | None, book: Path | None) -> tuple[ValuedBook, Path]:
+    from tengen.books.file import read_book
+
+    path = _place(_game(name, rules), book)
+    if not path.exists():
+        raise OptionError(f"there is no book at {path}: begin one with `tengen book add` or `tengen book import`")
+    return read_book(path), path
+
+
+def _save(book: ValuedBook, path: Path) -> None:
+    from tengen.books.file import write_book
+
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_book(book, path)
+
+
+def _tell(book: ValuedBook, path: Path) -> None:
+    from tengen.books.levels import check
+
+    _print(f"{path}: {len(book)} positions, {check(book).level.name.lower()}")
+
+
+@app.command()
+def add(
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="records of games, in any format")],
+    book: BookFile = None,
+    statistics: Annotated[bool, typer.Option("--statistics", help="into the book that counts results")] = False,
+    horizon: Annotated[int | None, typer.Option(help="of a new book: positions after so many moves")] = None,
+) -> None:
+    """Add games to a book, which begins with them if there is none. Then value it.
+
+    Example: tengen book add games.wtb
+    """
+    from tengen.books.book import ValuedBook
+    from tengen.books.file import read_book
+    from tengen.core.errors import TengenError
+    from tengen.games import records
+    from tengen.play.learning import count_games
+
+    bad: list[str] = []
+    found = [
+        record
+        for file in files
+        for record in records.stream(file, on_bad=lambda number, error: bad.append(f"game {number}: {error}"))
+    ]
+    if not found:
+        raise OptionError("there is no game in these files")
+    if statistics:
+        path, positions = count_games(found, book)
+        _print(f"{path}: {len(found)} games added, {positions} positions")
+    else:
+        path = _place(found[0].game, book)
+        valued = read_book(path) if path.exists() else ValuedBook(found[0].game, horizon=horizon)
+        for number, record in enumerate(found, 1):
+            try:
+                valued.add(record.positions())
+            except TengenError as error:
+                bad.append(f"game {number}: {error}")
+        _save(valued, path)
+        _tell(valued, path)
+    for reason in bad[:5]:
+        _print(f"left out: {reason}")
+    if len(bad) > 5:
+        _print(f"left out: {len(bad) - 5} more")
+
+
+@app.command()
+def value(
+    game: GameName = "othello",
+    rules: Options = None,
+    book: BookFile = None,
+    depth: Depth = 12,
+    solve_from: Annotated[int | None, typer.Option(help="solve positions after so many moves or more")] = None,
+    processes: Processes = None,
+) -> None:
+    """Search what the book does not know yet. Killed or stopped, the same command goes on where it was.
+
+    Example: tengen book value --depth 14
+    """
+    found, path = _open(game, rules, book)
+    _value(found, path, depth, solve_from, processes)
+
+
+def _value(book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None) -> None:
+    from tengen.books.valuing import value
+    from tengen.engines.valuer import Valuer
+    from tengen.jobs import Checkpoint, LocalExecutor, ProgressBar
+
+    valuer = Valuer.of(book.game, book.grain, proves=book.proved, depth=depth)
+    kept = path.with_suffix(".jobs")
+    with LocalExecutor(processes) as executor, ProgressBar("Valuing the book") as bar:
+        searched = value(
+            book,
+            valuer,
+            solve_from=solve_from,
+            executor=executor,
+            checkpoint=Checkpoint(kept, valuer.name),
+            on_progress=bar,
+        )
+    _save(book, path)
+    kept.unlink(missing_ok=True)
+    _print(f"{searched} positions searched")
+    _tell(book, path)
+
+
+@app.command()
+def negamax(game: GameName = "othello", rules: Options = None, book: BookFile = None) -> None:
+    """Give every branch the value of its best successor again.
+
+    Example: tengen book negamax
+    """
+    found, path = _open(game, rules, book)
+    changed = found.negamax()
+    _save(found, path)
+    _print(f"{changed} values changed")
+    _tell(found, path)
+
+
+@app.command()
+def check(game: GameName = "othello", rules: Options = None, book: BookFile = None) -> None:
+    """Prove how far a book can be trusted; the exit code is 1 if it is not negamaxed.
+
+    Example: tengen book check --book my.book
+    """
+    from tengen.books.levels import Level
+    from tengen.books.levels import check as prove
+
+    found, path = _open(game, rules, book)
+    proved = prove(found)
+    _print(f"{path}: {proved.level.name.lower()}")
+    if proved.level is not Level.NEGAMAXED and proved.offender is not None:
+        _print(f"what keeps it from being {Level(proved.level + 1).name.lower()}: {proved.reason}")
+        _print(str(found.nodes.position(proved.offender)))
+        raise typer.Exit(1)
+
+
+@app.command()
+def grow(
+    game: GameName = "othello",
+    rules: Options = None,
+    book: BookFile = None,
+    loss: Loss = 2.0,
+    last: Annotated[int | None, typer.Option(help="only after fewer than so many moves")] = None,
+    rounds: Annotated[int, typer.Option(help="how many times; each goes a move further")] = 1,
+    most: Annotated[int | None, typer.Option(help="at most so many new branches a round, the cheapest")] = None,
+    fill: Annotated[int | None, typer.Option(help="all leaves after up to so many moves instead")] = None,
+    depth: Depth = 12,
+    processes: Processes = None,
+) -> None:
+    """Follow moves that nobody played, as far as they cost little, and value what comes of them.
+
+    Example: tengen book grow --loss 2 --rounds 3 --most 200
+    """
+    from tengen.books import growth
+
+    found, path = _open(game, rules, book)
+    _value(found, path, depth, None, processes)
+    for _ in range(rounds):
+        if fill is not None:
+            grown = growth.fill(found, fill)
+        else:
+            grown = growth.deviate(found, _grains(found, loss), depth=last, most=most)
+        _print(f"{len(grown)} new branches")
+        if not grown:
+            break
+        _value(found, path, depth, None, processes)
+
+
+def _grains(book: ValuedBook, points: float) -> int:
+    if points < 0:
+        raise OptionError(f"a loss is 0 or more, not {points:g}")
+    return round(1000 * points / book.grain)
+
+
+@app.command()
+def prune(game: GameName = "othello", rules: Options = None, book: BookFile = None, loss: Loss = 8.0) -> None:
+    """Drop what comes after moves that cost too much. The book keeps its level.
+
+    Example: tengen book prune --loss 8
+    """
+    from tengen.books import growth
+
+    found, path = _open(game, rules, book)
+    gone = growth.prune(found, _grains(found, loss))
+    _save(found, path)
+    _print(f"{gone} positions dropped")
+    _tell(found, path)
+
+
+@app.command()
+def merge(
+    other: Annotated[Path, typer.Argument(help="another book")],
+    game: GameName = "othello",
+    rules: Options = None,
+    book: BookFile = None,
+) -> None:
+    """Take over what another book knows. Then value the book.
+
+    Example: tengen book merge other.book
+    """
+    from tengen.books import growth
+    from tengen.books.file import read_book
+
+    found, path = _open(game, rules, book)
+    merged = growth.merge(found, read_book(other))
+    _save(found, path)
+    _print(f"{merged.added} positions added, {merged.improved} improved")
+    _tell(found, path)
+
+
+@app.command("import")
+def import_book(
+    file: Annotated[Path, typer.Argument(help="a book of Novello (.nbb) or of this program (.book)")],
+    book: BookFile = None,
+) -> None:
+    """Make a book of a file, or merge it into the book that there is.
+
+    Example: tengen book import book.nbb
+    """
+    from tengen.books import growth
+    from tengen.books.errors import BookError
+    from tengen.books.file import read_book
+    from tengen.books.nbb import load_nbb
+
+    try:
+        found = load_nbb(file.read_bytes(), str(file)) if file.suffix.lower() == ".nbb" else read_book(file)
+    except OSError as error:
+        raise BookError(f"{file} cannot be read: {error.strerror}") from None
+    path = _place(found.game, book)
+    if path.exists():
+        old = read_book(path)
+        growth.merge(old, found)
+        found = old
+    _save(found, path)
+    _tell(found, path)
+
+
+@app.command()
+def export(
+    file: Annotated[Path, typer.Argument(help="where to: .nbb for Novello's format, else this program's")],
+    game: GameName = "othello",
+    rules: Options = None,
+    book: BookFile = None,
+) -> None:
+    """Write a book to another file.
+
+    Example: tengen book export book.nbb
+    """
+    from tengen.books.nbb import dump_nbb
+    from tengen.games.records.saving import save
+
+    found, _ = _open(game, rules, book)
+    if file.suffix.lower() == ".nbb":
+        save(file, dump_nbb(found))
+    else:
+        _save(found, file)
+    _print(f"{file}: {len(found)} positions")
+
+
+@app.command()
+def show(
+    moves: Annotated[str, typer.Argument(help="moves from the start, separated by blanks")] = "",
+    game: GameName = "othello",
+    rules: Options = None,
+    book: BookFile = None,
+) -> None:
+    """Show what the books know of a position: the valued one and the one that counts results.
+
+    Example: tengen book show "f5 d6"
+    """
+    position = _game(game, rules).start().play_all(moves.split())
+    told = _show_valued(position, book)
+    if book is None:
+        told |= _show_counted(position)
+    if not told:
+        raise OptionError("no book knows this position")
+
+
+def _show_valued(position: Position, book: Path | None) -> bool:
+    from tengen.books.file import read_book
+
+    path = _place(position.game, book)
+    if not path.exists():
+        return False
+    found = read_book(path)
+    entry = found.lookup(position) if found.fits(position.game) else None
+    options = found.options(position)
+    if entry is None and not options:
+        return False
+    if entry is not None:
+        worth = found.value_of(entry)
+        _print(f"{entry.kind.name.lower()}, {'not valued yet' if worth is None else worth}")
+        if entry.move is not None:
+            _print(f"best unplayed move: {position.game.write_move(entry.move)}")
+    table = Table("move", "value", "kind", box=None)
+    for option in options:
+        table.add_row(option.text, str(option.value), option.kind)
+    console.print(table)
+    return True
+
+
+def _show_counted(position: Position) -> bool:
+    from tengen.books.shelf import statistics
+
+    found = statistics.book(position.game)
+    options = found.options(position) if found is not None else ()
+    table = Table("move", "games", "won", "lost", "drawn", "best rating", box=None)
+    for option in options:
+        counts = (option.games, option.wins, option.losses, option.draws, round(option.best))
+        table.add_row(option.text, *map(str, counts))
+    if options:
+        console.print(table)
+    return bool(options)
+
+
+@app.command()
+def stats(game: GameName = "othello", rules: Options = None, book: BookFile = None) -> None:
+    """Count a book's positions.
+
+    Example: tengen book stats
+    """
+    from tengen.books.stats import stats_of
+
+    found, path = _open(game, rules, book)
+    counted = stats_of(found)
+    _print(f"{path}: {path.stat().st_size:,} bytes, {counted.checked.level.name.lower()}")
+    _print(
+        f"{counted.positions} positions: {counted.branches} branches, {counted.leaves} leaves, "
+        f"{counted.solved} solved; {counted.unvalued} without a value"
+    )
+    table = Table("moves", "branches", "leaves", "solved", box=None)
+    for row in counted.stages:
+        table.add_row(*map(str, (row.stage, row.branches, row.leaves, row.solved)))
+    console.print(table)

@@ -1,0 +1,49 @@
+"""An engine for tests of books: it knows nothing, always the same way. And games to fill them with."""
+
+from dataclasses import dataclass
+
+from tengen.core.game import Move
+from tengen.core.position import Position
+
+
+@dataclass(frozen=True)
+class Stub:
+    """Deviations are worth -4, solved positions +2 or -2 by the parity of empty squares."""
+
+    name: str = "stub"
+    batch: int = 3
+
+    def solve(self, position, known):
+        state = position.state
+        empty = int(state.board).bit_count() - (int(state.othello_mover) | int(state.enemy)).bit_count()
+        return 2 if empty % 2 == 0 else -2
+
+    def best(self, position, moves, known):
+        return min(moves), -4
+
+
+def play_out(game, choices):
+    """The positions of a game whose moves are chosen by numbers; passes are made."""
+    position = game.start()
+    line = [position]
+    for choice in choices:
+        if position.is_over:
+            break
+        moves = position.legal_moves
+        position = position.play(moves[choice % len(moves)])
+        line.append(position)
+    return line
+
+
+def turned(game, line, images, number):
+    """A game on another image of the board. Its first position must be its own image."""
+    position = line[0]
+    found = [position]
+    for later in line[1:]:
+        position = position.play(Move(int(images.forward[number, later.move])))
+        found.append(position)
+    return found
+
+
+def brought_from(game, board: str) -> Position:
+    return type(game).create(size=game.size, board=board).start()
