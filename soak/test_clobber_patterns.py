@@ -5,7 +5,7 @@ from __future__ import annotations
 from tengen.engines.clobber.checker import Arithmetic
 
 PATTERN = "XXO"
-REPEATS = 100
+REPEATS = 60
 
 
 def test_xxo_repeated_is_a_multiple_of_up() -> None:

@@ -36,13 +36,17 @@ def mover_wins(length: int) -> list[np.ndarray[Any, Any]]:
     return wins
 
 
-@pytest.mark.parametrize("length", range(1, 13))
-def test_all_strips_of_a_length(length: int) -> None:
+CHUNKS = [*((length, "") for length in range(1, 11)), *((length, first) for length in (11, 12) for first in "XO.")]
+
+
+@pytest.mark.timeout(1800)
+@pytest.mark.parametrize(("length", "first"), CHUNKS)
+def test_all_strips_of_a_length(length: int, first: str) -> None:
     """Every strip by values; one of each mirror pair that begins with a stone by search, too."""
     solver, searching = Solver(), Solver(Switches(short=6, merge=100))
     x_first, o_first = mover_wins(length)
-    for cells in itertools.product(".XO", repeat=length):
-        strip = "".join(cells)
+    for cells in itertools.product(".XO", repeat=length - len(first)):
+        strip = first + "".join(cells)
         number = sum(".XO".index(stone) * 3**place for place, stone in enumerate(strip))
         expected = {(1, 1): "N", (1, 0): "L", (0, 1): "R", (0, 0): "P"}[int(x_first[number]), int(o_first[number])]
         assert solver.outcome(strip) == expected, strip

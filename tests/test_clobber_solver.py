@@ -5,8 +5,10 @@ from __future__ import annotations
 import itertools
 import json
 import random
+import signal
 import subprocess
 import sys
+import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -433,6 +435,18 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     batch.write_text("XO N\nXXO R\n")
     assert cli.run(["clobber", "batch", str(batch)]) == 1
     assert "expected R" in capsys.readouterr().out
+
+
+def test_ctrl_c_shows_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+    solver.compile_kernels()
+    main = threading.main_thread().ident
+    assert main == threading.get_ident()
+    timer = threading.Timer(1.5, signal.pthread_kill, (main, signal.SIGINT))
+    timer.start()
+    code = cli.run(["clobber", "solve", "(XO)^60", "--set", "short=10"])
+    timer.join()
+    assert code == 130
+    assert "X begins: not solved after" in capsys.readouterr().out
 
 
 @pytest.mark.parametrize(

@@ -338,6 +338,10 @@ def test_clobber_answers_agree_with_a_search_by_hand() -> None:
     async def ask() -> None:
         for board in ("XO", "XXO.OX", "XOXXO.OXO", "OOXX.XO", "X..O"):
             found = await clobber.answer(host, board)
+            by_sums = clobber.describe(board)
+            assert by_sums.wins == found.wins
+            assert [part.outcome for part in by_sums.parts] == [part.outcome for part in found.parts]
+            assert [set(moves) for moves in by_sums.moves] == [set(moves) for moves in found.moves]
             assert found.wins == (wins(board, "X"), wins(board, "O")), board
             for part in found.parts:
                 assert part.outcome == clobber.outcome_class(wins(part.board, "X"), wins(part.board, "O"))
@@ -350,6 +354,14 @@ def test_clobber_answers_agree_with_a_search_by_hand() -> None:
 
     with EngineHost(1) as host:
         asyncio.run(ask())
+    assert [part.simplest for part in clobber.describe("XXO.OX.XXOO").parts] == ["^", "*", "0"]
+
+
+def test_a_server_asks_the_solver_of_sums() -> None:
+    with EngineHost(1) as host, clobber.solving():
+        found = asyncio.run(clobber.answer(host, "XO" * 20 + ".XXO"))
+    assert found.wins == (True, False)
+    assert found.parts[1].simplest == "^"
 
 
 def test_another_solver_can_take_its_place() -> None:
