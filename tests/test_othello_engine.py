@@ -94,7 +94,7 @@ def shared_memory() -> Memory:
     return Memory(4, 1)
 
 
-def exact(root: Root, *, switches: int = EVERYTHING, draw: int = 0) -> int:
+def exact(root: Root, *, switches: int = EVERYTHING, draw: int = 0, level: int = EXACT) -> int:
     """The value of a position in centi-discs, by the search to the end."""
     memory = shared_memory()
     memory.forget()
@@ -102,7 +102,7 @@ def exact(root: Root, *, switches: int = EVERYTHING, draw: int = 0) -> int:
     memory.stop[0] = 0
     place = memory.places[0]
     place.work[endgame.MOST_NODES] = 1 << 60
-    place.search(memory, root, np.array(root.moves), -6400, 6400, root.count, EXACT)
+    place.search(memory, root, np.array(root.moves), -6400, 6400, root.count, level)
     assert place.found[midgame.DONE]
     return int(place.found[midgame.BEST])
 
@@ -119,9 +119,15 @@ def test_the_endgame_is_that_of_a_plain_minimax(empties: int, positions: int) ->
 
 @pytest.mark.parametrize("off", SWITCHES)
 def test_each_feature_of_the_search_can_be_switched_off(off: str) -> None:
+    differs = False
+    level = 0 if off == "probcut" else EXACT  # which cuts only where something may be left out
     for seed in range(6):
-        root = endgame_position(15, seed)
-        assert exact(root, switches=EVERYTHING & ~SWITCHES[off]) == exact(root), root
+        root = endgame_position(18 if off == "etc" else 15, seed)
+        without, nodes = exact(root, switches=EVERYTHING & ~SWITCHES[off], level=level), shared_memory().nodes
+        assert without == exact(root), root
+        exact(root, level=level)
+        differs |= nodes != shared_memory().nodes
+    assert differs, "a switch changes what is looked at"
 
 
 def test_a_draw_is_worth_what_contempt_says_and_nothing_else_changes() -> None:
@@ -274,6 +280,13 @@ def test_nodes_and_repeatability() -> None:
         second.nodes,
         second.line,
     )
+
+
+@pytest.mark.parametrize(("nodes", "threads"), [(100, 2), (301, 3), (1001, 2), (20_000, 3)])
+def test_a_limit_of_nodes_ends_a_search_by_several_threads(nodes: int, threads: int) -> None:
+    report = OthelloEngine(threads=threads, table=1).search(Othello().start(), Limits(nodes=nodes))
+    assert report.best in {"d3", "c4", "f5", "e6"}
+    assert report.nodes < 2 * nodes + 2000
 
 
 def test_time_is_shared_among_the_moves_that_need_it(monkeypatch: pytest.MonkeyPatch) -> None:

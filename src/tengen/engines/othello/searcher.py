@@ -90,11 +90,12 @@ class OthelloSearcher:
         self._done = False
         arguments = (memory, root, squares, alpha // CENTI, -(-beta // CENTI), step.depth, level)
         left = 1 << 60 if self._most_nodes is None else max(0, self._most_nodes - memory.nodes)
+        quick = step.depth <= QUICK and not ends  # by one thread, which may use all that is left
+        share = left if quick else -(-left // len(memory.places))
         for place in memory.places:
-            share = left // len(memory.places)
             place.work[endgame.MOST_NODES] = place.work[endgame.NODES] + share
-            place.found[midgame.DONE] = 0
-        if step.depth <= QUICK and not ends:
+            place.found[midgame.BEST_SQUARE], place.found[midgame.DONE] = -1, 0  # nobody has found anything yet
+        if quick:
             memory.places[0].search(*arguments)
         else:
             self._look = LOOK[0]

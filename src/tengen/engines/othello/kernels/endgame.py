@@ -46,7 +46,6 @@ WORK_SIZE = LISTS + ROOM * (65 + 140)
 
 # Switches, as bits of `work[FEATURES]`.
 TABLE, ORDER, STABILITY, ETC, PROBCUT, PATTERNS = (1 << bit for bit in range(6))
-ALL_FEATURES = 63
 
 UNORDERED = 5
 TABLED = 7  # from so many on, the table is asked
@@ -124,12 +123,14 @@ def list_moves(mover, enemy, empties, moves, work, start):
         moves ^= disc
         flips = find_flips(square, mover, enemy)
         own, other = enemy ^ flips, mover | flips | disc
-        rank = np.int64(8192) - np.int64(32) * freedom(own, other, empties ^ disc, corners)
-        rank -= np.int64(8) * frontier(other, empties)
-        if disc & odd:
-            rank += np.int64(12)
-        if disc & corners:
-            rank += np.int64(24)
+        rank = np.int64(8192)
+        if work[FEATURES] & ORDER:
+            rank -= np.int64(32) * freedom(own, other, empties ^ disc, corners)
+            rank -= np.int64(8) * frontier(other, empties)
+            if disc & odd:
+                rank += np.int64(12)
+            if disc & corners:
+                rank += np.int64(24)
         work[place] = (rank << 8) | np.int64(square)
         place += 1
     return place

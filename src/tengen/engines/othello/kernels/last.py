@@ -14,7 +14,6 @@ from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper
 from tengen.games.othello.rules import find_flips
 
-LOWEST = np.int64(-64)
 _NONE = np.int64(-127)  # below every score
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _FILE, _TO_ROW = np.uint64(0x0101010101010101), np.uint64(0x0102040810204080)

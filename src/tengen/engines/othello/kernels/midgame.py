@@ -81,7 +81,7 @@ SHARED = 5  # and at which threads give way to each other
 
 @helper
 def _value(mover, enemy, empties, ply, work, features, weights):
-    """The static value, by patterns; on boards that have none, by mobility and corners."""
+    """The static value, by patterns; on boards that have none, by mobility."""
     if work[FEATURES] & PATTERNS:
         return evaluate_features(features, ply, popcount(empties), weights)
     mine, other = find_moves(mover, enemy, empties), find_moves(enemy, mover, empties)

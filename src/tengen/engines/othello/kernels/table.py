@@ -122,7 +122,9 @@ def probe(table, key):
 def store(table, key, entry):
     slot = slot_of(table, key)
     kept = table[slot + _ONE]
-    if table[slot] ^ kept != key and age_of(kept) == age_of(entry) and depth_of(kept) > depth_of(entry):
+    if age_of(kept) == age_of(entry) and depth_of(kept) > depth_of(entry):
+        if table[slot] ^ kept == key:
+            return  # what a deeper search found is worth more
         slot += _TWO
     table[slot] = key ^ entry
     table[slot + _ONE] = entry

@@ -34,10 +34,6 @@ def make_table(slots: int = 1 << 16) -> np.ndarray:
     return np.zeros((slots, 2), np.uint64)
 
 
-def make_lists() -> np.ndarray:
-    return np.zeros((65, 40), np.int64)
-
-
 @helper
 def final_score(mover, enemy):
     """The score of an ended game."""
