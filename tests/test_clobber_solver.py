@@ -28,6 +28,7 @@ from tengen.engines.clobber.engine import ClobberEngine
 from tengen.engines.clobber.lab import find_period, run_experiment
 from tengen.engines.clobber.parallel import Means, split
 from tengen.engines.clobber.proof import prove_position
+from tengen.engines.clobber.shape import FORMAT, VERSION, ProofError
 from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
 from tengen.engines.clobber.switches import Switches
 from tengen.engines.clobber.workspace import Workspace
@@ -256,14 +257,44 @@ def test_proofs_that_were_tampered_with_do_not_hold() -> None:
             node["won"] = False
         damaged.append(copy)
     for copy in damaged:
-        with pytest.raises(checker.ProofError):
+        with pytest.raises(ProofError):
             checker.verify(json.dumps(copy))
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", '{"format": "tengen clobber proof", "version": 9}'])
 def test_what_is_no_proof_is_refused_in_one_line(text: str) -> None:
-    with pytest.raises(checker.ProofError) as caught:
+    with pytest.raises(ProofError) as caught:
         checker.verify(text)
+    assert "\n" not in str(caught.value)
+
+
+ZERO: list[list[int]] = [[], []]
+LOST = {"sum": [], "won": False, "by": "values"}
+
+
+@pytest.mark.parametrize(
+    ("board", "sums", "forms"),
+    [
+        # A place from the end: nothing is taken away for what the move makes.
+        ("OOX.XXO", [LOST, {"sum": ["OOX", "XXO"], "won": True, "move": [-1, "X.X", 0]}], [ZERO]),
+        ("OOX.XXO", [LOST, {"sum": ["OOX", "OXX"], "won": True, "move": [True, "X.X", 0]}], [ZERO]),
+        # Two parts as one term: the board has only the first of them.
+        ("XOXOXO", [{"sum": ["XOXOXO.XXO"], "won": True, "by": "values"}], [ZERO]),
+        ("XOXOXO", [{"sum": ["XXO.XOXOXO"], "won": True, "by": "values"}], [ZERO]),
+        # A form from the end, which is 0 in one place and the last form in another.
+        ("OOX.XXO", [LOST, {"sum": [-1], "won": True, "move": [0, 0, 0]}], [ZERO, [[0], [0]]]),
+        # A 0 that says it has a move.
+        ("OOX.XXO", [LOST, {"sum": [0], "won": True, "move": [0, 0, 0]}], [[[0], []]]),
+        # A sum that rests on itself, or on a later one.
+        ("OOX.XXO", [{"sum": ["OOX", "OXX"], "won": True, "move": [1, "X.X", 0]}], [ZERO]),
+        # Games too deep for plain Python.
+        ("XO", [{"sum": [2999], "won": True, "by": "values"}], [ZERO, *([[n], []] for n in range(2999))]),
+    ],
+)
+def test_forged_proofs_are_refused(board: str, sums: list[object], forms: list[object]) -> None:
+    facts = {"format": FORMAT, "version": VERSION, "board": board, "mover": "X", "wins": True}
+    with pytest.raises(ProofError) as caught:
+        checker.verify(json.dumps({**facts, "forms": forms, "sums": sums}))
     assert "\n" not in str(caught.value)
 
 
@@ -319,9 +350,30 @@ def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None
         with pytest.raises(DatabaseError) as caught:
             Database(path)
         assert "\n" not in str(caught.value)
-    path.write_bytes(content.replace(b'"version": 2', b'"version": 7'))
-    with pytest.raises(DatabaseError, match="version 7"):
-        Database(path)
+    for old, new in (
+        (b'"version": 3', b'"version": 7'),
+        (b'"longest": 7', b'"longest": 6'),
+        (b'"strips-4"', b'"strips-9"'),
+        (b'["int32", 16, ', b'["int32", 17, '),
+    ):
+        assert content.count(old) == 1
+        path.write_bytes(content.replace(old, new))
+        with pytest.raises(DatabaseError, match="version 7" if b"version" in old else "checksum is wrong"):
+            Database(path)
+    # A header whose checksum is right, and which does not fit its content.
+    for wrong, entry in (
+        ("strips-4", None),
+        ("strips-4", ["int32", 10**9, 0]),
+        ("link-values", ["nonsense", 1, 0]),
+        ("texts", 5),
+        ("texts", ["int32", 3, 0]),
+        ("rows", ["float64", 3, 0]),
+    ):
+        database = Database(whole)
+        arrays = {name: array for name, array in database.header["arrays"].items() if name != wrong}
+        database.header["arrays"] = arrays if entry is None else {**arrays, wrong: entry}
+        with pytest.raises(DatabaseError, match="make it anew"):
+            database.load_into(Workspace())
     with pytest.raises(DatabaseError, match="there is no database"):
         Database(tmp_path / "elsewhere")
 

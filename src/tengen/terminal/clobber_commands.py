@@ -258,8 +258,8 @@ def verify(file: Annotated[Path, typer.Argument(help="a proof")]) -> None:
 
     Example: tengen clobber verify proof.json
     """
-    from tengen.engines.clobber.checker import ProofError
     from tengen.engines.clobber.checker import verify as check
+    from tengen.engines.clobber.shape import ProofError
 
     try:
         text = file.read_text(encoding="utf-8")
