@@ -420,6 +420,12 @@ def test_the_engine_keeps_to_its_limits_and_tells_what_it_proved() -> None:
 # ---- analysis, laboratory, batches
 
 
+def stopped() -> StopFlag:
+    stop = StopFlag()
+    stop.set()
+    return stop
+
+
 def test_analysis() -> None:
     result = analyse(Solver(), "XOXO.XXO.XO")
     assert [part.board for part in result.parts] == ["XOXO", "XXO", "XO"]
@@ -434,6 +440,9 @@ def test_analysis() -> None:
     assert solver.value(result.simplest.replace(" + ", ".")) == solver.value(result.board)
     assert json.loads(json.dumps(result.to_json()))["parts"][1]["value"]["name"] == "^"
     assert analyse(Solver(), "XOXOXO").simplest == "0"
+    assert analyse(Solver(), "XO.XO").dominated_moves == {"X": [], "O": []}, "equal moves are not worse"
+    late = analyse(Solver(), "XO", Effort(stop=stopped()))
+    assert not late.simplest_searched
 
 
 def test_the_laboratory() -> None:
@@ -489,6 +498,18 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     assert "expected R" in capsys.readouterr().out
 
 
+def test_what_is_not_solved_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["clobber", "solve", "(XO)^60", "--memory", "16", "--set", "short=10"]
+    assert cli.run([*words, "--json"]) == 2
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert found["winner"] is None
+    assert min(found["to_prove"], found["to_disprove"]) > 1
+    assert "--memory 16" in shown.err
+    assert cli.run(["clobber", "analyse", "*24", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] == "*24"
+
+
 def test_ctrl_c_shows_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     solver.compile_kernels()
     main = threading.main_thread().ident
@@ -513,6 +534,12 @@ def test_ctrl_c_shows_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
         ["solve", "XO", "--set", "method=luck"],
         ["solve", "XO", "--database", "nowhere"],
         ["lab", "X.O"],
+        ["analyse", "(XO)^0"],
+        ["analyse", "XO", "--svg", "/nonexistent/x.svg"],
+        ["lab", ""],
+        ["solve", "XO", "--proof", "/nonexistent/x.json"],
+        ["solve", "XO", "--proof", "."],
+        ["solve", "XO", "--plus", "^", "--proof", "x.json"],
         ["verify", "nowhere"],
         ["batch", "nowhere"],
         ["database", "x", "--longest", "99"],
