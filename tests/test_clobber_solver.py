@@ -180,6 +180,7 @@ def test_an_effort_that_is_too_small_leaves_it_open_and_more_goes_on() -> None:
 )
 def test_a_stop_ends_a_long_search_and_the_next_one_is_free(switches: Switches) -> None:
     """Set while a kernel is at work: at the search, at a value, or at the depths of the original design."""
+    Solver(switches).mover_wins("XO" * 4, "X")  # compiled before the time counts
     busy = Solver(switches)
     stop = StopFlag()
     with ThreadPoolExecutor(1) as pool:
