@@ -28,6 +28,7 @@ from tengen.engines.clobber.engine import ClobberEngine
 from tengen.engines.clobber.lab import find_period, run_experiment
 from tengen.engines.clobber.parallel import Means, split
 from tengen.engines.clobber.proof import prove_position
+from tengen.engines.clobber.shape import FORMAT, VERSION, ProofError
 from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
 from tengen.engines.clobber.switches import Switches
 from tengen.engines.clobber.workspace import Workspace
@@ -179,6 +180,7 @@ def test_an_effort_that_is_too_small_leaves_it_open_and_more_goes_on() -> None:
 )
 def test_a_stop_ends_a_long_search_and_the_next_one_is_free(switches: Switches) -> None:
     """Set while a kernel is at work: at the search, at a value, or at the depths of the original design."""
+    Solver(switches).mover_wins("XO" * 4, "X")  # compiled before the time counts
     busy = Solver(switches)
     stop = StopFlag()
     with ThreadPoolExecutor(1) as pool:
@@ -256,14 +258,44 @@ def test_proofs_that_were_tampered_with_do_not_hold() -> None:
             node["won"] = False
         damaged.append(copy)
     for copy in damaged:
-        with pytest.raises(checker.ProofError):
+        with pytest.raises(ProofError):
             checker.verify(json.dumps(copy))
 
 
 @pytest.mark.parametrize("text", ["", "{}", "[1]", "nonsense", '{"format": "tengen clobber proof", "version": 9}'])
 def test_what_is_no_proof_is_refused_in_one_line(text: str) -> None:
-    with pytest.raises(checker.ProofError) as caught:
+    with pytest.raises(ProofError) as caught:
         checker.verify(text)
+    assert "\n" not in str(caught.value)
+
+
+ZERO: list[list[int]] = [[], []]
+LOST = {"sum": [], "won": False, "by": "values"}
+
+
+@pytest.mark.parametrize(
+    ("board", "sums", "forms"),
+    [
+        # A place from the end: nothing is taken away for what the move makes.
+        ("OOX.XXO", [LOST, {"sum": ["OOX", "XXO"], "won": True, "move": [-1, "X.X", 0]}], [ZERO]),
+        ("OOX.XXO", [LOST, {"sum": ["OOX", "OXX"], "won": True, "move": [True, "X.X", 0]}], [ZERO]),
+        # Two parts as one term: the board has only the first of them.
+        ("XOXOXO", [{"sum": ["XOXOXO.XXO"], "won": True, "by": "values"}], [ZERO]),
+        ("XOXOXO", [{"sum": ["XXO.XOXOXO"], "won": True, "by": "values"}], [ZERO]),
+        # A form from the end, which is 0 in one place and the last form in another.
+        ("OOX.XXO", [LOST, {"sum": [-1], "won": True, "move": [0, 0, 0]}], [ZERO, [[0], [0]]]),
+        # A 0 that says it has a move.
+        ("OOX.XXO", [LOST, {"sum": [0], "won": True, "move": [0, 0, 0]}], [[[0], []]]),
+        # A sum that rests on itself, or on a later one.
+        ("OOX.XXO", [{"sum": ["OOX", "OXX"], "won": True, "move": [1, "X.X", 0]}], [ZERO]),
+        # Games too deep for plain Python.
+        ("XO", [{"sum": [2999], "won": True, "by": "values"}], [ZERO, *([[n], []] for n in range(2999))]),
+    ],
+)
+def test_forged_proofs_are_refused(board: str, sums: list[object], forms: list[object]) -> None:
+    facts = {"format": FORMAT, "version": VERSION, "board": board, "mover": "X", "wins": True}
+    with pytest.raises(ProofError) as caught:
+        checker.verify(json.dumps({**facts, "forms": forms, "sums": sums}))
     assert "\n" not in str(caught.value)
 
 
@@ -319,9 +351,30 @@ def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None
         with pytest.raises(DatabaseError) as caught:
             Database(path)
         assert "\n" not in str(caught.value)
-    path.write_bytes(content.replace(b'"version": 2', b'"version": 7'))
-    with pytest.raises(DatabaseError, match="version 7"):
-        Database(path)
+    for old, new in (
+        (b'"version": 3', b'"version": 7'),
+        (b'"longest": 7', b'"longest": 6'),
+        (b'"strips-4"', b'"strips-9"'),
+        (b'["int32", 16, ', b'["int32", 17, '),
+    ):
+        assert content.count(old) == 1
+        path.write_bytes(content.replace(old, new))
+        with pytest.raises(DatabaseError, match="version 7" if b"version" in old else "checksum is wrong"):
+            Database(path)
+    # A header whose checksum is right, and which does not fit its content.
+    for wrong, entry in (
+        ("strips-4", None),
+        ("strips-4", ["int32", 10**9, 0]),
+        ("link-values", ["nonsense", 1, 0]),
+        ("texts", 5),
+        ("texts", ["int32", 3, 0]),
+        ("rows", ["float64", 3, 0]),
+    ):
+        database = Database(whole)
+        arrays = {name: array for name, array in database.header["arrays"].items() if name != wrong}
+        database.header["arrays"] = arrays if entry is None else {**arrays, wrong: entry}
+        with pytest.raises(DatabaseError, match="make it anew"):
+            database.load_into(Workspace())
     with pytest.raises(DatabaseError, match="there is no database"):
         Database(tmp_path / "elsewhere")
 
@@ -368,6 +421,12 @@ def test_the_engine_keeps_to_its_limits_and_tells_what_it_proved() -> None:
 # ---- analysis, laboratory, batches
 
 
+def stopped() -> StopFlag:
+    stop = StopFlag()
+    stop.set()
+    return stop
+
+
 def test_analysis() -> None:
     result = analyse(Solver(), "XOXO.XXO.XO")
     assert [part.board for part in result.parts] == ["XOXO", "XXO", "XO"]
@@ -382,6 +441,9 @@ def test_analysis() -> None:
     assert solver.value(result.simplest.replace(" + ", ".")) == solver.value(result.board)
     assert json.loads(json.dumps(result.to_json()))["parts"][1]["value"]["name"] == "^"
     assert analyse(Solver(), "XOXOXO").simplest == "0"
+    assert analyse(Solver(), "XO.XO").dominated_moves == {"X": [], "O": []}, "equal moves are not worse"
+    late = analyse(Solver(), "XO", Effort(stop=stopped()))
+    assert not late.simplest_searched
 
 
 def test_the_laboratory() -> None:
@@ -437,6 +499,18 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatc
     assert "expected R" in capsys.readouterr().out
 
 
+def test_what_is_not_solved_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ["clobber", "solve", "(XO)^60", "--memory", "16", "--set", "short=10"]
+    assert cli.run([*words, "--json"]) == 2
+    shown = capsys.readouterr()
+    found = json.loads(shown.out)
+    assert found["winner"] is None
+    assert min(found["to_prove"], found["to_disprove"]) > 1
+    assert "--memory 16" in shown.err
+    assert cli.run(["clobber", "analyse", "*24", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["name"] == "*24"
+
+
 def test_ctrl_c_shows_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
     solver.compile_kernels()
     main = threading.main_thread().ident
@@ -461,6 +535,12 @@ def test_ctrl_c_shows_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
         ["solve", "XO", "--set", "method=luck"],
         ["solve", "XO", "--database", "nowhere"],
         ["lab", "X.O"],
+        ["analyse", "(XO)^0"],
+        ["analyse", "XO", "--svg", "/nonexistent/x.svg"],
+        ["lab", ""],
+        ["solve", "XO", "--proof", "/nonexistent/x.json"],
+        ["solve", "XO", "--proof", "."],
+        ["solve", "XO", "--plus", "^", "--proof", "x.json"],
         ["verify", "nowhere"],
         ["batch", "nowhere"],
         ["database", "x", "--longest", "99"],

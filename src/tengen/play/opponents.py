@@ -25,8 +25,8 @@ _BY_GAME: dict[str, tuple[_Row, ...]] = {
         ("random", Level(nodes=1), {}),
         ("alphabeta", Level(depth=1), {}),
         ("alphabeta", Level(depth=3), {}),
-        ("uct", Level(seconds=1.0), {}),
-        ("alphabeta", Level(seconds=5.0), {}),
+        ("clobber", Level(seconds=1.0), {}),
+        ("clobber", Level(seconds=5.0), {}),
     ),
     "go": (
         ("random", Level(nodes=1), {}),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import time
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,6 +17,8 @@ from rich.console import Console
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
+    from tengen.core.values import GameValue
+    from tengen.engines.clobber.analysis import ValueReport
     from tengen.engines.clobber.batch import Line
     from tengen.engines.clobber.parallel import Means
     from tengen.engines.clobber.solver import Effort, Solver
@@ -53,10 +56,23 @@ def _solver(settings: list[str] | None, memory: int, database: Path | None) -> S
     if memory < 16:
         raise OptionError(f"a search needs at least 16 megabytes, not {memory}")
     solver = Solver(Switches.read(settings or []), megabytes=memory)
+    known = Database(database or usual_place()) if database is not None or usual_place().exists() else None
     patiently(errors, solver.compile_kernels)
-    if database is not None or usual_place().exists():
-        Database(database or usual_place()).load_into(solver.workspace)
+    if known is not None:
+        known.load_into(solver.workspace)
     return solver
+
+
+def _check_place(path: Path | None) -> None:
+    """Raise an error now, not after the work, if a file cannot be written."""
+    if path is None:
+        return
+    if path.is_dir():
+        raise OptionError(f"{path} is a folder, not a file")
+    if not path.parent.is_dir():
+        raise OptionError(f"{path} cannot be written: there is no such folder")
+    if not os.access(path.parent, os.W_OK):
+        raise OptionError(f"{path} cannot be written: its folder may not be written to")
 
 
 def _effort(seconds: float, stop: StopFlag | None = None) -> Effort:
@@ -98,22 +114,29 @@ def analyse(
     """
     from dataclasses import asdict
 
-    from tengen.core.values import thermograph
+    from tengen.core.values import Stopped, thermograph
     from tengen.engines.clobber import analysis
     from tengen.engines.clobber.batch import read_position
+    from tengen.games.records.saving import save
+    from tengen.terminal.wait import patiently
 
+    _check_place(svg)
+    _effort(seconds)
+    typed = bool(not set(board.upper()) & set("XO") and set(board) - set(". _-/"))
+    position = "" if typed else read_position(board)
     solver = _solver(settings, memory, database)
-    if not set(board.upper()) & set("XO") and set(board) - set(". _-/"):
-        value = solver.workspace.values.read(board)
-        report = analysis.ValueReport.of(value)
+    patiently(errors, analysis.compile_kernels)
+    if typed:
+        try:
+            (value, report), _ = _until_stopped(lambda stop: _typed(solver, board, _effort(seconds, stop)))
+        except Stopped:
+            raise OptionError(f"{board} was not worked out within the limit (--seconds)") from None
         _print(
             json.dumps(asdict(report))
             if as_json
             else f"{analysis.OUTCOMES[value.outcome]}; {analysis.value_words(report)}"
         )
     else:
-        position = read_position(board)
-        _effort(seconds)
         result, interrupted = _until_stopped(
             lambda stop: analysis.analyse(solver, position, _effort(seconds, stop))
         )
@@ -122,9 +145,19 @@ def analyse(
             raise KeyboardInterrupt
         if svg is not None and result.value is None:
             raise OptionError("the board is too large for its value, so there is no thermograph to draw")
-        value = solver.value(read_position(board)) if svg is not None else solver.workspace.values.zero
+        value = solver.value(position) if svg is not None else solver.workspace.values.zero
     if svg is not None:
-        svg.write_text(thermograph(value).svg())
+        save(svg, thermograph(value).svg().encode())
+
+
+def _typed(solver: Solver, text: str, effort: Effort) -> tuple[GameValue, ValueReport]:
+    """A game typed by its options, and what there is to say about it. Raises `Stopped`."""
+    from tengen.engines.clobber.analysis import ValueReport
+
+    with solver.watched(effort) as watch:
+        value = solver.workspace.values.read(text)
+        watch.look()
+        return value, ValueReport.of(value)
 
 
 @app.command()
@@ -137,23 +170,45 @@ def lab(
 
     Example: tengen clobber lab XXO --repeats 20
     """
-    from tengen.engines.clobber.lab import run_experiment
+    from tengen.core.values import Stopped, Values
+    from tengen.engines.clobber.lab import Experiment, run_experiment
+    from tengen.engines.clobber.solver import Effort, Watch
+    from tengen.games.clobber.board import read_board
+    from tengen.terminal.wait import patiently
 
-    result = run_experiment(pattern, repeats)
-    names = [str(value) for value in result.values]
+    patiently(errors, lambda: run_experiment(pattern, 1))
+    values = Values()
+    found: list[GameValue] = []
+
+    def show(value: GameValue) -> None:
+        found.append(value)
+        if not as_json:
+            name = str(value)
+            _print(f"n = {len(found)}: {value.outcome}  {name if len(name) <= 100 else name[:97] + '...'}")
+
+    def work(stop: StopFlag) -> None:
+        try:
+            with Watch(Effort(stop=stop), values.forms.stop).watching():
+                run_experiment(pattern, repeats, values=values, on_length=show)
+        except Stopped:
+            pass
+
+    _, interrupted = _until_stopped(work)
+    result = Experiment(read_board(pattern), tuple(found))
     if as_json:
-        found = {
+        facts = {
             "pattern": result.pattern,
-            "values": names,
+            "values": [str(value) for value in result.values],
             "outcomes": result.outcomes,
             "value_period": result.value_period,
             "outcome_period": result.outcome_period,
             "closed_form": result.closed_form,
         }
-        _print(json.dumps(found))
+        _print(json.dumps(facts))
+    if interrupted:
+        raise KeyboardInterrupt
+    if as_json:
         return
-    for count, (name, value) in enumerate(zip(names, result.values, strict=True), 1):
-        _print(f"n = {count}: {value.outcome}  {name if len(name) <= 100 else name[:97] + '...'}")
     for what, period in (("values", result.value_period), ("outcomes", result.outcome_period)):
         if period is not None:
             _print(f"{what} have period {period[1]} from n = {period[0] + 1}, as far as seen")
@@ -181,10 +236,14 @@ def solve(
     from tengen.engines.clobber.batch import read_position
     from tengen.engines.clobber.proof import prove_position
     from tengen.games.clobber.board import colour_swapped
+    from tengen.games.records.saving import save
 
     first = first.upper()
     if first not in ("X", "O"):
         raise OptionError(f"X or O begins, not {first!r}")
+    if plus and proof is not None:
+        raise OptionError("a proof is about a board alone: leave out --plus")
+    _check_place(proof)
     position = read_position(board)
     if processes != 1:
         if plus or proof is not None:
@@ -201,27 +260,29 @@ def solve(
     wins, interrupted = _until_stopped(lambda stop: solver.left_wins(parts, _effort(seconds, stop), plus=added))
     spent = time.process_time() - started
     if wins is None:
-        _print(
-            f"{first} begins: not solved after {solver.nodes} nodes and {spent:.1f} s of processor time; to prove "
-            f"that {first} wins takes at least {{}} more sums, that {first} loses at least {{}}".format(
-                *solver.numbers(parts, added)
+        limit = f"the memory for sums (--memory {memory})" if solver.memory_ran_out else "the time (--seconds)"
+        win, loss = solver.numbers(parts, added)
+        if as_json:
+            unsolved = {"first": first, "winner": None, "nodes": solver.nodes, "seconds": spent}
+            _print(json.dumps({**unsolved, "to_prove": win, "to_disprove": loss}))
+        else:
+            _print(
+                f"{first} begins: not solved after {solver.nodes} nodes and {spent:.1f} s of processor time; "
+                f"to prove that {first} wins takes at least {win} more sums, that {first} loses at least {loss}"
             )
-        )
         if interrupted:
             raise KeyboardInterrupt
-        raise OptionError("the position was not solved within the limits (--seconds, --memory)")
+        raise OptionError(f"the position was not solved: {limit} was the limit")
     winner = first if wins else "O" if first == "X" else "X"
     if as_json:
         _print(json.dumps({"first": first, "winner": winner, "nodes": solver.nodes, "seconds": spent}))
     else:
         _print(f"{first} begins, {winner} wins ({solver.nodes} nodes, {spent:.2f} s of processor time)")
     if proof is not None:
-        if plus:
-            raise OptionError("a proof is about a board alone: leave out --plus")
         text = prove_position(solver, position, first)
         if text is None:
             raise OptionError("the proof needs more memory than allowed (--memory)")
-        proof.write_text(text)
+        save(proof, text.encode())
 
 
 def _split(position: str, first: str, seconds: float, processes: int, as_json: bool, means: Means) -> None:
@@ -240,7 +301,10 @@ def _split(position: str, first: str, seconds: float, processes: int, as_json: b
         spent = time.perf_counter() - started
         if wins is None:
             executor.terminate()
-            _print(f"{first} begins: not solved after {nodes} nodes and {spent:.1f} s")
+            if as_json:
+                _print(json.dumps({"first": first, "winner": None, "nodes": nodes, "seconds": spent}))
+            else:
+                _print(f"{first} begins: not solved after {nodes} nodes and {spent:.1f} s")
             if interrupted:
                 raise KeyboardInterrupt
             raise OptionError("the position was not solved within the limits (--seconds, --memory)")
@@ -258,8 +322,8 @@ def verify(file: Annotated[Path, typer.Argument(help="a proof")]) -> None:
 
     Example: tengen clobber verify proof.json
     """
-    from tengen.engines.clobber.checker import ProofError
     from tengen.engines.clobber.checker import verify as check
+    from tengen.engines.clobber.shape import ProofError
 
     try:
         text = file.read_text(encoding="utf-8")

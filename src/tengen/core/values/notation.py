@@ -11,6 +11,7 @@ tiny(2)  miny(2)  {0||0|-2} and its negative
 
 from __future__ import annotations
 
+import itertools
 import re
 from fractions import Fraction
 
@@ -19,6 +20,8 @@ from tengen.core.values.values import GameValue, Values
 
 LONGEST = 2000  # of a text to read
 DEEPEST = 60
+LONGEST_NAME = 1_000_000  # in braces; larger games are named by their size
+MOST_HEAP = 100
 
 _TOKEN = re.compile(r"\s*(\|+|[{},()*^v]|\+-|±|tiny|miny|\+|-|[0-9]+(?:/[0-9]+)?)")
 
@@ -61,8 +64,10 @@ def _fresh_name(value: GameValue) -> str:
         found = attempt(value)
         if found is not None:
             return found
-    sides = (value.left_options, value.right_options)
-    return "{" + "|".join(",".join(sorted(name(option) for option in side)) for side in sides) + "}"
+    sides = [sorted(name(option) for option in side) for side in (value.left_options, value.right_options)]
+    if sum(map(len, itertools.chain(*sides))) > LONGEST_NAME:  # names within names double from option to option
+        return f"(a game of {len(value.positions())} positions)"
+    return "{" + "|".join(",".join(side) for side in sides) + "}"
 
 
 def _simple(value: GameValue) -> str | None:
@@ -76,6 +81,10 @@ def _infinitesimal(value: GameValue) -> str | None:
         return _ups(low)
     if low_star is not None and low_star == high_star:
         return _ups(low_star) + "*"
+    heap = len(value.left_options)
+    if 2 <= heap <= MOST_HEAP and set(value.left_options) == set(value.right_options):
+        if value == value.values.nimber(heap):
+            return f"*{heap}"
     if len(value.left_options) <= 8 and value.is_all_small:
         # k up + *m has bounds one off k: look for a nimber that leaves ups alone.
         for heap in range(2, 9):

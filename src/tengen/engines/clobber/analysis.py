@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from tengen.core.values import GameValue, Stopped, atomic_weight, thermograph
 from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
+from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.workspace import Workspace
 from tengen.games.clobber.board import read_board, subgames
 from tengen.games.clobber.game import Clobber
 
@@ -61,6 +64,7 @@ class Analysis:
     outcome: str | None
     value: ValueReport | None
     simplest: str | None  # the simplest equal sum
+    simplest_searched: bool  # whether it was looked for to the end
     wins: dict[str, bool | None]  # whether a player wins who begins
     winning_moves: dict[str, list[str]]
     unknown_moves: dict[str, list[str]]
@@ -93,12 +97,17 @@ def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysi
         wins[mover] = True if winning[mover] else None if unknown[mover] else False
     classes = {(True, True): "N", (True, False): "L", (False, True): "R", (False, False): "P"}
     sure = wins["X"], wins["O"]
+    simplest, searched = None, False
+    if total is not None:
+        with suppress(Stopped):
+            simplest, searched = simplest_sum(solver, total, effort), True
     return Analysis(
         board=board,
         parts=tuple(reports),
         outcome=classes[bool(sure[0]), bool(sure[1])] if None not in sure else None,
         value=None if total is None else ValueReport.of(total),
-        simplest=None if total is None else simplest_sum(solver, total, effort),
+        simplest=simplest,
+        simplest_searched=searched,
         wins=wins,
         winning_moves=winning,
         unknown_moves=unknown,
@@ -125,7 +134,7 @@ def _sum(solver: Solver, a: GameValue, b: GameValue, effort: Effort) -> GameValu
 
 
 def _dominated(solver: Solver, game: Clobber, board: str, mover: str, effort: Effort) -> list[str]:
-    """The moves after which the mover has no more than after another one; of equal ones the first is kept."""
+    """The moves after which the mover has less than after another one."""
     cells = sum(len(part.replace("/", "")) for part in subgames(board))
     if cells > COMPARED_CELLS or ("/" in board and cells > VALUED_BOARD_CELLS):
         return []
@@ -134,27 +143,29 @@ def _dominated(solver: Solver, game: Clobber, board: str, mover: str, effort: Ef
             after = {move: solver.workspace.value(text) for move, text in after_moves(board, mover).items()}
     except Stopped:
         return []
-    moves = list(after)
-    found = []
-    for index, move in enumerate(moves):
-        for other_index, other in enumerate(moves):
-            mine, its = after[move], after[other]
-            better = its >= mine if mover == "X" else its <= mine
-            if other != move and better and (mine != its or other_index < index):
-                found.append(f"{game.write_cell(move[0])}-{game.write_cell(move[1])}")
-                break
-    return found
+    return [
+        f"{game.write_cell(move[0])}-{game.write_cell(move[1])}"
+        for move, mine in after.items()
+        if any(its > mine if mover == "X" else its < mine for its in after.values())
+    ]
+
+
+def compile_kernels() -> None:
+    """What an analysis needs and a search does not, so that no clock runs while it is compiled."""
+    space = Workspace()
+    make_links(space, Switches().control(), 3)
+    ValueReport.of(space.value("XXO") + space.value("XO"))
 
 
 def simplest_sum(solver: Solver, value: GameValue, effort: Effort | None = None) -> str | None:
-    """The simplest sum of strips with a value, if there is one among those of a small width; `0` for nothing."""
+    """The simplest sum of strips with a value, if there is one among those of a small width; `0` for nothing.
+
+    Raises `Stopped`.
+    """
     space = solver.workspace
-    try:
-        with solver.watched(effort):
-            width = space.stored_links[0] if space.stored_links is not None else LINK_WIDTH
-            tables = make_links(space, Solver(workspace=space).control, width)
-    except Stopped:
-        return None
+    with solver.watched(effort):
+        width = space.stored_links[0] if space.stored_links is not None else LINK_WIDTH
+        tables = make_links(space, Solver(workspace=space).control, width)
     bag = int(tables.bag[value.form]) if value.form < len(tables.bag) else -1
     if bag < 0:
         return None
@@ -173,6 +184,8 @@ def position_lines(analysis: Analysis) -> list[str]:
     lines.append(f"sum       {_words(analysis.outcome)}{_value_words(analysis.value)}")
     if analysis.simplest is not None:
         lines.append(f"equals    {analysis.simplest}")
+    elif analysis.value is not None and not analysis.simplest_searched:
+        lines.append("equals    not found in the time")
     for mover in "XO":
         wins = analysis.wins[mover]
         verdict = "is not solved" if wins is None else "wins" if wins else "loses"

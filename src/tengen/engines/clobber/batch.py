@@ -47,7 +47,10 @@ def read_position(text: str) -> str:
             raise PositionError(f"clobber: a board has at most {MOST_CELLS} cells, {match[0]} has more")
         return match[1] * int(match[2])
 
-    board = read_board(_REPEAT.sub(repeated, text))
+    written = _REPEAT.sub(repeated, text)
+    if not written.strip():
+        raise PositionError("clobber: the board is empty")
+    board = read_board(written)
     if len(board) > 2 * MOST_CELLS:
         raise PositionError(f"clobber: a board has at most {MOST_CELLS} cells")
     return board

@@ -1,21 +1,15 @@
 """A small independent checker of proofs. It trusts no table, no database and none of the solver's code.
 
 It knows the rules, the definition of a sum and of the order of games, and it works out every value that a proof
-relies on by itself, in plain Python. `proof` says what a proof looks like.
+relies on by itself, in plain Python. `proof` says what a proof looks like, and `shape` makes sure that it does.
 """
 
 from __future__ import annotations
 
-import json
+from dataclasses import dataclass
 from typing import Any
 
-from tengen.core.errors import TengenError
-
-FORMAT, VERSION = "tengen clobber proof", 1
-
-
-class ProofError(TengenError):
-    """A file that is no proof, or a proof that does not hold; the message says where."""
+from tengen.engines.clobber.shape import ProofError, read_proof
 
 
 class Arithmetic:
@@ -189,8 +183,18 @@ def swapped(board: str) -> str:
     return board.translate(str.maketrans("XO", "OX"))
 
 
+@dataclass(frozen=True)
+class Canonical:
+    """A form by the id of its canonical form, which is never mixed up with its place in a proof."""
+
+    id: int
+
+
+Key = str | Canonical  # of a term: equal parts, or equal forms, have the same key
+
+
 class Checker:
-    """Goes through a proof once, from the sums that need no others to the board itself."""
+    """Goes through a proof of the right shape once, from the sums that need no others to the board itself."""
 
     def __init__(self, proof: dict[str, Any]) -> None:
         self.arithmetic = Arithmetic()
@@ -199,61 +203,54 @@ class Checker:
         self.forms = [0]
         for lefts, rights in proof["forms"][1:]:
             self.forms.append(
-                self.arithmetic.game(
-                    {self.forms[i] for i in _earlier(lefts, len(self.forms))},
-                    {self.forms[i] for i in _earlier(rights, len(self.forms))},
-                )
+                self.arithmetic.game({self.forms[i] for i in lefts}, {self.forms[i] for i in rights})
             )
         self.verdicts: list[bool] = []
+        self._images: dict[str, str] = {}
 
     def check(self) -> int:
         """How many sums were checked. Raises `ProofError` at the first that does not hold."""
         for number, node in enumerate(self.proof["sums"]):
-            try:
-                holds = self._holds(node, number)
-            except RecursionError:
-                raise ProofError(f"the proof goes too deep at sum {number}") from None
-            if not holds:
+            if not self._holds(node):
                 claim = "won" if node["won"] else "lost"
                 raise ProofError(
                     f"the proof does not hold: sum {number} ({_shown(node)}) is not shown to be {claim}"
                 )
-            self.verdicts.append(bool(node["won"]))
+            self.verdicts.append(node["won"])
         board = self.proof["board"] if self.proof["mover"] == "X" else swapped(self.proof["board"])
         last = self.proof["sums"][-1]
-        whole: list[str | int] = [*self.rules.parts(board)]
-        if not self._equal(whole, last["sum"]) or bool(last["won"]) != bool(self.proof["wins"]):
+        same = self._equal([*self.rules.parts(board)], [self._key(term) for term in last["sum"]])
+        if not same or last["won"] != self.proof["wins"]:
             raise ProofError("the proof does not hold: its last sum is not the board")
         return len(self.verdicts)
 
-    def _holds(self, node: dict[str, Any], number: int) -> bool:
+    def _holds(self, node: dict[str, Any]) -> bool:
         """Whether Left, to move in a sum, wins it just as claimed."""
-        terms = node["sum"]
+        terms, won = node["sum"], bool(node["won"])
+        keys = [self._key(term) for term in terms]
         if "move" in node:
             place, after, child = node["move"]
-            return (
-                bool(node["won"]) and self._leads(terms, place, after, child, number) and not self.verdicts[child]
-            )
+            return won and self._leads(terms, place, after, child) and not self.verdicts[child]
         if "moves" in node:
             answered = {(place, after): child for place, after, child in node["moves"]}
             wanted = {(place, after) for place, term in enumerate(terms) for after in self._moves(term)}
             return (
-                not node["won"]
+                not won
                 and wanted <= set(answered)
                 and all(
-                    self._leads(terms, place, after, answered[place, after], number)
+                    self._leads(terms, place, after, answered[place, after])
                     and self.verdicts[answered[place, after]]
                     for place, after in wanted
                 )
             )
-        values = [self._value(term) for term in terms]
+        values = [self._value(key) for key in keys]
         if node.get("by") == "bounds":
-            return self._by_bounds(values, bool(node["won"]))
+            return self._by_bounds(values, won)
         if len(values) > 2:
             values = [*values[:1], self._total(values[1:])]
         values += [0] * (2 - len(values))
         lost = self.arithmetic.at_most(values[0], self.arithmetic.negative(values[1]))
-        return bool(node["won"]) != lost
+        return won != lost
 
     def _by_bounds(self, values: list[int], won: bool) -> bool:
         """Whether multiples of up below (or above) each term add up to enough."""
@@ -277,47 +274,49 @@ class Checker:
     def _moves(self, term: str | int) -> list[str | int]:
         if isinstance(term, str):
             return sorted(self.rules.moves(term, "X"))
-        return [int(place) for place in self.proof["forms"][term][0]]
+        return [*self.proof["forms"][term][0]]
 
-    def _leads(self, terms: list[str | int], place: int, after: str | int, child: int, number: int) -> bool:
+    def _leads(self, terms: list[str | int], place: int, after: str | int, child: int) -> bool:
         """Whether a move is one, and the sum that it leads to is the negative of an earlier one."""
-        if not 0 <= child < number or after not in self._moves(terms[place]):
+        if after not in self._moves(terms[place]):
             return False
-        rest: list[str | int] = [term for index, term in enumerate(terms) if index != place]
-        rest += self.rules.parts(after) if isinstance(after, str) else [after]
-        other = self.proof["sums"][child]["sum"]
-        return self._equal(rest, other, negated=True)
+        rest = [self._key(term) for index, term in enumerate(terms) if index != place]
+        rest += self.rules.parts(after) if isinstance(after, str) else [self._key(after)]
+        return self._equal(rest, [self._opposite(self._key(term)) for term in self.proof["sums"][child]["sum"]])
 
-    def _equal(self, one: list[str | int], other: list[str | int], *, negated: bool = False) -> bool:
-        """Whether two sums are equal, or opposite: what is not the same in both must have the same value."""
-        left = [self._normal(term) for term in one]
-        right = [self._normal(term, negated=negated) for term in other]
-        for term in list(left):
-            if term in right:
-                left.remove(term)
-                right.remove(term)
-        for terms in (left, right):  # a part and its negative are nothing
-            for term in list(terms):
-                opposite = self._normal(term, negated=True)
-                if term in terms and opposite in terms and (term != opposite or terms.count(term) > 1):
-                    terms.remove(term)
-                    terms.remove(opposite)
-        return self._total([self._value(term) for term in left]) == self._total(
-            [self._value(term) for term in right]
-        )
+    def _equal(self, one: list[Key], other: list[Key]) -> bool:
+        """Whether two sums are equal: what is not the same in both must have the same value."""
+        left, right = [*one], [*other]
+        for key in one:
+            if key in right:
+                left.remove(key)
+                right.remove(key)
+        for keys in (left, right):  # a part and its negative are nothing
+            for key in list(keys):
+                opposite = self._opposite(key)
+                if key in keys and opposite in keys and (key != opposite or keys.count(key) > 1):
+                    keys.remove(key)
+                    keys.remove(opposite)
+        return self._total([self._value(key) for key in left]) == self._total([self._value(key) for key in right])
 
-    def _normal(self, term: str | int, *, negated: bool = False) -> str | int:
-        """A part as its least image; a form as -1 minus its canonical id, so that equal ones are the same."""
-        if isinstance(term, str):
-            part = self.rules.parts(swapped(term) if negated else term)
-            return part[0] if part else -1
-        value = self.forms[term] if term >= 0 else -1 - term
-        return -1 - (self.arithmetic.negative(value) if negated else value)
+    def _key(self, term: str | int) -> Key:
+        """A part as its least image, a form as its canonical one. Raises `ProofError` if it is no one part."""
+        if not isinstance(term, str):
+            return Canonical(self.forms[term])
+        if term not in self._images:
+            parts = self.rules.parts(term)
+            if len(parts) != 1 or _stones(parts[0]) != _stones(term):
+                raise ProofError(f"the proof does not hold: {term[:60] or 'an empty board'} is not one part")
+            self._images[term] = parts[0]
+        return self._images[term]
 
-    def _value(self, term: str | int) -> int:
-        if isinstance(term, str):
-            return self.rules.value_of_board(term)
-        return self.forms[term] if term >= 0 else -1 - term
+    def _opposite(self, key: Key) -> Key:
+        if isinstance(key, Canonical):
+            return Canonical(self.arithmetic.negative(key.id))
+        return self._key(swapped(key))
+
+    def _value(self, key: Key) -> int:
+        return key.id if isinstance(key, Canonical) else self.rules.value(key)
 
     def _total(self, values: list[int]) -> int:
         total = 0
@@ -326,10 +325,8 @@ class Checker:
         return total
 
 
-def _earlier(places: list[int], count: int) -> list[int]:
-    if not all(isinstance(place, int) and 0 <= place < count for place in places):
-        raise ProofError("the proof does not hold: a form has options that do not come before it")
-    return places
+def _stones(board: str) -> int:
+    return board.count("X") + board.count("O")
 
 
 def _shown(node: dict[str, Any]) -> str:
@@ -338,19 +335,8 @@ def _shown(node: dict[str, Any]) -> str:
 
 def verify(text: str) -> tuple[dict[str, Any], int]:
     """Check a proof. Returns it and the number of sums in it; raises `ProofError`."""
+    proof = read_proof(text)
     try:
-        proof = json.loads(text)
-        if proof["format"] != FORMAT:
-            raise KeyError
-    except (ValueError, KeyError, TypeError, RecursionError):
-        raise ProofError(
-            "this is not a proof: expected the JSON that `tengen clobber solve --proof` writes"
-        ) from None
-    if proof.get("version") != VERSION:
-        raise ProofError(f"this proof has version {proof.get('version')!r}; this checker reads version {VERSION}")
-    try:
-        if set(proof["board"]) - set("XO./") or proof["mover"] not in ("X", "O") or not proof["sums"]:
-            raise ProofError("the proof does not hold: its board or mover makes no sense")
         return proof, Checker(proof).check()
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-        raise ProofError(f"the proof is damaged: {type(error).__name__} ({error})") from None
+    except RecursionError:
+        raise ProofError("the proof goes too deep to be checked: its games are too long") from None

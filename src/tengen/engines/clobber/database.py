@@ -4,10 +4,10 @@ One file, made by a resumable job, mapped into memory and checked when it is ope
 
     magic, length of the header (8 bytes, little-endian), header (JSON), arrays one after the other
 
-The header names each array with its type, length and offset, and holds a checksum of them all. `rows` are
-canonical forms as `Values.export` writes them; `strips-N` has the form of each strip of N cells by its bits;
-`alternating` lists the longer parts that play makes of alternating strips. `link-values` lists the forms that some
-sum of a width has, with the metric, the size and the strips of the simplest one (a 1 in front of the bits).
+The header names each array with its type, length and offset, and holds a checksum of them all and of itself.
+`rows` are canonical forms as `Values.export` writes them; `strips-N` has the form of each strip of N cells by its
+bits; `alternating` lists the longer parts that play makes of alternating strips. `link-values` lists the forms of
+sums of a width, with the metric, the size and the strips of the simplest one (a 1 in front of the bits).
 Bounds, outcomes and dominated moves follow from the forms, so they are not stored again.
 """
 
@@ -17,8 +17,9 @@ import json
 import mmap
 import os
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -26,7 +27,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.core.errors import OptionError, TengenError
+from tengen.core.errors import OptionError, PositionError, TengenError
 from tengen.core.folders import data_folder
 from tengen.engines.clobber.kernels import links
 from tengen.engines.clobber.kernels.parts import PARTS, UNKNOWN
@@ -36,7 +37,7 @@ from tengen.engines.clobber.workspace import Array, Workspace
 from tengen.jobs import Checkpoint, Progress, Task, run
 
 MAGIC = b"tengen clobber database\n"
-VERSION = 2
+VERSION = 3
 CHUNK = 13  # a task values 2**CHUNK strips
 LONGEST_ALTERNATING = 44
 WIDEST_LINKS = 14
@@ -174,8 +175,8 @@ def _write(path: Path, facts: dict[str, int], arrays: dict[str, Array]) -> None:
         directory[name] = [str(array.dtype), len(array), len(content)]
         data = array.tobytes()
         content += data + bytes(-len(data) % 8)
-    header = {**facts, "arrays": directory, "checksum": zlib.crc32(content)}
-    head = json.dumps(header).encode()
+    header = {**facts, "arrays": directory}
+    head = json.dumps({**header, "checksum": _checksum(header, content)}).encode()
     head += b" " * (-(len(MAGIC) + 8 + len(head)) % 8)
     temporary = path.with_name(f"{path.name}.{os.getpid()}.writing")
     try:
@@ -188,11 +189,17 @@ def _write(path: Path, facts: dict[str, int], arrays: dict[str, Array]) -> None:
         temporary.unlink(missing_ok=True)
 
 
+def _checksum(header: dict[str, Any], content: bytes | memoryview) -> int:
+    """Of the content and of the header without its checksum."""
+    return zlib.crc32(content, zlib.crc32(json.dumps(header).encode()))
+
+
 class Database:
     """An open database."""
 
     def __init__(self, path: Path) -> None:
         again = "make it anew with: tengen clobber database"
+        self._damaged = f"{path} is damaged: its content is not what it should be; {again}"
         try:
             with path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -207,13 +214,13 @@ class Database:
             raise DatabaseError(f"{path} is not a database of Clobber; {again}")
         try:
             self.header: dict[str, Any] = json.loads(bytes(view[begin : begin + size]))
-            version, checksum = self.header["version"], self.header["checksum"]
-        except (ValueError, KeyError, TypeError):
+            version, checksum = self.header["version"], self.header.pop("checksum")
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
             raise DatabaseError(f"{path} is damaged; {again}") from None
         if version != VERSION:
             raise DatabaseError(f"{path} has version {version}, this program reads {VERSION}; {again}")
         self._content = view[begin + size :]
-        if zlib.crc32(self._content) != checksum:
+        if _checksum(self.header, self._content) != checksum:
             raise DatabaseError(f"{path} is damaged: its checksum is wrong; {again}")
 
     def array(self, name: str) -> Array:
@@ -225,9 +232,24 @@ class Database:
     def longest(self) -> int:
         return int(self.header["longest"])
 
+    @contextmanager
+    def _reading(self) -> Iterator[None]:
+        """Within this block, whatever does not fit together means that the database is damaged."""
+        try:
+            yield
+        except (KeyError, ValueError, TypeError, IndexError, PositionError):
+            raise DatabaseError(self._damaged) from None
+
     def load_into(self, space: Workspace) -> None:
         """Give a workspace all values at once, and the links when it asks for them."""
-        ids = space.values.absorb(np.array(self.array("rows")))
+        with self._reading():
+            self._load_into(space)
+
+    def _load_into(self, space: Workspace) -> None:
+        rows = self.array("rows")
+        if rows.dtype != np.int32:
+            raise TypeError
+        ids = space.values.absorb(np.array(rows))
         for length in range(2, self.longest + 1):
             parts = space.strips(length)
             space.parts.value[parts] = ids[self.array(f"strips-{length}")]
@@ -242,6 +264,10 @@ class Database:
 
     def _links(self, space: Workspace, linked: Array) -> links.Links:
         """The links as tables of a workspace, in which these are the forms that have one."""
+        with self._reading():
+            return self._read_links(space, linked)
+
+    def _read_links(self, space: Workspace, linked: Array) -> links.Links:
         metrics, sizes, counts, codes = (self.array(name) for name in _LINK_ARRAYS)
         tables = links.fresh(len(space.forms.start))
         by_code = {

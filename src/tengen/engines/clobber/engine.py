@@ -84,7 +84,11 @@ class ClobberEngine(Engine):
             self._solver.workspace.forget_sums()
         budget = Budget(limits, stop)
         nodes = self._solver.nodes
-        choices = [self._choice(position, move) for move in moves]
+        try:
+            choices = [self._choice(position, move) for move in moves]
+        except TableFull:  # by the searches before this one
+            self._solver.workspace.forget_sums()
+            choices = [self._choice(position, move) for move in moves]
         wanted = min(limits.lines, len(choices))
         effort = Effort(seconds=budget.seconds_left, stop=budget.stop)
         try:

@@ -40,12 +40,18 @@ class Experiment:
 
 
 def run_experiment(
-    pattern: str, repeats: int, *, values: Values | None = None, on_length: Callable[[int], None] | None = None
+    pattern: str,
+    repeats: int,
+    *,
+    values: Values | None = None,
+    on_length: Callable[[GameValue], None] | None = None,
 ) -> Experiment:
-    """The values of `pattern` repeated 1 to `repeats` times.
+    """The values of `pattern` repeated 1 to `repeats` times; `on_length` is given each as it is found.
 
     Fast where values stay simple, whatever the length; each further cell costs twice as much where they do not.
     """
+    if not pattern.strip():
+        raise OptionError("the board is empty: a pattern is a strip of X and O")
     strip = read_board(pattern)
     if not strip or set(strip) - set("XO"):
         raise OptionError(f"a pattern is a strip of X and O without empty cells, not {pattern!r}")
@@ -66,7 +72,7 @@ def run_experiment(
             values.make_room()
         found.append(values.of(int(table[0, len(strip) * count, 0])))
         if on_length is not None:
-            on_length(count)
+            on_length(found[-1])
     return Experiment(strip, tuple(found))
 
 

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import OptionError
-from tengen.engines.clobber.checker import FORMAT, VERSION
 from tengen.engines.clobber.kernels import sums as slots
+from tengen.engines.clobber.shape import FORMAT, VERSION
 from tengen.engines.clobber.solver import Effort, Solver, after_moves
 from tengen.games.clobber.board import colour_swapped, read_board
 

@@ -122,6 +122,8 @@ class Solver:
         self.switches = switches or Switches()
         self.workspace = workspace or Workspace(megabytes)
         self.control = self.switches.control()
+        self.memory_ran_out = False  # in the last search
+        self._forgotten: dict[tuple[int, ...], tuple[int, int]] = {}  # numbers of a sum that memory ran out on
         self._links: links.Links | None = None
 
     def compile_kernels(self) -> None:
@@ -184,28 +186,39 @@ class Solver:
     ) -> bool | None:
         """Whether Left, to move, wins the sum of these parts, and of values of this solver's store."""
         effort = effort or Effort()
+        plus = list(plus)
+        self.memory_ran_out = False
         try:
             with self.watched(effort) as watch:
                 if self.switches.method == "proof":
-                    added = [2 * value.form + 1 for value in plus]
-                    bag = self.bag_of_components([*self.components(parts), *added])
+                    bag = self.bag_of_components(self._all_components(parts, plus))
                     return self.prove_bag(bag, effort.nodes, watch)
-                if list(plus):
+                if plus:
                     raise OptionError("only the search by proof numbers takes values")
                 bag = self.bag_of_components([2 * int(part) for part in parts])
                 return self._deepen(bag, parts, effort)
         except Stopped:
             return None
         except TableFull:
+            self.memory_ran_out = True
+            components = tuple(self._all_components(parts, plus))
+            try:
+                self._forgotten = {components: self.numbers(parts, plus)}
+            except TableFull:  # not even the sum itself found room
+                self._forgotten = {}
             self.workspace.forget_sums()
             self._links = None
             return None
 
     def numbers(self, parts: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
         """How many sums are missing, at least, to prove that Left, to move, wins, and that he loses."""
-        bag = self.bag_of_components([*self.components(parts), *(2 * value.form + 1 for value in plus)])
-        row = self.workspace.sums.effort[bag]
-        return max(1, int(row[proving.PROOF])), max(1, int(row[proving.DISPROOF]))
+        components = self._all_components(parts, plus)
+        row = self.workspace.sums.effort[self.bag_of_components(components)]
+        proof, disproof = self._forgotten.get(tuple(components), (1, 1))
+        return max(proof, int(row[proving.PROOF])), max(disproof, int(row[proving.DISPROOF]))
+
+    def _all_components(self, parts: Array, plus: Iterable[GameValue]) -> list[int]:
+        return [*self.components(parts), *(2 * value.form + 1 for value in plus)]
 
     def components(self, parts: Array) -> list[int]:
         """Parts as the search by proof numbers takes them: short ones by their values."""
