@@ -197,3 +197,11 @@ def test_a_book_grows_while_it_is_read(tmp_path):
     assert live.wait()
     live.close()
     assert live.book.sections == whole.sections == read_statistics(path).sections
+
+
+def test_a_move_from_one_point_to_another_is_kept_as_it_is():
+    start = tengen.game("clobber", size=8).start()
+    book = StatisticsBook("clobber")
+    for move in ("1-2", "3-2", "3-2"):
+        book.add_record(Record.of(start.play(move)))
+    assert {option.text: option.games for option in book.options(start)} == {"1-2": 1, "3-2": 2}

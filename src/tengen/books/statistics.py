@@ -208,8 +208,9 @@ def section_name(game: Game) -> str:
 
 
 def place_of_move(game: Game, shape: Shape, move: Move) -> Place:
+    """The point of a move that is one; of others, as a pass or a step from one point to the next, the code."""
     points = game.points(move)
-    return shape.least(points[-1]) if points else int(move)
+    return shape.least(points[0]) if len(points) == 1 else int(move)
 
 
 def moves_at(game: Game, shape: Shape, place: Place) -> Iterator[Move]:
@@ -232,9 +233,9 @@ def point_moves(game: Game) -> dict[Point, Move]:
         rows = game.start().diagram().stones
         points = {(column, row) for row in range(len(rows)) for column in range(len(rows[0]))}
         _codes[game] = {
-            places[-1]: Move(code)
+            places[0]: Move(code)
             for code in range(game.move_codes)
-            if (places := game.points(Move(code))) and places[-1] in points
+            if len(places := game.points(Move(code))) == 1 and places[0] in points
         }
     return _codes[game]
 

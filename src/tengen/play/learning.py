@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from pathlib import Path
 
 from tengen.books import shelf
@@ -12,6 +13,8 @@ from tengen.books.valuing import learn
 from tengen.core.position import Position
 from tengen.engines.valuer import DEPTH, Valuer
 from tengen.games.records import Record
+
+_counting = threading.Lock()  # two who add at once would each write a book without the other's games
 
 
 def learn_game(position: Position, *, depth: int = DEPTH) -> int:
@@ -31,7 +34,11 @@ def learn_game(position: Position, *, depth: int = DEPTH) -> int:
 
 def count_games(found: list[Record], path: Path | None = None) -> tuple[Path, int]:
     """Add games to a book of statistics, the user's if no other is named; returns its file and size."""
-    path = path or shelf.statistics_place(found[0].game)
+    with _counting:
+        return _count(found, path or shelf.statistics_place(found[0].game))
+
+
+def _count(found: list[Record], path: Path) -> tuple[Path, int]:
     book = read_statistics(path) if path.exists() else StatisticsBook(found[0].game.name)
     fresh = StatisticsBook(book.game, depth=book.depth)
     for record in found:

@@ -19,6 +19,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from tengen.core.position import Position
+from tengen.play.match import Match
 from tengen.search.report import Report
 from tengen.web.hall import Hall
 
@@ -33,10 +34,11 @@ class Seen:
 
 @dataclass(frozen=True)
 class Desk:
-    """What a panel can use: the hall with its store and engines, and moves that it may try on the board."""
+    """What a panel can use: the hall with its store and engines, moves to try on the board, and the game."""
 
     hall: Hall
     play: Callable[[str], Awaitable[None]]
+    match: Match
 
 
 Show: TypeAlias = Callable[[Seen], None]

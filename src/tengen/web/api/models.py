@@ -170,6 +170,12 @@ class Explored(BaseModel):
     books: dict[str, list[dict[str, Any]]] = {}
 
 
+class BookSize(BaseModel):
+    """How many positions a book has now."""
+
+    positions: int
+
+
 class Import(BaseModel):
     text: str = Field(max_length=6_000_000)
 

@@ -11,6 +11,7 @@ from nicegui import context, ui
 from tengen.books.explorer import explore_books
 from tengen.books.options import Option
 from tengen.core.errors import TengenError
+from tengen.play.learning import count_games
 from tengen.play.valuing import write_value
 from tengen.store.explorer import Explored, MoveCount
 from tengen.web.panels import Desk, Seen, Show, register_panel
@@ -50,6 +51,15 @@ def build_explorer(desk: Desk) -> Show:
         ui.switch("own games only", on_change=lambda event: change(bool(event.value))).props("dense")
     table = ui.element("table").classes("tg-why")
     shelf = ui.element("div")
+    button = ui.button("Add this game to the book", icon="library_add", on_click=lambda: add()).props("flat dense")
+    button.set_visibility(desk.match.end is not None)
+
+    async def add() -> None:
+        button.disable()  # once is enough
+        _, size = await desk.hall.do(count_games, [desk.match.record])
+        ui.notify(f"The book of {desk.match.game.name} has {size:,} positions now")
+        if seen_now is not None:
+            await look(seen_now)
 
     def change(value: bool) -> None:
         nonlocal own
