@@ -26,6 +26,7 @@ from tengen.play.time_control import TimeControl
 from tengen.search.report import Report
 from tengen.store.players import EnginePlayer, Genome, Person, Player
 from tengen.store.store import Store
+from tengen.web.loops import call_in
 from tengen.web.memory import Memory, Seats
 
 PATIENCE = 45.0  # seconds without anybody, after which a room is closed; clocks stand then unless two people play
@@ -368,8 +369,7 @@ class Room:
         self._tell_soon(event)
 
     def _tell_soon(self, news: News) -> None:
-        if not self._loop.is_closed():
-            self._loop.call_soon_threadsafe(self._tell, news)
+        call_in(self._loop, self._tell, news)
 
     def _tell(self, news: News) -> None:
         for watcher in list(self._watchers):

@@ -22,6 +22,7 @@ from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 from tengen.store.players import Genome
 from tengen.web.hall import Hall
+from tengen.web.loops import call_in
 from tengen.web.room import Room
 
 PAUSE = 0.15  # seconds that somebody stays at a move before it is searched
@@ -108,7 +109,7 @@ class Study:
             return
 
         def progress(news: Progress) -> None:
-            self._loop.call_soon_threadsafe(self._hear, position, news)
+            call_in(self._loop, self._hear, position, news)
 
         limits = Limits(seconds=self.seconds, lines=self.lines)
         try:
@@ -121,9 +122,7 @@ class Study:
             return
         self._search = (position, handle)
         self.is_searching = True
-        handle.future.add_done_callback(
-            lambda future: self._loop.is_closed() or self._loop.call_soon_threadsafe(self._end, position, future)
-        )
+        handle.future.add_done_callback(lambda future: call_in(self._loop, self._end, position, future))
         self._tell()
 
     def _hear(self, position: Position, news: Progress) -> None:

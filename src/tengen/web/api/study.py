@@ -29,6 +29,7 @@ from tengen.store.listing import Filter
 from tengen.store.players import EnginePlayer, Player
 from tengen.web.api import models
 from tengen.web.hall import Hall
+from tengen.web.loops import call_in
 from tengen.web.pages.analysis import LEAST_PAUSE, quick
 from tengen.web.pages.library import bring_in
 from tengen.web.room import NotYours
@@ -196,7 +197,7 @@ async def _watch(hall: Hall, socket: WebSocket) -> None:
 
     def hear(progress: Progress) -> None:
         if progress.report is not None:
-            loop.call_soon_threadsafe(note, progress.report)
+            call_in(loop, note, progress.report)
 
     async def tell() -> None:
         while True:
