@@ -18,8 +18,8 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 
+from tengen.books import shelf
 from tengen.books.book import ValuedBook
-from tengen.books.explorer import books_for
 from tengen.books.jelly import Manner
 from tengen.books.nodes import NodeKind
 from tengen.books.options import Book, Option
@@ -33,6 +33,7 @@ from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Practised, Puzzle
 from tengen.store.store import Store
 
+BOOKS = {"valued": "Book", "statistics": "Statistics"}
 LOSS = 2.0
 """Points that an answer may cost, unless told otherwise; and a move of the side that the book plays, at least."""
 LEAST_GAMES = 4
@@ -51,7 +52,7 @@ _TRIES = 40  # walks from the start in search of something to ask
 
 @dataclass(frozen=True)
 class Drill:
-    """What is practised: one side of a game, by one of the user's books, as `books_for` calls it."""
+    """What is practised: one side of a game, by one of the user's books, named as explorers name them (BOOKS)."""
 
     game: Game
     side: int
@@ -100,8 +101,12 @@ def standing(store: Store, drill: Drill, solver: str, now: datetime) -> Standing
 
 
 def book_of(drill: Drill) -> Book:
-    """The book of a drill. Raises `OptionError` if the user has none of this name."""
-    found = books_for(drill.game.start()).get(drill.book)
+    """The book of a drill. Raises `OptionError` if the user has none."""
+    found: Book | None = None
+    if drill.book == BOOKS["valued"]:
+        found = shelf.valued.book(drill.game)
+    elif drill.book == BOOKS["statistics"]:
+        found = shelf.statistics.book(drill.game)
     if found is None:
         raise OptionError(f"there is no book {drill.book!r} of {drill.game.describe()}")
     return found

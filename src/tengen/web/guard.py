@@ -49,6 +49,11 @@ def is_loopback(address: str) -> bool:
         return address.lower() == "localhost"
 
 
+def is_at_home(client: tuple[str, int] | None) -> bool:
+    """Whether a request comes from this machine; a proxy here tells whose it passes on (X-Forwarded-For)."""
+    return client is not None and is_loopback(client[0].removeprefix("::ffff:"))
+
+
 class Guard:
     """Checks Host, Origin, size and token; knows each browser by a cookie, which is in `request.state.browser`."""
 

@@ -24,6 +24,7 @@ from tengen.search.limits import Limits
 from tengen.store.entry import GameEntry
 from tengen.store.players import Person, Player
 from tengen.store.store import Store
+from tengen.web.bookkeeping import Bookkeeper
 from tengen.web.memory import Memory, Seats
 from tengen.web.puzzling import Puzzling
 from tengen.web.room import PATIENCE, Room
@@ -44,6 +45,7 @@ class Hall:
         self.host = host
         self.memory = memory
         self.puzzling = Puzzling(self)
+        self.bookkeeper = Bookkeeper(self)
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._ready: dict[str, asyncio.Task[None]] = {}
@@ -203,6 +205,7 @@ class Hall:
     async def close(self) -> None:
         """Leave every game as it is, and let go of everything."""
         await self.puzzling.close()
+        await self.bookkeeper.close()
         for game_id in list(self._rooms):
             try:
                 await self.shut(game_id)

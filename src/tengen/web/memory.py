@@ -39,6 +39,12 @@ class Seats:
         """The side that a key belongs to."""
         return next((side for side in (0, 1) if hmac.compare_digest(self.keys[side].encode(), key.encode())), None)
 
+    def is_guest(self, who: str) -> bool:
+        """Whether somebody came by a link: a browser at another's game, or the key of a side given away."""
+        side = self.side_of(who)
+        given = side is not None and (self.open[side] or any(one != self.owner for one in self.holders[side]))
+        return who != self.owner and (given or bool(self.sides(who)))
+
     def sit(self, side: int, who: str) -> None:
         if who not in self.holders[side]:
             self.holders[side].append(who)
@@ -89,6 +95,11 @@ class Memory:
             while len(self._seats) > MOST_GAMES:
                 del self._seats[next(iter(self._seats))]
             self._write()
+
+    def is_guest(self, who: str) -> bool:
+        """Whether somebody is known to have come by another's link."""
+        with self._lock:
+            return any(seats.is_guest(who) for seats in self._seats.values())
 
     def _read(self, path: Path) -> None:
         try:

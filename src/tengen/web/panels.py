@@ -34,11 +34,15 @@ class Seen:
 
 @dataclass(frozen=True)
 class Desk:
-    """What a panel can use: the hall with its store and engines, moves to try on the board, and the game."""
+    """What a panel can use: the hall with its store and engines, moves to try on the board, and the game.
+
+    `keeps_books` says that whoever looks may change books.
+    """
 
     hall: Hall
     play: Callable[[str], Awaitable[None]]
     match: Match
+    keeps_books: bool = False
 
 
 Show: TypeAlias = Callable[[Seen], None]

@@ -54,6 +54,7 @@ def build(hall: Hall, settings: Settings) -> Guard:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        await hall.bookkeeper.resume()
         yield
         await hall.close()
 

@@ -13,6 +13,7 @@ from tengen.play.match import Match
 from tengen.search.report import Report
 from tengen.store.players import EnginePlayer
 from tengen.store.puzzles import Puzzle
+from tengen.web.bookkeeping import Growing, Work
 from tengen.web.room import Room
 
 MOST_SECONDS = 60.0
@@ -176,6 +177,79 @@ class BookSize(BaseModel):
     positions: int
 
 
+class BookInfo(BaseModel):
+    """A book, counted: `stages` are [moves, branches, leaves, solved], or of statistics [stones, positions].
+
+    `level` is broken, consistent, valued or negamaxed; `reason` and `offender` tell what keeps it from the next.
+    """
+
+    kind: Literal["valued", "statistics"]
+    file: str
+    bytes: int
+    game: str
+    options: dict[str, Any]
+    positions: int
+    branches: int
+    leaves: int
+    solved: int
+    unvalued: int
+    level: str
+    reason: str
+    offender: str
+    stages: list[list[int]]
+    error: str
+
+
+class Grow(BaseModel):
+    """By what a valued book is to grow: see docs/books.md."""
+
+    game: str
+    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    loss: float = Field(2.0, description="what a line may cost both sides together, in the game's points")
+    last: int | None = Field(None, description="only after fewer than so many moves")
+    most: int = Field(100, description="new branches in a round, at most")
+    rounds: int = 1
+    depth: int = Field(12, description="how deep positions are searched")
+
+
+class BookWork(BaseModel):
+    """How work on a book goes; `seconds_left` is a guess by the speed of late."""
+
+    state: Literal["waiting", "running", "stopped", "failed", "done"]
+    note: str
+    done: int | None = None
+    total: int | None = None
+    seconds_left: float | None = None
+
+    @classmethod
+    def of(cls, work: Work) -> BookWork:
+        progress = work.progress if work.state == "running" else None
+        return cls.model_validate(
+            {
+                "state": work.state,
+                "note": work.describe(),
+                "done": None if progress is None else progress.done,
+                "total": None if progress is None else progress.total,
+                "seconds_left": None if progress is None else progress.seconds_left,
+            }
+        )
+
+
+class BookGrowth(BaseModel):
+    """What grows, how many of its rounds are in the book, and how it goes; nothing if none was asked for."""
+
+    plan: Grow | None = None
+    rounds_done: int = 0
+    work: BookWork | None = None
+
+    @classmethod
+    def of(cls, growing: Growing | None) -> BookGrowth:
+        if growing is None:
+            return cls()
+        plan = Grow.model_validate({name: getattr(growing.plan, name) for name in Grow.model_fields})
+        return cls(plan=plan, rounds_done=growing.plan.done, work=BookWork.of(growing))
+
+
 class Import(BaseModel):
     text: str = Field(max_length=6_000_000)
 
@@ -286,6 +360,30 @@ class PuzzleAsked(BaseModel):
             legal=position.write_moves(position.legal_moves),
             task=puzzle.task,
         )
+
+
+class DrillInfo(BaseModel):
+    """A side of a game that a book can be asked about, and how far whoever asks has come with it."""
+
+    game: str
+    options: dict[str, Any]
+    side: Literal[0, 1]
+    book: str
+    answered: int
+    solved: int
+    streak: int
+    best: int
+    known: int
+    due: int
+
+
+class DrillAnswered(BaseModel):
+    """Whether an answer is right, None if the book cannot tell; why; every right one, and what the book knows."""
+
+    right: bool | None
+    verdict: str
+    moves: list[str]
+    known: Analysis
 
 
 class PuzzleAnswered(BaseModel):

@@ -25,6 +25,7 @@ from tengen.play.time_control import TimeControl
 from tengen.store.errors import NotStored
 from tengen.store.players import Player
 from tengen.web.api import models
+from tengen.web.api.books import add_books, add_drills
 from tengen.web.api.study import Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.hall import Hall
 from tengen.web.room import News, NotYours, Offered, Room
@@ -65,6 +66,8 @@ def build_api(hall: Hall) -> FastAPI:
     add_library(api, hall)
     add_analysis(api, hall)
     add_puzzles(api, hall)
+    add_books(api, hall)
+    add_drills(api, hall)
     return api
 
 

@@ -15,7 +15,6 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
 from tengen.play.delivery import OnProgress
 from tengen.play.host import SearchHandle
-from tengen.play.learning import count_games
 from tengen.play.opponents import opponents
 from tengen.play.puzzles import puzzle_kinds
 from tengen.play.request import EngineSpec, Progress
@@ -145,15 +144,6 @@ def add_analysis(api: FastAPI, hall: Hall) -> None:
         await hall.do(room.begin_review, quick(strongest))
         assert room.review is not None
         return models.Reviewing(done=room.review.done, total=room.review.total)
-
-    @api.post("/games/{game_id}/book")
-    async def add_to_book(game_id: str) -> models.BookSize:
-        """Count an ended game in the book of statistics."""
-        room = await hall.room(game_id)
-        if room.match.end is None:
-            raise NotYours("the game goes on: it can be added when it has ended")
-        _, size = await hall.do(count_games, [room.match.record])
-        return models.BookSize(positions=size)
 
     @api.get("/games/{game_id}/values")
     async def values(game_id: str) -> list[models.Valued]:

@@ -7,7 +7,19 @@ from tengen.web.hall import Hall
 
 def register(hall: Hall) -> None:
     """Make every page known. Once in a process: NiceGUI has one app."""
-    from tengen.web.pages import analysis, clobber, library, new_game, play, players, puzzles, settings, start
+    from tengen.web.pages import (
+        analysis,
+        books,
+        clobber,
+        drills,
+        library,
+        new_game,
+        play,
+        players,
+        puzzles,
+        settings,
+        start,
+    )
 
-    for module in (start, new_game, play, analysis, library, players, puzzles, settings, clobber):
+    for module in (start, new_game, play, analysis, library, players, puzzles, books, drills, settings, clobber):
         module.register(hall)

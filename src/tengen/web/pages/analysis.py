@@ -164,7 +164,8 @@ class AnalysisPage:
                 self._progress.set_visibility(False)
 
     def _build_panels(self) -> None:
-        desk = Desk(self._hall, self._try, self.study.match)
+        keeps = self._visit.keeps_books and self._room.may_change(self._visit.browser)
+        desk = Desk(self._hall, self._try, self.study.match, keeps)
         found = panels_for(self.study.match.game.name)
         with ui.tabs().props("dense align=left no-caps") as tabs:
             for panel in found:

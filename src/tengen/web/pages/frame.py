@@ -14,6 +14,7 @@ from nicegui import context, ui
 
 from tengen.core.errors import TengenError
 from tengen.play.seating import user_name
+from tengen.web.guard import is_at_home
 from tengen.web.hall import Hall
 from tengen.web.options import Options
 from tengen.web.pages.icons import BRAND
@@ -30,6 +31,8 @@ _NAVIGATION = (
     ("/library", "Library"),
     ("/players", "Players"),
     ("/explorer", "Explorer"),
+    ("/books", "Books"),
+    ("/drills", "Drills"),
     ("/clobber", "Clobber"),
     ("/demo", "Demo"),
     ("/options", "Options"),
@@ -38,17 +41,22 @@ _NAVIGATION = (
 
 @dataclass(frozen=True)
 class Visit:
-    """One look at a page: by which browser, and with which options."""
+    """One look at a page: by which browser, and with which options.
+
+    Books are changed by who runs the server: from its machine, and not by who came by a link.
+    """
 
     hall: Hall
     browser: str
     options: Options
+    keeps_books: bool = False
 
     @classmethod
     def of(cls, hall: Hall, request: Request) -> Visit:
         """Also dresses the page, so that it looks right while it waits for something."""
         browser = str(request.state.browser)
-        visit = cls(hall, browser, Options.of(hall.memory, browser))
+        keeps = is_at_home(request.client) and not hall.memory.is_guest(browser)
+        visit = cls(hall, browser, Options.of(hall.memory, browser), keeps)
         style = STATIC / "tengen.css"
         ui.add_head_html(f'<link rel="stylesheet" href="/static/tengen.css?{style.stat().st_mtime_ns}">')
         ui.dark_mode({"auto": None, "light": False, "dark": True}[visit.options.theme])

@@ -29,6 +29,7 @@ from tengen.web.hall import Hall
 from tengen.web.pages.change import change_game
 from tengen.web.pages.frame import SLOWEST, Visit, button, chip, complain, frame, missing, page, patiently, told
 from tengen.web.pages.music import player_of_music
+from tengen.web.pages.teaching import teaching
 from tengen.web.picture import answer, describe, ghosts, picture
 from tengen.web.room import News, Offered, Reviewed, Room
 from tengen.web.tree import Tree
@@ -82,6 +83,7 @@ class GamePage:
                             button("", partial(self._step, step), icon, aria_label=name).props("dense")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
                     self._build_tools()
+                self._books = ui.element("div").classes("tg-card")
                 player_of_music(self._visit)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self.show()
@@ -278,9 +280,19 @@ class GamePage:
         }
         for name, tool in self._tools.items():
             tool.set_visibility(visible[name])
+        self._show_books(ended)
         self._tools["rematch"].set_text("To the rematch" if room.next_room else "Rematch")
         alone = room.is_at_one_board(self._visit.browser) or (owns and not mine)
         self._change.set_visibility(not ended and alone)
+
+    def _show_books(self, ended: bool) -> None:
+        """An ended game can go into the books; built once, because it tells how that goes."""
+        offered = ended and self._room.is_kept and self._match.live.ply > 0 and self._visit.keeps_books
+        offered = offered and self._room.may_change(self._visit.browser)
+        self._books.set_visibility(offered)
+        if offered and not self._books.default_slot.children:
+            with self._books:
+                teaching(self._hall, self._match)
 
     def _dress(self) -> None:
         room = self._room

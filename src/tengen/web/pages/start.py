@@ -23,6 +23,13 @@ _OTHER = (
     ("/puzzles", "extension", "Puzzles", "Find the move that an engine has proved to be right"),
     ("/library", "library_books", "Library", "Games that were played or imported: look, filter, export"),
     ("/explorer", "account_tree", "Explorer", "What was played in a position, and how it ended"),
+    ("/drills", "school", "Drills", "The opening book asks, you answer; what was missed comes back sooner"),
+    (
+        "/books",
+        "auto_stories",
+        "Books",
+        "Your opening books: what is in them, how far they can be trusted, growing",
+    ),
     ("/players", "groups", "Players", "People and engines, their settings and ratings"),
     ("/clobber", "functions", "Clobber solver", "A strip, its independent parts, who wins and how"),
     ("/demo", "smart_display", "Demo", "Two engines play; nothing of it is kept"),

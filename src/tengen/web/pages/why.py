@@ -11,9 +11,9 @@ from nicegui import context, ui
 from tengen.books.explorer import explore_books
 from tengen.books.options import Option
 from tengen.core.errors import TengenError
-from tengen.play.learning import count_games
 from tengen.play.valuing import write_value
 from tengen.store.explorer import Explored, MoveCount
+from tengen.web.pages.teaching import teaching
 from tengen.web.panels import Desk, Seen, Show, register_panel
 from tengen.web.picture import is_lost, short_value
 
@@ -51,21 +51,17 @@ def build_explorer(desk: Desk) -> Show:
         ui.switch("own games only", on_change=lambda event: change(bool(event.value))).props("dense")
     table = ui.element("table").classes("tg-why")
     shelf = ui.element("div")
-    button = ui.button("Add this game to the book", icon="library_add", on_click=lambda: add()).props("flat dense")
-    button.set_visibility(desk.match.end is not None)
+    if desk.keeps_books and desk.match.end is not None:
+        teaching(desk.hall, desk.match, lambda: again())
 
-    async def add() -> None:
-        button.disable()  # once is enough
-        _, size = await desk.hall.do(count_games, [desk.match.record])
-        ui.notify(f"The book of {desk.match.game.name} has {size:,} positions now")
+    def again() -> None:
         if seen_now is not None:
-            await look(seen_now)
+            asyncio.ensure_future(look(seen_now))  # noqa: RUF006
 
     def change(value: bool) -> None:
         nonlocal own
         own = value
-        if seen_now is not None:
-            asyncio.ensure_future(look(seen_now))  # noqa: RUF006
+        again()
 
     def show(seen: Seen) -> None:
         nonlocal seen_now

@@ -1,0 +1,156 @@
+"""The API's paths for opening books and for drills in them."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from random import Random
+from typing import Annotated
+
+from fastapi import FastAPI, Query, Request
+
+from tengen import games
+from tengen.play.bookwork import Growth
+from tengen.play.drills import BOOKS, LOSS, Drill, next_question, standing, verdict
+from tengen.play.learning import count_games
+from tengen.store.errors import NotStored
+from tengen.web.api import models
+from tengen.web.api.study import Key, who_asks
+from tengen.web.guard import is_at_home
+from tengen.web.hall import Hall
+from tengen.web.pages.drills import NOTHING, read_drill
+from tengen.web.room import NotYours, Room
+
+
+def add_books(api: FastAPI, hall: Hall) -> None:
+    keeper = hall.bookkeeper
+
+    def check_keeper(request: Request, key: str = "") -> None:
+        who = {who_asks(request), who_asks(request, key)}
+        if not is_at_home(request.client) or any(hall.memory.is_guest(one) for one in who):
+            raise NotYours("books are changed by who runs the server, on its own machine")
+
+    async def ended(request: Request, game_id: str, key: str) -> Room:
+        check_keeper(request, key)
+        room = await hall.room(game_id)
+        if not room.may_change(who_asks(request, key)):
+            raise NotYours("only its players can put a game into a book")
+        if room.match.end is None:
+            raise NotYours("the game goes on: it can be added when it has ended")
+        return room
+
+    @api.get("/books")
+    async def books() -> list[models.BookInfo]:
+        """The user's books; levels are proved."""
+        return [models.BookInfo(**asdict(one)) for one in await keeper.look()]
+
+    @api.post("/games/{game_id}/book")
+    async def add_to_book(request: Request, game_id: str, key: Key = "") -> models.BookSize:
+        """Count an ended game of one's own, or one that nobody played here, in the book of statistics."""
+        room = await ended(request, game_id, key)
+        _, size = await hall.do(count_games, [room.match.record])
+        return models.BookSize(positions=size)
+
+    @api.post("/games/{game_id}/learn", status_code=202)
+    async def learn(request: Request, game_id: str, key: Key = "") -> models.BookWork:
+        """Teach such a game to the valued book, in the background: what it changes is searched."""
+        room = await ended(request, game_id, key)
+        return models.BookWork.of(keeper.learn(room.match))
+
+    @api.get("/games/{game_id}/learn")
+    async def learning(game_id: str) -> models.BookWork:
+        """How the learning of a game goes."""
+        work = keeper.learning(game_id)
+        if work is None:
+            raise NotStored("nobody asked to learn this game")
+        return models.BookWork.of(work)
+
+    @api.get("/books/growth")
+    async def growth() -> models.BookGrowth:
+        """How a book grows."""
+        return models.BookGrowth.of(keeper.growing)
+
+    @api.post("/books/growth", status_code=202)
+    async def grow(request: Request, wanted: models.Grow) -> models.BookGrowth:
+        """Let a valued book grow in the background, one at a time; it goes on when the server is started again."""
+        check_keeper(request)
+        options = games.game(wanted.game, **wanted.options).options()
+        plan = Growth(**{**wanted.model_dump(), "options": options})
+        return models.BookGrowth.of(await keeper.grow(plan))
+
+    @api.post("/books/growth/stop")
+    async def stop(request: Request) -> models.BookGrowth:
+        """Stop it; what was found is kept."""
+        check_keeper(request)
+        await keeper.stop()
+        return models.BookGrowth.of(keeper.growing)
+
+    @api.post("/books/growth/resume", status_code=202)
+    async def go_on(request: Request) -> models.BookGrowth:
+        """Go on with it."""
+        check_keeper(request)
+        return models.BookGrowth.of(await keeper.go_on())
+
+    @api.delete("/books/growth", status_code=204)
+    async def give_up(request: Request) -> None:
+        """Let go of one that has ended or was stopped."""
+        check_keeper(request)
+        await keeper.give_up()
+
+
+def add_drills(api: FastAPI, hall: Hall) -> None:
+    @api.get("/drills")
+    async def drills(request: Request) -> list[models.DrillInfo]:
+        """What can be practised. Who practises is known by the cookie that the server sets."""
+        found = []
+        who, now = who_asks(request), datetime.now(UTC)
+        for book in await hall.bookkeeper.look():
+            for side in (0, 1) if not book.error else ():
+                drill = Drill(games.game(book.game, **book.options), side, BOOKS[book.kind])
+                score = await hall.do(hall.store.puzzle_score, drill.kind, who)
+                reached = await hall.do(standing, hall.store, drill, who, now)
+                numbers = {**asdict(score), **asdict(reached)}
+                about = {"game": book.game, "options": book.options, "side": side, "book": drill.book}
+                found.append(models.DrillInfo.model_validate({**numbers, **about}))
+        return found
+
+    @api.get("/drills/next")
+    async def following(
+        request: Request,
+        game: str,
+        side: Annotated[int, Query(ge=0, le=1)],
+        book: str = BOOKS["valued"],
+        options: str = "",
+        loss: float = LOSS,
+        after: str = "",
+    ) -> models.PuzzleAsked:
+        """The next question: what was missed first. `options` are as size=9; a line goes on `after` its moves."""
+        drill = read_drill(game, options, side, book, loss)
+        await hall.ready(drill.game)
+        await hall.bookkeeper.look()
+        who = who_asks(request)
+
+        def find() -> models.PuzzleAsked | None:
+            start = drill.game.start()
+            line = start.play_all(after.split()) if after else None
+            asked = next_question(hall.store, drill, who, Random(), datetime.now(UTC), line)
+            return None if asked is None else models.PuzzleAsked.of(asked, start.play_all(asked.moves))
+
+        found = await hall.do(find)
+        if found is None:
+            raise NotStored(NOTHING)
+        return found
+
+    @api.post("/drills/{question_id}/answer")
+    async def answer(request: Request, question_id: str, given: models.Played) -> models.DrillAnswered:
+        """Answer a question. Every answer counts that the book can judge."""
+        asked = await hall.do(hall.store.puzzle, question_id)
+        right: bool | None = None
+        if given.move not in asked.unjudged:
+            right = await hall.do(hall.store.answer_puzzle, question_id, who_asks(request), given.move)
+        return models.DrillAnswered(
+            right=right,
+            verdict=verdict(asked, given.move),
+            moves=list(asked.right),
+            known=models.Analysis.of(asked.report),
+        )

@@ -1,0 +1,271 @@
+"""The user's books on this server: looked through, grown and taught games by processes of their own.
+
+One book grows at a time. Whoever changes a book waits for whoever is at it: a game is learned between two rounds
+of a growth. A growth goes on when the server is started again, unless it was stopped.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from tengen.books import shelf
+from tengen.core.errors import OptionError, TengenError
+from tengen.core.folders import data_folder
+from tengen.jobs import Progress
+from tengen.play.bookwork import Growth, Looked, order_growing, order_learning, order_looking
+from tengen.play.match import Match
+
+if TYPE_CHECKING:
+    from tengen.web.hall import Hall
+
+_log = logging.getLogger(__name__)
+LONGEST_LINE = 1 << 24  # bytes of an answer
+MOST_LEARNED = 200  # games whose learning is remembered, for who asks how it went
+
+
+@dataclass
+class Work:
+    """Something that is done to a book. `state` is waiting, running, stopped, failed or done; `note` says more."""
+
+    state: str = "waiting"
+    progress: Progress | None = None
+    note: str = ""
+
+    @property
+    def is_over(self) -> bool:
+        return self.state in ("stopped", "failed", "done")
+
+    def describe(self) -> str:
+        """In a line for people."""
+        if self.state == "running":
+            return "Searching …" if self.progress is None else str(self.progress)
+        return self.note or self.state.capitalize()
+
+
+@dataclass
+class Growing(Work):
+    """A growth, which was asked for or was found when the server began."""
+
+    plan: Growth = Growth("othello")  # noqa: RUF009 -- it is frozen
+
+
+class Bookkeeper:
+    """Use it in the server's thread."""
+
+    def __init__(self, hall: Hall) -> None:
+        self.growing: Growing | None = None
+        self._hall = hall
+        self._learning: dict[str, Work] = {}
+        self._turns: dict[Path, asyncio.Lock] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._growth: asyncio.Task[None] | None = None
+        self._watchers: list[Callable[[], None]] = []
+        self._looking = asyncio.Lock()
+        self._looked: tuple[object, list[Looked]] | None = None
+
+    # ---- what there is
+
+    async def look(self) -> list[Looked]:
+        """The user's books; proved again whenever one of their files has changed."""
+        async with self._looking:
+            stamp = await self._hall.do(_stamp)
+            if self._looked is None or self._looked[0] != stamp:
+                answer = await self._work(order_looking(), Work()) if stamp else []
+                self._looked = (stamp, [Looked(**one) for one in answer])
+            return self._looked[1]
+
+    def forget(self) -> None:
+        """Look through the books again, though nothing has changed."""
+        self._looked = None
+
+    def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
+        """Tell somebody, in the server's thread, of what is done to books; returns how to end this."""
+        self._watchers.append(watcher)
+
+        def leave() -> None:
+            if watcher in self._watchers:
+                self._watchers.remove(watcher)
+
+        return leave
+
+    def _tell(self) -> None:
+        for watcher in list(self._watchers):
+            watcher()
+
+    # ---- growing
+
+    @property
+    def is_growing(self) -> bool:
+        return self.growing is not None and not self.growing.is_over
+
+    async def grow(self, plan: Growth) -> Growing:
+        """Let a book grow. Raises an `OptionError` if one does, or if there is none."""
+        if self.is_growing:
+            raise OptionError("a book is growing already: stop it first")
+        if not plan.book.exists():
+            raise OptionError(f"there is no book of {plan.game} yet: one begins with a game that is learned")
+        self.growing = growing = Growing(plan=replace(plan, stopped=False))
+        # Results of a growth that was left are found again by the same search only.
+        kept = next((one for one in await self._hall.do(list, Growth.kept()) if one.book == plan.book), None)
+        try:
+            if kept is not None and kept.depth != plan.depth:
+                await self._hall.do(kept.forget)
+            await self._hall.do(growing.plan.keep)
+        except TengenError:
+            self.growing = None
+            raise
+        self._growth = self._begin(self._grow(growing))
+        self._tell()
+        return growing
+
+    async def resume(self) -> None:
+        """Go on with what was growing when the server ended; one that was stopped waits to be gone on with."""
+        for plan in await self._hall.do(list, Growth.kept()):
+            if plan.stopped and self.growing is None:
+                self.growing = Growing("stopped", note="Stopped", plan=plan)
+            elif not plan.stopped and not self.is_growing:
+                with suppress(TengenError):  # its book is gone
+                    await self.grow(plan)
+
+    async def stop(self) -> None:
+        """Stop the growth; what was found is kept, and `go_on` goes on from there."""
+        growing, task = self.growing, self._growth
+        if growing is None or task is None or growing.is_over:
+            raise OptionError("no book is growing")
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+        growing.plan = replace(growing.plan, stopped=True)
+        growing.state, growing.note, growing.progress = "stopped", "Stopped", None
+        await self._hall.do(growing.plan.keep)
+        self._tell()
+
+    async def go_on(self) -> Growing:
+        """Go on with a growth that was stopped or failed."""
+        if self.growing is None or self.growing.state not in ("stopped", "failed"):
+            raise OptionError("there is no growth to go on with")
+        return await self.grow(self.growing.plan)
+
+    async def give_up(self) -> None:
+        """Let go of a growth that was stopped; what it has brought stays in the book."""
+        if self.growing is not None and self.growing.is_over:
+            await self._hall.do(self.growing.plan.forget)
+            self.growing = None
+            self._tell()
+
+    async def _grow(self, growing: Growing) -> None:
+        added, first = 0, growing.plan.done
+        try:
+            while growing.plan.done < growing.plan.rounds:
+                async with self._turn(growing.plan.book):
+                    found = await self._work(order_growing(growing.plan), growing)
+                growing.plan = replace(growing.plan, done=growing.plan.done + 1)
+                added += found["added"]
+                if not found["grown"]:
+                    break
+            await self._hall.do(growing.plan.forget)
+        except TengenError as error:
+            growing.state, growing.note = "failed", str(error)
+            growing.plan = replace(growing.plan, stopped=True)
+            await self._hall.do(growing.plan.keep)
+        else:
+            rounds = growing.plan.done - first
+            words = "one round" if rounds == 1 else f"{rounds} rounds"
+            growing.state, growing.note = "done", f"{added:,} positions more, in {words}"
+        self._tell()
+
+    # ---- learning
+
+    def learn(self, match: Match) -> Work:
+        """Teach the valued book a game, as soon as nobody is at it. Raises an `OptionError` without a move."""
+        known = self._learning.get(match.id)
+        if known is not None and not known.is_over:
+            return known
+        position = match.record.positions()[-1]
+        if not position.ply:
+            raise OptionError("there is no move to learn from")
+        while len(self._learning) >= MOST_LEARNED:
+            del self._learning[next(iter(self._learning))]
+        work = self._learning[match.id] = Work(note="Waits until the book has grown")
+        self._begin(self._learn(work, shelf.valued_place(position.game), match))
+        return work
+
+    def learning(self, game_id: str) -> Work | None:
+        """How the learning of a game goes, if it was asked for."""
+        return self._learning.get(game_id)
+
+    async def _learn(self, work: Work, book: Path, match: Match) -> None:
+        position = match.record.positions()[-1]
+        order = order_learning(position.game, position.write_moves(position.moves))
+        try:
+            async with self._turn(book):
+                found = await self._work(order, work)
+        except TengenError as error:
+            work.state, work.note = "failed", str(error)
+        else:
+            work.state = "done"
+            work.note = f"The book has {found['positions']:,} positions now, {found['added']} of them new"
+        self._tell()
+
+    # ---- processes
+
+    async def close(self) -> None:
+        """End all work. A growth stays noted, and so goes on next time."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _begin(self, work: Any) -> asyncio.Task[None]:
+        task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def _turn(self, book: Path) -> asyncio.Lock:
+        """Who changes a book holds this; those who wait come in their order."""
+        return self._turns.setdefault(book, asyncio.Lock())
+
+    async def _work(self, order: dict[str, Any], work: Work) -> Any:
+        """Have an order obeyed; it is killed with this task. Raises a `TengenError` if it cannot be done."""
+        pipe = asyncio.subprocess.PIPE
+        command = (sys.executable, "-m", "tengen.play.bookwork")
+        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LONGEST_LINE)
+        assert process.stdin is not None
+        assert process.stdout is not None
+        work.state, work.progress = "running", None
+        self._tell()
+        try:
+            process.stdin.write(json.dumps(order).encode() + b"\n")
+            async for line in process.stdout:
+                said = json.loads(line)
+                if "progress" in said:
+                    work.progress = Progress(**said["progress"])
+                    self._tell()
+                elif "error" in said:
+                    raise TengenError(said["error"])
+                else:
+                    return said["done"]
+            raise TengenError("the work on the book ended before it was done")
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    process.kill()
+            await process.wait()
+
+
+def _stamp() -> tuple[tuple[str, int, int], ...]:
+    """What tells whether a book's file has changed."""
+    found = []
+    for path in sorted((data_folder() / "books").glob("*")):
+        if path.suffix in (".book", ".stats"):
+            with suppress(OSError):
+                facts = path.stat()
+                found.append((path.name, facts.st_mtime_ns, facts.st_size))
+    return tuple(found)

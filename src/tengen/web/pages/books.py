@@ -1,0 +1,251 @@
+"""The user's opening books: what is in them, how far they can be trusted, and how one grows."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+from urllib.parse import urlencode
+
+from fastapi import Request
+from nicegui import context, ui
+
+from tengen import games
+from tengen.core.errors import OptionError, TengenError
+from tengen.play.bookwork import Growth, Looked
+from tengen.play.drills import BOOKS
+from tengen.web.bookkeeping import Growing
+from tengen.web.hall import Hall
+from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, patiently, told
+from tengen.web.picture import describe
+
+LOOKING = "The books are looked through; the first time, this is compiled for this machine …"
+_TITLES = {"valued": "values", "statistics": "statistics"}
+_LEVELS = {
+    "broken": "broken: something in it is missing or wrong",
+    "consistent": "consistent: what it says of its moves is in it, but not everything is valued",
+    "valued": "valued: every position has its value, but best moves were played that are to be looked at again",
+    "negamaxed": "negamaxed: proved, position by position",
+}
+_FIELDS = (
+    ("loss", "Loss", 2, "what a line may cost both sides together, in the game's points"),
+    ("rounds", "Rounds", 1, "each goes a move further"),
+    ("most", "New branches", 100, "at most, a round; the cheapest first"),
+    ("last", "Moves", None, "only after fewer than so many; empty: all"),
+    ("depth", "Depth", 12, "how deep positions are searched"),
+)
+
+
+def how_to_begin() -> None:
+    """What to say where there is no book."""
+    with card("There is no book yet"):
+        ui.label(
+            "Play a game, or look at one of the library: when it has ended, “Learn this game” begins a book of "
+            "values, and “Add this game to the book” one that counts results."
+        )
+        with ui.element("div").classes("tg-row"):
+            button("New game", partial(ui.navigate.to, "/new"), "play_arrow", main=True)
+            button("Library", partial(ui.navigate.to, "/library"), "library_books")
+        ui.label(
+            "From the command line: tengen book add games.wtb, then tengen book value; or tengen book import."
+        )
+
+
+def title_of(book: Looked) -> str:
+    if book.error:
+        return book.file
+    return f"{describe(games.game(book.game, **book.options))} · {_TITLES[book.kind]}"
+
+
+def address(path: str, book: Looked) -> str:
+    """A page about a book's game."""
+    options = " ".join(f"{name}={value}" for name, value in book.options.items() if value not in ("", None))
+    return f"{path}?{urlencode({'game': book.game, 'options': options, 'book': BOOKS[book.kind]})}"
+
+
+class BooksPage:
+    """The books, and above them the one that grows."""
+
+    def __init__(self, visit: Visit) -> None:
+        self._visit = visit
+        self._keeper = visit.hall.bookkeeper
+        self._client = context.client
+        self._was_over = True
+
+    def build(self, books: list[Looked]) -> None:
+        self._growth = ui.element("section").classes("tg-card").props('aria-label="Growth"')
+        with self._growth:
+            self._heading = ui.label("").classes("tg-outcome").mark("growth")
+            self._bar = ui.linear_progress(0, show_value=False).props('aria-label="Progress"')
+            self._words = ui.label("").classes("tg-status").props('role="status"').mark("growing")
+            if self._visit.keeps_books:
+                with ui.element("div").classes("tg-row"):
+                    self._stop = button("Stop", partial(self._act, self._keeper.stop), "stop")
+                    self._on = button("Go on", partial(self._act, self._keeper.go_on), "play_arrow", main=True)
+                    self._off = button("Give up", partial(self._act, self._keeper.give_up), "close")
+        self._list = ui.element("div").classes("tg-columns")
+        self._fill(books)
+        if not self._visit.keeps_books:
+            ui.label("Books are changed by who runs this server, on its own machine.").classes("tg-quiet")
+        self.show()
+
+    def _fill(self, books: list[Looked]) -> None:
+        self._list.clear()
+        with self._list:
+            for book in books:
+                self._build_book(book)
+            if not books:
+                how_to_begin()
+
+    def _build_book(self, book: Looked) -> None:
+        with card(title_of(book)) as section:
+            section.mark(book.file)
+            if book.error:
+                ui.label(book.error).classes("tg-bad")
+                return
+            figures = {"positions": book.positions}
+            if book.kind == "valued":
+                figures |= {"branches": book.branches, "leaves": book.leaves, "solved": book.solved}
+            with ui.element("div").classes("tg-figures"):
+                for name, number in figures.items():
+                    with ui.element("div"):
+                        ui.label(f"{number:,}").classes("tg-figure")
+                        ui.label(name).classes("tg-quiet")
+            if book.level:
+                ui.label(_LEVELS[book.level]).classes("tg-good" if book.level == "negamaxed" else "tg-bad")
+            if book.offender:
+                ui.label(f"The first such position, of which {book.reason}:").classes("tg-quiet")
+                ui.label(book.offender).style("white-space: pre; font-family: monospace; overflow-x: auto")
+            with ui.element("div").classes("tg-tools"):
+                button("Drill", partial(ui.navigate.to, address("/drills", book)), "school")
+                button("Explore", partial(ui.navigate.to, _explorer(book)), "account_tree")
+                if book.kind == "valued":
+                    button("Check", self._check, "fact_check")
+            with ui.expansion("By moves made").props("dense").style("width: 100%"):
+                _table(book)
+            if book.kind == "valued" and self._visit.keeps_books:
+                with ui.expansion("Grow").props("dense").style("width: 100%"):
+                    self._build_form(book)
+
+    def _build_form(self, book: Looked) -> None:
+        fields: dict[str, Any] = {}
+        ui.label("Follow moves that nobody played, as far as they cost little, and search what comes of them.")
+        with ui.element("div").classes("tg-fields"):
+            for name, label, usual, hint in _FIELDS:
+                fields[name] = ui.number(label, value=usual, min=0).props(f'outlined dense hint="{hint}"')
+        button("Grow", partial(self._grow, book, fields), "park", main=True)
+
+    # ---- what is shown
+
+    def show(self) -> None:
+        growing = self._keeper.growing
+        self._growth.set_visibility(growing is not None)
+        if growing is None:
+            return
+        self._heading.set_text(_heading(growing))
+        self._words.set_text(growing.describe())
+        progress = growing.progress
+        self._bar.set_visibility(not growing.is_over)
+        self._bar.set_value(progress.done / progress.total if progress is not None and progress.total else 0.0)
+        if self._visit.keeps_books:
+            self._stop.set_visibility(not growing.is_over)
+            self._on.set_visibility(growing.state in ("stopped", "failed"))
+            self._off.set_visibility(growing.is_over)
+            self._off.set_text("Give up" if growing.state != "done" else "Close")
+
+    def hear(self) -> None:
+        if self._client.is_deleted:
+            return
+        with self._client:
+            self.show()
+            growing = self._keeper.growing
+            over = growing is None or growing.is_over
+            if over and not self._was_over:
+                ui.timer(0.1, self._look, once=True)
+            self._was_over = over
+
+    # ---- what somebody does
+
+    async def _look(self) -> None:
+        try:
+            self._fill(await self._keeper.look())
+        except TengenError as error:
+            complain(error)
+
+    async def _check(self) -> None:
+        self._keeper.forget()
+        await self._look()
+        told("Every position was looked at again")
+
+    async def _act(self, work: Any) -> None:
+        try:
+            await work()
+        except TengenError as error:
+            complain(error)
+
+    async def _grow(self, book: Looked, fields: dict[str, Any]) -> None:
+        given = {name: field.value for name, field in fields.items()}
+        try:
+            missing = [label for name, label, _, _ in _FIELDS if given[name] is None and name != "last"]
+            if missing:
+                raise OptionError(f"a number is missing: {missing[0]}")
+            plan = Growth(
+                book.game,
+                book.options,
+                loss=float(given["loss"]),
+                last=None if given["last"] is None else int(given["last"]),
+                most=int(given["most"]),
+                rounds=int(given["rounds"]),
+                depth=int(given["depth"]),
+            )
+            await self._keeper.grow(plan)
+        except TengenError as error:
+            complain(error)
+            return
+        self._was_over = False
+        ui.run_javascript("window.scrollTo({top: 0})")
+
+
+def _heading(growing: Growing) -> str:
+    plan = growing.plan
+    name = describe(games.game(plan.game, **plan.options))
+    if growing.state == "done":
+        return f"{name} has grown"
+    return f"{name}: round {min(plan.done + 1, plan.rounds)} of {plan.rounds}"
+
+
+def _explorer(book: Looked) -> str:
+    options = {name: value for name, value in book.options.items() if name in ("size", "rules", "variant")}
+    return f"/board/{book.game}?{urlencode({**options, 'tab': 'Explorer'})}"
+
+
+def _table(book: Looked) -> None:
+    head = ("moves", "branches", "leaves", "solved") if book.kind == "valued" else ("stones", "positions")
+    with ui.element("table").classes("tg-why"):
+        with ui.element("tr"):
+            for name in head:
+                with ui.element("th"):
+                    ui.label(name)
+        for row in book.stages:
+            with ui.element("tr"):
+                for number in row:
+                    with ui.element("td"):
+                        ui.label(f"{number:,}")
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/books", response_timeout=SLOWEST)
+    async def books(request: Request) -> None:
+        visit = Visit.of(hall, request)
+        shown = BooksPage(visit)
+        found: list[Looked] = []
+        problem = None
+        try:
+            found = await patiently(hall.bookkeeper.look(), LOOKING)
+        except TengenError as error:
+            problem = error
+        with page(visit, "Books", "/books"):
+            ui.label("Opening books: engines play from them, explorers show them, drills ask about them.")
+            shown.build(found)
+        if problem is not None:
+            complain(problem)
+        context.client.on_delete(hall.bookkeeper.watch(shown.hear))
