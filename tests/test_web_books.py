@@ -83,7 +83,7 @@ def game(place: Place, ann: Visitor) -> str:
 def test_a_game_is_learned_and_the_book_grows(place: Place, ann: Visitor, game: str) -> None:
     ann.go("/drills")
     expect(ann.page.get_by_text("There is no book yet")).to_be_visible()
-    place.books.mkdir()
+    place.books.mkdir(exist_ok=True)
     write_book(place.six, place.books / "othello_size-6.book")
     write_statistics(few_games(), place.books / "pente.stats")
     ann.go(f"/game/{game.rpartition('/')[2]}")

@@ -18,7 +18,7 @@ from tengen.web.api import models
 from tengen.web.api.study import Key, who_asks
 from tengen.web.guard import is_at_home
 from tengen.web.hall import Hall
-from tengen.web.pages.drills import NOTHING, read_drill
+from tengen.web.pages.drills import NOTHING, make_ready, read_drill
 from tengen.web.room import NotYours, Room
 
 
@@ -126,8 +126,7 @@ def add_drills(api: FastAPI, hall: Hall) -> None:
     ) -> models.PuzzleAsked:
         """The next question: what was missed first. `options` are as size=9; a line goes on `after` its moves."""
         drill = read_drill(game, options, side, book, loss)
-        await hall.ready(drill.game)
-        await hall.bookkeeper.look()
+        await make_ready(hall, drill)
         who = who_asks(request)
 
         def find() -> models.PuzzleAsked | None:

@@ -37,6 +37,14 @@ def read_drill(game: str, options: str, side: int, book: str, loss: float) -> Dr
     return Drill(games.game(game, **pairs(options.split())), side, book, loss)
 
 
+async def make_ready(hall: Hall, drill: Drill) -> None:
+    """Have ready what a drill needs; nothing is compiled here. Raises an `OptionError` without such a book."""
+    books = [one for one in await hall.bookkeeper.look() if not one.error]
+    if not any((one.game, BOOKS[one.kind]) == (drill.game.name, drill.book) for one in books):
+        raise OptionError(f"there is no book {drill.book!r} of {drill.game.title} yet: see Books")
+    await hall.ready(drill.game)
+
+
 class DrillPage:
     """One question after the other. The first answer to each counts."""
 
@@ -285,10 +293,7 @@ def register(hall: Hall) -> None:
         visit = Visit.of(hall, request)
         try:
             chosen = read_drill(game, options, side, book, loss)
-            await patiently(hall.ready(chosen.game))
-            await patiently(
-                hall.bookkeeper.look(), LOOKING
-            )  # what reading books needs is compiled there, not here
+            await patiently(make_ready(hall, chosen), LOOKING)
             shown = DrillPage(visit, chosen)
             await patiently(shown.open(), LOOKING)
         except TengenError as error:
