@@ -145,8 +145,11 @@ def test_who_came_by_a_link_is_a_guest_and_so_is_the_key_of_the_seat() -> None:
     with_guest.sit(0, "ann")
     memory.set_seats("one", alone)
     memory.set_seats("two", with_guest)
-    assert memory.is_guest(with_guest.keys[1]), "before it is used"
+    assert with_guest.is_guest(with_guest.keys[1]), "before it is used"
     with_guest.sit(1, "bea")
+    memory.set_seats("two", with_guest)
     assert memory.is_guest("bea")
-    assert memory.is_guest(with_guest.keys[1])
-    assert not any(memory.is_guest(who) for who in ("ann", "eve", *alone.keys, with_guest.keys[0]))
+    assert with_guest.is_guest(with_guest.keys[1])
+    assert not any(memory.is_guest(who) for who in ("ann", "eve"))
+    assert not any(alone.is_guest(who) for who in ("ann", "bea", *alone.keys))
+    assert not with_guest.is_guest(with_guest.keys[0])

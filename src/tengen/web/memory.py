@@ -39,11 +39,15 @@ class Seats:
         """The side that a key belongs to."""
         return next((side for side in (0, 1) if hmac.compare_digest(self.keys[side].encode(), key.encode())), None)
 
+    def guests(self) -> set[str]:
+        """The browsers that came by a link."""
+        return {who for holders in self.holders for who in holders} - {self.owner}
+
     def is_guest(self, who: str) -> bool:
         """Whether somebody came by a link: a browser at another's game, or the key of a side given away."""
         side = self.side_of(who)
         given = side is not None and (self.open[side] or any(one != self.owner for one in self.holders[side]))
-        return who != self.owner and (given or bool(self.sides(who)))
+        return given or who in self.guests()
 
     def sit(self, side: int, who: str) -> None:
         if who not in self.holders[side]:
@@ -60,6 +64,7 @@ class Memory:
         self._lock = threading.Lock()
         self._options: dict[str, dict[str, Any]] = {}
         self._seats: dict[str, Seats] = {}
+        self._guests: set[str] = set()
         self._secret = ""
         if path is not None and path.exists():
             self._read(path)
@@ -92,14 +97,15 @@ class Memory:
     def set_seats(self, game_id: str, seats: Seats) -> None:
         with self._lock:
             self._seats[game_id] = seats
+            self._guests |= seats.guests()
             while len(self._seats) > MOST_GAMES:
                 del self._seats[next(iter(self._seats))]
             self._write()
 
     def is_guest(self, who: str) -> bool:
-        """Whether somebody is known to have come by another's link."""
+        """Whether a browser is known to have come by another's link."""
         with self._lock:
-            return any(seats.is_guest(who) for seats in self._seats.values())
+            return who in self._guests
 
     def _read(self, path: Path) -> None:
         try:
@@ -111,6 +117,7 @@ class Memory:
                 self._seats[game_id] = Seats(
                     one["owner"], tuple(one["keys"]), (list(first), list(second)), tuple(one["open"])
                 )
+                self._guests |= self._seats[game_id].guests()
         except (OSError, ValueError, KeyError, TypeError, AttributeError):
             # Options can be set again, and seats be taken again by who opens a game first.
             _log.exception("%s cannot be read and is begun anew", path)

@@ -25,15 +25,14 @@ from tengen.web.room import NotYours, Room
 def add_books(api: FastAPI, hall: Hall) -> None:
     keeper = hall.bookkeeper
 
-    def check_keeper(request: Request, key: str = "") -> None:
-        who = {who_asks(request), who_asks(request, key)}
-        if not is_at_home(request.client) or any(hall.memory.is_guest(one) for one in who):
+    def check_keeper(request: Request) -> None:
+        if not is_at_home(request.client) or hall.memory.is_guest(who_asks(request)):
             raise NotYours("books are changed by who runs the server, on its own machine")
 
     async def ended(request: Request, game_id: str, key: str) -> Room:
-        check_keeper(request, key)
-        room = await hall.room(game_id)
-        if not room.may_change(who_asks(request, key)):
+        check_keeper(request)
+        room, who = await hall.room(game_id), who_asks(request, key)
+        if not room.may_change(who) or (room.seats is not None and room.seats.is_guest(who)):
             raise NotYours("only its players can put a game into a book")
         if room.match.end is None:
             raise NotYours("the game goes on: it can be added when it has ended")
