@@ -379,6 +379,8 @@ def test_a_ladder_of_strengths() -> None:
     assert [line.split()[0] for line in told] == ["Random", "Alphabeta"]
     with pytest.raises(OptionError, match="two players"):
         climb(game, players[:1], 6)
+    with pytest.raises(OptionError, match="at least 1 move"):
+        climb(game, players, 6, moves=-5)
 
 
 def test_losses_are_those_of_the_contestants_own_moves() -> None:

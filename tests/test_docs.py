@@ -26,7 +26,7 @@ def blocks(language: str) -> list[object]:
     return found
 
 
-# One process for the examples of a page, because each takes a second to load; each has names of its own.
+# One process for the examples of many pages, because each takes seconds to load; each has names of its own.
 RUNNER = """
 import runpy, sys
 for path in sys.argv[1:]:
@@ -36,15 +36,24 @@ for path in sys.argv[1:]:
 
 
 def with_python() -> list[object]:
-    return [pytest.param(page, id=page.name) for page in PAGES if "```python\n" in page.read_text()]
+    """The pages with examples, in two groups; those that add to what there is are alone."""
+    pages = [page for page in PAGES if "```python\n" in page.read_text()]
+    alone = [[page] for page in pages if page.name.startswith("adding-")]
+    others = [page for page in pages if [page] not in alone]
+    return [
+        pytest.param(group, id=" ".join(page.stem for page in group))
+        for group in (*alone, others[::2], others[1::2])
+    ]
 
 
-@pytest.mark.parametrize("page", with_python())
-def test_python_examples_run(page: Path, tmp_path: Path) -> None:
-    sources = [match[2] for match in BLOCK.finditer(page.read_text()) if match[1] == "python"]
-    scripts = [tmp_path / f"example_{number}.py" for number in range(1, len(sources) + 1)]
-    for script, source in zip(scripts, sources, strict=True):
-        script.write_text(source)
+@pytest.mark.parametrize("pages", with_python())
+def test_python_examples_run(pages: list[Path], tmp_path: Path) -> None:
+    scripts = []
+    for page in pages:
+        sources = [match[2] for match in BLOCK.finditer(page.read_text()) if match[1] == "python"]
+        for number, source in enumerate(sources, 1):
+            scripts.append(tmp_path / f"{page.stem}-{number}.py")
+            scripts[-1].write_text(source)
     command = [sys.executable, "-W", "error", "-c", RUNNER, *map(str, scripts)]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
     assert run.returncode == 0, run.stderr

@@ -242,6 +242,18 @@ def test_smaller_boards_are_solved() -> None:
     assert len(report.line) >= 1
 
 
+def test_the_best_line_of_six_by_six_keeps_its_value() -> None:
+    """`tengen solve othello size=6` finds this line, worth -4 to the first player, in a few minutes."""
+    line = "c2b4c5d2e4e3d1c1b1d5d6f4b3b2f3f2e2b6a4a3a5a6a1a2f1c6e1e6e5b5f5f6"
+    moves_of_it = [line[place : place + 2] for place in range(0, len(line), 2)]
+    engine, game = OthelloEngine(table=16), Othello(size=6)
+    for moves in (14, 17, 20, 26):
+        position = game.start().play_all(moves_of_it[:moves])
+        report = engine.solve(position)
+        assert report.value.kind is Kind.EXACT
+        assert report.value.amount == (-4 if position.to_move == 0 else 4)
+
+
 def test_the_kind_of_a_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searcher, "AT_ONCE", 13)
     position = Othello(board=text(endgame_position(17, 1))).start()

@@ -132,7 +132,7 @@ def calibrate(
 ) -> None:
     """Measure the ready-made opponents of a game: in Elo, each against the next, and by what their moves lose.
 
-    Games that have ended are kept: the same command again goes on where it was.
+    A player's figures are printed as soon as they are there.
 
     Example: tengen calibrate othello --games 100
     """
@@ -141,8 +141,10 @@ def calibrate(
     from tengen.play.opponents import opponents
 
     players = [player for player in opponents(game) if timed or player.genome.level.seconds is None]
-    with errors.status("The first games …"):
-        climb(create_game(game), players, games, moves=moves, on_rung=lambda rung: _say(str(rung)))
+    with _Live() as live:
+        climb(
+            create_game(game), players, games, moves=moves, on_game=live.show, on_rung=lambda rung: _say(str(rung))
+        )
 
 
 class _Live(ExitStack):

@@ -52,18 +52,21 @@ def climb(
     *,
     moves: int = 100,
     seed: int = 1,
+    on_game: Callable[[Tally], None] = lambda tally: None,
     on_rung: Callable[[Rung], None] = lambda rung: None,
 ) -> list[Rung]:
-    """Let neighbours play so many games, and judge so many moves of each. What was played before is not again."""
+    """Let neighbours play so many games, and judge so many moves of each."""
     if len(players) < 2:
         raise OptionError("a ladder has two players or more")
+    if moves < 1:
+        raise OptionError(f"at least 1 move of each player is judged, not {moves}")
     rungs: list[Rung] = []
     elo, error = 0.0, 0.0
     with tempfile.TemporaryDirectory() as folder, Store.open(str(Path(folder) / "ladder.db")) as store:
         for place, player in enumerate(players):
             weaker, stronger = players[max(0, place - 1)], players[max(1, place)]
             series = Series(game, (stronger, weaker), games, seed=seed)
-            tally = series.play(store)
+            tally = series.play(store, on_game=lambda tally, _: on_game(tally))
             if place:
                 difference, error = _elo(tally)
                 elo += difference

@@ -66,12 +66,16 @@ class OthelloSearcher:
         """Plies one after the other; then to the end, at each level of trust."""
         count = self._root.count
         most = min(depth or count, count)
+        selective = EXACT if count > AT_ONCE else 1 if count > endgame.DOZEN else 0
+        nearly = count - NEARLY
+        if self._root.size < 8:  # without patterns, ProbCut leaves nothing out, and deep searches foretell little
+            selective, nearly = 0, count // 2
         if count > endgame.DOZEN or most < count:  # who may not look to the end does not, however near it is
-            shallow = count - NEARLY if most == count else most
+            shallow = nearly if most == count else most
             for plies in range(1, min(shallow, most) + 1):
                 yield Step(plies, 1000 * 3, trust(self._level) if plies >= midgame.CUT else 100)
         if most == count:
-            for level in range(EXACT if count > AT_ONCE else 1 if count > endgame.DOZEN else 0):
+            for level in range(selective):
                 yield Step(count, 1000, trust(level))
             yield Step(count, 1000)
 

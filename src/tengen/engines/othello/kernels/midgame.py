@@ -43,6 +43,7 @@ from tengen.engines.othello.kernels.endgame import (
     THREADS,
     UNORDERED,
     freedom,
+    frontier,
     least_stable,
     solve_dozen,
     solve_few,
@@ -64,7 +65,7 @@ from tengen.engines.othello.kernels.table import (
 )
 from tengen.games.othello.rules import find_flips, find_moves
 
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
+_ZERO, _ONE, _7, _9 = (np.uint64(n) for n in (0, 1, 7, 9))
 BUSY_PLACES = 1 << 12
 _BUSY = np.uint64(BUSY_PLACES - 1)
 _NONE = np.int64(-12700)
@@ -81,13 +82,23 @@ SHARED = 5  # and at which threads give way to each other
 
 @helper
 def _value(mover, enemy, empties, ply, work, features, weights):
-    """The static value, by patterns; on boards that have none, by mobility."""
+    """The static value, by patterns; on smaller boards, which have none, by what every player counts."""
     if work[FEATURES] & PATTERNS:
         return evaluate_features(features, ply, popcount(empties), weights)
+    corners = np.uint64(work[CORNERS])
+    beside = _diagonal(corners & empties)
     mine, other = find_moves(mover, enemy, empties), find_moves(enemy, mover, empties)
-    mobility = np.int64(popcount(mine)) - np.int64(popcount(other))
-    value = np.int64(80) * mobility
+    value = np.int64(80) * (np.int64(popcount(mine)) - np.int64(popcount(other)))
+    value += np.int64(20) * (frontier(enemy, empties) - frontier(mover, empties))
+    value += np.int64(300) * (np.int64(popcount(mover & corners)) - np.int64(popcount(enemy & corners)))
+    value -= np.int64(100) * (np.int64(popcount(mover & beside)) - np.int64(popcount(enemy & beside)))
     return min(max(value, np.int64(-LIMIT)), np.int64(LIMIT))
+
+
+@helper
+def _diagonal(corners):
+    """The squares diagonally beside corners of a board that ends before the edge of the eight by eight squares."""
+    return (corners << _7) | (corners >> _7) | (corners << _9) | (corners >> _9)
 
 
 @helper
@@ -220,7 +231,7 @@ def search(
     odd = odd_regions(empties)
     corners = np.uint64(work[CORNERS])
     look = np.int64(-1)  # plies to look ahead for the order
-    if switches & ORDER and switches & PATTERNS:
+    if switches & ORDER:
         if ends:
             look = (depth - np.int64(12)) // np.int64(2)
         elif depth >= 3:
