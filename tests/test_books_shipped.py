@@ -62,7 +62,7 @@ def test_the_users_book_begins_as_a_copy_and_the_shipped_one_helps_where_it_is_s
     before = own.read_bytes()
     write_book(valued([2] * 20), shelf.shipped_place(OTHELLO))
     only_new = play_out(OTHELLO, [2] * 12)[-1]
-    shelf.shipped.book(OTHELLO)
+    explore_books(only_new)
     shelf.shipped.wait()
     assert shelf.valued.book(OTHELLO).lookup(only_new) is None
     assert "Book" in explore_books(only_new)

@@ -32,7 +32,7 @@ from tengen.jobs import Checkpoint, Progress, run
 from tengen.play.end import End
 from tengen.store.glicko import Skill, updated
 
-GAMES = {"othello": 1000, "pente": 300}
+GAMES = {"othello": 1000, "pente": 400}
 DEPTH = 14
 """To which positions of the Othello book are searched."""
 

@@ -53,7 +53,7 @@ class SelfPlayed:
 
 
 OTHELLO = Manner("othello", "othello", openings=(4, 9), players=((6, 10),))
-PENTE = Manner("pente", "alphabeta", openings=(2, 6), players=((2, 2), (3, 3)))
+PENTE = Manner("pente", "alphabeta", openings=(2, 6), players=((1, 1), (2, 2)))
 
 
 def game_tasks(manner: Manner, seed: int, count: int) -> list[Task[list[SelfPlayed]]]:

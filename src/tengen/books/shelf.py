@@ -124,19 +124,24 @@ def stamp_of(path: Path) -> Stamp | None:
     return facts.st_mtime_ns, facts.st_size
 
 
-valued: Shelf[ValuedBook] = Shelf(valued_place, file.read_book)
+def _valued_file(game: Game) -> Path:
+    own = valued_place(game)
+    return own if own.exists() else shipped_place(game)
+
+
+valued: Shelf[ValuedBook] = Shelf(_valued_file, file.read_book)  # the user's, or else the shipped one
 shipped: Shelf[ValuedBook] = Shelf(shipped_place, file.read_book)
 statistics: Shelf[StatisticsBook] = Shelf(statistics_place, statistics_file.read_statistics)
 
 
 def valued_books(game: Game) -> tuple[ValuedBook, ...]:
     """The valued books of a game in the order in which they are asked: the user's, then the shipped one."""
-    return tuple(book for book in (valued.book(game), shipped.book(game)) if book is not None)
+    first = valued.book(game)
+    second = shipped.book(game) if valued_place(game).exists() else None
+    return tuple(book for book in (first, second) if book is not None)
 
 
 def begin(game: Game) -> ValuedBook | None:
     """The user's valued book, to be changed; before there is one, a copy of the shipped one, if there is that."""
-    for path in (valued_place(game), shipped_place(game)):
-        if path.exists():
-            return file.read_book(path)
-    return None
+    path = _valued_file(game)
+    return file.read_book(path) if path.exists() else None

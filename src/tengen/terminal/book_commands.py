@@ -32,6 +32,12 @@ Processes = Annotated[int | None, typer.Option(help="worker processes; one for e
 Loss = Annotated[float, typer.Option(help="what a line may cost both sides together, in the game's points")]
 
 
+def _at_least_one(**given: int | None) -> None:
+    for name, number in given.items():
+        if number is not None and number < 1:
+            raise OptionError(f"--{name} is 1 or more, not {number}")
+
+
 def _print(text: str) -> None:
     console.print(text, highlight=False, markup=False)
 
@@ -155,6 +161,7 @@ def value(
 
     Example: tengen book value --depth 14
     """
+    _at_least_one(depth=depth, processes=processes)
     with _changing(game, rules, book) as (found, path):
         _value(found, path, depth, solve_from, processes)
 
@@ -225,6 +232,7 @@ def grow(
     from tengen.books.levels import Level
     from tengen.books.levels import check as prove
 
+    _at_least_one(depth=depth, processes=processes, rounds=rounds, most=most, fill=fill, last=last)
     with _changing(game, rules, book) as (found, path):
         if prove(found).level is not Level.NEGAMAXED:  # else there may be results of a round that was killed
             _value(found, path, depth, None, processes)
@@ -275,7 +283,11 @@ def merge(
     from tengen.books.file import read_book
     from tengen.books.shelf import shipped_place
 
-    theirs = read_book(shipped_place(_game(game, rules)) if other is None else other)
+    if other is None:
+        other = shipped_place(_game(game, rules))
+        if not other.exists():
+            raise OptionError(f"no book of {_game(game, rules).describe()} ships: name another book")
+    theirs = read_book(other)
     with _changing(game, rules, book) as (found, path):
         merged = growth.merge(found, theirs)
         _save(found, path)
@@ -304,9 +316,8 @@ def make(
 
     if game not in bookmaking.GAMES:
         raise OptionError(f"no book of {game} ships: choose {' or '.join(bookmaking.GAMES)}")
+    _at_least_one(games=games, depth=depth, processes=processes)
     count = bookmaking.GAMES[game] if games is None else games
-    if count < 1:
-        raise OptionError(f"a book is made of 1 game or more, not {count}")
     if not folder.is_dir():
         raise OptionError(f"{folder}: there is no such folder")
     if game == "pente" and depth is not None:
@@ -360,14 +371,12 @@ def export(
 
     Example: tengen book export book.nbb
     """
+    from tengen.books.file import dump
     from tengen.books.nbb import dump_nbb
     from tengen.games.records.saving import save
 
     found, _ = _open(game, rules, book)
-    if file.suffix.lower() == ".nbb":
-        save(file, dump_nbb(found))
-    else:
-        _save(found, file)
+    save(file, dump_nbb(found) if file.suffix.lower() == ".nbb" else dump(found))
     _print(f"{file}: {len(found)} positions")
 
 
