@@ -33,7 +33,7 @@ from tengen.play.end import End
 from tengen.store.glicko import Skill, updated
 
 GAMES = {"othello": 1000, "pente": 400}
-DEPTH = 14
+DEPTH = 10
 """To which positions of the Othello book are searched."""
 
 Bar = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
