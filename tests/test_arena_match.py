@@ -71,6 +71,8 @@ def test_contestants_are_read() -> None:
         player = contestant(store, "uct:nodes=500,rave=100,threads=2", "othello")
         assert player.genome == Genome.create("uct", player.genome.level, threads=2, rave=100)
         assert player.genome.level.nodes == 500
+        assert player.genome.book
+        assert not contestant(store, "uct:nodes=500,book=off", "othello").genome.book
         program = contestant(store, "gtp,seconds=2,patience=5:gnugo --mode gtp", "go").genome
         assert program.foreign is not None
         assert (program.foreign.command, program.foreign.patience) == (("gnugo", "--mode", "gtp"), 5.0)
@@ -88,6 +90,7 @@ def test_contestants_are_read() -> None:
         ("uct:speed=3", "no setting 'speed'"),
         ("uct:nodes=many", "nodes should be a whole number"),
         ("uct:nodes", "name=value"),
+        ("uct:book=no", "on or off"),
         ("gtp:", "needs a command"),
         ("gtp,rave=3:gnugo", "not rave"),
     ],

@@ -135,6 +135,8 @@ def test_statistics_by_command_and_in_play(data):
     assert shelf.statistics.book(pente).options(pente.start())[0].games == 3
     empty = StatisticsBook("pente")
     write_statistics(empty, shelf.statistics_place(pente))
+    shelf.statistics.book(pente)
+    shelf.statistics.wait()
     assert book_report(pente.start(), Limits(seconds=1)) is None
 
 

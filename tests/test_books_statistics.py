@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
-from tengen.books import BookError
+from tengen.books import BookError, shelf
 from tengen.books.jelly import Manner, draw, weight
-from tengen.books.live import LiveBook
+from tengen.books.live import LiveBook, parts_of
 from tengen.books.shapes import find_shape, turn
 from tengen.books.statistics import Counts, Known, StatisticsBook
 from tengen.books.statistics_file import dump, load, read_statistics, write_statistics
@@ -181,22 +181,37 @@ def test_a_book_grows_while_it_is_read(tmp_path):
             yield record
 
     live = LiveBook("pente", path)
-    live.feed("games", slowly)
+    live.feed("games", parts_of("pente", slowly, batch=7))
     live.add(records[40])
     assert there.wait(30)
-    assert live.book.options(PENTE.start()) is not None
+    assert shelf.stamp_of(path) is not None, "what was counted can be read while the rest is being counted"
     live._closing = True  # stopped in the middle of its source
     gate.set()
     live.close()
-    stopped = read_statistics(path).progress["games"]
-    assert stopped == 21
+    assert read_statistics(path).progress["games"] == 21
+    # Two programs go on at once: nothing is lost, nothing counted twice.
+    both = [LiveBook("pente", path), LiveBook("pente", path)]
+    for live in both:
+        live.feed("games", parts_of("pente", lambda: records[:40], batch=3))
+    for number, record in enumerate(records[41:]):
+        both[number % 2].add(record)
+    for live in both:
+        assert live.wait()
+        live.close()
+    assert read_statistics(path).progress["games"] == 40
+    assert read_statistics(path).sections == whole.sections
+
+
+def test_a_damaged_book_is_put_aside(tmp_path):
+    path = tmp_path / "pente.stats"
+    path.write_bytes(b"TENGENST and nothing else")
+    (position,) = random_lines(PENTE, 1)
     live = LiveBook("pente", path)
-    live.feed("games", lambda: records[:40])
-    for record in records[41:]:
-        live.add(record)
+    live.add(Record.of(position, result="B+R"))
     assert live.wait()
     live.close()
-    assert live.book.sections == whole.sections == read_statistics(path).sections
+    assert read_statistics(path).options(PENTE.start())
+    assert (tmp_path / "pente.stats.damaged").read_bytes() == b"TENGENST and nothing else"
 
 
 def test_a_move_from_one_point_to_another_is_kept_as_it_is():

@@ -1,7 +1,7 @@
 """Who plays a match, as people write it: a player's name, or an engine or a program in one word.
 
 - `Uct 1 s`: a player of the library, or a ready-made opponent
-- `uct:nodes=500,rave=100`: an engine with its level and settings
+- `uct:nodes=500,rave=100`: an engine with its level and settings; with `book=off` it thinks from the first move
 - `gtp:gnugo --mode gtp`: another program, by its protocol
 - `gtp,seconds=2,patience=5:gnugo --mode gtp`: the same with its level, and how long it is waited for
 """
@@ -44,8 +44,13 @@ def contestant(store: Store, text: str, game: str) -> EnginePlayer:
 def _engine(engine: str, text: str) -> Genome:
     settings = pairs(text.split(",") if text else ())
     level = _level(settings)
-    traits = {name: _number(settings.pop(name), kind, name) for name, kind in _GENOME.items() if name in settings}
-    return Genome.create(engine, level, **traits, **settings)
+    traits: dict[str, Any] = {
+        name: _number(settings.pop(name), kind, name) for name, kind in _GENOME.items() if name in settings
+    }
+    book = settings.pop("book", "on")
+    if book not in ("on", "off"):
+        raise OptionError(f"book should be on or off, not {book!r}")
+    return Genome.create(engine, level, book=book == "on", **traits, **settings)
 
 
 def _program(protocol: str, text: str, command: str) -> Genome:

@@ -7,16 +7,18 @@ from tengen.books.options import Book, Option
 from tengen.core.position import Position
 
 
-def books_for(position: Position) -> dict[str, Book]:
-    """The user's books about a game, by what they are called."""
-    found: dict[str, Book | None] = {
-        "Book": shelf.valued.book(position.game),
-        "Statistics": shelf.statistics.book(position.game),
-    }
-    return {name: book for name, book in found.items() if book is not None}
-
-
 def explore_books(position: Position) -> dict[str, tuple[Option, ...]]:
-    """What each of them knows of a position; those that know nothing are left out."""
-    found = {name: book.options(position) for name, book in books_for(position).items()}
+    """What the books of a game know of a position, by what they are called; those that know nothing are left out.
+
+    Of the user's valued book and the shipped one it is the first that knows anything.
+    """
+    counted = shelf.statistics.book(position.game)
+    books: dict[str, tuple[Book, ...]] = {
+        "Book": shelf.valued_books(position.game),
+        "Statistics": () if counted is None else (counted,),
+    }
+    found = {
+        name: next((known for book in some if (known := book.options(position))), ())
+        for name, some in books.items()
+    }
     return {name: options for name, options in found.items() if options}

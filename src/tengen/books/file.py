@@ -17,6 +17,7 @@ import numpy as np
 
 import tengen.games
 from tengen.books.book import ValuedBook
+from tengen.books.container import read_bytes, read_head
 from tengen.books.errors import BookError
 from tengen.books.kernels import forest
 from tengen.books.kernels.nodes import NODE
@@ -53,11 +54,7 @@ def write_book(book: ValuedBook, path: Path) -> None:
 
 def read_book(path: Path) -> ValuedBook:
     """The book in a file, with the values of its branches."""
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BookError(f"{path} cannot be read: {error.strerror}") from None
-    return load(data, str(path))
+    return load(read_bytes(path), str(path))
 
 
 def dump(book: ValuedBook) -> bytes:
@@ -98,13 +95,7 @@ def load(data: bytes, name: str) -> ValuedBook:
 
 
 def _read_head(data: bytes, name: str) -> tuple[dict[str, Any], bytes]:
-    if not data.startswith(MAGIC):
-        raise BookError(f"{name} is not a book: it should begin with {MAGIC.decode()}")
-    if len(data) < _HEAD.size:
-        raise BookError(f"{name} is cut off at byte {len(data)}, in its head")
-    _, version, length = _HEAD.unpack_from(data)
-    if version != VERSION:
-        raise BookError(f"{name} is a book of version {version}; this program reads version {VERSION}")
+    (length,) = read_head(data, name, _HEAD, MAGIC, VERSION, "a book")
     end = _HEAD.size + length
     if len(data) < end + _CHECK.size:
         raise BookError(f"{name} is cut off at byte {len(data)}, in its head")
@@ -148,7 +139,6 @@ def _digest(head: bytes, trees: bytes) -> bytes:
 
 def _trees(book: ValuedBook) -> bytes:
     nodes = book.nodes
-    scratch = nodes.scratch
     parts = list(nodes.by_stage().values())[::-1]
     order = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     out = np.empty((forest.BYTES_A_NODE + forest.BYTES_A_ROOT) * len(book) + 64, np.uint8)
@@ -157,15 +147,8 @@ def _trees(book: ValuedBook) -> bytes:
         order,
         nodes.tells_moves,
         np.int64(book.horizon),
-        scratch.stack,
         states,
-        nodes.array,
-        nodes.slots,
-        nodes.images.forward,
-        nodes.images.back,
-        scratch.moves,
-        scratch.bits,
-        scratch.path,
+        *nodes.tools(),
         np.zeros(len(book), np.bool_),
         lists,
         out,

@@ -99,6 +99,12 @@ class Nodes:
     def __len__(self) -> int:
         return self.count
 
+    def tools(self) -> tuple[Array, ...]:
+        """What kernels that go from node to node take: the nodes, their images, and room to work in."""
+        room = self.scratch
+        images = self.images
+        return room.stack, self.array, self.slots, images.forward, images.back, room.moves, room.bits, room.path
+
     # ---- finding
 
     def made(self, position: Position) -> int:
@@ -253,18 +259,10 @@ class Nodes:
 
     def negamax(self, order: Array, grain: int, flags: Array) -> int:
         """Value branches anew; a change sets the flag. `order` has later stages first. Returns the changes."""
-        scratch = self.scratch
         return int(
             kernels.negamax(
                 order,
-                scratch.stack,
-                self.array,
-                self.slots,
-                self.images.forward,
-                self.images.back,
-                scratch.moves,
-                scratch.bits,
-                scratch.path,
+                *self.tools(),
                 np.int64(grain),
                 flags,
             )
@@ -272,18 +270,10 @@ class Nodes:
 
     def touched(self, order: Array, flags: Array) -> Array:
         """Those of these nodes that are branches and flagged, or have a flagged successor."""
-        scratch = self.scratch
         wanted = np.zeros(len(order), bool)
         kernels.touched(
             order,
-            scratch.stack,
-            self.array,
-            self.slots,
-            self.images.forward,
-            self.images.back,
-            scratch.moves,
-            scratch.bits,
-            scratch.path,
+            *self.tools(),
             flags,
             wanted,
         )
@@ -291,19 +281,11 @@ class Nodes:
 
     def inspect(self, order: Array, horizon: int, grain: int) -> Array:
         """What keeps each of these nodes from the highest level, see `kernels.inspect`."""
-        scratch = self.scratch
         verdicts = np.zeros(len(order), np.int64)
         kernels.inspect(
             order,
             np.int64(horizon),
-            scratch.stack,
-            self.array,
-            self.slots,
-            self.images.forward,
-            self.images.back,
-            scratch.moves,
-            scratch.bits,
-            scratch.path,
+            *self.tools(),
             np.int64(grain),
             np.zeros(self.count, np.int8),
             verdicts,

@@ -9,6 +9,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from tengen.books.container import read_bytes, read_head
 from tengen.books.errors import BookError
 from tengen.books.statistics import Counts, StatisticsBook, parameters
 from tengen.games.records.saving import save
@@ -27,11 +28,8 @@ def write_statistics(book: StatisticsBook, path: Path) -> None:
 
 
 def read_statistics(path: Path) -> StatisticsBook:
-    try:
-        data = path.read_bytes()
-    except OSError as error:
-        raise BookError(f"{path} cannot be read: {error.strerror}") from None
-    return load(data, str(path))
+    """The book in a file."""
+    return load(read_bytes(path), str(path))
 
 
 def dump(book: StatisticsBook) -> bytes:
@@ -51,13 +49,7 @@ def dump(book: StatisticsBook) -> bytes:
 
 def load(data: bytes, name: str) -> StatisticsBook:
     """The book in these bytes; `name` is for messages."""
-    if not data.startswith(MAGIC):
-        raise BookError(f"{name} is not a book of statistics: it should begin with {MAGIC.decode()}")
-    if len(data) < _HEAD.size:
-        raise BookError(f"{name} is cut off at byte {len(data)}, in its head")
-    _, version, length = _HEAD.unpack_from(data)
-    if version != VERSION:
-        raise BookError(f"{name} is a book of version {version}; this program reads version {VERSION}")
+    (length,) = read_head(data, name, _HEAD, MAGIC, VERSION, "a book of statistics")
     end = _HEAD.size + length
     if len(data) < end + DIGEST:
         raise BookError(f"{name} is cut off at byte {len(data)}")

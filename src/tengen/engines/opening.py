@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import lru_cache
 from random import Random
 from typing import Protocol, runtime_checkable
 
@@ -28,25 +29,31 @@ class AsksBook(Protocol):
 
 
 def give_book(engine: Engine, game: Game) -> None:
-    """Let an engine have the user's book, if it can ask one."""
+    """Let an engine have the book of its game, if it can ask one."""
     if isinstance(engine, AsksBook):
-        book = shelf.valued.book(game)
-        engine.book = None if book is None else ProbeTable.of(book)
+        books = shelf.valued_books(game)
+        engine.book = _table_of(books[0]) if books else None
+
+
+@lru_cache(maxsize=4)
+def _table_of(book: ValuedBook) -> ProbeTable:
+    """Books on the shelf are never changed, only replaced."""
+    return ProbeTable.of(book)
 
 
 def book_report(position: Position, limits: Limits) -> Report | None:
-    """What the books on the user's shelf play at once, as a report.
+    """What the books of a game play at once, as a report.
 
     None if there is to be thought, or if more is asked for than a move.
     """
     started = time.perf_counter()
     if limits.moves is not None or limits.lines > 1 or position.is_over:
         return None
-    valued = shelf.valued.book(position.game)
-    candidates = None if valued is None else valued_candidates(valued, position)
+    books = shelf.valued_books(position.game)
+    candidates = next((found for book in books if (found := valued_candidates(book, position))), ())
     if not candidates:
         counted = shelf.statistics.book(position.game)
-        candidates = None if counted is None else counted_candidates(counted, position, _random)
+        candidates = () if counted is None else counted_candidates(counted, position, _random)
     if not candidates:
         return None
     best = candidates[0]

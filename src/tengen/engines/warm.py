@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 from tengen import games
 from tengen.books.book import ValuedBook
-from tengen.books.explorer import books_for
+from tengen.books.explorer import explore_books
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.registry import create, engines_for
@@ -34,6 +34,5 @@ def prepare(engine: Engine, position: Position) -> Position:
     if not position.is_over:
         position.play(engine.search(position, Limits(nodes=50)).best)
     position.game.compile_kernels()
-    for book in books_for(position).values():
-        book.options(position)
+    explore_books(position)
     return position

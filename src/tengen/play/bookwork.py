@@ -26,8 +26,10 @@ from typing import Any
 from tengen import games
 from tengen.books import shelf
 from tengen.books.book import ValuedBook
+from tengen.books.container import changing
 from tengen.books.file import SUFFIX, read_book, write_book
 from tengen.books.growth import deviate
+from tengen.books.keeping import value_into
 from tengen.books.levels import Level, check
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import SUFFIX as STATISTICS
@@ -39,7 +41,7 @@ from tengen.core.folders import data_folder
 from tengen.core.game import Game
 from tengen.engines.valuer import DEPTH, Valuer
 from tengen.games.records.saving import save
-from tengen.jobs import Checkpoint, LocalExecutor, Progress
+from tengen.jobs import LocalExecutor, Progress
 from tengen.jobs.processes import available_cores, give_way
 
 PLAN = ".growth"
@@ -74,11 +76,17 @@ class Growth:
         return shelf.valued_place(games.game(self.game, **self.options))
 
     @property
+    def has_book(self) -> bool:
+        """Whether there is something to grow: the user's book, or one that comes with the program."""
+        return self.book.exists() or (shelf.SHIPPED / self.book.name).exists()
+
+    @property
     def checkpoint(self) -> Path:
         return self.book.with_suffix(".jobs")
 
     def keep(self) -> None:
         """Write it down beside the book."""
+        self.book.parent.mkdir(parents=True, exist_ok=True)
         save(self.book.with_suffix(PLAN), json.dumps(asdict(self)).encode())
 
     def forget(self) -> None:
@@ -89,7 +97,7 @@ class Growth:
     @classmethod
     def kept(cls) -> Iterator[Growth]:
         """Those that have not come to their end."""
-        for path in sorted((data_folder() / "books").glob(f"*{PLAN}")):
+        for path in sorted(_folder().glob(f"*{PLAN}")):
             with suppress(OSError, ValueError, TypeError, TengenError):  # of another version, or damaged
                 yield cls(**json.loads(path.read_text("utf-8")))
 
@@ -124,19 +132,30 @@ class Looked:
 
 def look() -> list[Looked]:
     """All of the user's books, each section of a book of statistics on its own; levels are proved."""
-    folder = data_folder() / "books"
     found: list[Looked] = []
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
+    for path in book_files(SUFFIX):
         try:
             found.append(_look_at(read_book(path), path))
         except TengenError as error:
             found.append(Looked("valued", path.name, error=str(error)))
-    for path in sorted(folder.glob(f"*{STATISTICS}")):
+    for path in book_files(STATISTICS):
         try:
             found += _look_through(read_statistics(path), path)
         except TengenError as error:
             found.append(Looked("statistics", path.name, error=str(error)))
     return found
+
+
+def book_files(suffix: str) -> list[Path]:
+    """The user's books, and those that come with the program, as long as they are no user's own."""
+    files = {
+        path.name: path for folder in (shelf.SHIPPED, _folder()) for path in sorted(folder.glob(f"*{suffix}"))
+    }
+    return list(files.values())
+
+
+def _folder() -> Path:
+    return data_folder() / "books"
 
 
 def _look_at(book: ValuedBook, path: Path) -> Looked:
@@ -177,13 +196,14 @@ def _look_through(book: StatisticsBook, path: Path) -> Iterator[Looked]:
 def learn(game: Game, moves: list[str], depth: int, tell: OnProgress) -> dict[str, Any]:
     """Add a game to the valued book, which begins with it if there is none, and value what it changes."""
     path = shelf.valued_place(game)
-    book = _open(game) or ValuedBook(game, proved=game.name == "othello")  # others cannot be solved after 20 moves
-    before = len(book)
-    valuer = replace(_valuer(book, depth), batch=1)  # so that each position is a step
-    book.add(game.start().play_all(moves).line())
-    searched = value(book, valuer, on_progress=tell)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_book(book, path)
+    with changing(path):
+        # Other games than Othello cannot be solved after 20 moves.
+        book = shelf.begin(game) or ValuedBook(game, proved=game.name == "othello")
+        before = len(book)
+        valuer = replace(_valuer(book, depth), batch=1)  # so that each position is a step
+        book.add(game.start().play_all(moves).line())
+        searched = value(book, valuer, on_progress=tell)
+        write_book(book, path)
     return {"positions": len(book), "added": len(book) - before, "searched": searched}
 
 
@@ -191,29 +211,20 @@ def grow(plan: Growth, tell: OnProgress) -> dict[str, Any]:
     """A round of a growth; `grown` is 0 if there was nothing to follow. Should this be killed after the book is
     written and before that is noted, the round is made once more, from where the book is then.
     """
-    book = _open(games.game(plan.game, **plan.options))
-    if book is None:
-        raise OptionError(f"there is no book of {plan.game} yet: one begins with a game that is learned")
-    valuer = _valuer(book, plan.depth)
-    checkpoint = Checkpoint(plan.checkpoint, valuer.name)
-    with LocalExecutor(max(1, available_cores() - 1)) as executor:  # one is left to games
-        if check(book).level is not Level.NEGAMAXED:
-            value(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=tell)
-            write_book(book, plan.book)
+    cores = max(1, available_cores() - 1)  # one is left to games
+    with changing(plan.book), LocalExecutor(cores) as executor:
+        book = shelf.begin(games.game(plan.game, **plan.options))
+        if book is None:
+            raise OptionError(f"there is no book of {plan.game} yet: one begins with a game that is learned")
+        valuer = _valuer(book, plan.depth)
+        if check(book).level is not Level.NEGAMAXED:  # else there may be results of a round that was killed
+            value_into(plan.book, book, valuer, executor=executor, on_progress=tell)
         before = len(book)
         grown = deviate(book, round(1000 * plan.loss / book.grain), depth=plan.last, most=plan.most)
         if grown:
-            value(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=tell)
-            write_book(book, plan.book)
-    replace(plan, done=plan.done + 1).keep()
-    plan.checkpoint.unlink(missing_ok=True)
+            value_into(plan.book, book, valuer, executor=executor, on_progress=tell)
+        replace(plan, done=plan.done + 1).keep()
     return {"grown": len(grown), "added": len(book) - before, "positions": len(book)}
-
-
-def _open(game: Game) -> ValuedBook | None:
-    """The book to change, of which nobody else in this process has a copy; None if there is none."""
-    path = shelf.valued_place(game)
-    return read_book(path) if path.exists() else None
 
 
 def _valuer(book: ValuedBook, depth: int) -> Valuer:

@@ -104,7 +104,7 @@ def book_of(drill: Drill) -> Book:
     """The book of a drill. Raises `OptionError` if the user has none."""
     found: Book | None = None
     if drill.book == BOOKS["valued"]:
-        found = shelf.valued.book(drill.game)
+        found = next(iter(shelf.valued_books(drill.game)), None)
     elif drill.book == BOOKS["statistics"]:
         found = shelf.statistics.book(drill.game)
     if found is None:

@@ -86,7 +86,12 @@ class Table:
         with self._lock:
             self._preparing = [
                 self._host.search(
-                    spec, match.live, Limits(nodes=1), game_id=match.id, on_progress=match.tell_thinking
+                    # Two lines: for one a book would answer, and nothing would be made ready.
+                    spec,
+                    match.live,
+                    Limits(nodes=1, lines=2),
+                    game_id=match.id,
+                    on_progress=match.tell_thinking,
                 )
                 for spec in specs
             ]

@@ -7,7 +7,7 @@ same game cannot overwrite each other's moves: the second gets a `StoreConflict`
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tengen.games.records import Record
+from tengen.store.database import Database
 from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError
 from tengen.store.explorer import POSITIONS, reindex
@@ -32,6 +33,15 @@ KEPT_DAYS = 30  # deleted games can be brought back for so long
 class Games(Part):
     """Games that people and engines play here."""
 
+    def __init__(self, database: Database) -> None:
+        super().__init__(database)
+        self._ends: list[Callable[[GameEntry], None]] = []
+
+    def watch_ends(self, tell: Callable[[GameEntry], None]) -> Callable[[], None]:
+        """Tell of every game that is saved ended for the first time; returns a function that ends this."""
+        self._ends.append(tell)
+        return lambda: self._ends.remove(tell)
+
     def save(self, entry: GameEntry) -> None:
         """Store an entry; when this returns, it is on the disk. Then `revision` and `changed` are the new ones.
 
@@ -48,7 +58,7 @@ class Games(Part):
                         enlist(connection, player)
                 before = None
                 found = connection.execute(
-                    select(games.c.number, games.c.revision, games.c.deleted, games.c.imported)
+                    select(games.c.number, games.c.revision, games.c.deleted, games.c.imported, games.c.finished)
                     .where(games.c.id == entry.id)
                     .with_for_update()
                 ).one_or_none()
@@ -72,6 +82,9 @@ class Games(Part):
             raise
         entry.revision += 1
         entry.changed = time
+        if entry.is_finished and not (found is not None and found.finished):
+            for tell in list(self._ends):
+                tell(entry)
 
     def load(self, identity: str) -> GameEntry:
         """The game with this id, deleted or not. Its players have today's names and the genomes of its time."""

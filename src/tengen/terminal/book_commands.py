@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -30,6 +32,12 @@ Processes = Annotated[int | None, typer.Option(help="worker processes; one for e
 Loss = Annotated[float, typer.Option(help="what a line may cost both sides together, in the game's points")]
 
 
+def _at_least_one(**given: int | None) -> None:
+    for name, number in given.items():
+        if number is not None and number < 1:
+            raise OptionError(f"--{name} is 1 or more, not {number}")
+
+
 def _print(text: str) -> None:
     console.print(text, highlight=False, markup=False)
 
@@ -47,12 +55,28 @@ def _place(game: Game, book: Path | None) -> Path:
 
 
 def _open(name: str, rules: list[str] | None, book: Path | None) -> tuple[ValuedBook, Path]:
+    """The book in this file, or the user's, or else the one that ships; and its file."""
     from tengen.books.file import read_book
+    from tengen.books.shelf import shipped_place
 
-    path = _place(_game(name, rules), book)
+    game = _game(name, rules)
+    path = _place(game, book)
+    if book is None and not path.exists() and shipped_place(game).exists():
+        path = shipped_place(game)
     if not path.exists():
         raise OptionError(f"there is no book at {path}: begin one with `tengen book add` or `tengen book import`")
     return read_book(path), path
+
+
+@contextmanager
+def _changing(name: str, rules: list[str] | None, book: Path | None) -> Iterator[tuple[ValuedBook, Path]]:
+    """The book to be changed and the file that it goes to; meanwhile nobody else changes that."""
+    from tengen.books.container import changing
+
+    path = _place(_game(name, rules), book)
+    _open(name, rules, book)  # fails before anything is made for it
+    with changing(path):
+        yield _open(name, rules, book)[0], path
 
 
 def _save(book: ValuedBook, path: Path) -> None:
@@ -75,12 +99,11 @@ def add(
     statistics: Annotated[bool, typer.Option("--statistics", help="into the book that counts results")] = False,
     horizon: Annotated[int | None, typer.Option(help="of a new book: positions after so many moves")] = None,
 ) -> None:
-    """Add games to a book, which begins with them if there is none. Then value it.
+    """Add games to a book, which begins with them, or as a copy of the shipped one. Then value it.
 
     Example: tengen book add games.wtb
     """
-    from tengen.books.book import ValuedBook
-    from tengen.books.file import read_book
+    from tengen.books.container import changing
     from tengen.core.errors import TengenError
     from tengen.games import records
     from tengen.play.learning import count_games
@@ -98,18 +121,31 @@ def add(
         _print(f"{path}: {len(found)} games added, {positions} positions")
     else:
         path = _place(found[0].game, book)
-        valued = read_book(path) if path.exists() else ValuedBook(found[0].game, horizon=horizon)
-        for number, record in enumerate(found, 1):
-            try:
-                valued.add(record.positions())
-            except TengenError as error:
-                bad.append(f"game {number}: {error}")
-        _save(valued, path)
+        with changing(path):
+            valued = _begin(found[0].game, path, book is None, horizon)
+            for number, record in enumerate(found, 1):
+                try:
+                    valued.add(record.positions())
+                except TengenError as error:
+                    bad.append(f"game {number}: {error}")
+            _save(valued, path)
         _tell(valued, path)
     for reason in bad[:5]:
         _print(f"left out: {reason}")
     if len(bad) > 5:
         _print(f"left out: {len(bad) - 5} more")
+
+
+def _begin(game: Game, path: Path, usual: bool, horizon: int | None) -> ValuedBook:
+    """The book in a file to which games are added. The user's own begins as a copy of the shipped one."""
+    from tengen.books import shelf
+    from tengen.books.book import ValuedBook
+    from tengen.books.file import read_book
+
+    if path.exists():
+        return read_book(path)
+    shipped = shelf.begin(game) if usual and horizon is None else None
+    return shipped or ValuedBook(game, horizon=horizon)
 
 
 @app.command()
@@ -125,28 +161,19 @@ def value(
 
     Example: tengen book value --depth 14
     """
-    found, path = _open(game, rules, book)
-    _value(found, path, depth, solve_from, processes)
+    _at_least_one(depth=depth, processes=processes)
+    with _changing(game, rules, book) as (found, path):
+        _value(found, path, depth, solve_from, processes)
 
 
 def _value(book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None) -> None:
-    from tengen.books.valuing import value
+    from tengen.books.keeping import value_into
     from tengen.engines.valuer import Valuer
-    from tengen.jobs import Checkpoint, LocalExecutor, ProgressBar
+    from tengen.jobs import LocalExecutor, ProgressBar
 
     valuer = Valuer.of(book.game, book.grain, proves=book.proved, depth=depth)
-    kept = path.with_suffix(".jobs")
     with LocalExecutor(processes) as executor, ProgressBar("Valuing the book") as bar:
-        searched = value(
-            book,
-            valuer,
-            solve_from=solve_from,
-            executor=executor,
-            checkpoint=Checkpoint(kept, valuer.name),
-            on_progress=bar,
-        )
-    _save(book, path)
-    kept.unlink(missing_ok=True)
+        searched = value_into(path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar)
     _print(f"{searched} positions searched")
     _tell(book, path)
 
@@ -157,9 +184,9 @@ def negamax(game: GameName = "othello", rules: Options = None, book: BookFile = 
 
     Example: tengen book negamax
     """
-    found, path = _open(game, rules, book)
-    changed = found.negamax()
-    _save(found, path)
+    with _changing(game, rules, book) as (found, path):
+        changed = found.negamax()
+        _save(found, path)
     _print(f"{changed} values changed")
     _tell(found, path)
 
@@ -197,21 +224,27 @@ def grow(
 ) -> None:
     """Follow moves that nobody played, as far as they cost little, and value what comes of them.
 
+    Killed or stopped, the same command goes on with the round in which it was.
+
     Example: tengen book grow --loss 2 --rounds 3 --most 200
     """
     from tengen.books import growth
+    from tengen.books.levels import Level
+    from tengen.books.levels import check as prove
 
-    found, path = _open(game, rules, book)
-    _value(found, path, depth, None, processes)
-    for _ in range(rounds):
-        if fill is not None:
-            grown = growth.fill(found, fill)
-        else:
-            grown = growth.deviate(found, _grains(found, loss), depth=last, most=most)
-        _print(f"{len(grown)} new branches")
-        if not grown:
-            break
-        _value(found, path, depth, None, processes)
+    _at_least_one(depth=depth, processes=processes, rounds=rounds, most=most, fill=fill, last=last)
+    with _changing(game, rules, book) as (found, path):
+        if prove(found).level is not Level.NEGAMAXED:  # else there may be results of a round that was killed
+            _value(found, path, depth, None, processes)
+        for _ in range(rounds):
+            if fill is not None:
+                grown = growth.fill(found, fill)
+            else:
+                grown = growth.deviate(found, _grains(found, loss), depth=last, most=most)
+            _print(f"{len(grown)} new branches")
+            if not grown:
+                break
+            _value(found, path, depth, None, processes)
 
 
 def _grains(book: ValuedBook, points: float) -> int:
@@ -228,16 +261,16 @@ def prune(game: GameName = "othello", rules: Options = None, book: BookFile = No
     """
     from tengen.books import growth
 
-    found, path = _open(game, rules, book)
-    gone = growth.prune(found, _grains(found, loss))
-    _save(found, path)
+    with _changing(game, rules, book) as (found, path):
+        gone = growth.prune(found, _grains(found, loss))
+        _save(found, path)
     _print(f"{gone} positions dropped")
     _tell(found, path)
 
 
 @app.command()
 def merge(
-    other: Annotated[Path, typer.Argument(help="another book")],
+    other: Annotated[Path | None, typer.Argument(help="another book; the one that ships if left out")] = None,
     game: GameName = "othello",
     rules: Options = None,
     book: BookFile = None,
@@ -248,12 +281,57 @@ def merge(
     """
     from tengen.books import growth
     from tengen.books.file import read_book
+    from tengen.books.shelf import shipped_place
 
-    found, path = _open(game, rules, book)
-    merged = growth.merge(found, read_book(other))
-    _save(found, path)
+    if other is None:
+        other = shipped_place(_game(game, rules))
+        if not other.exists():
+            raise OptionError(f"no book of {_game(game, rules).describe()} ships: name another book")
+    theirs = read_book(other)
+    with _changing(game, rules, book) as (found, path):
+        merged = growth.merge(found, theirs)
+        _save(found, path)
     _print(f"{merged.added} positions added, {merged.improved} improved")
     _tell(found, path)
+
+
+@app.command()
+def make(
+    game: Annotated[str, typer.Argument(help="othello or pente")],
+    folder: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="where the book goes")] = Path(),
+    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
+    games: Annotated[int | None, typer.Option(help="how many; as in the book that ships if left out")] = None,
+    depth: Annotated[int | None, typer.Option(help="how deep positions of Othello are searched")] = None,
+    processes: Processes = None,
+) -> None:
+    """Make the book of a game that ships with this program, by games of its engines against themselves.
+
+    For Othello that is a valued book, for Pente the games that a book of statistics begins with. Killed or
+    stopped, the same command goes on where it was. `tengen book grow` makes books larger.
+
+    Example: tengen book make othello --output books
+    """
+    from tengen.arena import bookmaking
+    from tengen.jobs import LocalExecutor, ProgressBar
+
+    if game not in bookmaking.GAMES:
+        raise OptionError(f"no book of {game} ships: choose {' or '.join(bookmaking.GAMES)}")
+    _at_least_one(games=games, depth=depth, processes=processes)
+    count = bookmaking.GAMES[game] if games is None else games
+    if not folder.is_dir():
+        raise OptionError(f"{folder}: there is no such folder")
+    if game == "pente" and depth is not None:
+        raise OptionError("positions of Pente are not searched, only counted: leave out --depth")
+    with LocalExecutor(processes) as executor:
+        if game == "othello":
+            searched = bookmaking.DEPTH if depth is None else depth
+            output = bookmaking.make_othello(
+                folder, seed=seed, count=count, depth=searched, executor=executor, bar=ProgressBar
+            )
+        else:
+            output = bookmaking.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
+    _print(f"{output}: {output.stat().st_size:,} bytes")
+    _print(output.with_suffix(".json").read_text().strip())
 
 
 @app.command("import")
@@ -266,20 +344,19 @@ def import_book(
     Example: tengen book import book.nbb
     """
     from tengen.books import growth
-    from tengen.books.errors import BookError
-    from tengen.books.file import read_book
+    from tengen.books.container import changing, read_bytes
+    from tengen.books.file import load, read_book
     from tengen.books.nbb import load_nbb
 
-    try:
-        found = load_nbb(file.read_bytes(), str(file)) if file.suffix.lower() == ".nbb" else read_book(file)
-    except OSError as error:
-        raise BookError(f"{file} cannot be read: {error.strerror}") from None
+    data = read_bytes(file)
+    found = load_nbb(data, str(file)) if file.suffix.lower() == ".nbb" else load(data, str(file))
     path = _place(found.game, book)
-    if path.exists():
-        old = read_book(path)
-        growth.merge(old, found)
-        found = old
-    _save(found, path)
+    with changing(path):
+        if path.exists():
+            old = read_book(path)
+            growth.merge(old, found)
+            found = old
+        _save(found, path)
     _tell(found, path)
 
 
@@ -294,14 +371,12 @@ def export(
 
     Example: tengen book export book.nbb
     """
+    from tengen.books.file import dump
     from tengen.books.nbb import dump_nbb
     from tengen.games.records.saving import save
 
     found, _ = _open(game, rules, book)
-    if file.suffix.lower() == ".nbb":
-        save(file, dump_nbb(found))
-    else:
-        _save(found, file)
+    save(file, dump_nbb(found) if file.suffix.lower() == ".nbb" else dump(found))
     _print(f"{file}: {len(found)} positions")
 
 
@@ -326,25 +401,25 @@ def show(
 
 def _show_valued(position: Position, book: Path | None) -> bool:
     from tengen.books.file import read_book
+    from tengen.books.shelf import valued_books
 
-    path = _place(position.game, book)
-    if not path.exists():
-        return False
-    found = read_book(path)
-    entry = found.lookup(position) if found.fits(position.game) else None
-    options = found.options(position)
-    if entry is None and not options:
-        return False
-    if entry is not None:
-        worth = found.value_of(entry)
-        _print(f"{entry.kind.name.lower()}, {'not valued yet' if worth is None else worth}")
-        if entry.move is not None:
-            _print(f"best unplayed move: {position.game.write_move(entry.move)}")
-    table = Table("move", "value", "kind", box=None)
-    for option in options:
-        table.add_row(option.text, str(option.value), option.kind)
-    console.print(table)
-    return True
+    books = valued_books(position.game) if book is None else (read_book(book),)
+    for found in books:
+        entry = found.lookup(position) if found.fits(position.game) else None
+        options = found.options(position)
+        if entry is None and not options:
+            continue
+        if entry is not None:
+            worth = found.value_of(entry)
+            _print(f"{entry.kind.name.lower()}, {'not valued yet' if worth is None else worth}")
+            if entry.move is not None:
+                _print(f"best unplayed move: {position.game.write_move(entry.move)}")
+        table = Table("move", "value", "kind", box=None)
+        for option in options:
+            table.add_row(option.text, str(option.value), option.kind)
+        console.print(table)
+        return True
+    return False
 
 
 def _show_counted(position: Position) -> bool:

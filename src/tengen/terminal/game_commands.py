@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated
 
@@ -76,6 +77,7 @@ def play(
     """
     from tengen.games import game as create_game
     from tengen.play.choice import Choice
+    from tengen.play.live_books import live_books
     from tengen.store.players import Level
     from tengen.store.store import Store
     from tengen.terminal.play import Room, Wanted
@@ -102,7 +104,8 @@ def play(
             match = patiently(errors, lambda: room.resume(resume, save) if resume else room.rematch(rematch))
         else:
             match = patiently(errors, lambda: room.new(create_game(game, **pairs(options)), moves.split(), save))
-        room.sit(match)
+        with nullcontext() if demo else live_books(store, [match.game.name]):
+            room.sit(match)
 
 
 def _ask_for_game() -> str:

@@ -17,10 +17,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from tengen.books import shelf
+from tengen.books.file import SUFFIX
+from tengen.books.statistics_file import SUFFIX as STATISTICS
 from tengen.core.errors import OptionError, TengenError
-from tengen.core.folders import data_folder
 from tengen.jobs import Progress
-from tengen.play.bookwork import Growth, Looked, order_growing, order_learning, order_looking
+from tengen.play.bookwork import Growth, Looked, book_files, order_growing, order_learning, order_looking
 from tengen.play.match import Match
 
 if TYPE_CHECKING:
@@ -110,7 +111,7 @@ class Bookkeeper:
         """Let a book grow. Raises an `OptionError` if one does, or if there is none."""
         if self.is_growing:
             raise OptionError("a book is growing already: stop it first")
-        if not plan.book.exists():
+        if not plan.has_book:
             raise OptionError(f"there is no book of {plan.game} yet: one begins with a game that is learned")
         self.growing = growing = Growing(plan=replace(plan, stopped=False))
         # Results of a growth that was left are found again by the same search only.
@@ -263,9 +264,14 @@ class Bookkeeper:
 def _stamp() -> tuple[tuple[str, int, int], ...]:
     """What tells whether a book's file has changed."""
     found = []
-    for path in sorted((data_folder() / "books").glob("*")):
-        if path.suffix in (".book", ".stats"):
-            with suppress(OSError):
-                facts = path.stat()
-                found.append((path.name, facts.st_mtime_ns, facts.st_size))
+    for path in (*book_files(SUFFIX), *book_files(STATISTICS)):
+        stamp = shelf.stamp_of(path)
+        if stamp is not None:
+            found.append((path.name, *stamp))
     return tuple(found)
+
+
+def is_counted(match: Match) -> bool:
+    """Whether a game was counted in the statistics when it ended: one that was played here, if there are any."""
+    played = any(player is not None for player in match.players)
+    return played and shelf.statistics_place(match.game).exists()

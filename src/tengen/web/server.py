@@ -22,6 +22,7 @@ from fastapi.staticfiles import StaticFiles
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.play.host import EngineHost
+from tengen.play.live_books import live_books
 from tengen.store.store import Store
 from tengen.web import clobber
 from tengen.web.guard import Guard, is_loopback
@@ -122,7 +123,13 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         raise OptionError(f"{settings.music} is not a folder")
     bound = listen(settings.address, settings.port)
     where = address_of(settings, bound)
-    with bound, Store.open(settings.url) as store, EngineHost(settings.workers) as host, clobber.solving():
+    with (
+        bound,
+        Store.open(settings.url) as store,
+        EngineHost(settings.workers) as host,
+        clobber.solving(),
+        live_books(store),
+    ):
         hall = Hall(store, host, Memory(data_folder() / "web.json"))
         server = _Server(
             uvicorn.Config(

@@ -78,7 +78,7 @@ def _list_moves(state, image, images, moves, codes):
 
 @kernel
 def write_forest(
-    order, exact, horizon, stack, states, nodes, slots, images, back, moves, bits, path, seen, lists, out
+    order, exact, horizon, states, stack, nodes, slots, images, back, moves, bits, path, seen, lists, out
 ):
     """Write all nodes into `out` and return the number of bytes; -1 if a node is not reached from the start.
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from tengen.play.host import EngineHost
+from tengen.play.live_books import LiveBooks
 from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
 from tengen.store.store import Store
@@ -17,11 +18,13 @@ class Session:
     store: Store
     host: EngineHost
     is_demo: bool = False
+    books: LiveBooks | None = None
 
     @classmethod
     def open(cls, url: str | None = None) -> Session:
         """The store that people use. The host starts no process before it is asked for a search."""
-        return cls(Store.open(url), EngineHost())
+        store = Store.open(url)
+        return cls(store, EngineHost(), books=LiveBooks(store))
 
     @classmethod
     def demo(cls) -> Session:
@@ -29,7 +32,7 @@ class Session:
 
     def try_out(self) -> Session:
         """A demonstration beside this sitting, with the same host."""
-        return replace(self, store=Store.in_memory(), is_demo=True)
+        return replace(self, store=Store.in_memory(), is_demo=True, books=None)
 
     def last_unfinished(self) -> ListedGame | None:
         """The game that was left last, if it was not played to its end."""
@@ -37,5 +40,7 @@ class Session:
         return found[0] if found else None
 
     def close(self) -> None:
+        if self.books is not None:
+            self.books.close()
         self.host.close()
         self.store.close()

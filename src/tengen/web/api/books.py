@@ -10,12 +10,14 @@ from typing import Annotated
 from fastapi import FastAPI, Query, Request
 
 from tengen import games
+from tengen.core.errors import OptionError
 from tengen.play.bookwork import Growth
 from tengen.play.drills import BOOKS, LOSS, Drill, next_question, standing, verdict
 from tengen.play.learning import count_games
 from tengen.store.errors import NotStored
 from tengen.web.api import models
 from tengen.web.api.study import Key, who_asks
+from tengen.web.bookkeeping import is_counted
 from tengen.web.guard import is_at_home
 from tengen.web.hall import Hall
 from tengen.web.pages.drills import NOTHING, make_ready, read_drill
@@ -47,6 +49,8 @@ def add_books(api: FastAPI, hall: Hall) -> None:
     async def add_to_book(request: Request, game_id: str, key: Key = "") -> models.BookSize:
         """Count an ended game of one's own, or one that nobody played here, in the book of statistics."""
         room = await ended(request, game_id, key)
+        if is_counted(room.match):
+            raise OptionError("this game was counted when it ended")
         _, size = await hall.do(count_games, [room.match.record])
         return models.BookSize(positions=size)
 

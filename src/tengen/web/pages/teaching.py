@@ -9,6 +9,7 @@ from nicegui import context, ui
 from tengen.core.errors import TengenError
 from tengen.play.learning import count_games
 from tengen.play.match import Match
+from tengen.web.bookkeeping import is_counted
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import button, complain
 
@@ -22,6 +23,7 @@ def teaching(hall: Hall, match: Match, changed: Callable[[], None] = lambda: Non
     keeper = hall.bookkeeper
     with ui.element("div").classes("tg-row"):
         count = button("Add this game to the book", lambda: add(), "library_add").props("dense")
+        count.set_visibility(not is_counted(match))
         count.tooltip("count its moves and its result in the book of statistics")
         learn = button("Learn this game", lambda: begin(), "school").props("dense")
         learn.tooltip("into the valued book: what the game changes is searched, in the background")

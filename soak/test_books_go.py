@@ -1,0 +1,16 @@
+"""The test of tests/test_books_valued.py for a book of Go: its kernels take a minute to compile."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from tests.test_books_valued import check_book_of
+
+import tengen
+
+
+def test_go_has_books_too() -> None:
+    check_book_of(tengen.game("go", size=9))

@@ -1,0 +1,141 @@
+"""The books that ship, made from nothing by our engines' play: the same bytes for the same seed and version.
+
+Results lie beside the output until it is there, so that a run that was killed goes on.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable, Iterable
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import tengen
+from tengen import games
+from tengen.arena.selfplay import OTHELLO, PENTE, Manner, SelfPlayed, game_tasks
+from tengen.books.book import ValuedBook
+from tengen.books.errors import BookError
+from tengen.books.file import SUFFIX, write_book
+from tengen.books.levels import Level, check
+from tengen.books.shelf import GAMES_SUFFIX
+from tengen.books.stats import stats_of
+from tengen.books.valuing import value
+from tengen.core.game import Move
+from tengen.engines.valuer import Valuer
+from tengen.games import records
+from tengen.games.records import Record, save
+from tengen.jobs import Checkpoint, Progress, run
+from tengen.play.end import End
+from tengen.store.glicko import Skill, updated
+
+GAMES = {"othello": 1000, "pente": 400}
+DEPTH = 10
+"""To which positions of the Othello book are searched."""
+
+Bar = Callable[[str], AbstractContextManager[Callable[[Progress], None]]]
+
+
+def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: Executor, bar: Bar) -> Path:
+    """A valued book of self-play games, negamaxed and checked; returns its file."""
+    output = folder / f"othello{SUFFIX}"
+    game = games.game("othello")
+    book = ValuedBook(game)
+    for played in _play(OTHELLO, output, seed, count, executor, bar):
+        book.add(game.start().play_all([Move(move) for move in played.moves]).line())
+    valuer = Valuer.of(game, book.grain, depth=depth)
+    checkpoint = Checkpoint(_kept(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games")
+    with bar("Valuing the book") as show:
+        value(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=show)
+    proved = check(book)
+    if proved.level is not Level.NEGAMAXED:
+        raise BookError(f"the book that was made is only {proved.level.name.lower()}: {proved.reason}")
+    stats = stats_of(book)
+    write_book(book, output)
+    found = {
+        "depth": depth,
+        "level": proved.level.name.lower(),
+        "positions": stats.positions,
+        "branches": stats.branches,
+        "leaves": stats.leaves,
+        "solved": stats.solved,
+    }
+    _tell(output, seed, count, f" --depth {depth}", found)
+    return output
+
+
+def make_pente(folder: Path, *, seed: int, count: int, executor: Executor, bar: Bar) -> Path:
+    """Self-play games for a book of statistics, packed, with ratings of who played them; returns their file."""
+    output = folder / f"pente{GAMES_SUFFIX}"
+    played = list(_play(PENTE, output, seed, count, executor, bar))
+    save(output, gzip.compress(records.serialise(records_of(PENTE, played), "pente.org").data, 9, mtime=0))
+    _tell(output, seed, count, "", {})
+    return output
+
+
+def _play(
+    manner: Manner, output: Path, seed: int, count: int, executor: Executor, bar: Bar
+) -> Iterable[SelfPlayed]:
+    """All games, in their order."""
+    fingerprint = f"tengen {tengen.__version__}: {manner.name}, seed {seed}"
+    tasks = game_tasks(manner, seed, count)
+    checkpoint = Checkpoint(_kept(output, "games"), fingerprint)
+    with bar("Playing games") as show:
+        found = {
+            result.id: result.value
+            for result in run(tasks, executor=executor, checkpoint=checkpoint, on_progress=show)
+        }
+    return (played for task in tasks for played in found[task.id])
+
+
+def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
+    """The games as records, with the ratings that their players have in the end."""
+    game = games.game(manner.game)
+    skills = [Skill() for _ in manner.players]
+    ends = []
+    for one in played:
+        position = game.start().play_all([Move(move) for move in one.moves])
+        end = (
+            End.by_rules(game, position.outcome) if position.outcome is not None else End(None, "0", "unfinished")
+        )
+        ends.append((one, position, end))
+        first, second = one.players
+        if first != second:
+            points = 0.5 if end.winner is None else 1.0 - end.winner
+            before = skills[first], skills[second]
+            skills[first] = updated(before[0], [(before[1], points)], days=0)
+            skills[second] = updated(before[1], [(before[0], 1 - points)], days=0)
+    names = [f"{manner.engine} {depths[0]}" for depths in manner.players]
+    return [
+        Record.of(
+            position,
+            names=(names[one.players[0]], names[one.players[1]]),
+            ratings=(f"{skills[one.players[0]].rating:.0f}", f"{skills[one.players[1]].rating:.0f}"),
+            result=end.result,
+        )
+        for one, position, end in ends
+    ]
+
+
+def _kept(output: Path, what: str) -> Path:
+    return output.with_name(f"{output.stem}-{what}.jobs")
+
+
+def _tell(output: Path, seed: int, count: int, options: str, found: dict[str, Any]) -> None:
+    """Where a book comes from, beside it; then what was kept to make it is no longer needed."""
+    game = output.stem
+    facts = {
+        "command": f"tengen book make {game} --seed {seed} --games {count}{options}",
+        "version": tengen.__version__,
+        "date": datetime.now(UTC).date().isoformat(),
+        "seed": seed,
+        "games": count,
+        "bytes": output.stat().st_size,
+        **found,
+    }
+    save(output.with_suffix(".json"), (json.dumps(facts, indent=2) + "\n").encode())
+    for what in ("games", "values"):
+        _kept(output, what).unlink(missing_ok=True)
