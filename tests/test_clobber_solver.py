@@ -125,6 +125,7 @@ def test_random_sums_with_switches_on_and_off() -> None:
         strip = random_sum(rng, 26, 0.2)
         assert len({each.outcome(strip) for each in solvers}) == 1, strip
     quick = [Solver(), Solver(SHORT), Solver(replace(SHORT, bounds=False)), Solver(replace(SHORT, pairs=False))]
+    quick += [Solver(replace(SHORT, bound_after=0)), Solver(replace(SHORT, bound_parts=0))]
     for length in (40, 50, 60):
         for _ in range(3):
             strip = random_sum(rng, length, 0.25)
