@@ -96,6 +96,10 @@ def find_moves(parts, forms, sums, control, bag):
             sums.counts[FULL] = POOL_SPACE
             return NO_ROOM
         for option in range(begin, end):
+            if (
+                atomics.load(forms.stop, 0) != 0
+            ):  # at each move: on long boards there are many, and each is much work
+                return CUT_SHORT
             size = np.int64(0)
             for other in range(count):
                 if other != index:
@@ -146,8 +150,6 @@ def prove(parts, forms, sums, control, bag, proof_limit, disproof_limit):
     if sums.effort[bag, FIRST] == 0 and judge(parts, forms, sums, control, bag) == OPEN:
         control[NODES] += 1
         if control[NODES] > control[NODE_LIMIT]:
-            return CUT_SHORT
-        if atomics.load(forms.stop, 0) != 0:  # at each node: on long boards it is much work
             return CUT_SHORT
         status = find_moves(parts, forms, sums, control, bag)
         if status != DONE:
