@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
@@ -37,6 +38,7 @@ from tengen.games.clobber.board import colour_swapped
 from tengen.jobs import Progress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind
+from tengen.terminal import clobber_commands
 from tests.reference import clobber as boards
 from tests.reference import strips
 
@@ -125,6 +127,7 @@ def test_random_sums_with_switches_on_and_off() -> None:
         strip = random_sum(rng, 26, 0.2)
         assert len({each.outcome(strip) for each in solvers}) == 1, strip
     quick = [Solver(), Solver(SHORT), Solver(replace(SHORT, bounds=False)), Solver(replace(SHORT, pairs=False))]
+    quick += [Solver(replace(SHORT, bound_after=0)), Solver(replace(SHORT, bound_parts=0))]
     for length in (40, 50, 60):
         for _ in range(3):
             strip = random_sum(rng, length, 0.25)
@@ -511,12 +514,18 @@ def test_what_is_not_solved_says_so(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out)["name"] == "*24"
 
 
-def test_ctrl_c_shows_what_is_known(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_shows_what_is_known(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     solver.compile_kernels()
     main = threading.main_thread().ident
     assert main == threading.get_ident()
-    timer = threading.Timer(1.5, signal.pthread_kill, (main, signal.SIGINT))
-    timer.start()
+    timer = threading.Timer(0.5, signal.pthread_kill, (main, signal.SIGINT))
+    search = clobber_commands._until_stopped
+
+    def searched(work: Callable[[StopFlag], object]) -> tuple[object, bool]:
+        timer.start()  # not before: getting there may take long
+        return search(work)
+
+    monkeypatch.setattr(clobber_commands, "_until_stopped", searched)
     code = cli.run(["clobber", "solve", "(XO)^60", "--set", "short=10"])
     timer.join()
     assert code == 130

@@ -14,12 +14,13 @@ from typing import TYPE_CHECKING, Annotated, TypeVar
 import typer
 from rich.console import Console
 
-from tengen.core.errors import OptionError
+from tengen.core.errors import OptionError, TengenError
 
 if TYPE_CHECKING:
     from tengen.core.values import GameValue
     from tengen.engines.clobber.analysis import ValueReport
     from tengen.engines.clobber.batch import Line
+    from tengen.engines.clobber.lab import Experiment
     from tengen.engines.clobber.parallel import Means
     from tengen.engines.clobber.solver import Effort, Solver
     from tengen.search.limits import StopFlag
@@ -164,6 +165,7 @@ def _typed(solver: Solver, text: str, effort: Effort) -> tuple[GameValue, ValueR
 def lab(
     pattern: Annotated[str, typer.Argument(help="a strip of X and O")],
     repeats: Annotated[int, typer.Option("--repeats", "-n", help="up to how many times")] = 10,
+    check: Annotated[bool, typer.Option("--check", help="compare with bounds by induction")] = False,
     as_json: Json = False,
 ) -> None:
     """Repeat a pattern: values, outcomes, periods, and a formula that fits.
@@ -203,6 +205,7 @@ def lab(
             "value_period": result.value_period,
             "outcome_period": result.outcome_period,
             "closed_form": result.closed_form,
+            **({"check": _check_law(result)[0]} if check and not interrupted else {}),
         }
         _print(json.dumps(facts))
     if interrupted:
@@ -214,6 +217,31 @@ def lab(
             _print(f"{what} have period {period[1]} from n = {period[0] + 1}, as far as seen")
     if result.closed_form is not None:
         _print(f"fits all n up to {repeats}: {result.closed_form}")
+    if check:
+        for line in _check_law(result)[1]:
+            _print(line)
+
+
+def _check_law(found: Experiment) -> tuple[dict[str, object], list[str]]:
+    """What a second method, which values nothing, says about an experiment: as facts, and in words."""
+    from tengen.engines.clobber.law import find_law
+
+    count = len(found.values)
+    law = find_law(found.pattern, count)
+    wrong = [n for n, value in enumerate(found.values, 1) if not law.agrees(n, value)]
+    if wrong:
+        raise TengenError(
+            f"bounds by induction contradict the value for n = {wrong[0]}: this is an error of Tengen"
+        )
+    decided = sum(law.decides(n) for n in range(1, count + 1))
+    facts: dict[str, object] = {"decided": decided, "since": law.since, "period": law.period, "gain": law.gain}
+    lines = [f"bounds by induction agree with all {count} values, and alone decide {decided} of them"]
+    if law.period:
+        times = law.period // len(found.pattern)
+        lines.append(
+            f"for every n: from {law.since} cells on, the bounds of n + {times} are those of n and {law.gain} up"
+        )
+    return facts, lines
 
 
 @app.command()
@@ -317,19 +345,24 @@ def _split(position: str, first: str, seconds: float, processes: int, as_json: b
 
 
 @app.command()
-def verify(file: Annotated[Path, typer.Argument(help="a proof")]) -> None:
+def verify(file: Annotated[Path, typer.Argument(help="a proof")], seconds: Seconds = 0.0) -> None:
     """Check a proof with a small independent program that trusts no table and no database.
 
     Example: tengen clobber verify proof.json
     """
+    from rich.progress import Progress
+
     from tengen.engines.clobber.checker import verify as check
     from tengen.engines.clobber.shape import ProofError
 
+    limit = _effort(seconds).seconds
     try:
         text = file.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as error:
         raise ProofError(f"{file} cannot be read: {error}") from None
-    proof, count = check(text)
+    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
+        task = bar.add_task("Checking sums", total=None)
+        proof, count = check(text, limit, lambda done, total: bar.update(task, completed=done, total=total))
     verdict = "wins" if proof["wins"] else "loses"
     _print(f"{proof['board']}: {proof['mover']} begins and {verdict}; {count} sums checked, the proof holds")
 

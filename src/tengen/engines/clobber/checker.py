@@ -6,10 +6,21 @@ relies on by itself, in plain Python. `proof` says what a proof looks like, and 
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from tengen.core.errors import TengenError
 from tengen.engines.clobber.shape import ProofError, read_proof
+from tengen.engines.clobber.standing import NEVER, UNKNOWN, ZERO, Standing
+
+HIGHEST = 15  # multiples of up that forms are compared with
+
+
+class Unchecked(TengenError):
+    """A proof in which no error was found, but not all of it was looked at."""
 
 
 class Arithmetic:
@@ -207,16 +218,30 @@ class Checker:
             )
         self.verdicts: list[bool] = []
         self._images: dict[str, str] = {}
+        self._standings: dict[int, Standing] = {}  # of forms
+        self._shown: dict[Key, Standing] = {}  # of parts, by the sums so far
 
-    def check(self) -> int:
-        """How many sums were checked. Raises `ProofError` at the first that does not hold."""
+    def check(self, seconds: float = math.inf, on_sum: Callable[[int], None] | None = None) -> int:
+        """How many sums were checked; `on_sum` is told the number before each.
+
+        Raises `ProofError` at the first that does not hold, and `Unchecked` if the time is not enough.
+        """
+        deadline = time.perf_counter() + seconds
         for number, node in enumerate(self.proof["sums"]):
+            if time.perf_counter() >= deadline:
+                raise Unchecked(
+                    f"the proof was not checked within {seconds:g} s: the first {number} of its "
+                    f"{len(self.proof['sums'])} sums hold"
+                )
+            if on_sum is not None:
+                on_sum(number)
             if not self._holds(node):
                 claim = "won" if node["won"] else "lost"
                 raise ProofError(
                     f"the proof does not hold: sum {number} ({_shown(node)}) is not shown to be {claim}"
                 )
             self.verdicts.append(node["won"])
+            self._note([self._key(term) for term in node["sum"]], node["won"])
         board = self.proof["board"] if self.proof["mover"] == "X" else swapped(self.proof["board"])
         last = self.proof["sums"][-1]
         same = self._equal([*self.rules.parts(board)], [self._key(term) for term in last["sum"]])
@@ -243,33 +268,67 @@ class Checker:
                     for place, after in wanted
                 )
             )
-        values = [self._value(key) for key in keys]
         if node.get("by") == "bounds":
-            return self._by_bounds(values, won)
+            return self._by_bounds(keys, won)
+        values = [self._value(key) for key in keys]
         if len(values) > 2:
             values = [*values[:1], self._total(values[1:])]
         values += [0] * (2 - len(values))
         lost = self.arithmetic.at_most(values[0], self.arithmetic.negative(values[1]))
         return won != lost
 
-    def _by_bounds(self, values: list[int], won: bool) -> bool:
-        """Whether multiples of up below (or above) each term add up to enough."""
-        arithmetic = self.arithmetic
-        best = {
-            0: 0,
-            1: -(10**6),
-        }  # without and with a star: how many ups are surely there, for the claim's winner
-        for value in values:
-            mine = value if won else arithmetic.negative(value)
-            gains = {}
-            for star in (0, 1):
-                k = 8
-                while k > -9 and not arithmetic.at_most(arithmetic.scale(k, star), mine):
-                    k -= 1
-                gains[star] = k if k > -9 else -(10**6)
-            best = {star: max(best[0] + gains[star], best[1] + gains[1 - star]) for star in (0, 1)}
-        # Left, to move, wins what is above 0 or at least down + star; he loses what is at most 0, or below star.
-        return (best[0] >= 1 or best[1] >= -1) if won else (best[0] >= 0 or best[1] >= 2)
+    def _by_bounds(self, keys: list[Key], won: bool) -> bool:
+        """Whether what is known of the terms adds up to enough for the claim's winner."""
+        total = ZERO
+        for key in keys:
+            total += self._standing(key if won else self._opposite(key))
+        return total.wins_first if won else total.wins_second
+
+    def _standing(self, key: Key) -> Standing:
+        """Of a form by its value; of a part by the sums before, which compared it with multiples of up."""
+        if not isinstance(key, Canonical):
+            return self._shown.get(key, UNKNOWN)
+        if key.id not in self._standings:
+            arithmetic, game = self.arithmetic, key.id
+
+            def always(k: int, star: int) -> bool:
+                return arithmetic.at_most(arithmetic.scale(k, star), game)
+
+            def first(k: int, star: int) -> bool:
+                return not arithmetic.at_most(game, arithmetic.scale(k, star))
+
+            self._standings[key.id] = Standing(
+                _largest(always, 0), _largest(always, 1), _largest(first, 0), _largest(first, 1)
+            )
+        return self._standings[key.id]
+
+    def _note(self, keys: list[Key], won: bool) -> None:
+        """What a sum of a part and a multiple of up, c, has shown: it is won or lost for Left, who moves."""
+        parts = [key for key in keys if not isinstance(key, Canonical)]
+        others = [key.id for key in keys if isinstance(key, Canonical)]
+        if len(parts) != 1 or len(others) > 1:
+            return
+        rung = self._rung(others[0] if others else 0)
+        if rung is None:
+            return
+        k, star = rung
+        if won:  # part + c is won by who begins: so is part - (-c)
+            self._learn(parts[0], 2 + star, -k)
+        else:  # part + c <= 0, so c <= -part
+            self._learn(self._opposite(parts[0]), star, k)
+
+    def _learn(self, key: Key, which: int, k: int) -> None:
+        numbers = [*self._shown.get(key, UNKNOWN)]
+        numbers[which] = max(numbers[which], k)
+        self._shown[key] = Standing(*numbers)
+
+    def _rung(self, game: int) -> tuple[int, int] | None:
+        """(k, star) of a form that is k up, or k up + star."""
+        standing = self._standing(Canonical(game))
+        for k, star in ((standing.always, 0), (standing.always_star, 1)):
+            if abs(k) <= HIGHEST and self.arithmetic.scale(k, star) == game:
+                return k, star
+        return None
 
     def _moves(self, term: str | int) -> list[str | int]:
         if isinstance(term, str):
@@ -325,6 +384,20 @@ class Checker:
         return total
 
 
+def _largest(holds: Callable[[int, int], bool], star: int) -> int:
+    """The largest k that holds, of those up to `HIGHEST`; what is below one that holds, holds."""
+    if not holds(-HIGHEST, star):
+        return NEVER
+    low, high = -HIGHEST, HIGHEST + 1  # low holds, high does not count
+    while high - low > 1:
+        middle = (low + high) // 2
+        if holds(middle, star):
+            low = middle
+        else:
+            high = middle
+    return low
+
+
 def _stones(board: str) -> int:
     return board.count("X") + board.count("O")
 
@@ -333,10 +406,17 @@ def _shown(node: dict[str, Any]) -> str:
     return " + ".join(str(term) for term in node["sum"])[:60] or "nothing"
 
 
-def verify(text: str) -> tuple[dict[str, Any], int]:
-    """Check a proof. Returns it and the number of sums in it; raises `ProofError`."""
+def verify(
+    text: str, seconds: float = math.inf, on_sum: Callable[[int, int], None] | None = None
+) -> tuple[dict[str, Any], int]:
+    """Check a proof. Returns it and the number of sums in it; raises `ProofError`, or `Unchecked` in time.
+
+    `on_sum` is told, before each sum, how many have been checked, of how many.
+    """
     proof = read_proof(text)
+    count = len(proof["sums"])
     try:
-        return proof, Checker(proof).check()
+        checker = Checker(proof)
+        return proof, checker.check(seconds, None if on_sum is None else lambda done: on_sum(done, count))
     except RecursionError:
         raise ProofError("the proof goes too deep to be checked: its games are too long") from None

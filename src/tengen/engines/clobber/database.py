@@ -16,6 +16,7 @@ from __future__ import annotations
 import json
 import mmap
 import os
+import random
 import zlib
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
@@ -41,6 +42,7 @@ VERSION = 3
 CHUNK = 13  # a task values 2**CHUNK strips
 LONGEST_ALTERNATING = 44
 WIDEST_LINKS = 14
+SAMPLE = 16  # values that are worked out again whenever a database is loaded
 
 
 class DatabaseError(TengenError):
@@ -259,8 +261,22 @@ class Database:
             space.parts.value[part] = ids[place]
             space.parts.value[space.parts.negative[part]] = space.forms.negative[ids[place]]
         space.parts.value[0] = 0
+        self._check_some(space)
         linked = ids[self.array("link-values")]
         space.stored_links = int(self.header["width"]), lambda: self._links(space, linked)
+
+    def _check_some(self, space: Workspace) -> None:
+        """Work out some values again: a checksum tells damage, but not a file that was made to be believed."""
+        rng = random.Random()
+        own = Workspace()
+        for _ in range(SAMPLE):
+            length = rng.randint(2, self.longest)
+            bits = rng.randrange(1 << length)
+            mine = own.values_of(own.strips(length, bits, bits + 1))
+            rows, places = own.values.export(mine)
+            form = int(space.values.absorb(rows)[places][0])
+            if form != space.parts.value[space.strips(length, bits, bits + 1)[0]]:
+                raise ValueError
 
     def _links(self, space: Workspace, linked: Array) -> links.Links:
         """The links as tables of a workspace, in which these are the forms that have one."""

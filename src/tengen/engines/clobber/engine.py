@@ -23,6 +23,7 @@ from tengen.search.tunables import Tunable
 SLICE = (
     64  # nodes between two looks at the clock and the other moves; fixed, so that results do not depend on time
 )
+BOUND_PARTS = 64  # bounds of longer strips take longer than a move
 
 
 @dataclass
@@ -61,7 +62,8 @@ class ClobberEngine(Engine):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._solver = Solver(Switches(short=self.settings["short"]), megabytes=self.settings["memory"])
+        switches = Switches(short=self.settings["short"], bound_parts=BOUND_PARTS)
+        self._solver = Solver(switches, megabytes=self.settings["memory"])
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -82,8 +84,10 @@ class ClobberEngine(Engine):
         # not counted.
         if limits.nodes is not None:
             self._solver.workspace.forget_sums()
+            self._solver.workspace.forget_bounds()
         budget = Budget(limits, stop)
         nodes = self._solver.nodes
+        self._solver.begin()
         try:
             choices = [self._choice(position, move) for move in moves]
         except TableFull:  # by the searches before this one

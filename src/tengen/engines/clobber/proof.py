@@ -8,7 +8,8 @@ Right options, which come before them; and `sums`, of which the last is the boar
     by a `move`: [which term, what it becomes, the sum that follows], which is lost for the other side
     by all `moves`: the same for every move there is, each followed by a sum that is won for the other side
     by `values`: one or two terms (parts or forms) that are compared
-    by `bounds`: multiples of up below or above each term, which add up
+    by `bounds`: multiples of up below or above each term, which add up. Where a part stands among them has been
+        shown by earlier sums of it and a multiple of up
 
 Terms may be left out, replaced or added up between a move and the sum that follows, if the values are the same.
 """
@@ -21,9 +22,12 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import OptionError
+from tengen.engines.clobber.checker import HIGHEST
 from tengen.engines.clobber.kernels import sums as slots
+from tengen.engines.clobber.kernels.parts import UNBOUNDED
 from tengen.engines.clobber.shape import FORMAT, VERSION
 from tengen.engines.clobber.solver import Effort, Solver, after_moves
+from tengen.engines.clobber.standing import UNKNOWN
 from tengen.games.clobber.board import colour_swapped, read_board
 
 
@@ -51,6 +55,29 @@ def prove_position(solver: Solver, board: str, mover: str, effort: Effort | None
     )
 
 
+def _adding_up(standings: list[tuple[int, ...]], won: bool) -> list[tuple[int, int]] | None:
+    """Which number of each term to take, and its k, so that they add up to a decision; None if they do not.
+
+    As in `Standing.__add__`: stars cancel in pairs, and in at most one term it counts that Left begins.
+    """
+    best: dict[tuple[int, bool], tuple[int, list[tuple[int, int]]]] = {(0, False): (0, [])}
+    for standing in standings:
+        further: dict[tuple[int, bool], tuple[int, list[tuple[int, int]]]] = {}
+        for (star, begun), (total, chosen) in best.items():
+            for which, k in enumerate(standing):
+                if which >= 2 and (begun or not won):
+                    continue
+                key = (star + which) % 2, begun or which >= 2
+                if key not in further or total + k > further[key][0]:
+                    further[key] = total + k, [*chosen, (which, k)]
+        best = further
+    wanted = {(0, True): 0, (0, False): 1, (1, False): -1} if won else {(0, False): 0, (1, False): 2}
+    for key, least in wanted.items():
+        if key in best and best[key][0] >= least:
+            return best[key][1]
+    return None
+
+
 class _Writer:
     """Collects the sums that a proof needs, each after those that it relies on."""
 
@@ -70,7 +97,12 @@ class _Writer:
             if bag in self._places:
                 continue
             if moves is None:
-                judged = self._judged(bag)
+                needed = self._bounds_needed(bag)
+                if needed is not None and not all(lemma in self._places for lemma in needed):
+                    stack.append((bag, None))
+                    stack += [(lemma, None) for lemma in needed]
+                    continue
+                judged = self._judged(bag) if needed is None else {"by": "bounds"}
                 if judged is not None:
                     self._add(bag, judged)
                     continue
@@ -110,13 +142,49 @@ class _Writer:
         return self._form_places[form]
 
     def _judged(self, bag: int) -> dict[str, Any] | None:
-        """How a bag is decided without search, if it is."""
+        """How a bag is decided by comparing values, if it is."""
         components = self._components(bag)
-        if any(component & 1 == 0 for component in components):
+        if len(components) > 2 or any(component & 1 == 0 for component in components):
             return None
-        if len(components) <= 2:
-            return {"by": "values"}
-        return {"by": "bounds"} if self.solver.judged_by_bounds(bag) else None
+        return {"by": "values"}
+
+    def _bounds_needed(self, bag: int) -> list[int] | None:
+        """The sums that show what bounds decide a bag; None if they do not, or if it is such a sum itself."""
+        won = self.solver.settle(bag) == slots.WON
+        components = self._components(bag)
+        if len(components) <= 2 and sum(component & 1 == 0 for component in components) == 1:
+            if all(self._is_rung(component >> 1) for component in components if component & 1):
+                return None
+        mine = [component if won else self._opposite(component) for component in components]
+        chosen = _adding_up([self._standing(component) for component in mine], won)
+        if chosen is None:
+            return None
+        return [
+            self._lemma(component >> 1, which, k)
+            for component, (which, k) in zip(mine, chosen, strict=True)
+            if component & 1 == 0
+        ]
+
+    def _is_rung(self, form: int) -> bool:
+        low, high, low_star, high_star = self.space.forms.bounds[form]
+        return bool(low == high or low_star == high_star)
+
+    def _standing(self, component: int) -> tuple[int, ...]:
+        """What is known of a component: see `kernels/bounding`."""
+        if component & 1 == 0:
+            numbers = self.space.parts.bounds[component >> 1]
+            return UNKNOWN if numbers[0] == UNBOUNDED else tuple(int(k) for k in numbers)
+        low, high, low_star, high_star = (int(k) for k in self.space.forms.bounds[component >> 1])
+        return tuple(k if abs(k) < HIGHEST else UNKNOWN[0] for k in (low, low_star, high - 1, high_star - 1))
+
+    def _lemma(self, part: int, which: int, k: int) -> int:
+        """The sum that shows one of the four numbers of a part."""
+        star = which % 2
+        if which < 2:  # at least c: who moves in c - part loses
+            return self.solver.bag_of_components(
+                [2 * int(self.space.parts.negative[part]), 2 * self.space.rung(k, star) + 1]
+            )
+        return self.solver.bag_of_components([2 * part, 2 * self.space.rung(-k, star) + 1])
 
     def _needed(self, bag: int) -> list[tuple[int, Any, int]]:
         """The moves that the proof must show: one that wins, or all."""

@@ -11,7 +11,7 @@ from typing import Any
 
 from tengen.core.errors import TengenError
 
-FORMAT, VERSION = "tengen clobber proof", 1
+FORMAT, VERSION = "tengen clobber proof", 2
 
 
 class ProofError(TengenError):

@@ -22,6 +22,7 @@ from tengen.core.values import GameValue, Stopped
 from tengen.engines.clobber.kernels import deepening, links, proving, tasks
 from tengen.engines.clobber.kernels import sums as slots
 from tengen.engines.clobber.kernels.parts import PARTS
+from tengen.engines.clobber.sharpening import Sharpener
 from tengen.engines.clobber.switches import (
     ENDLESS_DEPTH,
     FIRST_LEAVES,
@@ -125,6 +126,7 @@ class Solver:
         self.memory_ran_out = False  # in the last search
         self._forgotten: dict[tuple[int, ...], tuple[int, int]] = {}  # numbers of a sum that memory ran out on
         self._links: links.Links | None = None
+        self._sharpener = Sharpener(self)
 
     def compile_kernels(self) -> None:
         """All that the search by proof numbers may need, so that no clock runs while it is compiled."""
@@ -191,8 +193,12 @@ class Solver:
         try:
             with self.watched(effort) as watch:
                 if self.switches.method == "proof":
+                    before = self.nodes
+                    self.begin()
+                    if self.switches.bounds:
+                        self._sharpen(parts, effort.nodes, watch)
                     bag = self.bag_of_components(self._all_components(parts, plus))
-                    return self.prove_bag(bag, effort.nodes, watch)
+                    return self.prove_bag(bag, effort.nodes - (self.nodes - before), watch)
                 if plus:
                     raise OptionError("only the search by proof numbers takes values")
                 bag = self.bag_of_components([2 * int(part) for part in parts])
@@ -209,6 +215,12 @@ class Solver:
             self.workspace.forget_sums()
             self._links = None
             return None
+
+    def _sharpen(self, parts: Array, nodes: float, watch: Watch) -> None:
+        try:
+            self._sharpener.sharpen(parts, nodes, watch)
+        except TableFull:  # what was found by then stays, and the board has the room for itself
+            self.workspace.forget_sums()
 
     def numbers(self, parts: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
         """How many sums are missing, at least, to prove that Left, to move, wins, and that he loses."""
@@ -239,12 +251,6 @@ class Solver:
             self.prove_bag(bag, math.inf, watch)
         return int(self.workspace.sums.known[bag])
 
-    def judged_by_bounds(self, bag: int) -> bool:
-        """Whether the bounds of its values alone decide a bag."""
-        control = self.control.copy()
-        control[slots.BOUNDS] = 1
-        return bool(self.workspace.work(tasks.BOUNDS, np.array([bag]), control=control))
-
     def bag_of_components(self, components: list[int]) -> int:
         """The bag of components, as the search would make it."""
         space = self.workspace
@@ -252,6 +258,10 @@ class Solver:
         while (bag := space.work(tasks.BAG, listed, control=self.control)) < 0:
             space.make_room()
         return bag
+
+    def begin(self) -> None:
+        """A new board: bounds of long parts are looked for only if it turns out to be hard."""
+        self.control[slots.BOUND_FROM] = self.nodes + self.switches.bound_after
 
     def prove_bag(self, bag: int, nodes: float, watch: Watch) -> bool | None:
         """Whether Left, to move, wins a bag; None after so many nodes. Raises `TableFull` and `Stopped`."""

@@ -30,6 +30,9 @@ class Switches:
     short: int = 20  # parts of up to so many cells are short
     short_board: int = 9  # the same for rectangles, whose values grow much faster
     merge: int = 100  # forms are added up if the product of their metrics is at most this
+    bound_parts: int = 120  # strips of up to so many cells have bounds, by induction
+    bound_after: int = 4000  # but only after so many nodes: until then it is not worth the work
+    sharpen: int = 70  # of a strip with a period, pieces up to so many hundredths of it get exact bounds first
     pairs: bool = True  # two values are compared, not searched
     size_weight: int = 100  # how much the size of a sum counts in its first proof numbers, in hundredths
     bound_weight: int = 80  # how much its bounds do
@@ -61,6 +64,9 @@ class Switches:
             ("short_board", 0, 20),
             ("width", 0, 16),
             ("windows", 1, 6),
+            ("bound_parts", 0, 1000),
+            ("bound_after", 0, 10**12),
+            ("sharpen", 0, 100),
             ("merge", 0, 10**12),
         ):
             if not low <= getattr(self, name) <= high:
@@ -73,6 +79,7 @@ class Switches:
         control[slots.SHORT] = self.short if self.values else 0
         control[slots.SHORT_BOARD] = self.short_board if self.values else 0
         control[slots.MERGE] = self.merge if self.values else 0
+        control[slots.BOUND_PARTS] = self.bound_parts
         control[slots.PAIRS] = self.pairs
         control[slots.BOUNDS] = self.bounds
         control[slots.CANCEL] = self.cancel

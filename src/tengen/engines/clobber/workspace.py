@@ -15,7 +15,7 @@ from tengen.engines.clobber.kernels import sums as sum_arrays
 from tengen.engines.clobber.kernels.links import Links
 from tengen.engines.clobber.kernels.parts import Parts
 from tengen.engines.clobber.kernels.sums import CONTROL_SIZE, Sums
-from tengen.engines.clobber.kernels.tasks import BAG, REFILL_PARTS, REFILL_SUMS, SPLIT, STRIPS, VALUES, work
+from tengen.engines.clobber.kernels.tasks import ADD, BAG, REFILL_PARTS, REFILL_SUMS, SPLIT, STRIPS, VALUES, work
 from tengen.games.clobber.board import read_board
 
 Array = np.ndarray[Any, Any]
@@ -37,6 +37,7 @@ class Workspace:
         self.sums = sum_arrays.fresh()
         self.stored_links: tuple[int, Callable[[], Links]] | None = None  # those of a database: width, how to load
         self._control = np.zeros(CONTROL_SIZE, np.int64)  # for tasks that are no search
+        self._rungs: dict[int, tuple[int, int]] = {}
         self.most_bags = 1 << max(14, (megabytes * 2**20 // 60).bit_length() - 1)
 
     @property
@@ -75,6 +76,9 @@ class Workspace:
 
     def forget_sums(self) -> None:
         self.sums = sum_arrays.fresh()
+
+    def forget_bounds(self) -> None:
+        self.parts.bounds[1:] = part_arrays.UNBOUNDED
 
     # ---- boards
 
@@ -127,6 +131,23 @@ class Workspace:
             self.make_room()
         return bag
 
+    def rung(self, k: int, star: int) -> int:
+        """The form of k up, or of k up + star."""
+        if abs(k) not in self._rungs:
+            up, single = self.values_of(np.array([self.parts_of(text)[0] for text in ("XXO", "XO")], np.int64))
+            self._rungs[0] = 0, int(single)
+            for height in range(1, abs(k) + 1):
+                if height not in self._rungs:
+                    form = self._add(self._rungs[height - 1][0], int(up))
+                    self._rungs[height] = form, self._add(form, int(single))
+        form = self._rungs[abs(k)][star]
+        return form if k >= 0 else int(self.forms.negative[form])
+
+    def _add(self, one: int, other: int) -> int:
+        while (total := self.work(ADD, np.array([one, other], np.int64))) < 0:
+            self.make_room()
+        return total
+
     def value_of_part(self, part: int) -> GameValue:
         return self.values.of(int(self.values_of(np.array([part], np.int64))[0]))
 
@@ -150,6 +171,7 @@ def _grown_parts(parts: Parts) -> Parts:
         return parts._replace(options=wider(parts.options, 2 * len(parts.options)))
     size = 2 * len(parts.at)
     blanks = {"at": 0, "width": 0, "height": 0, "negative": 0, "value": -1, "moves": -1, "lefts": 0, "rights": 0}
+    blanks["bounds"] = part_arrays.UNBOUNDED
     parts = parts._replace(**{name: wider(getattr(parts, name), size, blank) for name, blank in blanks.items()})
     return parts._replace(slots=np.zeros(4 * size, np.int32))
 

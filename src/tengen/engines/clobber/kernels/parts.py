@@ -21,6 +21,7 @@ NOTHING, PART_SPACE, CELL_SPACE, OPTION_SPACE = range(4)
 
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 UNKNOWN = -1
+UNBOUNDED = 32767
 MOST_PIECES = 4  # a move empties one cell, which had four neighbours
 
 _ONE = np.uint64(1)
@@ -34,6 +35,7 @@ class Parts(NamedTuple):
     value: int32, the id of its canonical form, or UNKNOWN
     moves: int32, where its moves begin in `options`, X's first, or UNKNOWN; lefts, rights: int32, how many
     options: int32[n, MOST_PIECES], the parts that a move leads to, 0 for none
+    bounds: int16[n, 4], how good a part is for Left at least: see `bounding`; UNBOUNDED first if that is not known
     slots: int32, the hash table from cells to parts, 0 for a free slot, else part + 1
     buffer: uint8[8, n], scratch for boards; queue: int32, scratch for cells; pieces: int64, for what a move leaves
     counts: int64, see above
@@ -48,6 +50,7 @@ class Parts(NamedTuple):
     lefts: Array
     rights: Array
     options: Array
+    bounds: Array
     cells: Array
     slots: Array
     buffer: Array
@@ -68,6 +71,7 @@ def fresh(parts: int = 1 << 14, cells: int = 1 << 18, options: int = 1 << 17, la
         lefts=np.zeros(parts, np.int32),
         rights=np.zeros(parts, np.int32),
         options=np.zeros((options, MOST_PIECES), np.int32),
+        bounds=np.full((parts, 4), UNBOUNDED, np.int16),
         cells=np.zeros(cells, np.uint8),
         slots=np.zeros(4 * parts, np.int32),
         buffer=np.zeros((8, largest), np.uint8),
@@ -78,6 +82,7 @@ def fresh(parts: int = 1 << 14, cells: int = 1 << 18, options: int = 1 << 17, la
     arrays.counts[PARTS] = 1
     arrays.value[0] = 0
     arrays.moves[0] = 0
+    arrays.bounds[0] = (0, -2, -1, 1)  # of the game 0
     return arrays
 
 

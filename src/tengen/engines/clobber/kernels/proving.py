@@ -14,7 +14,8 @@ import numpy as np
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, LOW
-from tengen.engines.clobber.kernels.parts import MOST_PIECES, UNKNOWN, expand
+from tengen.engines.clobber.kernels.bounding import bound, judge
+from tengen.engines.clobber.kernels.parts import MOST_PIECES, UNBOUNDED, UNKNOWN, expand
 from tengen.engines.clobber.kernels.sums import (
     BOUND_WEIGHT,
     FULL,
@@ -28,7 +29,6 @@ from tengen.engines.clobber.kernels.sums import (
     SHORT_BOARD,
     SIZE_WEIGHT,
     WON,
-    judge,
     negated,
     pack,
     unpack,
@@ -64,6 +64,8 @@ def guess(parts, forms, sums, control, bag):
             balance += forms.bounds[which, LOW] + forms.bounds[which, HIGH]
         else:
             size += parts.width[which] * parts.height[which]
+            if parts.bounds[which, 0] != UNBOUNDED:
+                balance += parts.bounds[which, 0] - parts.bounds[parts.negative[which], 0]
         rest = np.int64(sums.rest[rest])
     work = max(1.0, 0.01 * control[SIZE_WEIGHT] * size)
     favour = 2.0 ** min(10.0, max(-10.0, 0.01 * control[BOUND_WEIGHT] * balance))
@@ -94,6 +96,10 @@ def find_moves(parts, forms, sums, control, bag):
             sums.counts[FULL] = POOL_SPACE
             return NO_ROOM
         for option in range(begin, end):
+            if (
+                atomics.load(forms.stop, 0) != 0
+            ):  # at each move: on long boards there are many, and each is much work
+                return CUT_SHORT
             size = np.int64(0)
             for other in range(count):
                 if other != index:
@@ -108,14 +114,14 @@ def find_moves(parts, forms, sums, control, bag):
                     if part == 0:
                         break
                     made = component_of(parts, forms, control, np.int64(parts.negative[part]))
-                    if made < 0:
+                    if made < 0 or (made & 1 == 0 and not bound(parts, forms, control, made >> 1)):
                         return NO_ROOM
                     sums.lists[count + size] = made
                     size += 1
             after = pack(parts, forms, sums, control, count, size)
             if after < 0:
                 return NO_ROOM
-            verdict = judge(forms, sums, control, after)
+            verdict = judge(parts, forms, sums, control, after)
             if verdict == LOST:
                 sums.known[bag] = WON
                 return DONE
@@ -141,11 +147,9 @@ def find_moves(parts, forms, sums, control, bag):
 @inner
 def prove(parts, forms, sums, control, bag, proof_limit, disproof_limit):
     """Search a bag until it is solved or one of its numbers reaches its limit. Returns DONE or why not."""
-    if sums.effort[bag, FIRST] == 0 and sums.known[bag] == OPEN:
+    if sums.effort[bag, FIRST] == 0 and judge(parts, forms, sums, control, bag) == OPEN:
         control[NODES] += 1
         if control[NODES] > control[NODE_LIMIT]:
-            return CUT_SHORT
-        if control[NODES] & 255 == 0 and atomics.load(forms.stop, 0) != 0:
             return CUT_SHORT
         status = find_moves(parts, forms, sums, control, bag)
         if status != DONE:
@@ -196,7 +200,13 @@ def prove(parts, forms, sums, control, bag, proof_limit, disproof_limit):
 @inner
 def prove_bag(parts, forms, sums, control, bag):
     """Solve a bag: `known[bag]` tells. Returns DONE, CUT_SHORT or NO_ROOM."""
-    if judge(forms, sums, control, bag) != OPEN:
+    rest = bag
+    while rest != 0:
+        component = np.int64(sums.last[rest])
+        if component & 1 == 0 and not bound(parts, forms, control, component >> 1):
+            return NO_ROOM
+        rest = np.int64(sums.rest[rest])
+    if judge(parts, forms, sums, control, bag) != OPEN:
         return DONE
     return prove(parts, forms, sums, control, bag, INFINITE, INFINITE)
 
@@ -207,13 +217,3 @@ def bag_of(parts, forms, sums, control, components):
     for index in range(components.size):
         sums.lists[index] = components[index]
     return pack(parts, forms, sums, control, np.int64(0), np.int64(components.size))
-
-
-@inner
-def bounds_decide(forms, sums, control, bag):
-    """Whether a bag would be judged if nothing were known of it yet."""
-    known = sums.known[bag]
-    sums.known[bag] = OPEN
-    verdict = judge(forms, sums, control, bag)
-    sums.known[bag] = known
-    return np.int64(verdict != OPEN)

@@ -15,8 +15,7 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.rng import mix
-from tengen.core.values.arrays import HIGH, HIGH_STAR, LOW, LOW_STAR
-from tengen.core.values.kernels import add, at_most
+from tengen.core.values.kernels import add
 
 Array = np.ndarray[Any, Any]
 
@@ -33,7 +32,8 @@ SIZE_WEIGHT, BOUND_WEIGHT = range(9, 11)
 WIDTH, LINKS, WINDOWS, DOMINANCE, STATIC, POSITIVE, BEST_FIRST, NEGATIVE_FIRST, QUIRK, LOOKUP, SEED = range(11, 22)
 SHALLOW, HEURISTIC = range(22, 24)  # whether metrics count moves only; the heuristic value that a search returns
 SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
-CONTROL_SIZE = 28
+BOUND_PARTS, BOUND_FROM = range(28, 30)  # how long they may be, and from which node on bounds are looked for
+CONTROL_SIZE = 30
 
 LONGEST_LIST = 4096  # of the components of a sum, and of its moves: the room that each level of a search asks for
 
@@ -215,48 +215,3 @@ def pack(parts, forms, sums, control, at, count):
     if control[MERGE] and not merge_small(forms, sums, control, at, count):
         return np.int64(-1)
     return as_bag(sums, at, count)
-
-
-@inner
-def judge(forms, sums, control, bag):
-    """What can be told about a bag without search.
-
-    Bounds add up, on two scales: k up, and k up + star; two stars are none.
-    """
-    if sums.known[bag] != OPEN:
-        return np.int64(sums.known[bag])
-    count = 0
-    first = np.int64(0)
-    second = np.int64(0)
-    low, low_star, high, high_star = 0, -(1 << 20), 0, 1 << 20
-    rest = bag
-    while rest != 0:
-        component = np.int64(sums.last[rest])
-        if component & 1 == 0:
-            return np.int64(OPEN)
-        second = first
-        first = component >> 1
-        count += 1
-        bounds = forms.bounds[first]
-        low, low_star = (
-            max(low + np.int64(bounds[LOW]), low_star + np.int64(bounds[LOW_STAR])),
-            max(low + np.int64(bounds[LOW_STAR]), low_star + np.int64(bounds[LOW])),
-        )
-        high, high_star = (
-            min(high + np.int64(bounds[HIGH]), high_star + np.int64(bounds[HIGH_STAR])),
-            min(high + np.int64(bounds[HIGH_STAR]), high_star + np.int64(bounds[HIGH])),
-        )
-        rest = np.int64(sums.rest[rest])
-    verdict = np.int64(OPEN)
-    if count == 1:
-        verdict = np.int64(WON if forms.bounds[first, HIGH] > 0 else LOST)
-    elif control[BOUNDS] and (low >= 1 or low_star >= -1):
-        verdict = np.int64(WON)  # above 0, or at least down + star, where whoever begins wins
-    elif control[BOUNDS] and (high <= 0 or high_star <= -2):
-        verdict = np.int64(LOST)
-    elif control[PAIRS] and count == 2:
-        verdict = np.int64(LOST if at_most(forms, first, np.int64(forms.negative[second])) else WON)
-    if verdict != OPEN:
-        control[LEAVES] += 1
-        sums.known[bag] = verdict
-    return verdict

@@ -1,0 +1,200 @@
+"""How good parts and sums are for Left, at least, by induction on their moves. Compiled.
+
+The scale is that of the multiples of up, k up, and of those with a star, k up + star. What is known of a game G
+are four numbers, each the largest k that has been shown:
+
+    ALWAYS, ALWAYS_STAR   G >= k up, G >= k up + star: Left does not lose the difference, whoever begins
+    FIRST, FIRST_STAR     Left wins G - k up, or G - (k up + star), if he begins
+
+Of values they follow from their bounds, exactly. Of sums they follow from those of the terms: all stand as they
+always do, or Left begins in one. Of a long strip they follow from those of what its moves leave, each a sum of
+shorter ones: no value of it is needed. What Right gets is what Left gets of the negative.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import inner
+from tengen.core.values.arrays import ENDLESS, HIGH, HIGH_STAR, LOW, LOW_STAR
+from tengen.core.values.kernels import at_most, may_go_on
+from tengen.engines.clobber.kernels.parts import MOST_PIECES, UNBOUNDED, UNKNOWN, expand
+from tengen.engines.clobber.kernels.sums import (
+    BOUND_FROM,
+    BOUND_PARTS,
+    BOUNDS,
+    LEAVES,
+    LOST,
+    NODES,
+    OPEN,
+    PAIRS,
+    SHORT,
+    SHORT_BOARD,
+    WON,
+)
+from tengen.engines.clobber.kernels.valuing import value_of
+
+ALWAYS, ALWAYS_STAR, FIRST, FIRST_STAR = range(4)
+_NONE = np.int64(-1 << 20)  # nothing on the scale is below
+
+
+@inner
+def from_options(best, best_star, worst, worst_star):
+    """The four numbers of a game in which both can move.
+
+    best, best_star: ALWAYS and ALWAYS_STAR of Left's best options; worst, worst_star: FIRST and FIRST_STAR of
+    Right's. G >= c just when Left, who answers, wins after each move of Right's: in G, or in -c, which are the
+    Left options of c. Of k up they are 0 if k > 0, and (k + 1) up + star if k < 0; of k up + star they are 0, for
+    up + star also star, and (k + 1) up if k < -1.
+    """
+    always = worst
+    if always > 0 and best < 0:
+        always = np.int64(0)
+    if always < 0:
+        always = min(always, best_star - 1)
+    best = max(best, always - 1)
+    best_star = max(best_star, always + 1)
+    always_star = worst_star
+    if always_star >= -1 and best < 0:
+        always_star = np.int64(-2)
+    if always_star == 1 and best_star < 0:
+        always_star = np.int64(0)
+    if always_star <= -2:
+        always_star = min(always_star, best - 1)
+    always = max(always, always_star - 2)
+    always_star = max(always_star, always - 2)
+    return (
+        always,
+        always_star,
+        max(best, always - 1, always_star + 1),
+        max(best_star, always_star - 1, always + 1),
+    )
+
+
+@inner
+def of_form(forms, form):
+    """The four numbers of a value: Left, who begins, wins G - c unless G <= c."""
+    bounds = forms.bounds[form]
+    return (
+        np.int64(bounds[LOW]) if bounds[LOW] > -ENDLESS else _NONE,
+        np.int64(bounds[LOW_STAR]) if bounds[LOW_STAR] > -ENDLESS else _NONE,
+        np.int64(bounds[HIGH]) - 1 if bounds[HIGH] > -ENDLESS else _NONE,
+        np.int64(bounds[HIGH_STAR]) - 1 if bounds[HIGH_STAR] > -ENDLESS else _NONE,
+    )
+
+
+@inner
+def of_part(parts, part):
+    bounds = parts.bounds[part]
+    return np.int64(bounds[0]), np.int64(bounds[1]), np.int64(bounds[2]), np.int64(bounds[3])
+
+
+@inner
+def together(a, b):
+    """The four numbers of a sum of two."""
+    return (
+        max(a[0] + b[0], a[1] + b[1]),
+        max(a[0] + b[1], a[1] + b[0]),
+        max(a[0] + b[2], a[1] + b[3], a[2] + b[0], a[3] + b[1]),
+        max(a[0] + b[3], a[1] + b[2], a[2] + b[1], a[3] + b[0]),
+    )
+
+
+@inner
+def nothing():
+    """The four numbers of 0."""
+    return np.int64(0), np.int64(-2), np.int64(-1), np.int64(1)
+
+
+@inner
+def set_bounds(parts, part, numbers):
+    for index in range(4):
+        parts.bounds[part, index] = numbers[index]
+
+
+@inner
+def bound(parts, forms, control, part):
+    """Find the bounds of a part and its negative, unless it is too long or too early; whether there was room."""
+    if parts.bounds[part, 0] != UNBOUNDED:
+        return True
+    width = np.int64(parts.width[part])
+    height = np.int64(parts.height[part])
+    other = np.int64(parts.negative[part])
+    if parts.value[part] != UNKNOWN or width * height <= control[SHORT if height == 1 else SHORT_BOARD]:
+        value = value_of(parts, forms, part, np.int64(0), np.int64(0))
+        if value < 0:
+            return False
+        set_bounds(parts, part, of_form(forms, value))
+        set_bounds(parts, other, of_form(forms, np.int64(forms.negative[value])))
+        return True
+    if height > 1 or width > control[BOUND_PARTS] or not control[BOUNDS] or control[NODES] < control[BOUND_FROM]:
+        return True
+    if not may_go_on(forms, np.int64(0), np.int64(0)) or not expand(parts, part):
+        return False
+    best, best_star, worst, worst_star = _NONE, _NONE, -_NONE, -_NONE  # of the part
+    far, far_star, near, near_star = _NONE, _NONE, -_NONE, -_NONE  # of its negative
+    begin = np.int64(parts.moves[part])
+    middle = begin + parts.lefts[part]
+    for option in range(begin, middle + parts.rights[part]):
+        mine = nothing()
+        theirs = nothing()
+        for index in range(MOST_PIECES):
+            piece = np.int64(parts.options[option, index])
+            if piece == 0:
+                break
+            if not bound(parts, forms, control, piece):
+                return False
+            mine = together(mine, of_part(parts, piece))
+            theirs = together(theirs, of_part(parts, np.int64(parts.negative[piece])))
+        if option < middle:
+            best, best_star = max(best, mine[0]), max(best_star, mine[1])
+            near, near_star = min(near, theirs[2]), min(near_star, theirs[3])
+        else:
+            worst, worst_star = min(worst, mine[2]), min(worst_star, mine[3])
+            far, far_star = max(far, theirs[0]), max(far_star, theirs[1])
+    set_bounds(parts, part, from_options(best, best_star, worst, worst_star))
+    set_bounds(parts, other, from_options(far, far_star, near, near_star))
+    return True
+
+
+@inner
+def judge(parts, forms, sums, control, bag):
+    """What can be told about a bag without search."""
+    if sums.known[bag] != OPEN:
+        return np.int64(sums.known[bag])
+    count = 0
+    values = 0
+    first = np.int64(0)
+    second = np.int64(0)
+    mine = nothing()
+    theirs = nothing()
+    rest = bag
+    while rest != 0:
+        component = np.int64(sums.last[rest])
+        which = component >> 1
+        count += 1
+        if component & 1:
+            second = first
+            first = which
+            values += 1
+            mine = together(mine, of_form(forms, which))
+            theirs = together(theirs, of_form(forms, np.int64(forms.negative[which])))
+        elif parts.bounds[which, 0] == UNBOUNDED:
+            return np.int64(OPEN)
+        else:
+            mine = together(mine, of_part(parts, which))
+            theirs = together(theirs, of_part(parts, np.int64(parts.negative[which])))
+        rest = np.int64(sums.rest[rest])
+    verdict = np.int64(OPEN)
+    if count == 1 and values == 1:
+        verdict = np.int64(WON if forms.bounds[first, HIGH] > 0 else LOST)
+    elif control[BOUNDS] and mine[FIRST] >= 0:
+        verdict = np.int64(WON)
+    elif control[BOUNDS] and (theirs[ALWAYS] >= 0 or theirs[ALWAYS_STAR] >= 2):
+        verdict = np.int64(LOST)  # at most 0
+    elif control[PAIRS] and count == 2 and values == 2:
+        verdict = np.int64(LOST if at_most(forms, first, np.int64(forms.negative[second])) else WON)
+    if verdict != OPEN:
+        control[LEAVES] += 1
+        sums.known[bag] = verdict
+    return verdict

@@ -1,0 +1,107 @@
+"""Where a game stands among the multiples of up, as far as is known, in plain Python and without values.
+
+`checker` and `law` rest on this: it shares no code with the kernels, and knows only the rules of the scale.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+NEVER = -(10**6)
+
+
+class Standing(NamedTuple):
+    """What a game G is worth to Left at least: four numbers, each the largest k that has been shown.
+
+    always, always_star: G >= k up, G >= k up + star
+    first, first_star: Left, who begins, wins G - k up, or G - (k up + star)
+    """
+
+    always: int
+    always_star: int
+    first: int
+    first_star: int
+
+    def __add__(self, other: Standing) -> Standing:  # type: ignore[override]
+        """Of a sum: both stand as they always do, or Left begins in one. Two stars are none."""
+        a, b = self, other
+        return Standing(
+            max(a.always + b.always, a.always_star + b.always_star),
+            max(a.always + b.always_star, a.always_star + b.always),
+            max(
+                a.always + b.first,
+                a.always_star + b.first_star,
+                a.first + b.always,
+                a.first_star + b.always_star,
+            ),
+            max(
+                a.always + b.first_star,
+                a.always_star + b.first,
+                a.first + b.always_star,
+                a.first_star + b.always,
+            ),
+        )
+
+    @property
+    def wins_first(self) -> bool:
+        """Left wins if he begins."""
+        return self.first >= 0
+
+    @property
+    def wins_second(self) -> bool:
+        """Left does not lose if Right begins: 0 and 2 up + star are at least 0, up + star is not."""
+        return self.always >= 0 or self.always_star >= 2
+
+
+ZERO = Standing(0, -2, -1, 1)
+UNKNOWN = Standing(NEVER, NEVER, NEVER, NEVER)
+
+
+def extremes(lefts: Iterable[Standing], rights: Iterable[Standing]) -> Standing:
+    """The best of Left's moves, as what he has if he begins, and the worst of Right's, as what he always has."""
+    first, first_star = NEVER, NEVER
+    for option in lefts:
+        first, first_star = max(first, option.always), max(first_star, option.always_star)
+    most, most_star = -NEVER, -NEVER
+    for option in rights:
+        most, most_star = min(most, option.first), min(most_star, option.first_star)
+    return Standing(most, most_star, first, first_star)
+
+
+def from_moves(moves: Standing) -> Standing:
+    """Where a game stands by the extremes of its moves; both players have one.
+
+    G >= c if Left, answering, wins G - c after every move of Right's: in G, after which Left must win if he
+    begins, or in -c, to the opposite of a Left option of c. If all extremes are above 1, or all below -1, then
+    raising or lowering them by the same number, away from 0, does the same to the result.
+    """
+    most, most_star, first, first_star = moves
+    shown = Standing(NEVER, NEVER, first, first_star)
+    always = most
+    while not _answers(shown, always, star=False):
+        always -= 1
+    shown = Standing(always, NEVER, max(first, always - 1), max(first_star, always + 1))
+    always_star = most_star
+    while not _answers(shown, always_star, star=True):
+        always_star -= 1
+    always, always_star = max(always, always_star - 2), max(always_star, always - 2)
+    return Standing(
+        always,
+        always_star,
+        max(first, always - 1, always_star + 1),
+        max(first_star, always_star - 1, always + 1),
+    )
+
+
+def _answers(shown: Standing, k: int, *, star: bool) -> bool:
+    """Whether Left, who begins, wins G - d for every Left option d of c = k up, or k up + star.
+
+    k up = {0 | ...} and -k up = {-(k-1) up + star | 0} for k > 0; star = {0 | 0}, up + star = {0, star | 0},
+    k up + star = {0 | ...} and -k up + star = {-(k-1) up | 0} for k > 1, -up + star = {0 | 0, star}.
+    """
+    if not star:
+        return k == 0 or (shown.first >= 0 if k > 0 else shown.first_star >= k + 1)
+    if k <= -2:
+        return shown.first >= k + 1
+    return shown.first >= 0 and (k != 1 or shown.first_star >= 0)
