@@ -21,7 +21,7 @@ from threading import Timer
 from typing import Any
 
 from tengen import games
-from tengen.core.errors import TengenError
+from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines.opening import book_report, give_book
@@ -31,7 +31,6 @@ from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.end import End
 from tengen.play.pacing import limits_for
-from tengen.play.request import EngineResigned
 from tengen.play.table import spec_of
 from tengen.play.time_control import TimeControl
 from tengen.protocols.foreign import ForeignEngine, foreign_engine
