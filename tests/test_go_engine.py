@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import json
+from xml.etree import ElementTree
 
 import numpy as np
 import pytest
 
 import tengen
-from tengen.core.errors import EngineResigned
+from tengen.core.errors import EngineResigned, OptionError
 from tengen.core.position import Position
 from tengen.engines.go.engine import GoEngine
-from tengen.engines.go.passing import area_score, is_settled
-from tengen.engines.go.playouts import Playouts
+from tengen.engines.go.passing import area_score
+from tengen.engines.go.status import cleaning_moves, dead_points, dead_strings
 from tengen.engines.registry import default_engine
 from tengen.search.kernels import mcts
 from tengen.search.limits import Clock, Limits
 from tengen.search.report import Report
+from tengen.terminal.heat import heat_of, heat_svg, heat_text
 
 
 def _board(rows: str, **options: object) -> Position:
@@ -62,15 +64,13 @@ def test_under_territory_rules_dead_stones_stay() -> None:
 
 
 @pytest.mark.parametrize(("rules", "size"), [("chinese", 5), ("japanese", 7)])
-def test_games_against_itself_end_and_are_settled_then(rules: str, size: int) -> None:
+def test_games_against_itself_end(rules: str, size: int) -> None:
     position = tengen.game("go", size=size, rules=rules).start()
     engines = [GoEngine(seed=seed) for seed in (1, 2)]
     while not position.is_over:
         position = position.play(engines[position.to_move].search(position, Limits(nodes=150)).best)
         assert position.ply < 3 * size * size
-    owners = Playouts(position, swap=True)
-    owners.run(100)
-    assert is_settled(owners.ownership())
+    assert position.game.count(position, dead_points(position)).winner is not None  # type: ignore[attr-defined]
 
 
 def test_it_never_fills_an_eye_of_its_own() -> None:
@@ -205,3 +205,25 @@ def test_a_person_s_errors_cost_strength_not_legality() -> None:
     engine = GoEngine(seed=1, error=0.5)
     chosen = {engine.search(position, Limits(nodes=200)).best for _ in range(8)}
     assert len(chosen) > 2
+
+
+# ---- what others make of it
+
+
+def test_the_heat_map_in_the_terminal_and_as_svg() -> None:
+    position = _board(SETTLED)
+    report = GoEngine(seed=1).search(position, Limits(nodes=200))
+    text = heat_text(position, heat_of(report, "ownership")).plain
+    assert text.splitlines()[1].split() == ["5", "9", "9", "X", "O", "9", "5"]
+    svg = heat_svg(position, heat_of(report, "ownership"), "owners")
+    picture = ElementTree.fromstring(svg)
+    assert len(picture.findall("{http://www.w3.org/2000/svg}circle")) == 15
+    with pytest.raises(OptionError, match="no heat map 'x'; it has: visits"):
+        heat_of(report, "x")
+
+
+def test_dead_stones_are_told_and_taken_off() -> None:
+    position = _board(DEAD_STONE, rules="japanese").play("pass")
+    assert dead_strings(position) == [[(0, 0)]]
+    assert position.write_moves(cleaning_moves(position)) == ["B5"]
+    assert dead_strings(_board(SETTLED)) == []

@@ -27,7 +27,8 @@ class Geometry:
         self.words = -(-self.points // 64)
         self._sizes = _sizes(self.points, self.words)
         length = sum(-(-np.dtype(kind).itemsize * size // 8) for kind, size in self._sizes.values())
-        self.shape = np.array([self.stride, self.words, self.points, length, width * height], np.int64)
+        steps = (1, -1, self.stride, -self.stride)
+        self.shape = np.array([self.stride, self.words, self.points, length, width * height, *steps], np.int64)
         self.inside = np.array(
             [self.stride * (row + 1) + column + 1 for row in range(height) for column in range(width)], np.int64
         )

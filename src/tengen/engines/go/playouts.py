@@ -19,6 +19,7 @@ from tengen.search.tunables import Tunable
 RULES: tuple[Tunable, ...] = (
     Tunable("captures", 0.9, 0.0, 1.0, "playouts: how often stones just put into atari are taken"),
     Tunable("escapes", 0.9, 0.0, 1.0, "playouts: how often stones in atari run"),
+    Tunable("ladders", 0.0, 0.0, 1.0, "playouts: how often a ladder is read before stones run, or are chased"),
     Tunable("two_liberties", 0.5, 0.0, 1.0, "playouts: how often stones with two liberties are caught or saved"),
     Tunable("nakade", 0.7, 0.0, 1.0, "playouts: how often the vital point of a small space is played"),
     Tunable("shapes", 0.9, 0.0, 1.0, "playouts: how often a 3x3 shape near the last moves is played"),
@@ -29,6 +30,7 @@ RULES: tuple[Tunable, ...] = (
 _INDEX = {
     "captures": policy.CAPTURES,
     "escapes": policy.ESCAPES,
+    "ladders": policy.LADDERS,
     "two_liberties": policy.TWO_LIBERTIES,
     "nakade": policy.NAKADE,
     "shapes": policy.SHAPES,
@@ -68,6 +70,7 @@ class Playouts:
         self._owners = np.zeros(3 * self.geometry.points if owners else 0, np.int64)
         self._arguments = (
             self.geometry.board_of(position),
+            self.geometry.new_board(),
             self.geometry.new_board(),
             *self.geometry.tables,
             rates_of({**USUAL, **rates}),

@@ -1,4 +1,4 @@
-"""What the eight neighbours of a point tell: eyes, open points, and the 3x3 shapes worth a move.
+"""What the eight neighbours of a point tell: eyes, and the 3x3 shapes worth a move.
 
 The shapes are those that Gelly, Wang, Munos and Teytaud published for playouts (2006): hane, cuts, and moves at
 the edge. Each is drawn from the top left, row by row, the move in the middle:
@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engines.go.kernels.board import BLACK, BLACK_EYE, BORDER, EMPTY, OPEN, SHAPE, WHITE, WHITE_EYE
+from tengen.engines.go.kernels.board import BLACK, BLACK_EYE, BORDER, EMPTY, SHAPE, WHITE, WHITE_EYE
 
 SHAPES = (
     "XOX ... ???",  # hane that encloses
@@ -49,7 +49,7 @@ _PLACES = ((1, 2), (1, 0), (2, 1), (0, 1), (2, 2), (2, 0), (0, 2), (0, 0))
 
 @cache
 def neighbourhood_table() -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """For each value of `around`: BLACK_EYE, WHITE_EYE, OPEN, SHAPE."""
+    """For each value of `around`: BLACK_EYE, WHITE_EYE, SHAPE."""
     codes = np.arange(1 << 16)
     at = [(codes >> (2 * i)) & 3 for i in range(8)]
     table = np.zeros(1 << 16, np.uint8)
@@ -58,7 +58,6 @@ def neighbourhood_table() -> np.ndarray[Any, np.dtype[np.uint8]]:
         closed = np.all([(at[i] == colour) | (at[i] == BORDER) for i in range(4)], axis=0)
         bad = np.sum([at[i] == BLACK + WHITE - colour for i in range(4, 8)], axis=0)
         table |= np.where(closed & (bad + edge < 2), bit, 0).astype(np.uint8)
-    table |= np.where(np.any([at[i] == EMPTY for i in range(4)], axis=0), OPEN, 0).astype(np.uint8)
     table |= np.where(_matches(at), SHAPE, 0).astype(np.uint8)
     table.flags.writeable = False
     return table

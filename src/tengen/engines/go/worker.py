@@ -14,6 +14,7 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array, Geometry, geometry_for
 from tengen.engines.go.kernels import policy
+from tengen.engines.go.kernels.board import KO, NOWHERE, PASSES, TURN
 from tengen.engines.go.kernels.search import Own, Shared, plant, simulate
 from tengen.engines.go.playouts import longest_playout, rates_of
 from tengen.engines.go.tuning import settings_of, weights_of
@@ -25,17 +26,31 @@ MOST_PLIES = 512
 
 
 class Workers:
-    """Simulations from one position on one tree."""
+    """Simulations from one position on one tree.
+
+    With a `mover`, as if that player were to move and nobody had passed.
+    """
 
     def __init__(
-        self, position: Position, tree: Tree, settings: Mapping[str, Any], threads: int, seed: int, stop: StopFlag
+        self,
+        position: Position,
+        tree: Tree,
+        settings: Mapping[str, Any],
+        threads: int,
+        seed: int,
+        stop: StopFlag,
+        *,
+        mover: int | None = None,
     ) -> None:
         game = position.game
         assert isinstance(game, Go)
         self.geometry = geometry_for(game)
         self.tree = tree
+        root = self.geometry.board_of(position)
+        if mover is not None:
+            root.facts[TURN], root.facts[PASSES], root.facts[KO] = mover + 1, 0, NOWHERE
         self._shared = Shared(
-            root=self.geometry.board_of(position),
+            root=root,
             **dict(zip(("shape", "keys", "table", "inside"), self.geometry.tables, strict=True)),
             outward=self.geometry.outward,
             inward=self.geometry.inward,

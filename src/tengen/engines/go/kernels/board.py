@@ -41,7 +41,7 @@ NOWHERE = np.int64(0)  # the point that stands for a pass, and for no point at a
 ) = range(11)
 
 # What the table knows of a neighbourhood.
-BLACK_EYE, WHITE_EYE, OPEN, SHAPE = 1, 2, 4, 8
+BLACK_EYE, WHITE_EYE, SHAPE = 1, 2, 4
 
 
 class Arrays(NamedTuple):
@@ -62,9 +62,9 @@ class Arrays(NamedTuple):
 
 
 Board = namedtuple("Board", Arrays._fields)  # the same as pointers, for kernels
-# stride and words as above; points: how many, margins included; length: words in the block;
+# stride and words as above; points: how many, margins included; length: words in the block; steps: to neighbours;
 # keys: of a stone of each colour on each point; table: what is known of a neighbourhood; inside: all points
-Geometry = namedtuple("Geometry", "stride words points length area keys table inside")
+Geometry = namedtuple("Geometry", "stride words points length area steps keys table inside")
 
 _ONE = np.uint64(1)
 
@@ -90,9 +90,17 @@ def open_board(arrays):
 
 @inner
 def open_geometry(shape, keys, table, inside):
-    """shape: int64 stride, words, points, length of a block, points of the board."""
+    """shape: int64 stride, words, points, length of a block, points of the board; then the steps to neighbours."""
     return Geometry(
-        shape[0], shape[1], shape[2], shape[3], shape[4], pointer(keys), pointer(table), pointer(inside)
+        shape[0],
+        shape[1],
+        shape[2],
+        shape[3],
+        shape[4],
+        pointer(shape[5:]),
+        pointer(keys),
+        pointer(table),
+        pointer(inside),
     )
 
 
@@ -105,13 +113,7 @@ def copy_board(source, target, geometry):
 @inner
 def neighbour(point, direction, geometry):
     """East, west, south, north."""
-    if direction == 0:
-        return point + 1
-    if direction == 1:
-        return point - 1
-    if direction == 2:
-        return point + geometry.stride
-    return point - geometry.stride
+    return point + geometry.steps[direction]
 
 
 @inner
@@ -253,44 +255,51 @@ def place_stone(board, geometry, point, colour):
     board.colour[point] = np.uint8(colour)
     board.key[0] ^= geometry.keys[(colour - 1) * geometry.points + point]
     _show_around(board, geometry, point, colour)
-    board.head[point] = np.uint16(point)
-    board.link[point] = np.uint16(point)
-    board.size[point] = np.uint16(1)
-    board.count[point] = np.uint16(0)
-    for word in range(geometry.words):
-        board.libs[point * geometry.words + word] = np.uint64(0)
-    friends = 0
+    contents = np.int64(board.around[point])
+    own = point
+    for direction in range(4):
+        if (contents >> (2 * direction)) & 3 == colour:
+            own = head_of(board, neighbour(point, direction, geometry))
+            break
+    alone = own == point
+    board.head[point] = np.uint16(own)
+    if alone:
+        board.link[point] = np.uint16(point)
+        board.size[point] = np.uint16(1)
+        board.count[point] = np.uint16(0)
+        for word in range(geometry.words):
+            board.libs[point * geometry.words + word] = np.uint64(0)
+    else:
+        board.link[point] = board.link[own]
+        board.link[own] = np.uint16(point)
+        board.size[own] += np.uint16(1)
+        _take_liberty(board, geometry, own, point)
     taken = np.int64(0)
     place_taken = NOWHERE
     for direction in range(4):
         beside = neighbour(point, direction, geometry)
-        content = np.int64(board.colour[beside])
+        content = (contents >> (2 * direction)) & 3
         if content == EMPTY:
-            _add_liberty(board, geometry, point, beside)
-        elif content == colour:
-            friends += 1
-        elif content != BORDER:
+            _add_liberty(board, geometry, own, beside)
+        elif content == 3 - colour and board.colour[beside] != EMPTY:  # else just taken: it touched twice
             head = head_of(board, beside)
-            # The same string may touch the stone twice; once taken off it is empty, not here again.
             if _take_liberty(board, geometry, head, point) == 0:
                 taken += _remove_string(board, geometry, head)
                 place_taken = beside
-    own = point
-    if friends > 0:
+    if not alone:
         for direction in range(4):
-            beside = neighbour(point, direction, geometry)
-            if board.colour[beside] == colour:
-                head = head_of(board, beside)
+            if (contents >> (2 * direction)) & 3 == colour:
+                head = head_of(board, neighbour(point, direction, geometry))
                 if head != own:
+                    _take_liberty(board, geometry, head, point)
                     own = _join(board, geometry, own, head)
-        _take_liberty(board, geometry, own, point)
     facts[BALANCE] += 1 if colour == BLACK else -1
     facts[PLACED] += 1 if colour == BLACK else -1
     facts[TAKEN] = taken
     facts[KO] = NOWHERE
     if board.count[own] == 0:
         _remove_string(board, geometry, own)
-    elif taken == 1 and friends == 0 and board.count[own] == 1:
+    elif taken == 1 and alone and board.count[own] == 1:
         # A lone stone that took one stone and has one liberty can be retaken at once: that is ko.
         facts[KO] = place_taken
 
@@ -316,6 +325,13 @@ def play(board, geometry, point):
 
 
 @inner
+def is_open(board, point):
+    """Whether a neighbour is empty: one of four pairs of bits is 0."""
+    around = np.int64(board.around[point])
+    return (around | around >> 1) & 0x55 != 0x55
+
+
+@inner
 def is_connected(board, geometry, point, colour):
     """Whether a stone on a point without empty neighbours would capture, or join a string with another liberty."""
     for direction in range(4):
@@ -329,7 +345,7 @@ def is_connected(board, geometry, point, colour):
 @inner
 def is_legal(board, geometry, point, colour):
     """Whether an empty point may be played without suicide, superko apart."""
-    if known(board, geometry, point) & OPEN:
+    if is_open(board, point):
         return True  # and so is not the ko point
     return point != board.facts[KO] and is_connected(board, geometry, point, colour)
 

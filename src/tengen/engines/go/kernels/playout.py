@@ -27,13 +27,17 @@ MOVER_SHIFT = 12  # a move of a playout is its point, and above that the colour
 
 
 @inner
-def play_out(board, geometry, rates, scratch, heavy, limit, played, length, rng):
+def play_out(board, reading, geometry, rates, scratch, heavy, limit, played, length, rng):
     """Play until both pass or `limit` moves are played; returns how many there are.
 
     Writes them from played[length] on, each with who made it: see `MOVER_SHIFT`.
     """
     while length < limit and board.facts[PASSES] < 2:
-        point = heavy_move(board, geometry, rates, scratch, rng) if heavy else light_move(board, geometry, rng)
+        point = (
+            heavy_move(board, reading, geometry, rates, scratch, rng)
+            if heavy
+            else light_move(board, geometry, rng)
+        )
         played[length] = np.int32(point | board.facts[TURN] << MOVER_SHIFT)
         play(board, geometry, point)
         length += 1
@@ -57,14 +61,30 @@ def add_owners(board, geometry, winner, owners):
 
 @kernel
 def playouts(
-    start, work, shape, keys, table, inside, rates, scratch, heavy, swap, games, longest, played, owners, rng, stop
+    start,
+    work,
+    reading,
+    shape,
+    keys,
+    table,
+    inside,
+    rates,
+    scratch,
+    heavy,
+    swap,
+    games,
+    longest,
+    played,
+    owners,
+    rng,
+    stop,
 ):
     """Play games from a position; returns (how many, moves, half wins of Black before komi).
 
-    Either side begins every other game if `swap`. owners: see `add_owners`, or empty. Scratch: work, scratch,
-    played: int32[longest].
+    Either side begins every other game if `swap`. owners: see `add_owners`, or empty. Scratch: work, reading,
+    scratch, played: int32[longest].
     """
-    board, origin = open_board(work), open_board(start)
+    board, origin, scrap = open_board(work), open_board(start), open_board(reading)
     geometry = open_geometry(shape, keys, table, inside)
     moves = np.int64(0)
     halves = np.int64(0)
@@ -77,7 +97,7 @@ def playouts(
             board.facts[TURN] = BLACK + WHITE - board.facts[TURN]
             board.facts[KO] = 0
         moves += play_out(
-            board, geometry, pointer(rates), pointer(scratch), heavy, longest, pointer(played), 0, rng
+            board, scrap, geometry, pointer(rates), pointer(scratch), heavy, longest, pointer(played), 0, rng
         )
         area = count_area(board, geometry)
         halves += 2 if area > 0 else 1 if area == 0 else 0

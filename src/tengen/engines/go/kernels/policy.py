@@ -18,26 +18,29 @@ from tengen.engines.go.kernels.board import (
     KO,
     LAST,
     NOWHERE,
-    OPEN,
     SHAPE,
     TURN,
     first_liberty,
     head_of,
     is_connected,
+    is_eye,
     is_legal,
+    is_open,
     known,
     neighbour,
     other_liberty,
 )
 from tengen.engines.go.kernels.tactics import (
+    best_atari,
     capture_that_saves,
+    dies_in_ladder,
     is_bad_self_atari,
     liberties_after,
     vital_point,
 )
 
 # rates: int64, 0 to ALWAYS
-CAPTURES, ESCAPES, TWO_LIBERTIES, NAKADE, SHAPES, SELF_ATARI, RATES = range(7)
+CAPTURES, ESCAPES, LADDERS, TWO_LIBERTIES, NAKADE, SHAPES, SELF_ATARI, RATES = range(8)
 ALWAYS = 256
 SCRATCH = 64  # int64: the first 16 for shapes, the rest for moves to choose from
 _MOVES = 16
@@ -51,10 +54,13 @@ def light_move(board, geometry, rng):
     while left > 0:
         index = np.int64(below(rng, left))
         point = np.int64(board.empties[index])
-        what = known(board, geometry, point)
-        if what & OPEN:
+        if is_open(board, point):
             return point
-        if what & colour == 0 and point != board.facts[KO] and is_connected(board, geometry, point, colour):
+        if (
+            not is_eye(board, geometry, point, colour)
+            and point != board.facts[KO]
+            and is_connected(board, geometry, point, colour)
+        ):
             return point
         left -= 1
         _put_behind(board, index, left)
@@ -72,7 +78,8 @@ def _put_behind(board, index, left):
 
 
 @inner
-def heavy_move(board, geometry, rates, scratch, rng):
+def heavy_move(board, reading, geometry, rates, scratch, rng):
+    """An answer to the last move, or any sensible point. reading: a board to read ladders on."""
     facts = board.facts
     colour = facts[TURN]
     last = facts[LAST]
@@ -80,9 +87,9 @@ def heavy_move(board, geometry, rates, scratch, rng):
     if last != NOWHERE:
         count = 0
         if rates[CAPTURES] > 0 or rates[ESCAPES] > 0:
-            count = _list_ataris(board, geometry, last, colour, rates, dice, scratch)
+            count = _list_ataris(board, reading, geometry, last, colour, rates, dice, scratch)
         if count == 0 and (dice >> 16) & 255 < rates[TWO_LIBERTIES]:
-            count = _list_two_liberties(board, geometry, last, colour, scratch)
+            count = _list_two_liberties(board, reading, geometry, last, colour, rates, dice, scratch)
         if count > 0:
             return scratch[_MOVES + np.int64(below(rng, count))]
         if (dice >> 24) & 255 < rates[NAKADE]:
@@ -107,9 +114,10 @@ def heavy_move(board, geometry, rates, scratch, rng):
     while left > 0:
         index = np.int64(below(rng, left))
         point = np.int64(board.empties[index])
-        what = known(board, geometry, point)
-        if what & OPEN or (
-            what & colour == 0 and point != facts[KO] and is_connected(board, geometry, point, colour)
+        if is_open(board, point) or (
+            not is_eye(board, geometry, point, colour)
+            and point != facts[KO]
+            and is_connected(board, geometry, point, colour)
         ):
             dice = np.int64(next_bits(rng) & np.uint64(255)) if rates[SELF_ATARI] < ALWAYS else 0
             if dice >= rates[SELF_ATARI] or not is_bad_self_atari(board, geometry, point, colour, scratch):
@@ -120,7 +128,7 @@ def heavy_move(board, geometry, rates, scratch, rng):
 
 
 @inner
-def _list_ataris(board, geometry, last, colour, rates, dice, scratch):
+def _list_ataris(board, reading, geometry, last, colour, rates, dice, scratch):
     """Take the stones of the last move, or save what they put into atari."""
     count = 0
     takes, runs = dice & 255 < rates[CAPTURES], (dice >> 8) & 255 < rates[ESCAPES]
@@ -143,22 +151,32 @@ def _list_ataris(board, geometry, last, colour, rates, dice, scratch):
                 count += 1
         if runs:
             point = first_liberty(board, geometry, head)
-            if (
-                is_legal(board, geometry, point, colour)
-                and liberties_after(board, geometry, point, colour, 2) >= 2
-            ):
-                scratch[_MOVES + count] = point
-                count += 1
+            if is_legal(board, geometry, point, colour):
+                after = liberties_after(board, geometry, point, colour, 3)
+                if after > 2 or (
+                    after == 2
+                    and (
+                        (dice >> 40) & 255 >= rates[LADDERS]
+                        or not dies_in_ladder(board, geometry, head, colour, False, reading)
+                    )
+                ):
+                    scratch[_MOVES + count] = point
+                    count += 1
     return count
 
 
 @inner
-def _list_two_liberties(board, geometry, last, colour, scratch):
+def _list_two_liberties(board, reading, geometry, last, colour, rates, dice, scratch):
     """Catch the stones of the last move, or get a third liberty for those that it left with two."""
     count = 0
     enemy = 3 - colour
     if board.colour[last] == enemy and board.count[head_of(board, last)] == 2:
         head = head_of(board, last)
+        if (dice >> 48) & 255 < rates[LADDERS]:
+            atari = best_atari(board, geometry, head, enemy)  # most have none: that is seen at once
+            if atari != NOWHERE and dies_in_ladder(board, geometry, head, enemy, True, reading):
+                scratch[_MOVES] = atari
+                return 1
         first = first_liberty(board, geometry, head)
         second = other_liberty(board, geometry, head, first)
         for choice in range(2):

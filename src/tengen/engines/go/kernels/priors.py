@@ -31,6 +31,7 @@ from tengen.engines.go.kernels.tactics import (
 
 FAR = 4  # the distance of whatever is not nearer
 _SHIFT = 16
+_SMALL = 150  # points of a board on which the centre is near
 _MOST = np.int64(15000)  # games on credit that fit
 
 # weights: int64, games
@@ -184,7 +185,7 @@ def prior_of(board, geometry, point, colour, weights, near_last, near_stone, goo
         losses += weights[SUICIDAL]
     if near_stone[point] >= FAR:
         line = _line(point, geometry)
-        if line < 2:
+        if line < 2 or (line > 3 and geometry.area > _SMALL):
             losses += weights[LOW_LINE]
         elif line < 4:
             wins += weights[GOOD_LINE]

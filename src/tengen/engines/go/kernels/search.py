@@ -332,7 +332,7 @@ def simulate(shared, own, past, forced, simulations):
         if result == OPEN:
             placed = board.facts[PLACED]
             limit = min(len(own.played), length + np.int64(settings[LENGTH]))
-            length = play_out(board, geometry, rates, scratch, True, limit, played, length, rng)
+            length = play_out(board, reading, geometry, rates, scratch, True, limit, played, length, rng)
             points = _points(count_area(board, geometry), placed, settings)
             result = result_of(points)
             add_owners(board, geometry, np.int64(result), owners)
