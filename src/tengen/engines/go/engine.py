@@ -13,7 +13,7 @@ from tengen.core.errors import EngineResigned
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array
-from tengen.engines.go.passing import may_pass, should_pass
+from tengen.engines.go.passing import SETTLED, area_score, is_as_good, may_pass, owner_at
 from tengen.engines.go.roots import sensible_moves
 from tengen.engines.go.tuning import TUNABLES
 from tengen.engines.go.worker import Workers
@@ -27,7 +27,7 @@ from tengen.search.tunables import Tunable
 
 LINES_SHOWN = 10  # candidates whose whole line is reported
 PATIENCE = 3  # searches in a row that must look lost before it resigns
-PASS_GAMES = 200  # simulations that look at a pass before it is played
+PASS_GAMES = 200  # simulations, at least, that look at a pass before it is played
 
 
 class GoEngine(Engine):
@@ -73,10 +73,10 @@ class GoEngine(Engine):
             if is_new:
                 workers.plant(moves)
             done = self._simulate(tree, workers, budget, limits, on_progress)
-            passes = limits.moves is None and self._passes(tree, workers)
+            instead = self._instead(tree, workers, done) if limits.moves is None else None
         finally:
             workers.close()
-        report = self._report(tree, workers, done, budget.seconds, passes)
+        report = self._report(tree, workers, done, budget.seconds, instead)
         self._consider_resigning(report)
         return self._as_a_person(report)
 
@@ -100,7 +100,7 @@ class GoEngine(Engine):
             workers = Workers(position, tree, self.settings, 1, 0, StopFlag())
             workers.plant((PASS,))
             workers.run(0)
-            may_pass(position, np.ones(1), 0.0)
+            area_score(position)
             mcts.copy_subtree(0, tree.nodes, copy, np.empty(2, np.int64))
             GoEngine._compiled = True
 
@@ -109,7 +109,7 @@ class GoEngine(Engine):
         # Half of the memory: the other half is for the copy when the game goes on.
         most = max(self.settings["memory"] * 1024 * 1024 // BYTES_PER_NODE // 2, len(moves) + 1)
         # A simulation expands one node at most: a short search needs, and clears, less memory.
-        room = most if simulations is None else len(moves) + 1 + (simulations + PASS_GAMES) * len(moves)
+        room = most if simulations is None else len(moves) + 1 + (2 * simulations + PASS_GAMES) * len(moves)
         if self.tree is not None and self.settings["reuse"]:
             kept = self.tree.advanced(position, min(most, int(self.tree.used[0]) + room))
             if kept is not None:
@@ -118,17 +118,24 @@ class GoEngine(Engine):
                     return kept, False
         return Tree(position, max(min(most, room), len(moves) + 1)), True
 
-    def _passes(self, tree: Tree, workers: Workers) -> bool:
-        """Whether to pass, though the tree would rather play on."""
-        children = [child for child in tree.children(0) if tree.nodes[child, mcts.MOVE] == PASS]
-        best = tree.best_first(0)[0]
-        if not children or children[0] == best or tree.nodes[0, mcts.PROOF] != mcts.OPEN:
-            return False
-        rate = tree.win_rate(best)
-        if not may_pass(tree.position, workers.ownership(), rate):
-            return False
-        workers.run(PASS_GAMES, forced=children[0])
-        return should_pass(tree.win_rate(children[0]), rate)
+    def _instead(self, tree: Tree, workers: Workers, done: int) -> int | None:
+        """The child to play in place of a needless best move: one where something is open, or a pass."""
+        game = tree.position.game
+        assert isinstance(game, Go)
+        order = tree.best_first(0)
+        best, rate, owners = order[0], tree.win_rate(order[0]), workers.ownership()
+        passes = [child for child in order if tree.nodes[child, mcts.MOVE] == PASS]
+        if not passes or passes[0] == best or tree.nodes[0, mcts.PROOF] != mcts.OPEN:
+            return None
+        if not may_pass(tree.position, Move(int(tree.nodes[best, mcts.MOVE])), owners, rate):
+            return None
+        for child in order[1:]:
+            open_point = abs(owner_at(game, Move(int(tree.nodes[child, mcts.MOVE])), owners)) < SETTLED
+            tried = tree.nodes[child, mcts.VISITS] >= max(10, tree.nodes[0, mcts.VISITS] // 50)
+            if child != passes[0] and open_point and tried and is_as_good(tree.win_rate(child), rate):
+                return child
+        workers.run(max(PASS_GAMES, done // 10), forced=passes[0])
+        return passes[0] if is_as_good(tree.win_rate(passes[0]), rate) else None
 
     def _consider_resigning(self, report: Report) -> None:
         """Raise `EngineResigned` after several searches in a row that look lost, if it is set to do so."""
@@ -155,15 +162,14 @@ class GoEngine(Engine):
 
     # ---- what it says
 
-    def _report(self, tree: Tree, workers: Workers, done: int, seconds: float, passes: bool = False) -> Report:
+    def _report(self, tree: Tree, workers: Workers, done: int, seconds: float, first: int | None = None) -> Report:
         game = tree.position.game
         heat: dict[Point, float | str] = {}
         rates: dict[Point, float | str] = {}
         children = tree.children(0)
         total = max(1, int(tree.nodes[children.start : children.stop, mcts.VISITS].sum()))
         order = tree.best_first(0)
-        if passes:
-            order.sort(key=lambda child: tree.nodes[child, mcts.MOVE] != PASS)
+        order.sort(key=lambda child: child != first)
         candidates = []
         for rank, child in enumerate(order):
             move = Move(int(tree.nodes[child, mcts.MOVE]))

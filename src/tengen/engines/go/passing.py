@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array, geometry_for
 from tengen.engines.go.kernels.board import area_of
@@ -16,6 +17,8 @@ from tengen.games.go import Go
 
 SETTLED = 0.75
 """A point is settled if it is the same side's, by ownership, in all but an eighth of the games."""
+NEEDLESS = 0.9
+"""A stone on a point that is one side's so surely is needless, and under territory rules it costs a point."""
 TOLERANCE = 0.03
 """A win rate that much lower may be chance."""
 LOST = 0.05
@@ -38,15 +41,20 @@ def is_settled(ownership: Array) -> bool:
     return bool((np.abs(ownership) >= SETTLED).all())
 
 
-def may_pass(position: Position, ownership: Array, best_rate: float) -> bool:
-    """Whether a pass is worth a closer look: all is settled, and it would not throw the game away."""
-    if not is_settled(ownership):
-        return False
+def may_pass(position: Position, best: Move, ownership: Array, best_rate: float) -> bool:
+    """Whether a pass is worth a closer look: the best move is needless, and a pass would not lose the game."""
     game = position.game
     assert isinstance(game, Go)
-    return game.scoring == "territory" or area_score(position) > 0 or best_rate < LOST
+    if game.scoring == "territory":
+        return is_settled(ownership) or abs(owner_at(game, best, ownership)) >= NEEDLESS
+    return is_settled(ownership) and (area_score(position) > 0 or best_rate < LOST)
 
 
-def should_pass(pass_rate: float, best_rate: float) -> bool:
-    """By the win rates after a pass and after the best move."""
-    return pass_rate >= best_rate - TOLERANCE
+def owner_at(game: Go, move: Move, ownership: Array) -> float:
+    """Whose the point of a move will be."""
+    return sum(float(ownership[row * game.width + column]) for column, row in game.points(move))
+
+
+def is_as_good(rate: float, best_rate: float) -> bool:
+    """Whether nothing is lost by a move with this win rate."""
+    return rate >= best_rate - TOLERANCE
