@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from tengen.core.game import Move
+from tengen.core.memory import wide_zeros
 from tengen.core.position import Position
 from tengen.engines.go.kernels import board as kernels
 from tengen.engines.go.kernels.board import BORDER, Arrays
@@ -25,6 +26,8 @@ class Geometry:
         self.stride = width + 1
         self.points = self.stride * (height + 2) + 1
         self.words = -(-self.points // 64)
+        if self.words > 2:
+            self.words = -(-self.words // 4) * 4  # whole vectors, and on 19x19 one cache line for each string
         self._sizes = _sizes(self.points, self.words)
         length = sum(-(-np.dtype(kind).itemsize * size // 8) for kind, size in self._sizes.values())
         steps = (1, -1, self.stride, -self.stride)
@@ -49,7 +52,7 @@ class Geometry:
 
     def new_board(self) -> Arrays:
         """Memory for a board; nothing in it makes sense yet."""
-        block = np.zeros(int(self.shape[3]), np.uint64)
+        block = wide_zeros(int(self.shape[3]))
         parts, at = {}, 0
         for name, (kind, size) in self._sizes.items():
             length = -(-np.dtype(kind).itemsize * size // 8)
@@ -101,12 +104,12 @@ class Geometry:
 def _sizes(points: int, words: int) -> dict[str, tuple[Any, int]]:
     """The arrays of a board: their kinds and sizes."""
     return {
+        "libs": (np.uint64, points * words),
         "colour": (np.uint8, points),
         "head": (np.uint16, points),
         "link": (np.uint16, points),
         "count": (np.uint16, points),
         "size": (np.uint16, points),
-        "libs": (np.uint64, points * words),
         "around": (np.uint16, points),
         "empties": (np.uint16, points),
         "place": (np.uint16, points),
