@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 from xml.etree import ElementTree
 
 import numpy as np
@@ -158,6 +161,23 @@ def test_the_same_seed_gives_the_same_report_and_another_rule_another() -> None:
     ]
     first, second, other = ([(c.move, c.visits) for c in report.candidates] for report in reports)
     assert first == second != other
+
+
+def test_plain_python_and_compiled_code_find_the_same() -> None:
+    code = "from tengen.games.go import Go; from tengen.engines.go.engine import GoEngine as E"
+    code += "; from tengen.search.limits import Limits; p = Go(5, 5).start().play_all(['C3', 'B2', 'D4'])"
+    code += "; r = E(seed=5, ladders=1).search(p, Limits(nodes=20)); print(r.candidates, r.overlays)"
+    plain, compiled = (
+        subprocess.run(
+            [sys.executable, "-W", "error", "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for switch in ("1", "0")
+    )
+    assert plain == compiled
 
 
 def test_memory_is_bounded() -> None:

@@ -362,7 +362,7 @@ def count_area(board, geometry):
     balance = board.facts[BALANCE]
     for i in range(board.facts[EMPTIES]):
         owner = owner_of_empty(board, np.int64(board.empties[i]))
-        balance += (owner == BLACK) - (owner == WHITE)
+        balance += np.int64(owner == BLACK) - np.int64(owner == WHITE)
     return balance
 
 
