@@ -63,7 +63,11 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
         (["play", "go", "--side", "middle"], "side should be first, second, both, none, not 'middle'"),
         (["play", "go", "--seconds", "-1"], "the limit of seconds should be a number above 0"),
         (["play", "go", "--set", "rave=-1"], "rave should be a number from 0 to 1e+06"),
-        (["play", "go", "--set", "luck=1"], "uct has no setting 'luck'"),
+        (["play", "go", "--set", "luck=1"], "go has no setting 'luck'"),
+        (
+            ["show", "go", "size=5", "--heat", "anger", "--nodes", "5"],
+            "go has no heat map 'anger'; it has: visits",
+        ),
         (["perft", "go", "--depth", "x"], "--depth"),
         (["perft", "go", "--depth", "1000"], "the depth should be from 0 to 200, not 1000"),
         (["perft", "othello", "--games"], "count Go, not othello"),

@@ -6,6 +6,7 @@ import asyncio
 import json
 import random
 import re
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -433,3 +434,32 @@ def test_the_description_of_the_api_is_complete() -> None:
             assert {"403", "404", "422"} <= set(operation["responses"]), where
             for part in re.findall(r"#/components/schemas/(\w+)", str(operation)):
                 assert part in schema["components"]["schemas"], where
+
+
+def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
+    loop = asyncio.new_event_loop()
+    game = tengen.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. O", rules="japanese")
+    store, host = Store.in_memory(), EngineHost(1)
+    match = Match.new(game, (Person("Ann"), Person("Bea")), save=store.save)
+    memory, seats = Memory(None), Seats("ann")
+    seats.sit(0, "ann")
+    seats.sit(1, "ann")
+    memory.set_seats(match.id, seats)
+    room = Room(match, store, host, memory, loop)
+    try:
+        match.start()
+        match.play_live("pass")
+        match.play_live("pass")
+        assert match.is_counting
+        for _ in range(600):
+            if room.dead:
+                break
+            time.sleep(0.1)
+        assert room.dead_points() == [(0, 0)]
+        room.mark("ann", (0, 0))
+        assert room.dead_points() == []
+    finally:
+        room.close()
+        host.close()
+        store.close()
+        loop.close()

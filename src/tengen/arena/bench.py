@@ -17,7 +17,10 @@ from tengen import games
 from tengen.core.compiled.rng import make_rng
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
+from tengen.core.position import Position
+from tengen.engines.go.playouts import Playouts
 from tengen.engines.registry import create
+from tengen.games.go import Go
 from tengen.search.kernels.playout import playouts, random_games
 from tengen.search.kernels.reference import reference_loop
 from tengen.search.limits import Limits
@@ -129,15 +132,32 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
         depth = {"othello": 7, "go": 2, "clobber": 4, "pente": 3}.get(game.name, 3)
         return perft(start, depth), ""
 
+    limits = Limits(nodes=SIMULATIONS, seconds=seconds / ROUNDS)
+
     def simulations() -> tuple[int, str]:
-        limits = Limits(nodes=SIMULATIONS, seconds=seconds / ROUNDS)
         return create("uct").search(start, limits).nodes, ""
 
     def nodes() -> tuple[int, str]:
         return create("alphabeta", table=16).search(start, Limits(nodes=20_000)).nodes, ""
 
+    if isinstance(game, Go):
+        for what, heavy in (("light playouts", False), ("heavy playouts", True)):
+            yield what, _go_playouts(start, heavy)
+        yield "go simulations", lambda: (create("go").search(start, limits).nodes, "")
     yield "random moves", moves
     yield "playouts", playout
     yield "perft lines", lines
     yield "uct simulations", simulations
     yield "alphabeta nodes", nodes
+
+
+def _go_playouts(start: Position, heavy: bool) -> Callable[[], tuple[int, str]]:
+    """Playouts of the Go player, which has a board of its own."""
+    games = Playouts(start, heavy=heavy, owners=False)
+    batch = max(1, 20_000 // start.game.playout_length)
+
+    def measure() -> tuple[int, str]:
+        games.run(batch)
+        return batch, f" (mean length {games.moves / games.games:.1f})"
+
+    return measure

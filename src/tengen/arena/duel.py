@@ -21,9 +21,10 @@ from threading import Timer
 from typing import Any
 
 from tengen import games
-from tengen.core.errors import TengenError
+from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.engines.go.status import dead_points
 from tengen.engines.opening import book_report, give_book
 from tengen.engines.registry import create
 from tengen.engines.warm import prepare
@@ -31,7 +32,6 @@ from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.end import End
 from tengen.play.pacing import limits_for
-from tengen.play.request import EngineResigned
 from tengen.play.table import spec_of
 from tengen.play.time_control import TimeControl
 from tengen.protocols.foreign import ForeignEngine, foreign_engine
@@ -157,8 +157,10 @@ class _Duel:
             except (_Fault, TengenError) as fault:
                 return End.forfeited(player, str(fault))
             self.position = after
-        # Whoever leaves dead stones on the board has them counted as alive: programs cannot agree on more.
-        return End.by_rules(game, game.count(self.position), counted=game.counts_dead_stones)
+        # Under area rules whoever leaves dead stones on the board has them counted as alive. Under territory rules
+        # it would cost points to take them, and programs cannot agree: playouts tell which are dead.
+        dead = dead_points(self.position) if game.counts_dead_stones else []
+        return End.by_rules(game, game.count(self.position, dead), counted=game.counts_dead_stones)
 
     def _ask(self, contestant: int) -> str:
         """An engine's move. Raises what it does wrong."""

@@ -57,3 +57,7 @@ class AmbiguousMove(MoveError):
 
 class GameOver(MoveError):
     """A move was asked for or played in a game that has ended."""
+
+
+class EngineResigned(TengenError):
+    """The engine gives up instead of making a move."""

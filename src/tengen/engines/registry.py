@@ -26,6 +26,7 @@ class Entry:
 _ENGINES: dict[str, Entry] = {
     "clobber": Entry("tengen.engines.clobber.engine:ClobberEngine", ("clobber",)),
     "othello": Entry("tengen.engines.othello.engine:OthelloEngine", ("othello",)),
+    "go": Entry("tengen.engines.go.engine:GoEngine", ("go",)),
     "alphabeta": Entry("tengen.search.alphabeta:AlphaBeta"),
     "uct": Entry("tengen.search.uct:UCT"),
     "flat": Entry("tengen.search.simple:FlatMonteCarlo"),

@@ -20,6 +20,7 @@ _ANY_GAME: tuple[_Row, ...] = (
     ("uct", Level(seconds=1.0), {}),
     ("uct", Level(seconds=5.0), {}),
 )
+_GIVES_UP = {"resign": 0.05}
 _BY_GAME: dict[str, tuple[_Row, ...]] = {
     "clobber": (
         ("random", Level(nodes=1), {}),
@@ -31,9 +32,14 @@ _BY_GAME: dict[str, tuple[_Row, ...]] = {
     "go": (
         ("random", Level(nodes=1), {}),
         ("flat", Level(nodes=500), {}),
-        ("uct", Level(nodes=2000), {"rave": 1000.0}),
-        ("uct", Level(seconds=1.0), {"rave": 1000.0}),
-        ("uct", Level(seconds=5.0), {"rave": 1000.0}),
+        ("uct", Level(nodes=2000), {}),
+        ("go", Level(nodes=100), {"error": 0.15, **_GIVES_UP}),
+        ("go", Level(nodes=200), {"error": 0.05, **_GIVES_UP}),
+        ("go", Level(nodes=400), _GIVES_UP),
+        ("go", Level(nodes=2000), _GIVES_UP),
+        ("go", Level(nodes=10_000), _GIVES_UP),
+        ("go", Level(seconds=1.0), _GIVES_UP),
+        ("go", Level(seconds=5.0), _GIVES_UP),
     ),
     "othello": (
         ("random", Level(nodes=1), {}),

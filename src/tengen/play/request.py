@@ -78,10 +78,6 @@ class Progress:
     note: str = ""
 
 
-class EngineResigned(TengenError):
-    """The engine gives up instead of making a move."""
-
-
 class EngineFailed(TengenError):
     """The engine raised an error that is a bug of its own. `__cause__` has the worker's traceback."""
 

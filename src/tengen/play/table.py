@@ -17,7 +17,7 @@ from dataclasses import replace
 from functools import partial
 from typing import NamedTuple
 
-from tengen.core.errors import TengenError
+from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.position import Position
 from tengen.play import events
 from tengen.play.clock import TimeIsUp
@@ -26,7 +26,7 @@ from tengen.play.game_tree import MatchError
 from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.match import Match
 from tengen.play.pacing import limits_for
-from tengen.play.request import EngineResigned, EngineSpec, Progress
+from tengen.play.request import EngineSpec, Progress
 from tengen.play.time_control import TimeControl
 from tengen.search.limits import Limits
 from tengen.search.report import Report

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tengen.core.errors import TengenError
+from tengen.engines.go.status import dead_points
 from tengen.play import events
 from tengen.play.end import End
 from tengen.play.game_tree import MatchError
@@ -107,8 +108,8 @@ def play_out(
 ) -> End:
     """Let two engines play a match to its end, and wait for that.
 
-    Where dead stones must be agreed on, engines take none off. Raises the error of an engine that fails, and a
-    `MatchError` if somebody at the table is no engine or the time runs out; the game is then adjourned.
+    Where dead stones must be agreed on, playouts tell which are dead. Raises the error of an engine that fails,
+    and a `MatchError` if somebody at the table is no engine or the time runs out; the game is then adjourned.
     """
     for player in match.players:
         if not isinstance(player, EnginePlayer):
@@ -118,7 +119,7 @@ def play_out(
 
     def attend(event: events.Event) -> None:
         if isinstance(event, events.Counting):
-            match.count()
+            match.count(dead_points(match.live))
         elif isinstance(event, events.Trouble):
             troubles.append(event.error)
             over.set()
@@ -130,7 +131,7 @@ def play_out(
     table = Table(match, host)
     try:
         if match.is_counting:
-            match.count()
+            match.count(dead_points(match.live))
         elif match.end is None:
             table.start()
             if not over.wait(timeout):

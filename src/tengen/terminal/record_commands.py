@@ -9,10 +9,11 @@ import typer
 from rich.console import Console
 
 from tengen.core.errors import OptionError
-from tengen.terminal.arguments import Moves, Number, described, whole
+from tengen.terminal.arguments import EngineName, Moves, Number, described, whole
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
+    from tengen.search.report import Report
 
 console = Console()
 errors = Console(stderr=True)
@@ -49,24 +50,36 @@ def show(
     dump: Annotated[
         bool, typer.Option("--dump", help="all that the rules know: strings, liberties, ko, keys")
     ] = False,
+    heat: Annotated[
+        str, typer.Option(help="think, and draw this: visits, win rate, ownership or criticality (Go)")
+    ] = "",
+    nodes: Annotated[int, typer.Option(help="positions or simulations to think for, with --heat")] = 2000,
+    engine: EngineName = "",
+    svg: Annotated[Path | None, typer.Option(help="write the heat map to this file instead")] = None,
 ) -> None:
     """Draw a position, of a game or from a file.
 
     Example: tengen show go size=9 --moves "E5 C3" --dump
 
     Example: tengen show game.sgf 30
+
+    Example: tengen show go size=9 --moves "E5 C3" --heat ownership --svg owners.svg
     """
     from tengen.terminal import records
     from tengen.terminal.board import draw
     from tengen.terminal.wait import patiently
 
     if records.is_record(game):
-        if moves or dump or len(options or ()) > 1:
+        if moves or dump or heat or svg or len(options or ()) > 1:
             raise OptionError("a file is shown with the number of a move, and no other options")
         after = whole(options[0], "a move's number") if options else None
         record, _ = records.find(errors, Path(game), number)
         branches = tuple(whole(word, "a variation") for word in line.replace(",", " ").split())
         records.show(console, record, after, branches)
+        return
+
+    if heat or svg:
+        _show_heat(game, options, moves, heat or "visits", nodes, engine, svg)
         return
 
     def look() -> tuple[Position, dict[str, Any]]:
@@ -84,3 +97,27 @@ def show(
     for name, fact in facts.items() if dump else ():
         for line in fact if isinstance(fact, list) else [fact]:
             console.print(f"{name}: {line}", highlight=False, markup=False, soft_wrap=True)
+
+
+def _show_heat(
+    game: str, options: list[str] | None, moves: str, overlay: str, nodes: int, engine: str, svg: Path | None
+) -> None:
+    from tengen.engines.registry import create, default_engine
+    from tengen.games.records.saving import save
+    from tengen.search.limits import Limits
+    from tengen.terminal.heat import heat_of, heat_svg, heat_text
+    from tengen.terminal.wait import patiently
+
+    def think() -> tuple[Position, Report]:
+        position = described(game, options, moves)
+        name = engine or default_engine(position.game)
+        return position, create(name, position.game).search(position, Limits(nodes=nodes))
+
+    position, report = patiently(errors, think)
+    heat = heat_of(report, overlay)
+    title = f"{report.engine}: {overlay} after {report.nodes} nodes; {report.best}, {report.value}"
+    if svg is not None:
+        save(svg, heat_svg(position, heat, title).encode())
+        return
+    console.print(heat_text(position, heat))
+    console.print(title, highlight=False, markup=False)

@@ -8,13 +8,12 @@ from dataclasses import dataclass, field
 
 from rich.console import Console
 
-from tengen.core.errors import TengenError
+from tengen.core.errors import EngineResigned, TengenError
 from tengen.engines.opening import book_report
 from tengen.play import events
 from tengen.play.clock import TimeIsUp
 from tengen.play.match import Match
 from tengen.play.pacing import limits_for
-from tengen.play.request import EngineResigned
 from tengen.play.table import accepts_draw
 from tengen.search.engine import Engine
 from tengen.search.report import Report

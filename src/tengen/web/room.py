@@ -280,6 +280,18 @@ class Room:
             self.agreed.clear()
         self._tell_soon(Offered())
 
+    def _guess_dead(self) -> None:
+        """Mark what playouts take for dead; people correct it. It comes too late if they have begun to."""
+        from tengen.engines.go.status import dead_strings  # loads compiled code
+
+        position = self.match.live
+        dead = {points[0] for points in dead_strings(position)}
+        with self._lock:
+            if not self.match.is_counting or self.match.live is not position or self.dead or self.agreed:
+                return
+            self.dead |= dead
+        self._tell_soon(Offered())
+
     def dead_names(self) -> list[str]:
         diagram = self.match.live.diagram()
         return [point_name(diagram, point) for point in sorted(self.dead)]
@@ -366,6 +378,8 @@ class Room:
                 self.agreed.clear()
             if isinstance(event, events.Trouble):
                 self.trouble = str(event.error)
+            if isinstance(event, events.Counting):
+                threading.Thread(target=self._guess_dead, daemon=True).start()
         self._tell_soon(event)
 
     def _tell_soon(self, news: News) -> None:

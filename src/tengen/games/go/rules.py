@@ -83,9 +83,9 @@ RECORD = np.dtype(
     )
 )
 
-_KEYS = zobrist(2 * POINTS, seed=1).reshape(2, POINTS)
+STONE_KEYS = zobrist(2 * POINTS, seed=1).reshape(2, POINTS)
 _KO_KEYS = zobrist(POINTS, seed=2)
-_TURN_KEY, _PASS_KEY, _END_KEY = zobrist(3, seed=3)
+TURN_KEY, _PASS_KEY, _END_KEY = zobrist(3, seed=3)
 _0, _1, _2, _STRIDE = np.uint64(0), np.uint64(1), np.uint64(2), np.uint64(STRIDE)
 
 
@@ -145,7 +145,7 @@ def _remove_string(state, start):
     while True:
         following = np.uint64(state.link[stone])
         _add_empty(state, stone)
-        state.stones_key ^= _KEYS[colour, stone]
+        state.stones_key ^= STONE_KEYS[colour, stone]
         for direction in range(4):
             beside = neighbour(stone, direction)
             content = state.go_stones[beside]
@@ -179,7 +179,7 @@ def place_stone(state, point, colour):
     point = np.uint64(point)
     _take_empty(state, point)
     state.go_stones[point] = colour
-    state.stones_key ^= _KEYS[colour - 1, point]
+    state.stones_key ^= STONE_KEYS[colour - 1, point]
     state.head[point] = point
     state.link[point] = point
     free = 0
@@ -480,7 +480,7 @@ def evaluate(state):
 def key(state):
     bits = state.stones_key ^ _KO_KEYS[state.ko]
     if state.turn == 1:
-        bits ^= _TURN_KEY
+        bits ^= TURN_KEY
     if state.passes > 0:
         bits ^= _PASS_KEY
     if state.passes > 1:
@@ -510,7 +510,7 @@ def may_repeat(state):
 def repeat_key(state):
     if state.superko == POSITIONAL or state.turn == 0:
         return state.stones_key
-    return state.stones_key ^ _TURN_KEY
+    return state.stones_key ^ TURN_KEY
 
 
 @rule(FIELDS)

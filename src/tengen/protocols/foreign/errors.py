@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.core.errors import TengenError
-from tengen.play.request import EngineResigned
+from tengen.core.errors import EngineResigned, TengenError
 
 
 class ForeignError(TengenError):

@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.engines.go.status import ownership
 from tengen.games.go import Go
 from tengen.protocols.gtp.aloud import Show
-from tengen.protocols.gtp.estimate import ownership
-from tengen.protocols.gtp.gfx import picture
+from tengen.protocols.gtp.gfx import numbers_of, picture
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import COLOURS, Arguments, GtpError, Stream, is_interrupt, stream
 from tengen.protocols.gtp.timing import Timing
@@ -193,8 +193,10 @@ class Analysis:
             parts.append(f"rootInfo visits {visits} winrate {win_rate(report.value):.6f}{_score(report.value)}")
         if wishes.ownership and isinstance(position.game, Go):
             sign = 1 if wishes.player == 0 else -1
-            owners = ownership(position, games=40)  # row by row from the top left, for the mover
-            parts.append("ownership " + " ".join(f"{sign * own:.3f}" for own in owners.values()))
+            owners = numbers_of(report, "ownership") or ownership(position, games=40)
+            # Row by row from the top left, for the mover.
+            in_rows = sorted(owners.items(), key=lambda entry: (entry[0][1], entry[0][0]))
+            parts.append("ownership " + " ".join(f"{sign * own:.3f}" for _, own in in_rows))
         return " ".join(parts)
 
     def _line(self, candidate: Candidate, position: Position) -> str:

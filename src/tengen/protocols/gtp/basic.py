@@ -5,13 +5,17 @@ from __future__ import annotations
 import itertools
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import tengen
 from tengen.core.diagram import Stone
-from tengen.core.errors import OptionError, TengenError
+from tengen.core.errors import EngineResigned, OptionError, TengenError
+from tengen.core.game import Move
+from tengen.engines.go.status import cleaning_moves
 from tengen.games import records
+from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command, is_interrupt
 from tengen.protocols.gtp.timing import Timing
@@ -139,7 +143,21 @@ class Basic:
             self.session.play(player, move)
         return ""
 
-    @command("genmove", "kgs-genmove_cleanup")
+    @command("kgs-genmove_cleanup")
+    def genmove_cleanup(self, arguments: Arguments) -> str:
+        """Take dead stones off the board one by one; a pass when there are none."""
+        player = arguments.colour()
+        arguments.finish()
+        position = self.session.with_turn(player)
+        if not isinstance(position.game, Go):
+            return self._generate(player, play=True)
+        moves = cleaning_moves(position)
+        if moves:
+            return self._generate(player, play=True, only=tuple(moves))
+        self.session.play(player, "pass")
+        return "pass"
+
+    @command("genmove")
     def genmove(self, arguments: Arguments) -> str:
         player = arguments.colour()
         arguments.finish()
@@ -151,10 +169,13 @@ class Basic:
         arguments.finish()
         return self._generate(player, play=False)
 
-    def _generate(self, player: int, *, play: bool) -> str:
+    def _generate(self, player: int, *, play: bool, only: tuple[Move, ...] | None = None) -> str:
         position = self.session.with_turn(player)
         with self.timing.thinking(player, counts=play) as limits:
-            report = self.session.think(position, limits, is_interrupt)
+            try:
+                report = self.session.think(position, replace(limits, moves=only), is_interrupt)
+            except EngineResigned:
+                return "resign"
         move = self.session.notation.rewrite(report.best, position)
         if play:
             self.session.play(player, move)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from tengen.engines.go.status import ownership
 from tengen.games.go import Go
-from tengen.protocols.gtp.estimate import ownership
 from tengen.protocols.gtp.gfx import board_of_numbers, numbers_of, picture
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
@@ -89,7 +89,11 @@ class GoGui:
             "dboard/Win rates/tengen-win_rates",
         ]
         if isinstance(self.session.game, Go):
-            lines += ["dboard/Ownership/tengen-ownership", "plist/Dead stones/final_status_list dead"]
+            lines += [
+                "dboard/Ownership/tengen-ownership",
+                "dboard/Criticality/tengen-criticality",
+                "plist/Dead stones/final_status_list dead",
+            ]
         return "\n".join(lines)
 
     @command("tengen-gfx")
@@ -112,6 +116,10 @@ class GoGui:
         if not isinstance(self.session.game, Go):
             raise GtpError("only points of Go have owners")
         return board_of_numbers(self.session, ownership(self.session.position))
+
+    @command("tengen-criticality")
+    def criticality(self, arguments: Arguments) -> str:
+        return self._numbers(arguments, "criticality")
 
     def _numbers(self, arguments: Arguments, overlay: str) -> str:
         arguments.finish()

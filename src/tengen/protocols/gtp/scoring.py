@@ -1,4 +1,4 @@
-"""The end of a game of Go: who won, what is dead. Estimates by random games, right where all is settled."""
+"""The end of a game of Go: who won, what is dead. Estimates by playouts, right where all is settled."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
+from tengen.engines.go.status import dead_points, dead_strings, ownership, strings
 from tengen.games.go import RULE_SETS, Go
-from tengen.protocols.gtp.estimate import dead_strings, ownership, strings
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 from tengen.protocols.gtp.vertices import read_vertex, write_vertex
@@ -41,8 +41,7 @@ class Scoring:
     def final_score(self, arguments: Arguments) -> str:
         arguments.finish()
         position = self.session.position
-        dead = [self._game.point(points[0]) for points in dead_strings(position)]
-        outcome = self._game.count(position, dead)
+        outcome = self._game.count(position, dead_points(position))
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score):g}"
 
     @command("final_status_list")

@@ -73,7 +73,7 @@ def make_tree(capacity: int) -> np.ndarray:
 
 
 @helper
-def _result(points):
+def result_of(points):
     """Who has won, by the score of player 0."""
     if points > 0:
         return FIRST
@@ -81,14 +81,14 @@ def _result(points):
 
 
 @helper
-def _half_wins(result, player):
+def half_wins(result, player):
     if result == DRAWN:
         return 1
     return 2 if result == player + 1 else 0
 
 
 @helper
-def _take(used, capacity, wanted):
+def take_nodes(used, capacity, wanted):
     """Reserve nodes of the pool; returns the first, or -1 if there are not enough."""
     while True:
         start = atomics.load(used, 0)
@@ -123,7 +123,7 @@ def _expand(node, states, moves, tree, used, settings):
     if not atomics.compare_and_swap(tree, (node, STATUS), LEAF, EXPANDING):
         return False
     children = legal_moves(states[0], moves)
-    start = _take(used, len(tree), children)
+    start = take_nodes(used, len(tree), children)
     if start < 0:
         atomics.store(tree, (node, STATUS), LEAF)
         return False
@@ -146,7 +146,7 @@ _LOG_ROOTS = np.array([math.sqrt(math.log(n + 1.0)) for n in range(_TABLE)])
 
 
 @helper
-def _inverse_root(visits):
+def inverse_root(visits):
     """1 / sqrt(visits), for at least one visit."""
     if visits < _TABLE:
         return _INVERSE_ROOTS[np.uint64(visits)]
@@ -154,7 +154,7 @@ def _inverse_root(visits):
 
 
 @helper
-def _log_root(visits):
+def log_root(visits):
     """sqrt(log(visits + 1))."""
     if visits < _TABLE:
         return _LOG_ROOTS[np.uint64(visits)]
@@ -165,7 +165,7 @@ def _log_root(visits):
 def _select(node, tree, settings, rng):
     """The child to try next: the one with the best upper bound for the player who moves there."""
     start, children = np.uint64(tree[node, FIRST_CHILD]), np.uint64(tree[node, COUNT])
-    explore = settings[EXPLORATION] * _log_root(tree[node, VISITS])
+    explore = settings[EXPLORATION] * log_root(tree[node, VISITS])
     rave, weight = settings[RAVE], settings[BIAS]
     offset = below(rng, children)  # ties are broken at random
     best, best_value = start, -1.0e18
@@ -179,9 +179,9 @@ def _select(node, tree, settings, rng):
         if proved != OPEN and proved != DRAWN and proved != tree[child, MOVER] + 1:
             value = -1.0e9  # lost for sure: only if there is nothing else
         elif rave > 0.0:
-            value = _rave_mean(child, tree, rave) + explore * _inverse_root(tried + 1)
+            value = _rave_mean(child, tree, rave) + explore * inverse_root(tried + 1)
         elif tried > 0:
-            root = _inverse_root(tried)
+            root = inverse_root(tried)
             value = 0.5 * root * root * np.float64(tree[child, WINS]) + explore * root
         elif weight > 0.0:
             value = 1.0e6  # each child is tried once before any twice, here by its bias
@@ -206,7 +206,7 @@ def _rave_mean(child, tree, equivalence):
 
 
 @helper
-def _prove(node, tree):
+def prove(node, tree):
     """The result of an inner node as far as its children prove it."""
     start = tree[node, FIRST_CHILD]
     player = tree[start, MOVER]
@@ -223,7 +223,7 @@ def _prove(node, tree):
 
 
 @helper
-def _spread_amaf(path, depth, played, players, length, owner, stamp, result, tree):
+def spread_amaf(path, depth, played, players, length, owner, stamp, result, tree):
     """Credit every sibling on the path whose move its mover played first, from that point of the game on.
 
     owner: int64[move_codes], who plays a move first, marked with this simulation's stamp.
@@ -240,7 +240,7 @@ def _spread_amaf(path, depth, played, players, length, owner, stamp, result, tre
         for child in range(start, start + tree[node, COUNT]):
             if owner[tree[child, MOVE]] == 2 * stamp + tree[child, MOVER]:
                 atomics.add(tree, (child, AMAF_VISITS), 1)
-                atomics.add(tree, (child, AMAF_WINS), _half_wins(result, tree[child, MOVER]))
+                atomics.add(tree, (child, AMAF_WINS), half_wins(result, tree[child, MOVER]))
 
 
 @kernel
@@ -265,7 +265,7 @@ def simulate(
 
     Shared between threads: root, tree, used: int32[1], settings, stop. Each thread's own: states: two records;
     moves: int32[most_moves]; keys: uint64 with the game's `past` repeat keys, then room for the path; path: int64;
-    played, players: the moves of a simulation; owner: see `_spread_amaf`, and a last one for the stamp; rng.
+    played, players: the moves of a simulation; owner: see `spread_amaf`, and a last one for the stamp; rng.
     """
     longest = len(path) - 2
     for done in range(simulations):
@@ -285,7 +285,7 @@ def simulate(
             if is_over(states[0]):
                 if reopen(states[0]):
                     break  # the score might be disputed: a playout decides, and nothing is proved
-                result = _result(score(states[0]))
+                result = result_of(score(states[0]))
                 atomics.store(tree, (node, PROOF), result)
                 break
             inner = atomics.load(tree, (node, STATUS)) == INNER
@@ -314,21 +314,21 @@ def simulate(
                 play(states[0], played[length])
                 length += 1
             # An ended game in the playout is scored as playouts are: only a node of the tree is taken at its word.
-            result = _result(playout_score(states[0]))
+            result = result_of(playout_score(states[0]))
         for level in range(depth + 1):
             step = path[level]
-            atomics.add(tree, (step, WINS), _half_wins(result, tree[step, MOVER]))
+            atomics.add(tree, (step, WINS), half_wins(result, tree[step, MOVER]))
         level = depth
         while level > 0 and atomics.load(tree, (path[level], PROOF)) != OPEN:
             level -= 1
             if tree[path[level], PROOF] == OPEN:
-                proved = _prove(path[level], tree)
+                proved = prove(path[level], tree)
                 if proved == OPEN:
                     break
                 atomics.store(tree, (path[level], PROOF), proved)
         if settings[RAVE] > 0.0:
             owner[len(owner) - 1] += 1
-            _spread_amaf(path, depth, played, players, length, owner, owner[len(owner) - 1], result, tree)
+            spread_amaf(path, depth, played, players, length, owner, owner[len(owner) - 1], result, tree)
     return simulations
 
 

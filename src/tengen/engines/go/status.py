@@ -1,0 +1,77 @@
+"""Who will own what, and which stones are dead, by playouts to the end: right where all is settled."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.diagram import Point
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.engines.go.tuning import TUNABLES
+from tengen.engines.go.worker import Workers
+from tengen.games.go import Go, rules
+from tengen.search.limits import StopFlag
+from tengen.search.tree import Tree
+
+GAMES = 400
+DEAD = 0.3
+"""A string that stays its owner's in fewer of the games than this is taken for dead."""
+
+
+def ownership(position: Position, games: int = GAMES) -> dict[Point, float]:
+    """How often each point is Black's (1.0) or White's (-1.0) in the end; either begins half of the games."""
+    game = position.game
+    assert isinstance(game, Go)
+    # A tree that never grows: every simulation is a playout. So one kernel serves this and the search.
+    settings = {tunable.name: tunable.default for tunable in TUNABLES} | {"expand_after": 1 << 30}
+    total = np.zeros(game.area)
+    for mover in range(2):
+        workers = Workers(position, Tree(position, 1), settings, 1, 0, StopFlag(), mover=mover)
+        workers.run(-(-games // 2))
+        total += workers.ownership() / 2
+    points = ((column, row) for row in range(game.height) for column in range(game.width))
+    return dict(zip(points, total.tolist(), strict=True))
+
+
+def strings(position: Position) -> list[tuple[int, list[Point]]]:
+    """The strings on the board: the player and the points of each."""
+    game, state = position.game, position.state
+    assert isinstance(game, Go)
+    found: dict[int, list[Point]] = {}
+    for row in range(game.height):
+        for column in range(game.width):
+            point = game.point((column, row))
+            if state.go_stones[point] != rules.EMPTY:
+                found.setdefault(int(state.head[point]), []).append((column, row))
+    return [(int(state.go_stones[head]) - 1, points) for head, points in found.items()]
+
+
+def dead_strings(position: Position) -> list[list[Point]]:
+    """The strings that are taken for dead."""
+    owners = ownership(position)
+    dead = []
+    for player, points in strings(position):
+        own = sum(owners[point] for point in points) / len(points) * (1 if player == 0 else -1)
+        if (1 + own) / 2 < DEAD:
+            dead.append(points)
+    return dead
+
+
+def dead_points(position: Position) -> list[Move]:
+    """One stone of each dead string, as `Go.count` takes them."""
+    game = position.game
+    assert isinstance(game, Go)
+    return [game.point(points[0]) for points in dead_strings(position)]
+
+
+def cleaning_moves(position: Position) -> list[Move]:
+    """The legal moves beside dead stones of the enemy: what is left to do before all are taken off."""
+    game = position.game
+    assert isinstance(game, Go)
+    dead = {point for points in dead_strings(position) for point in points}
+    player = position.to_move
+    wanted = set()
+    for column, row in dead:
+        if position.state.go_stones[game.point((column, row))] != player + 1:
+            wanted |= {(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)}
+    return [move for move in position.legal_moves if set(game.points(move)) & wanted]
