@@ -84,7 +84,7 @@ def test_the_law_of_xxo_holds_for_every_n() -> None:
 @pytest.mark.parametrize("pattern", ["XO", "XXO", "XXXO", "XXOO", "XOXXO"])
 def test_laws_agree_with_values(pattern: str) -> None:
     repeats = 24 // len(pattern)
-    found = law.find_law(pattern, repeats)
+    found = law._law(pattern, repeats)
     values = run_experiment(pattern, repeats).values
     assert all(found.agrees(n, value) for n, value in enumerate(values, 1))
     for n, value in enumerate(values, 1):
