@@ -86,7 +86,7 @@ def test_all_strips_by_other_ways(switches: Switches) -> None:
         for strip in all_strips(length):
             expected = strips.outcome(strip)
             assert other.outcome(strip) == expected, strip
-            assert solver.value(strip).outcome == expected, strip
+            assert switches is not SHORT or solver.value(strip).outcome == expected, strip
 
 
 def test_values_agree_with_pycgt() -> None:
