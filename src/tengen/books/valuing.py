@@ -145,7 +145,8 @@ def _tasks(
         for job in jobs:
             key = book.nodes.array[job.node][["high", "low"]].tolist()
             name.update(f"{key} {sorted(job.canonical)}".encode())
-        yield Task(f"{stage}/{name.hexdigest()}", _search, (engine, book.game, jobs, known))
+        if jobs:  # else all that comes after these is known, and there is nothing to tell such tasks apart by
+            yield Task(f"{stage}/{name.hexdigest()}", _search, (engine, book.game, jobs, known))
 
 
 def _search(engine: BookEngine, game: Game, jobs: list[_Job], known: ProbeTable) -> _Found:
