@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from pathlib import Path
 
 import pytest
 
@@ -48,8 +49,9 @@ def valued(*games):
     return book
 
 
-def test_the_books_in_the_package():
+def test_the_books_in_the_package(monkeypatch):
     """They are whole, proved, small and come with their origin."""
+    monkeypatch.setattr(shelf, "SHIPPED", Path(shelf.__file__).parent / "shipped")
     places = {"othello": shelf.shipped_place(OTHELLO), "pente": shelf.shipped_games("pente")}
     for name, path in places.items():
         told = json.loads(path.with_suffix(".json").read_text())

@@ -96,6 +96,8 @@ def value(
         if len(needy):
             known = ProbeTable.of(book, stage + 1, stage + PLIES)
             tasks = list(_tasks(book, engine, stage, needy, solve_from, known))
+            for _ in range(_batches(needy, engine) - len(tasks)):
+                meter.resume()  # there is nothing to search in these
             results = _results(tasks, executor, checkpoint, meter, tell)
             flags = _take_in(book, needy, results, flags)
             searched += len(needy)
