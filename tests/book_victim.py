@@ -152,7 +152,6 @@ def main(folder, kills, seconds, seed):
     while told["kills"] < kills and time.monotonic() - began < seconds:
         kind = kinds[number % len(kinds)]
         number += 1
-        victim = KINDS[kind](folder, kind, rng)
         started = time.monotonic()
         attempt(KINDS[kind](folder, kind, random.Random(seed)), 60)  # how long it takes, unharmed
         length = time.monotonic() - started

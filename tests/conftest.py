@@ -15,6 +15,9 @@ with contextlib.suppress(ValueError):  # not in the main thread
 # The terminal app moves nothing to and fro: that is drawn as often as it can be, and says nothing.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
 
+# Engines think from the first move, as everywhere before there were books; tests of books name their own.
+os.environ["TENGEN_BOOKS"] = os.devnull
+
 # Nobody's library is touched. Programs that the tests start inherit this.
 os.environ.pop("TENGEN_DATABASE", None)
 os.environ["TENGEN_DATA"] = tempfile.mkdtemp(prefix="tengen-tests-")

@@ -175,7 +175,7 @@ def test_a_novello_book_written_by_hand():
 
 def test_a_kill_leaves_the_old_book_or_the_new_one(tmp_path):
     """While it is valued, grown, learned or counted; the same call goes on. soak/ has hundreds of kills."""
-    command = [sys.executable, "-m", "tests.book_victim", str(tmp_path), "8", "60", "5"]
+    command = [sys.executable, "-m", "tests.book_victim", str(tmp_path), "6", "60", "5"]
     told = json.loads(subprocess.run(command, check=True, stdout=subprocess.PIPE, timeout=300, cwd=ROOT).stdout)
     assert told["changed"] >= 2
 

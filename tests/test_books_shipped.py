@@ -1,6 +1,8 @@
 """Books that ship: how they are made, that the user's own come first, and that games enter as they are played."""
 
 import gzip
+import json
+from pathlib import Path
 
 import pytest
 
@@ -13,6 +15,7 @@ from tengen.books.explorer import explore_books
 from tengen.books.file import read_book, write_book
 from tengen.books.statistics_file import read_statistics
 from tengen.cli import run
+from tengen.core.game import Move
 from tengen.engines.opening import book_report
 from tengen.games import records
 from tengen.games.records import Record
@@ -44,6 +47,25 @@ def valued(*games):
         book.add(play_out(OTHELLO, choices))
     value(book, Stub())
     return book
+
+
+def test_the_books_in_the_package(monkeypatch):
+    """They are whole, proved, small and come with their origin."""
+    monkeypatch.setattr(shelf, "SHIPPED", Path(shelf.__file__).parent / "shipped")
+    places = {"othello": shelf.shipped_place(OTHELLO), "pente": shelf.shipped_games("pente")}
+    for name, path in places.items():
+        told = json.loads(path.with_suffix(".json").read_text())
+        assert told["bytes"] == path.stat().st_size < 500_000
+        assert told["games"] == bookmaking.GAMES[name]
+        assert told["command"].startswith(f"tengen book make {name} --seed {told['seed']}")
+    book = read_book(places["othello"])
+    told = json.loads(places["othello"].with_suffix(".json").read_text())
+    assert check(book).level is Level.NEGAMAXED
+    assert len(book) == told["positions"]
+    assert len(book.options(OTHELLO.start())) == 4
+    games = list(records.parse(gzip.decompress(places["pente"].read_bytes())))
+    assert len(games) == bookmaking.GAMES["pente"]
+    assert all(game.result and all(game.ratings) for game in games)
 
 
 def test_the_users_book_begins_as_a_copy_and_the_shipped_one_helps_where_it_is_silent(folders):
@@ -126,26 +148,14 @@ def test_shipped_games_are_counted_once_and_the_players_own_as_they_end(folders)
 
 
 def test_books_are_made_the_same_again(tmp_path, capsys):
-    again = tmp_path / "again"
-    again.mkdir()
-    for folder in (tmp_path, again):
-        command = [
-            "book",
-            "make",
-            "othello",
-            "--games",
-            "1",
-            "--depth",
-            "1",
-            "--processes",
-            "1",
-            "-o",
-            str(folder),
-        ]
-        assert run(command) == 0
-    assert check(read_book(tmp_path / "othello.book")).level is Level.NEGAMAXED
-    assert (tmp_path / "othello.book").read_bytes() == (again / "othello.book").read_bytes()
-    assert not list(again.glob("*.jobs"))
+    options = ["--games", "1", "--depth", "1", "--processes", "1", "--output", str(tmp_path)]
+    assert run(["book", "make", "othello", *options]) == 0
+    book = read_book(tmp_path / "othello.book")
+    assert check(book).level is Level.NEGAMAXED
+    (played,) = selfplay.play_games(selfplay.OTHELLO, 1, 0, 1)
+    line = list(OTHELLO.start().play_all([Move(move) for move in played.moves]).line())
+    assert all(book.lookup(position) is not None for position in line[: book.horizon])
+    assert not list(tmp_path.glob("*.jobs"))
     quick = selfplay.Manner("pente", "alphabeta", openings=(3, 3), players=((1, 1), (1, 2)))
     games = selfplay.play_games(quick, 1, 0, 3)
     assert games == selfplay.play_games(quick, 1, 0, 3)

@@ -280,6 +280,17 @@ def test_valuing_resumes_and_does_not_depend_on_workers(tmp_path):
     assert seen[-1].resumed == seen[-1].total
 
 
+def test_positions_with_nothing_left_to_search_are_no_tasks():
+    """Many of them at one stage: all moves were played before anything was valued."""
+    lines = [list(choices) for choices in itertools.product(range(4), repeat=5)]
+    plain, jobs = small_book(*lines), small_book(*lines)
+    value(plain, Stub())
+    with ThreadPoolExecutor(1) as executor:
+        value(jobs, Stub(), executor=executor)
+    assert contents(jobs) == contents(plain)
+    assert check(jobs).level is Level.NEGAMAXED
+
+
 def test_growth_and_stats():
     book = small_book([0, 0, 0, 0, 0, 0], [0, 1, 2, 1, 0, 1])
     value(book, Stub())

@@ -10,6 +10,7 @@ An opened book is read again when its file has changed, so that what one process
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +25,8 @@ from tengen.core.game import Game
 
 B = TypeVar("B")
 
-SHIPPED = Path(__file__).parent / "shipped"
+SHIPPED = Path(os.environ.get("TENGEN_BOOKS") or Path(__file__).parent / "shipped")
+"""The books that come with the program; `TENGEN_BOOKS` names another folder, or one without any."""
 GAMES_SUFFIX = ".games"
 """Of the games that a book of statistics begins with: records, packed by gzip."""
 

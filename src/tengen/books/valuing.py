@@ -96,6 +96,8 @@ def value(
         if len(needy):
             known = ProbeTable.of(book, stage + 1, stage + PLIES)
             tasks = list(_tasks(book, engine, stage, needy, solve_from, known))
+            for _ in range(_batches(needy, engine) - len(tasks)):
+                meter.resume()  # there is nothing to search in these
             results = _results(tasks, executor, checkpoint, meter, tell)
             flags = _take_in(book, needy, results, flags)
             searched += len(needy)
@@ -145,7 +147,8 @@ def _tasks(
         for job in jobs:
             key = book.nodes.array[job.node][["high", "low"]].tolist()
             name.update(f"{key} {sorted(job.canonical)}".encode())
-        yield Task(f"{stage}/{name.hexdigest()}", _search, (engine, book.game, jobs, known))
+        if jobs:  # else all that comes after these is known, and there is nothing to tell such tasks apart by
+            yield Task(f"{stage}/{name.hexdigest()}", _search, (engine, book.game, jobs, known))
 
 
 def _search(engine: BookEngine, game: Game, jobs: list[_Job], known: ProbeTable) -> _Found:
