@@ -42,7 +42,7 @@ SHORT = Request("othello", {"size": 4})
 DIARY, DYING, HANGING, RAISING, WORDLESS = (
     f"tests.host_engines:{name}" for name in ("Diary", "Dying", "Hanging", "Raising", "Wordless")
 )
-WAIT = 60.0  # for what should take a second or two, on a machine that is busy with other things
+WAIT = 240.0  # for what should take a second or two, on a machine that is busy with other things
 
 
 @pytest.fixture(scope="module")

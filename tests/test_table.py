@@ -25,7 +25,7 @@ QUICK = EnginePlayer.of(Genome.create("flat", Level(nodes=50)))
 RANDOM = EnginePlayer.of(Genome.create("random", Level(nodes=1)))
 SLOW = EnginePlayer.of(Genome.create("uct", Level(seconds=600)))
 BROKEN = EnginePlayer("Broken", Genome("tests.host_engines:Broken", Level(nodes=1)))
-PATIENCE = 60  # on a machine that is busy with other things
+PATIENCE = 240  # where kernels are compiled first, on a machine that is busy with other things
 
 
 @pytest.fixture(scope="module")
