@@ -104,6 +104,7 @@ def value(
             if changed is not None:
                 near = book.nodes.touched(order, flags)
         book.nodes.negamax(near, book.grain, flags)
+    tell(meter.snapshot())
     return searched
 
 
