@@ -185,7 +185,7 @@ def test_an_engine_that_fails_is_reported_and_can_be_replaced(host: EngineHost) 
 
 def test_another_program_sits_at_a_table(host: EngineHost) -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
-    stranger = EnginePlayer.of(Genome.of_program(ForeignSpec("gtp", command, patience=60), Level(nodes=1)))
+    stranger = EnginePlayer.of(Genome.of_program(ForeignSpec("gtp", command, patience=PATIENCE), Level(nodes=1)))
     match, table, witness = seat(host, ANN, stranger, "go", size=5)
     table.start()
     match.play("C3")

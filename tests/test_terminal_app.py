@@ -36,7 +36,7 @@ from tengen.terminal.app.players import PlayersScreen
 from tengen.terminal.app.review import Graph, ReviewScreen
 from tengen.terminal.app.settings import SettingsScreen
 
-PATIENCE = 60.0  # on a machine that is busy with other things
+PATIENCE = 240.0  # where kernels are compiled first, on a machine that is busy with other things
 ANN, BEA = Person("Ann"), Person("Bea")
 QUICK = EnginePlayer.of(Genome.create("flat", Level(nodes=30)))
 SLOW = EnginePlayer.of(Genome.create("uct", Level(seconds=600)))
