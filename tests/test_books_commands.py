@@ -85,6 +85,7 @@ def test_novello_files_and_errors(data):
 
     assert whole(["book", "check", "--book", str(data / "none.book")]) == 2
     assert whole(["book", "import", str(data / "none.nbb")]) == 2
+    assert whole(["book", "export", str(data / "nowhere" / "book.nbb")]) == 2
     assert whole(["book", "show", "f5 f6 f7 g8", "--game", "othello"]) == 2
 
 

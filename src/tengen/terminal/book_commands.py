@@ -23,6 +23,7 @@ app = typer.Typer(
     help="Opening books: add games, value, grow, look things up.", no_args_is_help=True, rich_markup_mode=None
 )
 console = Console(soft_wrap=True)
+errors = Console(stderr=True)
 
 GameName = Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")]
 Options = Annotated[list[str] | None, typer.Option("--rules", help="an option of the game, as size=6")]
@@ -349,7 +350,8 @@ def import_book(
     from tengen.books.nbb import load_nbb
 
     data = read_bytes(file)
-    found = load_nbb(data, str(file)) if file.suffix.lower() == ".nbb" else load(data, str(file))
+    with errors.status(f"Reading {file} …"):
+        found = load_nbb(data, str(file)) if file.suffix.lower() == ".nbb" else load(data, str(file))
     path = _place(found.game, book)
     with changing(path):
         if path.exists():
@@ -375,8 +377,12 @@ def export(
     from tengen.books.nbb import dump_nbb
     from tengen.games.records.saving import save
 
+    if not file.absolute().parent.is_dir():
+        raise OptionError(f"{file.absolute().parent}: there is no such folder")
     found, _ = _open(game, rules, book)
-    save(file, dump_nbb(found) if file.suffix.lower() == ".nbb" else dump(found))
+    with errors.status(f"Writing {len(found)} positions …"):
+        data = dump_nbb(found) if file.suffix.lower() == ".nbb" else dump(found)
+    save(file, data)
     _print(f"{file}: {len(found)} positions")
 
 
