@@ -75,7 +75,8 @@ def test_the_users_book_begins_as_a_copy_and_the_shipped_one_helps_where_it_is_s
     own = shelf.valued_place(OTHELLO)
     assert book_report(OTHELLO.start(), QUICKLY).engine == "book"
     assert run(["book", "check"]) == 0
-    assert not own.exists(), "who only reads makes no book"
+    assert run(["book", "value"]) == 0
+    assert not own.exists(), "who only reads, or has nothing to value, makes no book"
     line = play_out(OTHELLO, [3] * 8)
     assert learn_game(line[-1], depth=1) > 0
     assert len(read_book(own)) > len(read_book(shelf.shipped_place(OTHELLO)))
@@ -118,7 +119,8 @@ def test_shipped_games_are_counted_once_and_the_players_own_as_they_end(folders)
     def first_move():
         return read_statistics(path).options(PENTE.start())[0]
 
-    for _ in range(2):  # the second start finds them counted
+    assert run(["book", "show", "--game", "pente"]) == 0  # counts them, where nobody has
+    for _ in range(2):  # another start finds them counted
         with Store.in_memory() as store:
             books = LiveBooks(store)
             assert books.wait(120)

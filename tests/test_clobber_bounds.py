@@ -111,6 +111,9 @@ def test_a_proof_rests_on_bounds_that_were_shown() -> None:
             checker.verify(json.dumps(alone))
     with pytest.raises(checker.Unchecked, match="the first 0 of its"):
         checker.verify(text, seconds=0)
+    endless = {**proof, "board": "XO" * 60, "sums": [{"sum": ["XO" * 60], "won": True, "by": "values"}]}
+    with pytest.raises(checker.Unchecked, match="the first 0 of its 1 sums"):  # within a sum, too
+        checker.verify(json.dumps(endless), seconds=0.2)
 
 
 def test_a_forged_database_whose_checksum_is_right_is_found_out(tmp_path: Path) -> None:

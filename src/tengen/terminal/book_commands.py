@@ -19,9 +19,7 @@ if TYPE_CHECKING:
     from tengen.core.game import Game
     from tengen.core.position import Position
 
-app = typer.Typer(
-    help="Opening books: add games, value, grow, look things up.", no_args_is_help=True, rich_markup_mode=None
-)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 console = Console(soft_wrap=True)
 errors = Console(stderr=True)
 
@@ -31,6 +29,21 @@ BookFile = Annotated[Path | None, typer.Option("--book", "-b", help="the book's 
 Depth = Annotated[int, typer.Option(help="how deep positions are searched")]
 Processes = Annotated[int | None, typer.Option(help="worker processes; one for each core if left out")]
 Loss = Annotated[float, typer.Option(help="what a line may cost both sides together, in the game's points")]
+
+
+@app.callback()
+def _book(context: typer.Context) -> None:
+    """Opening books: add games, value, grow, look things up."""
+    from tengen.core.compiled.cache import announcing
+
+    told: list[str] = []
+
+    def tell(kernel: str) -> None:
+        if not told:
+            errors.print("Compiling for this machine, once …", highlight=False)
+        told.append(kernel)
+
+    context.with_resource(announcing(tell))
 
 
 def _at_least_one(**given: int | None) -> None:
@@ -163,6 +176,12 @@ def value(
     Example: tengen book value --depth 14
     """
     _at_least_one(depth=depth, processes=processes)
+    from tengen.books.levels import Level, check
+
+    known, where = _open(game, rules, book)
+    if solve_from is None and check(known).level is Level.NEGAMAXED:
+        _print(f"{where}: everything in it is valued; `tengen book grow` makes it larger")
+        return
     with _changing(game, rules, book) as (found, path):
         _value(found, path, depth, solve_from, processes)
 
@@ -428,9 +447,27 @@ def _show_valued(position: Position, book: Path | None) -> bool:
     return False
 
 
+def _count_shipped(name: str) -> None:
+    """Begin the statistics with the games that ship, unless somebody has."""
+    from tengen.books import shelf
+    from tengen.books.live import LiveBook
+    from tengen.play.live_books import shipped_source
+
+    games, path = shelf.shipped_games(name), shelf.statistics_place(name)
+    if games.exists() and not path.exists():
+        with errors.status("Counting the games that ship, once …"):
+            live = LiveBook(name, path)
+            try:
+                live.feed(*shipped_source(name, games))
+                live.wait(600)
+            finally:
+                live.close()
+
+
 def _show_counted(position: Position) -> bool:
     from tengen.books.shelf import statistics
 
+    _count_shipped(position.game.name)
     found = statistics.book(position.game)
     options = found.options(position) if found is not None else ()
     table = Table("move", "games", "won", "lost", "drawn", "best rating", box=None)

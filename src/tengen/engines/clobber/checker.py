@@ -23,6 +23,10 @@ class Unchecked(TengenError):
     """A proof in which no error was found, but not all of it was looked at."""
 
 
+class _Late(Exception):
+    """The deadline has passed."""
+
+
 class Arithmetic:
     """Games as ids of canonical forms, compared and added straight from the definitions."""
 
@@ -33,6 +37,12 @@ class Arithmetic:
         self._sums: dict[tuple[int, int], int] = {}
         self._negatives: dict[int, int] = {0: 0}
         self._ups: list[tuple[int, int]] = []
+        self.deadline = math.inf  # by `time.perf_counter`
+
+    def keep_time(self) -> None:
+        """Raise `_Late` after the deadline: one sum alone may be more than anybody can work out."""
+        if time.perf_counter() >= self.deadline:
+            raise _Late
 
     def at_most(self, a: int, b: int) -> bool:
         """A <= b unless Left has a move in a to at least b, or Right one in b to at most a."""
@@ -40,6 +50,7 @@ class Arithmetic:
             return True
         known = self._order.get((a, b))
         if known is None:
+            self.keep_time()
             known = not any(self.at_most(b, left) for left in self.options[a][0]) and not any(
                 self.at_most(right, a) for right in self.options[b][1]
             )
@@ -128,6 +139,7 @@ class Rules:
 
     def moves(self, board: str, mover: str) -> set[str]:
         """The boards after each move."""
+        self.arithmetic.keep_time()
         rows = board.split("/")
         enemy = "O" if mover == "X" else "X"
         found = set()
@@ -226,22 +238,24 @@ class Checker:
 
         Raises `ProofError` at the first that does not hold, and `Unchecked` if the time is not enough.
         """
-        deadline = time.perf_counter() + seconds
-        for number, node in enumerate(self.proof["sums"]):
-            if time.perf_counter() >= deadline:
-                raise Unchecked(
-                    f"the proof was not checked within {seconds:g} s: the first {number} of its "
-                    f"{len(self.proof['sums'])} sums hold"
-                )
-            if on_sum is not None:
-                on_sum(number)
-            if not self._holds(node):
-                claim = "won" if node["won"] else "lost"
-                raise ProofError(
-                    f"the proof does not hold: sum {number} ({_shown(node)}) is not shown to be {claim}"
-                )
-            self.verdicts.append(node["won"])
-            self._note([self._key(term) for term in node["sum"]], node["won"])
+        self.arithmetic.deadline = time.perf_counter() + seconds
+        try:
+            for number, node in enumerate(self.proof["sums"]):
+                self.arithmetic.keep_time()
+                if on_sum is not None:
+                    on_sum(number)
+                if not self._holds(node):
+                    claim = "won" if node["won"] else "lost"
+                    raise ProofError(
+                        f"the proof does not hold: sum {number} ({_shown(node)}) is not shown to be {claim}"
+                    )
+                self.verdicts.append(node["won"])
+                self._note([self._key(term) for term in node["sum"]], node["won"])
+        except _Late:
+            raise Unchecked(
+                f"the proof was not checked within {seconds:g} s: the first {len(self.verdicts)} of its "
+                f"{len(self.proof['sums'])} sums hold"
+            ) from None
         board = self.proof["board"] if self.proof["mover"] == "X" else swapped(self.proof["board"])
         last = self.proof["sums"][-1]
         same = self._equal([*self.rules.parts(board)], [self._key(term) for term in last["sum"]])
