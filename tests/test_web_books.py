@@ -106,7 +106,7 @@ def test_a_game_is_learned_and_the_book_grows(place: Place, ann: Visitor, game: 
     ann.shot("book-grows")
     expect(ann.page.get_by_text("Othello 4×4 has grown")).to_be_visible()
     ann.page.wait_for_function(
-        "before => parseInt([...document.querySelectorAll('.tg-figure')][0].innerText) > before", arg=before
+        "before => parseInt([...document.querySelectorAll('.tg-figure')][0]?.innerText) > before", arg=before
     )
     ann.shot("books")
 

@@ -171,7 +171,7 @@ class Visitor:
 
     def wait_for_status(self, words: str) -> None:
         self.page.wait_for_function(
-            "words => document.querySelector('.tg-status').innerText.match(words)", arg=words
+            "words => document.querySelector('.tg-status')?.innerText.match(words)", arg=words
         )
 
     def legal(self) -> list[list[Any]]:
