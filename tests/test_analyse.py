@@ -7,6 +7,7 @@ import json
 import random
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from tengen.games import records
 from tengen.games.records import Record
 from tengen.play.choice import Choice
 from tengen.play.host import EngineHost
-from tengen.play.judgement import Judgement, annotated, judge
+from tengen.play.judgement import Judgement, annotated, judge, write_loss
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.store.players import Level
@@ -118,6 +119,20 @@ def test_the_other_side_sees_the_same(amount: float, unit: str, low: bool, high:
     assert (other.kind, other.amount) == (value.kind, -amount)
     assert (other.low is None, other.high is None) == (value.high is None, value.low is None)
     assert Value.heuristic(0.25, "win rate").for_opponent().amount == 0.75
+
+
+def test_points_are_lost_besides_wins_where_an_engine_guesses_at_them() -> None:
+    """Black expects +6, after the move White expects -2: four points are gone. Nothing is said without a guess."""
+    line = list(tengen.game("go", size=5).start().play_all(["A1", "C3", "C4"]).line())
+    margins = (6.0, -2.0, None, 1.0)
+    reports = {
+        ply: replace(one, candidates=(replace(one.candidates[0], points=points),))
+        for ply, points in enumerate(margins)
+        for one in [report("C2", Value.heuristic(0.5 + 0.1 * ply, "win rate"))]
+    }
+    judgement = judge(line, reports)
+    assert [judged.points for judged in judgement.moves] == [4.0, None, None]
+    assert write_loss(0.1, "win rate", 4.0) == "10.0 % wins, about 4.0 points"
 
 
 def test_a_record_keeps_what_was_said() -> None:

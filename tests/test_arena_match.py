@@ -386,6 +386,15 @@ def test_a_ladder_of_strengths() -> None:
         climb(game, players, 6, moves=-5)
 
 
+def test_moves_of_go_are_judged_in_points() -> None:
+    """A player at random loses some on a small board; the judge has no depth."""
+    with Store.in_memory() as store:
+        players = [contestant(store, text, "go") for text in ("random:nodes=1", "go:nodes=50")]
+    rungs = climb(tengen.game("go", size=5), players, 2, moves=6)
+    assert rungs[0].loss is not None
+    assert rungs[0].loss > 1
+
+
 def test_losses_are_those_of_the_contestants_own_moves() -> None:
     # Black, contestant 1, gives away discs at every turn; White is left without a choice or answers at its best.
     game = tengen.game("othello", size=4)

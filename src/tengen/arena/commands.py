@@ -126,6 +126,9 @@ def match(
 
 def calibrate(
     game: Annotated[str, typer.Argument(help="clobber, go, othello or pente")],
+    options: Annotated[
+        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9")
+    ] = None,
     games: Annotated[int, typer.Option("--games", "-n", help="for each two neighbours, an even number")] = 60,
     moves: Annotated[int, typer.Option(help="how many moves of each player are judged")] = 100,
     timed: Annotated[bool, typer.Option("--timed", help="with those that think for a time: hours")] = False,
@@ -135,16 +138,17 @@ def calibrate(
     A player's figures are printed as soon as they are there.
 
     Example: tengen calibrate othello --games 100
+
+    Example: tengen calibrate go size=9
     """
     from tengen.arena.ladder import climb
     from tengen.games import game as create_game
     from tengen.play.opponents import opponents
 
     players = [player for player in opponents(game) if timed or player.genome.level.seconds is None]
+    rules = create_game(game, **pairs(options))
     with _Live() as live:
-        climb(
-            create_game(game), players, games, moves=moves, on_game=live.show, on_rung=lambda rung: _say(str(rung))
-        )
+        climb(rules, players, games, moves=moves, on_game=live.show, on_rung=lambda rung: _say(str(rung)))
 
 
 class _Live(ExitStack):

@@ -20,13 +20,18 @@ from tengen.arena.series import Series
 from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.core.game import Game, Move
+from tengen.core.position import Position
 from tengen.engines import registry
+from tengen.play.judgement import judge
+from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.store.players import EnginePlayer
 from tengen.store.store import Store
 
 JUDGE_DEPTH = 10
 """Plies; what ends the game within them is exact."""
+JUDGE_NODES = 3000
+"""Simulations, where a judge has no depth."""
 
 
 @dataclass(frozen=True)
@@ -88,13 +93,27 @@ def losses_of(game: Game, tally: Tally, contestant: int, moves: int, lot: random
             for before, after in pairwise(line[played.opening :])
             if before.to_move == side and len(before.legal_moves) > 1
         ]
-    judge = registry.create(registry.default_engine(game))
-    losses = []
-    for before, after in lot.sample(made, min(moves, len(made))):
-        report = judge.search(before, Limits(depth=JUDGE_DEPTH, lines=len(before.legal_moves)))
-        worth = {candidate.move: candidate.value.amount for candidate in report.candidates}
-        losses.append(max(worth.values()) - worth[game.write_move(after.moves[-1])])
-    return losses
+    expert = registry.create(registry.default_engine(game))
+    weigh = _searched if expert.deepens else _simulated
+    found = (weigh(expert, before, after) for before, after in lot.sample(made, min(moves, len(made))))
+    return [loss for loss in found if loss is not None]
+
+
+def _searched(expert: Engine, before: Position, after: Position) -> float:
+    """By one search that values every move."""
+    report = expert.search(before, Limits(depth=JUDGE_DEPTH, lines=len(before.legal_moves)))
+    worth = {candidate.move: candidate.value.amount for candidate in report.candidates}
+    return max(worth.values()) - worth[before.game.write_move(after.moves[-1])]
+
+
+def _simulated(expert: Engine, before: Position, after: Position) -> float | None:
+    """By a search before the move and one after it: in points, if the expert guesses at them; None at the end."""
+    if after.is_over:
+        return None
+    line = list(after.line())
+    reports = {place.ply: expert.search(place, Limits(nodes=JUDGE_NODES)) for place in (before, after)}
+    (judged,) = judge(line[-2:], reports).moves
+    return judged.points if judged.points is not None else judged.loss
 
 
 def _elo(tally: Tally) -> tuple[float, float]:

@@ -25,6 +25,7 @@ class Judged:
     """A move that was made, from 1. `best` and `best_value` are what the engine would have done, if it was asked.
 
     `loss` counts the judgement's unit and is never negative; None where the two values cannot be compared.
+    `points` is the loss of the margin that may be expected, where the engine guesses at that besides.
     """
 
     number: int
@@ -35,6 +36,7 @@ class Judged:
     best_value: Value | None
     loss: float | None
     turned: bool  # whether a win or a draw was given away
+    points: float | None = None
 
     @property
     def is_exact(self) -> bool:
@@ -105,7 +107,8 @@ def judge(line: Sequence[Position], reports: Mapping[int, Report]) -> Judgement:
         ideal = None if report is None else report.value
         loss = None if ideal is None else 0.0 if move == best else _loss(ideal, value, unit)
         turned = ideal is not None and _turned(ideal, value, loss, _scale(before, unit))
-        moves.append(Judged(after.ply, player, move, value, best, ideal, loss, turned))
+        points = 0.0 if loss == 0.0 else _points_lost(before, after, reports)
+        moves.append(Judged(after.ply, player, move, value, best, ideal, loss, turned, points))
     return Judgement(tuple(moves), unit)
 
 
@@ -140,6 +143,16 @@ def _scale(position: Position, unit: str) -> float:
 def _loss(ideal: Value, value: Value, unit: str) -> float | None:
     best, made = _amount(ideal, unit), _amount(value, unit)
     return None if best is None or made is None else max(0.0, best - made)
+
+
+def _points_lost(before: Position, after: Position, reports: Mapping[int, Report]) -> float | None:
+    """By how much the margin that the mover may expect fell with a move."""
+    if after.is_over or before.ply not in reports or after.ply not in reports:
+        return None
+    best, made = reports[before.ply].candidates[0].points, reports[after.ply].candidates[0].points
+    if best is None or made is None:
+        return None
+    return max(0.0, best - (made if after.to_move == before.to_move else -made))
 
 
 def _amount(value: Value, unit: str) -> float | None:
@@ -194,7 +207,7 @@ def _annotate(before: Node, node: Node, judged: Judged, position: Position, unit
     game = position.game
     said = [f"Value for {game.players[judged.player]}: {judged.value}"]
     if judged.loss and judged.best is not None:
-        said.append(f"Better: {judged.best}, by {write_loss(judged.loss, unit)}")
+        said.append(f"Better: {judged.best}, by {write_loss(judged.loss, unit, judged.points)}")
         points = game.points(game.read_move(judged.best, position.parent or position))
         if points and before is not node:
             before.marks = (*before.marks, Mark("triangle", points[-1:]))
@@ -203,6 +216,9 @@ def _annotate(before: Node, node: Node, judged: Judged, position: Position, unit
         node.value = judged.value.amount if judged.player == 0 else -judged.value.amount
 
 
-def write_loss(loss: float, unit: str) -> str:
-    """`2 discs`, `12.5 % wins`."""
-    return f"{100 * loss:.1f} % wins" if unit == WIN_RATE else f"{loss:.3g} {unit}"
+def write_loss(loss: float, unit: str, points: float | None = None) -> str:
+    """`2 discs`, `12.5 % wins`, `12.5 % wins, about 3 points`."""
+    if unit != WIN_RATE:
+        return f"{loss:.3g} {unit}"
+    about = "" if points is None else f", about {points:.1f} points"
+    return f"{100 * loss:.1f} % wins{about}"

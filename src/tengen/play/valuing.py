@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from tengen.search.report import Kind, Report, Value
+from tengen.search.report import Candidate, Kind, Report, Value
 
 
 def write_value(value: Value) -> str:
     """A value with its kind, always: exact, proved, or a guess."""
     return f"{value} (estimate)" if value.kind is Kind.HEURISTIC else str(value)
+
+
+def write_candidate(candidate: Candidate) -> str:
+    """What a move is worth, and the margin that may be expected, where an engine guesses at that besides."""
+    value = write_value(candidate.value)
+    return value if candidate.points is None else f"{value}, about {candidate.points:+.1f} points"
 
 
 def for_first(report: Report, to_move: int) -> float:

@@ -82,7 +82,8 @@ class Value:
 class Candidate:
     """A move that was looked at: what it is worth to the side to move, how it might go on, and why it counts.
 
-    `visits` is 0 where nothing was counted.
+    `visits` is 0 where nothing was counted. `points` is the margin that the mover may expect, a guess, where the
+    value counts something else and the engine knows.
     """
 
     move: str
@@ -90,6 +91,7 @@ class Candidate:
     line: tuple[str, ...] = ()
     visits: int = 0
     reason: str = ""
+    points: float | None = None
 
 
 @dataclass(frozen=True)

@@ -48,13 +48,45 @@ def othello(
         path = output or weights.SHIPPED
         _say(f"{path.name}: {judging.judge(weights.load_weights(path), judging.read_judged())}")
         return
-    output = output or Path("othello.weights")
-    if not output.absolute().parent.is_dir():
-        raise OptionError(f"{output}: there is no such folder")
+    output = _place(output, "othello.weights")
     with LocalExecutor(workers) as executor:
         job.train(
             folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, say=_say
         )
+
+
+@app.command()
+def go(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="where the weights go")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="where games are kept until the run has ended")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+) -> None:
+    """Learn what good moves of Go look like, from nothing but games against itself, in about half an hour.
+
+    Each game is kept as it ends: the same command again goes on where it was.
+
+    Example: tengen train go --output my.looks
+    """
+    from tengen.core.folders import data_folder
+    from tengen.engines.go.training import job
+    from tengen.jobs import LocalExecutor
+
+    output = _place(output, "go.looks")
+    with LocalExecutor(workers) as executor:
+        job.train(folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, say=_say)
+
+
+def _place(output: Path | None, usual: str) -> Path:
+    """Where weights are written, found out before the work begins."""
+    output = output or Path(usual)
+    if not output.absolute().parent.is_dir():
+        raise OptionError(f"{output}: there is no such folder")
+    return output
 
 
 def _say(text: str) -> None:

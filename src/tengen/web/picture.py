@@ -11,7 +11,7 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.records import Node
 from tengen.play.aim import Aim
-from tengen.play.valuing import write_value
+from tengen.play.valuing import write_candidate
 from tengen.search.report import Kind, Overlay, Report, Value
 
 _SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O"}
@@ -171,7 +171,7 @@ def line_rows(report: Report) -> list[dict[str, Any]]:
         {
             "value": short_value(candidate.value),
             "kind": str(candidate.value.kind),
-            "words": write_value(candidate.value),
+            "words": write_candidate(candidate),
             "lost": is_lost(candidate.value),
             "line": list(candidate.line[:16]) or [candidate.move],
             "visits": _thousands(candidate.visits),

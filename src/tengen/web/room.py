@@ -9,26 +9,32 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from tengen.core.diagram import Point
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.engines.go.dead import dead_among
+from tengen.games.go import PASS
 from tengen.play import events
 from tengen.play.aim import point_name, string_at
 from tengen.play.analyst import Analyst, Review
 from tengen.play.game_tree import MatchError
 from tengen.play.host import EngineHost
 from tengen.play.match import Match
+from tengen.play.request import EngineSpec
 from tengen.play.table import Table
 from tengen.play.time_control import TimeControl
+from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.store.players import EnginePlayer, Genome, Person, Player
 from tengen.store.store import Store
 from tengen.web.loops import call_in
 from tengen.web.memory import Memory, Seats
 
+DEAD_NODES = 400  # simulations that tell which stones are dead
 PATIENCE = 45.0  # seconds without anybody, after which a room is closed; clocks stand then unless two people play
 
 
@@ -86,6 +92,7 @@ class Room:
         self.reports: dict[tuple[str, ...], Report] = {}  # the best known, by the moves that lead there
         self.review: Review | None = None
         self.next_room: str = ""  # the id of the rematch
+        self._host = host
         self._memory = memory
         self._loop = loop
         self._lock = threading.RLock()
@@ -281,11 +288,20 @@ class Room:
         self._tell_soon(Offered())
 
     def _guess_dead(self) -> None:
-        """Mark what playouts take for dead; people correct it. It comes too late if they have begun to."""
-        from tengen.engines.go.status import dead_strings  # loads compiled code
-
+        """Mark what the Go player takes for dead; people correct it. It comes too late if they have begun to."""
         position = self.match.live
-        dead = {points[0] for points in dead_strings(position)}
+        place = position
+        while place.parent is not None and place.move == PASS:
+            place = place.parent
+        try:
+            handle = self._host.search(
+                EngineSpec("go"), place, Limits(nodes=DEAD_NODES), game_id=f"{self.id} dead"
+            )
+            overlays = {overlay.name: overlay.points for overlay in handle.future.result().overlays}
+        except (TengenError, CancelledError):
+            return  # then people mark all of them
+        owners = {(column, row): float(own) for column, row, own in overlays["ownership"]}
+        dead = {points[0] for points in dead_among(position, owners)}
         with self._lock:
             if not self.match.is_counting or self.match.live is not position or self.dead or self.agreed:
                 return

@@ -10,13 +10,15 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.records import Node
 from tengen.play.game_tree import Place
-from tengen.play.valuing import for_first, share_of, write_value
+from tengen.play.judgement import judge
+from tengen.play.valuing import for_first, share_of, write_candidate
 from tengen.search.report import Kind, Report
 
 Reports = Mapping[tuple[str, ...], Report]
 
 # How much of the way from a lost to a won game a move gave away, and what that is called.
 _FAULTS = ((0.5, "blunder", "??"), (0.3, "mistake", "?"), (0.18, "inaccuracy", "?!"))
+LEAST_LOSS = 0.5  # points that are worth a word: less is the noise of guesses
 MOST_NODES = 5000  # that a list shows: files with whole openings in one tree have more than anybody reads
 
 
@@ -138,7 +140,7 @@ def shares(line: Sequence[Position], reports: Reports) -> dict[int, tuple[float,
             found[position.ply] = (
                 for_first(report, position.to_move),
                 report.value.kind is Kind.EXACT,
-                f"{player}: {write_value(report.value)}",
+                f"{player}: {write_candidate(report.candidates[0])}",
             )
     return found
 
@@ -171,9 +173,23 @@ def faults(line: Sequence[Position], reports: Reports) -> dict[int, str]:
     return found
 
 
+def points_lost(line: Sequence[Position], reports: Reports) -> dict[int, str]:
+    """What moves cost of the margin that could be expected, in words, by ply; where an engine guesses at that."""
+    by_ply = {
+        position.ply: report
+        for position in line
+        if (report := reports.get(tuple(position.write_moves(position.moves)))) is not None
+    }
+    return {
+        judged.number: f"; lost about {judged.points:.1f} points"
+        for judged in judge(line, by_ply).moves
+        if judged.points is not None and judged.points >= LEAST_LOSS
+    }
+
+
 def graph(line: Sequence[Position], reports: Reports, at: int) -> dict[str, Any]:
     """The graph of a line's values, with the moves that gave something away."""
-    known, bad = shares(line, reports), faults(line, reports)
+    known, bad, lost = shares(line, reports), faults(line, reports), points_lost(line, reports)
     values = []
     for position in line:
         if position.ply in known:
@@ -184,7 +200,7 @@ def graph(line: Sequence[Position], reports: Reports, at: int) -> dict[str, Any]
                     "ply": position.ply,
                     "share": round(share, 3),
                     "mark": bad.get(position.ply, ""),
-                    "text": f"{position.ply}. {move}: {text}",
+                    "text": f"{position.ply}. {move}: {text}{lost.get(position.ply, '')}",
                 }
             )
     return {"length": len(line), "values": values, "at": at}

@@ -44,6 +44,7 @@ class GoEngine(Engine):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self.tree: Tree | None = None  # of the last search: for pictures, and for the next one
+        self.gammas: Array | None = None  # weights of looks, where not those that ship
         self._hopeless = 0  # searches in a row that looked lost
         self._random = np.random.default_rng(self.seed)
 
@@ -68,7 +69,7 @@ class GoEngine(Engine):
         budget = Budget(_with_pace(limits, position), stop)
         tree, is_new = self._plant(position, moves, limits.nodes)
         self.tree = tree
-        workers = Workers(position, tree, self.settings, self.threads, self.seed, stop)
+        workers = Workers(position, tree, self.settings, self.threads, self.seed, stop, gammas=self.gammas)
         try:
             if is_new:
                 workers.plant(moves)
@@ -170,6 +171,7 @@ class GoEngine(Engine):
         total = max(1, int(tree.nodes[children.start : children.stop, mcts.VISITS].sum()))
         order = tree.best_first(0)
         order.sort(key=lambda child: child != first)
+        scores, sign = workers.scores(), 1 if tree.position.to_move == 0 else -1
         candidates = []
         for rank, child in enumerate(order):
             move = Move(int(tree.nodes[child, mcts.MOVE]))
@@ -177,7 +179,13 @@ class GoEngine(Engine):
             line = tree.position.legal_part(tree.line(child)) if rank < LINES_SHOWN else [move]
             value = Value.heuristic(_proved_rate(tree, child), "win rate")
             candidates.append(
-                Candidate(game.write_move(move), value, tuple(tree.position.write_moves(line)), visits)
+                Candidate(
+                    game.write_move(move),
+                    value,
+                    tuple(tree.position.write_moves(line)),
+                    visits,
+                    points=round(sign * scores[move], 2) if move in scores else None,
+                )
             )
             for point in game.points(move):
                 heat[point] = visits / total

@@ -76,3 +76,37 @@ def _matches(at: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
                     cells = zip(seen, _PLACES, strict=True)
                     found |= np.all([np.isin(cell, _MEANINGS[str(image[place])]) for cell, place in cells], axis=0)
     return found
+
+
+@cache
+def shape_classes() -> np.ndarray[Any, np.dtype[np.uint16]]:
+    """For each colour to move and value of `around`: the number of its 3x3 shape, uint16[2, 65536].
+
+    Shapes that are turned or mirrored are one, and seen by White with the colours exchanged. What no board has, an
+    edge with holes, is number 0.
+    """
+    codes = np.arange(1 << 16)
+    at = [(codes >> (2 * i)) & 3 for i in range(8)]
+    swapped = [np.choose(content, [EMPTY, WHITE, BLACK, BORDER]) for content in at]
+    numbers = np.full((2, 1 << 16), 1 << 16)
+    for seen, colour in ((at, 0), (swapped, 1)):
+        for image in _images():
+            packed = sum(seen[image[i]] << (2 * i) for i in range(8))
+            numbers[colour] = np.minimum(numbers[colour], packed)
+    border = [content == BORDER for content in at]
+    # A corner is off the board where one of its two sides is, and nowhere else.
+    sides = ((4, 0, 2), (5, 1, 2), (6, 0, 3), (7, 1, 3))
+    real = np.all([border[corner] == (border[one] | border[two]) for corner, one, two in sides], axis=0)
+    classes = np.unique(np.where(real, numbers, 0), return_inverse=True)[1]
+    table = classes.reshape(2, 1 << 16).astype(np.uint16)
+    table.flags.writeable = False
+    return table
+
+
+def _images() -> list[list[int]]:
+    """The eight ways to turn and mirror the neighbours of a point."""
+    square = np.full((3, 3), -1)
+    for index, place in enumerate(_PLACES):
+        square[place] = index
+    turned = [np.rot90(square, turns) for turns in range(4)]
+    return [[int(image[place]) for place in _PLACES] for one in turned for image in (one, np.fliplr(one))]

@@ -7,15 +7,14 @@ import numpy as np
 from tengen.core.diagram import Point
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.engines.go.dead import dead_among
 from tengen.engines.go.tuning import TUNABLES
 from tengen.engines.go.worker import Workers
-from tengen.games.go import Go, rules
+from tengen.games.go import Go
 from tengen.search.limits import StopFlag
 from tengen.search.tree import Tree
 
 GAMES = 400
-DEAD = 0.3
-"""A string that stays its owner's in fewer of the games than this is taken for dead."""
 
 
 def ownership(position: Position, games: int = GAMES) -> dict[Point, float]:
@@ -33,28 +32,9 @@ def ownership(position: Position, games: int = GAMES) -> dict[Point, float]:
     return dict(zip(points, total.tolist(), strict=True))
 
 
-def strings(position: Position) -> list[tuple[int, list[Point]]]:
-    """The strings on the board: the player and the points of each."""
-    game, state = position.game, position.state
-    assert isinstance(game, Go)
-    found: dict[int, list[Point]] = {}
-    for row in range(game.height):
-        for column in range(game.width):
-            point = game.point((column, row))
-            if state.go_stones[point] != rules.EMPTY:
-                found.setdefault(int(state.head[point]), []).append((column, row))
-    return [(int(state.go_stones[head]) - 1, points) for head, points in found.items()]
-
-
 def dead_strings(position: Position) -> list[list[Point]]:
     """The strings that are taken for dead."""
-    owners = ownership(position)
-    dead = []
-    for player, points in strings(position):
-        own = sum(owners[point] for point in points) / len(points) * (1 if player == 0 else -1)
-        if (1 + own) / 2 < DEAD:
-            dead.append(points)
-    return dead
+    return dead_among(position, ownership(position))
 
 
 def dead_points(position: Position) -> list[Move]:

@@ -8,24 +8,17 @@ from typing import Any
 import numpy as np
 
 from tengen.engines.go.board import Array
-from tengen.engines.go.kernels import priors, search
+from tengen.engines.go.kernels import search
 from tengen.engines.go.playouts import RULES, longest_playout
 from tengen.games.go import Go
 from tengen.games.go.game import KO_RULES
 from tengen.search.tunables import Tunable
 
-_CREDIT = 1000.0
 PRIORS: tuple[Tunable, ...] = (
-    Tunable("even", 10, 1, _CREDIT, "priors: even games that every move begins with"),
-    Tunable("near", 1.0, 0.0, 10.0, "priors: weight of the distance to the last move"),
-    Tunable("shape", 10, 0, _CREDIT, "priors: games won by a 3x3 shape"),
-    Tunable("capture", 15, 0, _CREDIT, "priors: games won by taking a stone, twice as many for more"),
-    Tunable("escape", 10, 0, _CREDIT, "priors: games won by saving stones that can be saved"),
-    Tunable("caught", 20, 0, _CREDIT, "priors: games lost by running where a ladder catches"),
-    Tunable("bad_atari", 15, 0, _CREDIT, "priors: games lost by a bad self-atari"),
-    Tunable("edge", 10, 0, _CREDIT, "priors: games lost on the first two lines of an empty side, won on the next"),
+    Tunable("even", 10.0, 1.0, 1000.0, "priors: even games that every move begins with"),
+    Tunable("likely", 90.0, 0.0, 10000.0, "priors: games won by a move whose looks leave no doubt"),
+    Tunable("width", 12.0, 0.0, 1000.0, "moves that are tried at first, the likeliest ones; 0: all"),
 )
-NEAR = (24, 22, 8)  # games won at distances 1, 2, 3
 
 TREE: tuple[Tunable, ...] = (
     Tunable("exploration", 0.0, 0.0, 10.0, "how much rarely tried moves are favoured"),
@@ -56,21 +49,7 @@ def settings_of(given: Mapping[str, Any], game: Go, komi: int) -> Array:
     settings[search.MARGIN] = given["margin"]
     settings[search.WIDE] = max(4.0, 0.2 * game.area)
     settings[search.LENGTH] = longest_playout(game)
+    settings[search.EVEN] = given["even"]
+    settings[search.LIKELY] = given["likely"]
+    settings[search.WIDTH] = given["width"]
     return settings
-
-
-def weights_of(given: Mapping[str, Any]) -> Array:
-    """Games on credit for priors."""
-    weights = np.zeros(priors.WEIGHTS, np.int64)
-    weights[priors.EVEN] = given["even"]
-    near = (priors.NEAR_1, priors.NEAR_2, priors.NEAR_3)
-    for index, games in zip(near, NEAR, strict=True):
-        weights[index] = round(given["near"] * games)
-    weights[priors.SHAPED] = given["shape"]
-    weights[priors.TAKES_ONE] = given["capture"]
-    weights[priors.TAKES_MORE] = 2 * given["capture"]
-    weights[priors.RUNS] = given["escape"]
-    weights[priors.CAUGHT] = given["caught"]
-    weights[priors.SUICIDAL] = given["bad_atari"]
-    weights[priors.LOW_LINE] = weights[priors.GOOD_LINE] = given["edge"]
-    return weights

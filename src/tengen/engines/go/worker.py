@@ -13,11 +13,14 @@ from tengen.core.compiled.rng import make_rng, mix
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array, Geometry, geometry_for
+from tengen.engines.go.gammas import load_gammas
 from tengen.engines.go.kernels import policy
 from tengen.engines.go.kernels.board import KO, NOWHERE, PASSES, TURN
+from tengen.engines.go.kernels.looks import MOST_LOOKS
 from tengen.engines.go.kernels.search import Own, Shared, plant, simulate
 from tengen.engines.go.playouts import longest_playout, rates_of
-from tengen.engines.go.tuning import settings_of, weights_of
+from tengen.engines.go.shapes import shape_classes
+from tengen.engines.go.tuning import settings_of
 from tengen.games.go import Go, rules
 from tengen.search.limits import StopFlag
 from tengen.search.tree import Tree
@@ -41,6 +44,7 @@ class Workers:
         stop: StopFlag,
         *,
         mover: int | None = None,
+        gammas: Array | None = None,
     ) -> None:
         game = position.game
         assert isinstance(game, Go)
@@ -56,7 +60,8 @@ class Workers:
             inward=self.geometry.inward,
             turn_key=np.array([rules.TURN_KEY], np.uint64),
             rates=rates_of(settings),
-            weights=weights_of(settings),
+            classes=shape_classes(),
+            gammas=load_gammas() if gammas is None else gammas,
             settings=settings_of(settings, game, int(position.state.komi)),
             tree=tree.nodes,
             used=tree.used,
@@ -99,6 +104,12 @@ class Workers:
         black, white, _ = counts[:-2].reshape(3, -1)[:, self.geometry.inside]
         return np.asarray((black - white) / max(1, int(counts[-2])))
 
+    def scores(self) -> dict[Move, float]:
+        """What Black is ahead by in the end, on the mean, by the first move; none for those not tried."""
+        total, games = sum(own.scores for own in self._own)
+        tried = np.flatnonzero(games)
+        return {Move(int(self.geometry.outward[point])): float(total[point] / games[point]) for point in tried}
+
     def criticality(self) -> Array:
         """How much more often each point is the winner's than if it had nothing to do with winning."""
         counts = self._counts
@@ -114,13 +125,15 @@ def _own(geometry: Geometry, game: Go, past: Array, seed: int) -> Own:
         work=geometry.new_board(),
         reading=geometry.new_board(),
         scratch=np.zeros(policy.SCRATCH, np.int64),
-        points=np.zeros((4, geometry.points), np.int64),
+        points=np.zeros((5, geometry.points), np.int64),
         moves=np.zeros(geometry.points, np.int64),
+        chances=np.zeros(geometry.points),
+        looks=np.zeros(MOST_LOOKS, np.int64),
         past=np.concatenate([past, np.zeros(MOST_PLIES + 1, np.uint64)]),
         path=np.zeros(MOST_PLIES, np.int64),
         played=np.zeros(longest, np.int32),
-        players=np.zeros(longest, np.int32),
-        owner=np.zeros(game.move_codes + 1, np.int64),
+        first=np.zeros(geometry.points + 1, np.int64),
         owners=np.zeros(3 * geometry.points + 2, np.int64),
+        scores=np.zeros((2, geometry.points)),
         rng=make_rng(seed),
     )

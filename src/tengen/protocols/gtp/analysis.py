@@ -185,12 +185,14 @@ class Analysis:
             rate = win_rate(candidate.value)
             parts.append(
                 f"info move {self.session.notation.rewrite(candidate.move, position)} visits {candidate.visits}"
-                f" utility {2 * rate - 1:.6f} winrate {rate:.6f}{_score(candidate.value)}"
+                f" utility {2 * rate - 1:.6f} winrate {rate:.6f}{_score(candidate)}"
                 f" prior 0.000000 lcb {rate:.6f} order {order} pv {self._line(candidate, position)}"
             )
         if wishes.root:
             visits = sum(candidate.visits for candidate in report.candidates) or report.nodes
-            parts.append(f"rootInfo visits {visits} winrate {win_rate(report.value):.6f}{_score(report.value)}")
+            parts.append(
+                f"rootInfo visits {visits} winrate {win_rate(report.value):.6f}{_score(report.candidates[0])}"
+            )
         if wishes.ownership and isinstance(position.game, Go):
             sign = 1 if wishes.player == 0 else -1
             owners = numbers_of(report, "ownership") or ownership(position, games=40)
@@ -207,8 +209,7 @@ class Analysis:
 _Show = Callable[[Report, Position, Wishes], str]
 
 
-def _score(value: Value) -> str:
+def _score(candidate: Candidate) -> str:
     """KataGo's fields for points, where the engine counts any."""
-    if value.unit in ("win rate", "wins"):
-        return ""
-    return f" scoreMean {value.amount:.3f} scoreLead {value.amount:.3f}"
+    points = candidate.value.amount if candidate.value.unit not in ("win rate", "wins") else candidate.points
+    return "" if points is None else f" scoreMean {points:.3f} scoreLead {points:.3f}"

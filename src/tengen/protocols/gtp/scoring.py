@@ -8,7 +8,8 @@ from typing import Any
 
 from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
-from tengen.engines.go.status import dead_points, dead_strings, ownership, strings
+from tengen.engines.go.dead import strings
+from tengen.engines.go.status import dead_points, dead_strings, ownership
 from tengen.games.go import RULE_SETS, Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command

@@ -11,7 +11,7 @@ from nicegui import context, ui
 from tengen.books.explorer import explore_books
 from tengen.books.options import Option
 from tengen.core.errors import TengenError
-from tengen.play.valuing import write_value
+from tengen.play.valuing import write_candidate
 from tengen.store.explorer import Explored, MoveCount
 from tengen.web.pages.teaching import teaching
 from tengen.web.panels import Desk, Seen, Show, register_panel
@@ -31,7 +31,7 @@ def build_why(desk: Desk) -> Show:
             f'<td><span class="tg-value tg-kind-{one.value.kind}{" tg-lost-value" if is_lost(one.value) else ""}">'
             f"{escape(short_value(one.value))}</span></td>"
             f"<td>{one.visits or ''}</td>"
-            f"<td>{escape(one.reason or write_value(one.value))}<br>"
+            f"<td>{escape(one.reason or write_candidate(one))}<br>"
             f'<span class="tg-quiet">{escape(" ".join(one.line[:10]))}</span></td></tr>'
             for one in seen.report.candidates[:20]
         )

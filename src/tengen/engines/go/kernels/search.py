@@ -1,6 +1,7 @@
 """Monte-Carlo tree search for Go, on the nodes and the helpers of `search.kernels.mcts`. Compiled.
 
-What is its own: the board and the playouts, priors, RAVE with them, owners of points, and the count of the end.
+What is its own: the board and the playouts, likelihoods of moves, RAVE with them, owners of points, and the count
+of the end.
 Under territory rules the score is the area minus the stones that a side has placed more than the other, up to the
 end of the tree: a stone in one's own territory costs a point there; in the playout the moves of both sides cancel.
 Two passes end a game under area rules: what is on the board is counted as alive, and the result is proved. Under
@@ -9,6 +10,7 @@ territory rules stones may be dead, so a playout decides.
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -16,7 +18,7 @@ import numpy as np
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.core.compiled.rng import below, uniform
+from tengen.core.compiled.rng import uniform
 from tengen.engines.go.kernels.board import (
     BLACK,
     EMPTY,
@@ -37,17 +39,10 @@ from tengen.engines.go.kernels.board import (
     open_geometry,
     play,
 )
+from tengen.engines.go.kernels.looks import likelihoods
 from tengen.engines.go.kernels.playout import MOVER_SHIFT, add_owners, play_out
-from tengen.engines.go.kernels.priors import (
-    games_of,
-    half_wins_of,
-    measure_distances,
-    prior_of,
-    read_strings,
-)
+from tengen.engines.go.kernels.selection import credit, select, sort_by, spread_credit
 from tengen.search.kernels.mcts import (
-    AMAF_VISITS,
-    AMAF_WINS,
     COUNT,
     DRAWN,
     EXPANDING,
@@ -63,11 +58,8 @@ from tengen.search.kernels.mcts import (
     VISITS,
     WINS,
     half_wins,
-    inverse_root,
-    log_root,
     prove,
     result_of,
-    spread_amaf,
     take_nodes,
 )
 
@@ -82,8 +74,11 @@ from tengen.search.kernels.mcts import (
     MARGIN,  # how often the narrowest win counts as a draw
     WIDE,  # points at which a win is no longer narrow
     LENGTH,  # moves of a playout
+    EVEN,  # games on credit for every move, half of them won
+    LIKELY,  # games on credit that the best of moves could win by its likelihood
+    WIDTH,  # children shown at first, or 0: all
     SETTINGS,
-) = range(10)
+) = range(13)
 
 
 class Shared(NamedTuple):
@@ -98,7 +93,8 @@ class Shared(NamedTuple):
     inward: Any
     turn_key: Any  # uint64[1]
     rates: Any
-    weights: Any
+    classes: Any  # see `shapes.shape_classes`
+    gammas: Any  # see `looks`
     settings: Any
     tree: Any
     used: Any  # int32[1]
@@ -111,14 +107,16 @@ class Own(NamedTuple):
     work: Any
     reading: Any
     scratch: Any  # int64, see `policy`
-    points: Any  # int64[4, points]
+    points: Any  # int64[5, points]
     moves: Any  # int64[points]
+    chances: Any  # float64[points]
+    looks: Any  # int64[MOST_LOOKS]
     past: Any  # uint64: the game's repeat keys, then room for the path's
     path: Any  # int64
     played: Any  # int32
-    players: Any  # int32
-    owner: Any  # int64: see `mcts.spread_amaf`; the last one is the stamp
+    first: Any  # int64: see `spread_credit`; the last one is the stamp
     owners: Any  # int64: see `playout.add_owners`, then the number of games and Black's half wins
+    scores: Any  # float64[2, points]: for each first move, the sum of Black's points, and how many games
     rng: Any
 
 
@@ -133,7 +131,7 @@ def _mends(board, geometry, point, colour):
 
 
 @inner
-def _list_moves(board, geometry, moves):
+def list_moves(board, geometry, moves):
     """Legal moves but for suicide and own eyes; a pass is the last."""
     colour = board.facts[TURN]
     count = 0
@@ -154,26 +152,33 @@ def _list_moves(board, geometry, moves):
 @kernel
 def list_sensible(arrays, shape, keys, table, inside, out):
     """Write the moves that a node of this board would get; returns how many."""
-    return _list_moves(open_board(arrays), open_geometry(shape, keys, table, inside), pointer(out))
+    return list_moves(open_board(arrays), open_geometry(shape, keys, table, inside), pointer(out))
 
 
 @inner
-def _attach(node, start, moves, children, board, reading, geometry, outward, weights, points, scratch, tree):
-    """Make the nodes from `start` on the children of a node, with their priors."""
-    near_last, near_stone = pointer(points[0]), pointer(points[1])
-    good, bad = pointer(points[2]), pointer(points[3])
+def _attach(node, start, moves, children, board, reading, geometry, shared, own):
+    """Make the nodes from `start` on the children of a node, the likeliest first, a pass last."""
+    points, scratch, looks = own.points, pointer(own.scratch), pointer(own.looks)
+    chances, tree, settings, outward = pointer(own.chances), shared.tree, shared.settings, pointer(shared.outward)
+    near = (pointer(points[0]), pointer(points[1]), pointer(points[2]), pointer(points[3]))
+    marks, classes, gammas = pointer(points[4]), pointer(shared.classes), pointer(shared.gammas)
     colour = board.facts[TURN]
-    # `good` serves as scratch before it is filled.
-    measure_distances(board, geometry, near_last, near_stone, good)
-    read_strings(board, geometry, colour, weights, good, bad, reading)
+    count = children - 1 if children > 0 and moves[children - 1] == NOWHERE else children
+    likelihoods(
+        board, geometry, colour, moves, count, classes, gammas, near, marks, reading, scratch, looks, chances
+    )
+    sort_by(chances, moves, count)
     for i in range(children):
         child = start + i
-        point = moves[i]
-        tree[child, MOVE] = outward[point]
+        tree[child, MOVE] = outward[moves[i]]
         tree[child, MOVER] = colour - 1
-        tree[child, PRIOR] = prior_of(
-            board, geometry, point, colour, weights, near_last, near_stone, good, bad, scratch
-        )
+        if i < count:
+            # Games won by a move that is likelier than any, lost by one that is less so.
+            likelier = settings[LIKELY] * (math.sqrt(chances[i]) - math.sqrt(1.0 / count))
+            won = 0.5 * settings[EVEN] + max(likelier, 0.0)
+            tree[child, PRIOR] = credit(settings[EVEN] + abs(likelier), won)
+        else:
+            tree[child, PRIOR] = credit(settings[EVEN], 0.0)  # a pass is to be the last resort
     tree[node, FIRST_CHILD] = start
     tree[node, COUNT] = children
     atomics.store(tree, (node, STATUS), INNER)
@@ -184,45 +189,9 @@ def plant(shared, own, moves):
     """Begin a tree: node 0 stands for the root's board and has these moves (int64, our points) and no others."""
     geometry = open_geometry(shared.shape, shared.keys, shared.table, shared.inside)
     board, reading = open_board(shared.root), open_board(own.reading)
-    tree = shared.tree
     shared.used[0] = 1 + len(moves)
-    tree[0, MOVER] = BLACK + WHITE - board.facts[TURN] - 1
-    outward, weights, scratch = pointer(shared.outward), pointer(shared.weights), pointer(own.scratch)
-    _attach(
-        0, 1, pointer(moves), len(moves), board, reading, geometry, outward, weights, own.points, scratch, tree
-    )
-
-
-@inner
-def _select(node, tree, settings, rng):
-    """The child to try next: the best mixture of its games, those on credit, and those that had its move later."""
-    start, children = np.uint64(tree[node, FIRST_CHILD]), np.uint64(tree[node, COUNT])
-    explore = settings[EXPLORATION] * log_root(tree[node, VISITS])
-    equivalence = settings[RAVE]
-    offset = below(rng, children)  # ties are broken at random
-    best, best_value = start, -1.0e18
-    for _ in range(children):
-        child = start + offset
-        offset += np.uint64(1)
-        if offset == children:
-            offset = np.uint64(0)
-        proved = tree[child, PROOF]
-        tried = tree[child, VISITS]
-        if proved != OPEN and proved != DRAWN and proved != tree[child, MOVER] + 1:
-            value = -1.0e9  # lost for sure: only if there is nothing else
-        else:
-            prior = tree[child, PRIOR]
-            games = np.float64(tried) + games_of(prior)
-            value = (np.float64(tree[child, WINS]) + half_wins_of(prior)) / (2.0 * games)
-            others = np.float64(tree[child, AMAF_VISITS])
-            if equivalence > 0.0 and others > 0.0:
-                share = others / (others + games + games * others / equivalence)
-                value += share * (tree[child, AMAF_WINS] / (2.0 * others) - value)
-            if explore > 0.0:
-                value += explore * inverse_root(tried + 1)
-        if value > best_value:
-            best, best_value = child, value
-    return np.int64(best)
+    shared.tree[0, MOVER] = BLACK + WHITE - board.facts[TURN] - 1
+    _attach(0, 1, pointer(moves), len(moves), board, reading, geometry, shared, own)
 
 
 @inner
@@ -258,13 +227,13 @@ def simulate(shared, own, past, forced, simulations):
     geometry = open_geometry(shared.shape, shared.keys, shared.table, shared.inside)
     origin, board, reading = open_board(shared.root), open_board(own.work), open_board(own.reading)
     tree, settings, stop = shared.tree, shared.settings, shared.stop
-    rates, weights, outward = pointer(shared.rates), pointer(shared.weights), pointer(shared.outward)
+    rates, inward = pointer(shared.rates), pointer(shared.inward)
     scratch, moves, played = pointer(own.scratch), pointer(own.moves), pointer(own.played)
-    keys, path, players, owner, rng = pointer(own.past), own.path, own.players, own.owner, own.rng
-    owners = pointer(own.owners)
+    keys, path, rng = pointer(own.past), own.path, own.rng
+    first, owners = pointer(own.first), pointer(own.owners)
+    equivalence, width = settings[RAVE], settings[WIDTH]
     superko = settings[SUPERKO]
     longest = len(path) - 2
-    nobody = np.int32(len(owner) - 2)  # where a pass is put: it is no move that others could have made first
     for done in range(simulations):
         if atomics.load(stop, 0) != 0 or atomics.load(tree, (0, PROOF)) != OPEN:
             return done
@@ -289,34 +258,21 @@ def simulate(shared, own, past, forced, simulations):
             inner_node = atomics.load(tree, (node, STATUS)) == INNER
             if not inner_node and tries >= settings[EXPAND_AFTER]:
                 if atomics.compare_and_swap(tree, (node, STATUS), LEAF, EXPANDING):
-                    children = _list_moves(board, geometry, moves)
+                    children = list_moves(board, geometry, moves)
                     start = take_nodes(shared.used, len(tree), children)
                     if start < 0:
                         atomics.store(tree, (node, STATUS), LEAF)
                     else:
-                        _attach(
-                            node,
-                            start,
-                            moves,
-                            children,
-                            board,
-                            reading,
-                            geometry,
-                            outward,
-                            weights,
-                            own.points,
-                            scratch,
-                            tree,
-                        )
+                        _attach(node, start, moves, children, board, reading, geometry, shared, own)
                         inner_node = True
             if not inner_node or depth == longest:
                 break
             if depth == 0 and forced > 0:
                 node = np.int64(forced)
             else:
-                node = _select(node, tree, settings, rng)
+                node = select(node, tree, settings[EXPLORATION], equivalence, width, rng)
             mover = board.facts[TURN]
-            point = np.int64(shared.inward[np.uint64(tree[node, MOVE])])
+            point = np.int64(inward[np.uint64(tree[node, MOVE])])
             play(board, geometry, point)
             played[depth] = np.int32(point | mover << MOVER_SHIFT)
             if superko != 0.0 and point != NOWHERE:
@@ -338,6 +294,10 @@ def simulate(shared, own, past, forced, simulations):
             add_owners(board, geometry, np.int64(result), owners)
             owners[3 * geometry.points] += 1
             owners[3 * geometry.points + 1] += half_wins(result, 0)
+            if depth > 0:
+                begun = np.int64(played[0]) & ((1 << MOVER_SHIFT) - 1)
+                own.scores[0, begun] += 0.001 * points
+                own.scores[1, begun] += 1.0
             narrow = 1.0 - abs(points) / (1000.0 * settings[WIDE])
             if narrow > 0.0 and settings[MARGIN] > 0.0 and uniform(rng) < settings[MARGIN] * narrow:
                 result = DRAWN
@@ -352,12 +312,8 @@ def simulate(shared, own, past, forced, simulations):
                 if proved == OPEN:
                     break
                 atomics.store(tree, (path[level], PROOF), proved)
-        if settings[RAVE] > 0.0:
-            for step in range(length):
-                move = np.int64(played[step])
-                point = move & ((1 << MOVER_SHIFT) - 1)
-                players[step] = np.int32((move >> MOVER_SHIFT) - 1)
-                played[step] = outward[point] if point != NOWHERE else nobody
-            owner[len(owner) - 1] += 1
-            spread_amaf(path, depth, own.played, players, length, owner, owner[len(owner) - 1], result, tree)
+        if equivalence > 0.0:
+            own.first[len(own.first) - 1] += 1
+            stamp = own.first[len(own.first) - 1]
+            spread_credit(path, depth, played, length, inward, first, stamp, width, result, tree)
     return simulations

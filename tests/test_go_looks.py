@@ -1,0 +1,152 @@
+"""What moves of Go look like: the same from every side, tactics told apart, and learned from games."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen.core.position import Position
+from tengen.engines.go.board import geometry_for
+from tengen.engines.go.gammas import SHIPPED, GammasError, count_looks, load_gammas, read_gammas, write_gammas
+from tengen.engines.go.kernels import looks
+from tengen.engines.go.kernels.learning import add_gradient
+from tengen.engines.go.roots import sensible_moves
+from tengen.engines.go.shapes import shape_classes
+from tengen.engines.go.training import job
+from tengen.engines.go.training.fitting import Lesson, fit, judge, lesson_of
+from tengen.engines.go.training.selfplay import CHOICES, Manner, SelfPlayed
+from tengen.games.go import Go
+
+Looks = dict[str, tuple[int, ...]]
+
+
+def _looks(position: Position) -> Looks:
+    """The looks of every move, by way of a game of one more move, in which each was a choice."""
+    game = position.game
+    assert isinstance(game, Go)
+    moves = np.array([int(move) for move in position.moves] + [0], np.int16)
+    visits = np.zeros((len(moves), CHOICES), np.int32)
+    choices = np.zeros((len(moves), CHOICES), np.int16)
+    legal = [move for move in position.legal_moves if move != 0]
+    choices[-1, 0], visits[-1, 0] = legal[0], 1
+    lesson = lesson_of(SelfPlayed(game.width, moves, choices, visits))
+    assert len(lesson.ends) == 1
+    starts = [0, *lesson.rows[:-1, 0]]
+    found = [
+        tuple(sorted(int(look) for look in lesson.looks[start:end]))
+        for start, end in zip(starts, lesson.rows[:, 0], strict=True)
+    ]
+    geometry = geometry_for(game)
+    inside = {int(geometry.outward[point]): rank for rank, point in enumerate(geometry.inside)}
+    listed = sorted((move for move in legal if _is_sensible(position, move)), key=lambda move: inside[int(move)])
+    assert len(listed) == len(found)
+    return {game.write_move(move): look for move, look in zip(listed, found, strict=True)}
+
+
+def _is_sensible(position: Position, move: Any) -> bool:
+    return move in sensible_moves(position, position.legal_moves)
+
+
+def _tactics(moves: str, point: str, size: int = 9) -> set[int]:
+    position = tengen.game("go", size=size).start().play_all(moves.split())
+    first = looks.TACTICS_AT
+    return {look - first for look in _looks(position)[point] if first <= look < first + looks.TACTICS}
+
+
+def test_shapes_are_the_same_from_every_side_and_for_both_colours() -> None:
+    """A game, turned and with colours exchanged by a pass, looks the same move by move."""
+    moves = ["C3", "D4", "C4", "C5", "D5", "E4", "B5", "C6", "G7", "F3"]
+    columns = "ABCDEFGHJ"
+
+    def turned(move: str) -> str:
+        return columns[int(move[1:]) - 1] + str(9 - columns.index(move[0]))
+
+    game = tengen.game("go", size=9)
+    plain = _looks(game.start().play_all(moves))
+    image = _looks(game.start().play_all([turned(move) for move in moves]))
+    assert {turned(move): look for move, look in plain.items()} == image
+    exchanged = _looks(game.start().play_all(["pass", *moves]))
+    assert exchanged == plain
+
+
+@pytest.mark.parametrize(
+    ("moves", "point", "tactics"),
+    [
+        ("D4 E4 A9 D3 A8 D5 A7", "C4", {looks.TAKES}),
+        ("D4 E4 A9 D3 A8 D5", "C4", {looks.RUNS + 3}),
+        ("A1 B2 J9 A2", "B1", {looks.RUNS, looks.BAD_ATARI + 1}),  # and dies
+        ("E6 E5 D5 A9", "F5", {looks.ATARIS}),
+        ("D5 E5 E6 J9 D4 A9", "F5", {looks.CATCHES}),  # in a ladder
+        ("D5 E5 E6 G3 D4 A9", "F5", {looks.ATARIS}),  # which a stone in its way breaks
+        ("E5 D5 J9 E6 J8 D4", "F5", {looks.SAVES + 1}),  # from one
+        ("J9 A2", "A1", {looks.BAD_ATARI}),
+        ("J9 A2", "E5", set()),
+    ],
+)
+def test_tactics_are_told_apart(moves: str, point: str, tactics: set[int]) -> None:
+    assert _tactics(moves, point) == tactics
+
+
+def test_likelihoods_are_learned_from_games() -> None:
+    """Where searches always take the last move's stone in atari, that look gets the largest weight."""
+    rng = np.random.default_rng(1)
+    rows = np.zeros((300, 2), np.int32)
+    picks = rng.integers(0, 3, (100, 3))
+    picks[:, 0] = 2
+    order = rng.permuted(np.tile(np.arange(3), (100, 1)), axis=1)
+    features = np.take_along_axis(picks, order, axis=1).ravel().astype(np.int16)
+    rows[:, 0] = np.arange(1, 301)
+    rows[:, 1] = (features == 2).astype(np.int32)
+    ends = np.arange(3, 301, 3).astype(np.int32)
+    gammas = np.zeros(count_looks())
+    gradient, moved = np.zeros_like(gammas), np.zeros_like(gammas)
+    likelihood, _ = add_gradient(ends, rows, features, gammas, np.zeros(400), gradient)
+    step = 1e-4
+    gammas[2] += step
+    more, _ = add_gradient(ends, rows, features, gammas, np.zeros(400), moved)
+    assert (more - likelihood) / step == pytest.approx(gradient[2], rel=1e-2)  # it is the gradient
+    lesson = Lesson(ends, rows, features)
+    learned = fit([lesson])
+    assert learned[2] > learned[0] + 2
+    assert learned[2] > learned[1] + 2
+    assert judge([lesson], learned).likelihood > judge([lesson], np.zeros_like(learned)).likelihood
+
+
+def test_training_goes_on_where_it_was_and_gives_the_same_again(tmp_path: Path) -> None:
+    plan = (job.Generation((Manner(5, 4, 20),)), job.Generation((Manner(5, 4, 20),)))
+    told: list[str] = []
+    job.train(tmp_path / "games", tmp_path / "one.looks", plan=plan, say=told.append)
+    job.train(tmp_path / "games", tmp_path / "two.looks", plan=plan, say=told.append)
+    assert (tmp_path / "one.looks").read_text() == (tmp_path / "two.looks").read_text()
+    gammas, made = read_gammas(tmp_path / "one.looks")
+    assert np.any(gammas)
+    assert made["generations"][1]["games"][0]["size"] == 5
+    assert "generation 1" in told[1]
+
+
+def test_what_ships_is_whole_and_says_how_it_was_made(tmp_path: Path) -> None:
+    gammas, made = read_gammas(SHIPPED)
+    assert gammas.shape == (count_looks(),)
+    assert made["command"].startswith("tengen train go")
+    assert not load_gammas().flags.writeable
+    broken = tmp_path / "x.looks"
+    broken.write_text("tengen go looks 1\n{}\n[1, 2]\n")
+    with pytest.raises(GammasError, match="another version"):
+        read_gammas(broken)
+    with pytest.raises(GammasError, match="tengen train go"):
+        read_gammas(tmp_path / "missing")
+    write_gammas(broken, gammas, made)
+    assert np.array_equal(read_gammas(broken)[0], gammas)
+
+
+def test_shape_classes_cover_every_board() -> None:
+    classes = shape_classes()
+    assert classes.shape == (2, 1 << 16)
+    assert classes[0, 0] == classes[1, 0]
+    geometry = geometry_for(Go(width=5, height=5))
+    around = geometry.empty_board().around[geometry.inside].astype(int)
+    assert len(set(classes[0, around].tolist())) == 3  # corner, side, middle
