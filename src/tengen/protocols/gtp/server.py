@@ -13,6 +13,7 @@ from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands
 from tengen.protocols.gtp.gogui import GoGui
+from tengen.protocols.gtp.reading import ReadingCommands
 from tengen.protocols.gtp.scoring import Scoring
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, Request, answer, handlers, parse
@@ -35,7 +36,7 @@ class Gtp(Protocol):
             GoGui(self.session),
         ]
         if isinstance(game, Go):
-            groups += [GoCommands(self.session), Scoring(self.session)]
+            groups += [GoCommands(self.session), Scoring(self.session), ReadingCommands(self.session)]
         self._handlers: dict[str, Callable[..., Any]] = {
             name: handler for group in groups for name, handler in handlers(group)
         }

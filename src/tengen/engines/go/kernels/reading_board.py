@@ -1,0 +1,372 @@
+"""The board of the readers: strings with their true liberties, on which moves are played and taken back.
+
+Points are those of `kernels/board.py`. All that a move changes is written through `_set` and `_set_word`, which
+keep what was there before in two logs; taking back copies it from there. So a move costs what it changes, however
+large the board is, and there is nothing to keep in step by hand.
+
+`cells` holds five numbers for each point, one part after the other: colour, head, link to the next stone of the
+string, and, for heads, the number of liberties and of stones. `libs` has the liberties of each string as a set of
+bits.
+"""
+
+from __future__ import annotations
+
+from collections import namedtuple
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from tengen.core.compiled.bits import popcount, trailing_zeros
+from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.pointers import pointer
+from tengen.engines.go.kernels.board import EMPTY, NOWHERE
+
+# `facts`: int64
+(
+    KO,  # the point that may not be retaken at once, or NOWHERE
+    KO_FOR,  # the colour that may not
+    LOGGED,  # entries in `log`
+    LOGGED_WORDS,  # entries in `wide`
+    STAMP,  # what marks a point as seen just now
+    TAKEN,  # stones that the last move took
+    FACTS,
+) = range(7)
+
+MOST_LOGGED = 1 << 17
+MOST_WORDS = 1 << 17
+# A move on 19x19 changes fewer cells and words than this; reading ends where a log has no room for one more.
+ROOM_FOR_A_MOVE = 1 << 13
+
+
+class Arrays(NamedTuple):
+    """Of one reading board, for Python."""
+
+    shape: Any  # int64: stride, words, points, points of the board; then the steps to the eight neighbours
+    cells: Any
+    libs: Any
+    log: Any
+    wide: Any
+    facts: Any
+    key: Any
+    keys: Any
+    marks: Any
+    inside: Any
+
+
+Board = namedtuple(
+    "Board", "stride words points area steps cells libs log wide facts key keys marks inside"
+)  # pointers, for kernels
+
+_ONE = np.uint64(1)
+
+
+@inner
+def open_board(arrays):
+    shape = arrays.shape
+    return Board(
+        shape[0],
+        shape[1],
+        shape[2],
+        shape[3],
+        pointer(shape[4:]),
+        pointer(arrays.cells),
+        pointer(arrays.libs),
+        pointer(arrays.log),
+        pointer(arrays.wide),
+        pointer(arrays.facts),
+        pointer(arrays.key),
+        pointer(arrays.keys),
+        pointer(arrays.marks),
+        pointer(arrays.inside),
+    )
+
+
+@inner
+def colour_at(board, point):
+    return np.int64(board.cells[point])
+
+
+@inner
+def head_at(board, point):
+    return np.int64(board.cells[board.points + point])
+
+
+@inner
+def next_stone(board, point):
+    return np.int64(board.cells[2 * board.points + point])
+
+
+@inner
+def liberties_of(board, head):
+    """How many liberties the string with this head has."""
+    return np.int64(board.cells[3 * board.points + head])
+
+
+@inner
+def stones_of(board, head):
+    """How many stones the string with this head has."""
+    return np.int64(board.cells[4 * board.points + head])
+
+
+@inner
+def beside(board, point, direction):
+    """East, west, south, north, then the diagonals."""
+    return point + board.steps[direction]
+
+
+@inner
+def _set(board, index, value):
+    length = board.facts[LOGGED]
+    board.log[length] = (np.int64(index) << 16) | np.int64(board.cells[index])
+    board.facts[LOGGED] = length + 1
+    board.cells[index] = np.uint16(value)
+
+
+@inner
+def _set_word(board, index, bits):
+    length = board.facts[LOGGED_WORDS]
+    board.wide[length] = np.uint64(index)
+    board.wide[length + 1] = board.libs[index]
+    board.facts[LOGGED_WORDS] = length + 2
+    board.libs[index] = bits
+
+
+@inner
+def has_liberty(board, head, point):
+    return (board.libs[head * board.words + (point >> 6)] >> np.uint64(point & 63)) & _ONE != 0
+
+
+@inner
+def _add_liberty(board, head, point):
+    at = head * board.words + (point >> 6)
+    bits = board.libs[at] | (_ONE << np.uint64(point & 63))
+    if bits != board.libs[at]:
+        _set_word(board, at, bits)
+        _set(board, 3 * board.points + head, liberties_of(board, head) + 1)
+
+
+@inner
+def _take_liberty(board, head, point):
+    """Returns how many are left."""
+    at = head * board.words + (point >> 6)
+    bits = board.libs[at] & ~(_ONE << np.uint64(point & 63))
+    left = liberties_of(board, head)
+    if bits != board.libs[at]:
+        left -= 1
+        _set_word(board, at, bits)
+        _set(board, 3 * board.points + head, left)
+    return left
+
+
+@inner
+def next_liberty(board, head, after):
+    """The first liberty of a string behind a point, or NOWHERE."""
+    start = after + 1
+    word = start >> 6
+    if word >= board.words:
+        return NOWHERE
+    bits = board.libs[head * board.words + word] >> np.uint64(start & 63)
+    if bits != 0:
+        return start + np.int64(trailing_zeros(bits))
+    word += 1
+    while word < board.words:
+        bits = board.libs[head * board.words + word]
+        if bits != 0:
+            return np.int64(word << 6) + np.int64(trailing_zeros(bits))
+        word += 1
+    return NOWHERE
+
+
+@inner
+def first_liberty(board, head):
+    return next_liberty(board, head, NOWHERE)
+
+
+@inner
+def _remove_string(board, start):
+    points = board.points
+    colour = colour_at(board, start)
+    stone = np.int64(start)
+    taken = 0
+    while True:
+        _set(board, stone, EMPTY)
+        board.key[0] ^= board.keys[(colour - 1) * points + stone]
+        for direction in range(4):
+            next_to = beside(board, stone, direction)
+            if colour_at(board, next_to) == 3 - colour:
+                _add_liberty(board, head_at(board, next_to), stone)
+        taken += 1
+        stone = next_stone(board, stone)
+        if stone == start:
+            return taken
+
+
+@inner
+def _join(board, one, other):
+    """Make two strings one: the smaller takes the head of the larger; returns that."""
+    points, words = board.points, board.words
+    if stones_of(board, one) < stones_of(board, other):
+        one, other = other, one
+    _set(board, 4 * points + one, stones_of(board, one) + stones_of(board, other))
+    stone = other
+    while True:
+        _set(board, points + stone, one)
+        stone = next_stone(board, stone)
+        if stone == other:
+            break
+    after_one, after_other = next_stone(board, one), next_stone(board, other)
+    _set(board, 2 * points + one, after_other)
+    _set(board, 2 * points + other, after_one)
+    count = np.uint64(0)
+    for word in range(words):
+        mine = board.libs[one * words + word]
+        bits = mine | board.libs[other * words + word]
+        if bits != mine:
+            _set_word(board, one * words + word, bits)
+        count += popcount(bits)
+    _set(board, 3 * points + one, np.int64(count))
+    return one
+
+
+@inner
+def place(board, point, colour):
+    """Put a stone on an empty point and take what it captures. It must not be suicide. Sets the ko point."""
+    points, words, facts = board.points, board.words, board.facts
+    _set(board, point, colour)
+    board.key[0] ^= board.keys[(colour - 1) * points + point]
+    own = point
+    for direction in range(4):
+        next_to = beside(board, point, direction)
+        if colour_at(board, next_to) == colour:
+            own = head_at(board, next_to)
+            break
+    alone = own == point
+    _set(board, points + point, own)
+    if alone:
+        _set(board, 2 * points + point, point)
+        _set(board, 3 * points + point, 0)
+        _set(board, 4 * points + point, 1)
+        for word in range(words):
+            if board.libs[point * words + word] != 0:
+                _set_word(board, point * words + word, np.uint64(0))
+    else:
+        _set(board, 2 * points + point, next_stone(board, own))
+        _set(board, 2 * points + own, point)
+        _set(board, 4 * points + own, stones_of(board, own) + 1)
+        _take_liberty(board, own, point)
+    taken = np.int64(0)
+    place_taken = NOWHERE
+    for direction in range(4):
+        next_to = beside(board, point, direction)
+        content = colour_at(board, next_to)
+        if content == 3 - colour:
+            head = head_at(board, next_to)
+            if _take_liberty(board, head, point) == 0:
+                taken += _remove_string(board, head)
+                place_taken = next_to
+    for direction in range(4):
+        next_to = beside(board, point, direction)
+        if colour_at(board, next_to) == EMPTY:
+            _add_liberty(board, own, next_to)
+    if not alone:
+        for direction in range(4):
+            next_to = beside(board, point, direction)
+            if colour_at(board, next_to) == colour:
+                head = head_at(board, next_to)
+                if head != own:
+                    _take_liberty(board, head, point)
+                    own = _join(board, own, head)
+    facts[TAKEN] = taken
+    facts[KO] = NOWHERE
+    if taken == 1 and alone and liberties_of(board, own) == 1:
+        # A lone stone that took one stone and has one liberty can be retaken at once: that is ko.
+        facts[KO] = place_taken
+        facts[KO_FOR] = 3 - colour
+
+
+@inner
+def take_back(board, logged, words):
+    """Undo all that was written since the logs had these lengths. Ko and key are for the caller to put back."""
+    length = board.facts[LOGGED]
+    while length > logged:
+        length -= 1
+        entry = board.log[length]
+        board.cells[entry >> 16] = np.uint16(entry & 0xFFFF)
+    board.facts[LOGGED] = length
+    length = board.facts[LOGGED_WORDS]
+    while length > words:
+        length -= 2
+        board.libs[np.int64(board.wide[length])] = board.wide[length + 1]
+    board.facts[LOGGED_WORDS] = length
+
+
+@inner
+def has_room(board):
+    """Whether the logs take one more move."""
+    facts = board.facts
+    return facts[LOGGED] < MOST_LOGGED - ROOM_FOR_A_MOVE and facts[LOGGED_WORDS] < MOST_WORDS - ROOM_FOR_A_MOVE
+
+
+@inner
+def is_legal(board, point, colour):
+    """Whether an empty point may be played without suicide, ko apart."""
+    for direction in range(4):
+        next_to = beside(board, point, direction)
+        content = colour_at(board, next_to)
+        if content == EMPTY:
+            return True
+        if content == colour:
+            if liberties_of(board, head_at(board, next_to)) > 1:
+                return True
+        elif content == 3 - colour and liberties_of(board, head_at(board, next_to)) == 1:
+            return True
+    return False
+
+
+@inner
+def reach(board, point, colour):
+    """The liberties that a stone here would have with its string: exact, but a string that it takes counts one."""
+    words = board.words
+    total = np.int64(0)
+    for direction in range(4):
+        next_to = beside(board, point, direction)
+        content = colour_at(board, next_to)
+        if content == 3 - colour and liberties_of(board, head_at(board, next_to)) == 1:
+            total += 1
+    count = np.uint64(0)
+    for word in range(words):
+        bits = np.uint64(0)
+        for direction in range(4):
+            next_to = beside(board, point, direction)
+            content = colour_at(board, next_to)
+            if content == colour:
+                bits |= board.libs[head_at(board, next_to) * words + word]
+            elif content == EMPTY and next_to >> 6 == word:
+                bits |= _ONE << np.uint64(next_to & 63)
+        if point >> 6 == word:
+            bits &= ~(_ONE << np.uint64(point & 63))
+        count += popcount(bits)
+    return total + np.int64(count)
+
+
+@kernel
+def set_up(arrays, points, colours):
+    """Put stones on an empty board; each string must keep a liberty on the way. That cannot be taken back."""
+    board = open_board(arrays)
+    for i in range(len(points)):
+        place(board, np.int64(points[i]), np.int64(colours[i]))
+        board.facts[LOGGED] = 0
+        board.facts[LOGGED_WORDS] = 0
+    board.facts[KO] = NOWHERE
+
+
+@kernel
+def play_and_take_back(arrays, points, colours):
+    """Play moves, and take them all back: for tests."""
+    board = open_board(arrays)
+    key = board.key[0]
+    for i in range(len(points)):
+        place(board, np.int64(points[i]), np.int64(colours[i]))
+    take_back(board, 0, 0)
+    board.key[0] = key
+    board.facts[KO] = NOWHERE

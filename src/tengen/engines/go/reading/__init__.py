@@ -1,0 +1,1 @@
+"""Reading: what becomes of a string if one side, or the other, plays first."""

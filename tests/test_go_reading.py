@@ -1,0 +1,348 @@
+"""The tactical reader: classical tesuji, and generated positions against a search that tries every move."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tengen
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.engines.go.board import geometry_of
+from tengen.engines.go.kernels import reading_board as boards
+from tengen.engines.go.reading import memory
+from tengen.engines.go.reading.tactics import Answer, Result, Tactics
+from tengen.play.choice import Choice
+from tengen.protocols.gtp.server import Gtp
+from tests.protocol_talk import Talk
+
+COLUMNS = "ABCDEFGHJKLMNOPQRST"
+
+
+def position_of(rows: str, turn: str = "X") -> Position:
+    """A position from rows of X, O and `.`; short rows are filled up."""
+    lines = rows.split()
+    return tengen.game("go", width=len(lines[0]), height=len(lines), board="/".join(lines) + " " + turn).start()
+
+
+@cache
+def tactics_of(width: int, height: int) -> Tactics:
+    return Tactics(geometry_of(width, height))
+
+
+def read(position: Position, what: str, vertex: str) -> tuple[Answer, str, Tactics]:
+    """The answer to a question about a string, and its move."""
+    game = position.game
+    tactics = tactics_of(game.width, game.height)  # type: ignore[attr-defined]
+    tactics.load(position)
+    geometry = tactics.geometry
+    point = geometry.stride * (geometry.height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1
+    answer: Answer = getattr(tactics, what)(point)
+    row, column = divmod(answer.move, geometry.stride)
+    move = f"{COLUMNS[column - 1]}{geometry.height - row + 1}" if answer.move else ""
+    return answer, move, tactics
+
+
+# A board, the string, and what is expected: of an attack and of a defence, a result with the moves that bring it.
+CLASSICS = {
+    "ladder": (
+        """.........
+           .........
+           ...X.....
+           ..XO.....
+           ..X......
+           .........
+           .........
+           .........
+           .........""",
+        "D6",
+        "1 D5 E6",
+        "1",
+    ),
+    "a ladder that a stone breaks": (
+        """.........
+           .........
+           ..XX.....
+           ..XO.....
+           ..XO.....
+           ...X.....
+           .........
+           ......O..
+           ..O..O...""",
+        "D5",
+        "1",
+        "1",
+    ),
+    "loose ladder": (
+        """.........
+           ..XX.....
+           ..XO.....
+           ..XO.....
+           ...X.X...
+           .........
+           .........
+           .........
+           .........""",
+        "D6",
+        "1 E6",
+        "1",
+    ),
+    "connect and die": (
+        """.........
+           .........
+           .........
+           .........
+           .........
+           .XXXXX...
+           .XOO.X...
+           .XOXOOX..
+           ...XO.X..""",
+        "E1",
+        "1 E3",
+        "0",
+    ),
+    "the corner": (
+        """.........
+           .........
+           .........
+           .........
+           .........
+           .........
+           .X.......
+           XOX......
+           .........""",
+        "B2",
+        "1 B1",
+        "0",
+    ),
+    "a ko": (
+        """.........
+           .........
+           .........
+           ...XO....
+           ..XO.O...
+           ...XO....
+           .........
+           .........
+           .........""",
+        "D5",
+        "2 E5",
+        "1 E5",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_classics(name: str) -> None:
+    rows, vertex, *expected = CLASSICS[name]
+    for what, wanted in zip(("attack", "defend"), expected, strict=True):
+        answer, move, _ = read(position_of(rows), what, vertex)
+        result, *moves = wanted.split()
+        assert (int(answer.result), what) == (int(result), what)
+        assert not moves or move in moves
+
+
+def test_a_full_board_ladder() -> None:
+    """It runs from corner to corner, some 60 moves, and is read to its end; a stone in its way breaks it."""
+    rows = [["."] * 19 for _ in range(19)]
+    for column, row, stone in ((2, 2, "O"), (2, 1, "X"), (1, 2, "X"), (1, 3, "X"), (3, 1, "X")):
+        rows[row][column] = stone
+    answer, _, tactics = read(position_of("\n".join(map("".join, rows))), "attack", "C17")
+    assert answer.result is Result.WORKS
+    assert len(answer.line) > 60
+    rows[12][12] = "O"
+    tactics.load(position_of("\n".join(map("".join, rows))))
+    assert tactics.attack(tactics.geometry.stride * 3 + 3, loose=0).result is Result.FAILS
+
+
+def test_gtp_answers_as_gnu_go_does() -> None:
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    for line in ("play b e5", "play w e4", "play w d5", "play w f5", "play b c7"):
+        talk.say(line)
+    for question, wanted in (
+        ("attack e5", "= 1 E6"),
+        ("defend e5", "= 1 E6"),
+        ("attack c7", "= 0"),
+        ("attack a1", "? vertex must not be empty"),
+        ("does_attack e6 e5", "= 1"),
+        ("does_attack a1 e5", "= 0"),
+        ("does_defend e6 e5", "= 1"),
+        ("does_defend a1 e5", "= 0"),
+        ("does_defend e4 e5", "? vertex must be empty"),
+        ("ladder_attack e5", "? string must have exactly 2 liberties"),
+        ("accuratelib b e6", "= E7 D6 F6"),
+    ):
+        assert sorted(talk.say(question).split()) == sorted(wanted.split()), question
+
+
+# ---- the board
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 1 << 30), st.sampled_from([(3, 3), (5, 4), (9, 9), (19, 19)]))
+def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
+    """After moves are taken back, each cell is as it was; and a board that was played equals one set up."""
+    rng = random.Random(seed)
+    geometry = geometry_of(*size)
+    position = tengen.game("go", width=size[0], height=size[1], ko="simple").start()
+    board = memory.new_board(geometry)
+    played: list[int] = []
+    for _ in range(rng.randrange(2 * geometry.width * geometry.height)):
+        moves = [move for move in position.legal_moves if position.game.points(move)]
+        if not moves or position.is_over:
+            break
+        move = rng.choice(moves)
+        played.append(int(geometry.inward[move]))
+        position = position.play(move)
+    before = board.cells.copy()
+    colours = np.array([ply % 2 + 1 for ply in range(len(played))], np.int64)
+    boards.play_and_take_back(board, np.array(played, np.int64), colours)
+    assert (board.cells == before).all()
+    assert not board.libs.any()
+    boards.set_up(board, np.array(played, np.int64), colours)
+    other = memory.new_board(geometry)
+    memory.load(other, geometry, position)
+    points, words = geometry.points, geometry.words
+    assert (board.cells[geometry.inside] == other.cells[geometry.inside]).all()
+    assert board.key[0] == other.key[0] == position.state.stones_key
+    for point in geometry.inside[board.cells[geometry.inside] != 0]:
+        one, two = int(board.cells[points + point]), int(other.cells[points + point])
+        assert board.cells[3 * points + one] == other.cells[3 * points + two]
+        assert board.cells[4 * points + one] == other.cells[4 * points + two]
+        mine, theirs = (b.libs[h * words : (h + 1) * words] for b, h in ((board, one), (other, two)))
+        assert (mine == theirs).all()
+
+
+# ---- ladders against every move
+
+
+Spot = tuple[int, int]
+Stones = dict[Spot, int]
+
+
+class EveryMove:
+    """Ladders by the definition alone: the attacker gives atari, the defender tries all that is legal."""
+
+    def __init__(self, width: int, height: int, mode: int, colour: int) -> None:
+        self.inside = {(column, row) for column in range(width) for row in range(height)}
+        self.mode = mode  # who may retake a ko at once: 0 the defender, 1 nobody, 2 the attacker
+        self.colour = colour
+        self.known: dict[object, bool] = {}
+
+    def around(self, point: Spot) -> list[Spot]:
+        column, row = point
+        near = [(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)]
+        return [other for other in near if other in self.inside]
+
+    def string(self, stones: Stones, start: Spot) -> tuple[set[Spot], set[Spot]]:
+        string, front, liberties = {start}, [start], set()
+        while front:
+            for near in self.around(front.pop()):
+                if near not in stones:
+                    liberties.add(near)
+                elif stones[near] == stones[start] and near not in string:
+                    string.add(near)
+                    front.append(near)
+        return string, liberties
+
+    def play(self, stones: Stones, point: Spot, colour: int) -> tuple[Stones, Spot | None] | None:
+        """The stones after a move, and the ko point; None for suicide."""
+        after = {**stones, point: colour}
+        taken = set()
+        for near in self.around(point):
+            if after.get(near) == 3 - colour:
+                string, liberties = self.string(after, near)
+                if not liberties:
+                    taken |= string
+        for stone in taken:
+            del after[stone]
+        string, liberties = self.string(after, point)
+        if not liberties:
+            return None
+        ko = next(iter(taken)) if len(taken) == 1 == len(string) and len(liberties) == 1 else None
+        return after, ko
+
+    def moves(
+        self, stones: Stones, points: set[Spot], colour: int, ko: Spot | None
+    ) -> Iterator[tuple[Stones, Spot | None]]:
+        free = self.mode == (0 if colour == self.colour else 2)
+        for point in sorted(points):
+            if point != ko or free:
+                played = self.play(stones, point, colour)
+                if played is not None:
+                    yield played
+
+    def caught(self, stones: Stones, target: Spot, ko: Spot | None, left: int = 40) -> bool:
+        """Whether the attacker, to move, catches the string."""
+        if left == 0:
+            return False
+        key = (frozenset(stones.items()), ko)
+        if key not in self.known:
+            self.known[key] = False  # a position that comes again is no capture
+            _, liberties = self.string(stones, target)
+            self.known[key] = len(liberties) <= 2 and any(
+                self.lost(after, target, now, left)
+                for after, now in self.moves(stones, liberties, 3 - self.colour, ko)
+                if target not in after or len(self.string(after, target)[1]) == 1
+            )
+        return self.known[key]
+
+    def lost(self, stones: Stones, target: Spot, ko: Spot | None, left: int) -> bool:
+        if target not in stones:
+            return not (ko == target and self.mode == 0)
+        empty = self.inside - set(stones)
+        if not self.caught(stones, target, None, left - 1):
+            return False  # a pass, or a move somewhere else
+        return not any(
+            not self.caught(after, target, now, left - 1)
+            for after, now in self.moves(stones, empty, self.colour, ko)
+        )
+
+
+def random_position(rng: random.Random, width: int, height: int) -> Position:
+    while True:
+        filled = rng.uniform(0.3, 0.75)
+        rows = "\n".join(
+            "".join(rng.choice("XO") if rng.random() < filled else "." for _ in range(width))
+            for _ in range(height)
+        )
+        try:
+            return position_of(rows)
+        except TengenError:
+            continue  # a string without liberties
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ladders_against_every_move(seed: int) -> None:
+    rng = random.Random(seed)
+    found = dict.fromkeys(Result, 0)
+    for _ in range(60):
+        width, height = rng.choice([(4, 4), (5, 4), (5, 5), (6, 5)])
+        position = random_position(rng, width, height)
+        tactics = tactics_of(width, height)
+        tactics.load(position)
+        geometry = tactics.geometry
+        stones = {
+            (column, row): int(position.state.go_stones[position.game.point((column, row))])  # type: ignore[attr-defined]
+            for column in range(width)
+            for row in range(height)
+        }
+        stones = {point: stone for point, stone in stones.items() if stone}
+        for target in list(stones)[:6]:
+            point = geometry.stride * (target[1] + 1) + target[0] + 1
+            answer = tactics.attack(point, loose=0, nodes=1_000_000)
+            expected = Result.FAILS
+            for result, mode in zip((Result.WORKS, Result.GOOD_KO, Result.BAD_KO), range(3), strict=True):
+                if EveryMove(width, height, mode, stones[target]).caught(stones, target, None):
+                    expected = result
+                    break
+            assert answer.result is expected, (position.diagram(), target)
+            found[expected] += 1
+    assert found[Result.WORKS] > 20
+    assert found[Result.FAILS] > 20
