@@ -13,6 +13,7 @@ from rich.console import Console
 
 import tengen
 from tengen.arena import commands as arena
+from tengen.arena import rating_commands
 from tengen.core.errors import TengenError
 from tengen.protocols import commands as protocols
 from tengen.terminal import (
@@ -53,6 +54,7 @@ for _command in (
     analysis_commands.perft,
     arena.match,
     arena.calibrate,
+    rating_commands.ratings,
     arena.bench,
     protocols.gtp,
     protocols.nboard,
