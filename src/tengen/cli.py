@@ -13,7 +13,7 @@ from rich.console import Console
 
 import tengen
 from tengen.arena import commands as arena
-from tengen.arena import rating_commands
+from tengen.arena import rating_commands, tournament_commands
 from tengen.core.errors import TengenError
 from tengen.protocols import commands as protocols
 from tengen.terminal import (
@@ -55,6 +55,7 @@ for _command in (
     arena.match,
     arena.calibrate,
     rating_commands.ratings,
+    tournament_commands.tournament,
     arena.bench,
     protocols.gtp,
     protocols.nboard,

@@ -122,7 +122,8 @@ def document(title: str, sections: Sequence[tuple[str, str]]) -> str:
     """A page that stands alone: sections, each with a heading and HTML."""
     body = "".join(f"<section><h2>{escape(name)}</h2>{html}</section>" for name, html in sections)
     style = (
-        "body{font-family:sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem;color:#1b1e23;background:#fff}"
+        "body{font-family:sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+        "body{color:#1b1e23;background:#fff}"
         "table{border-collapse:collapse}td,th{padding:.25rem .6rem;border-bottom:1px solid #8884;text-align:right}"
         "td.name,th.name{text-align:left}"
         "@media(prefers-color-scheme:dark){body{color:#e6e6e6;background:#181a1d}}"

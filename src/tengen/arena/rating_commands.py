@@ -23,6 +23,9 @@ def ratings(
         list[Path] | None, typer.Argument(metavar="[FILE]...", help="games of these files, not of the library")
     ] = None,
     game: Annotated[str, typer.Option("--game", "-g", help="games of this game only")] = "",
+    tournament: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="games of this tournament, not of the library")
+    ] = None,
     since: Annotated[str, typer.Option(metavar="DATE", help="games from this day on, as 2026-01-31")] = "",
     until: Annotated[str, typer.Option(metavar="DATE", help="games up to this day")] = "",
     least: Annotated[int, typer.Option(help="show players with at least so many games")] = 1,
@@ -35,7 +38,7 @@ def ratings(
     table: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="write it here")] = None,
     html: Annotated[Path | None, typer.Option(metavar="FILE", help="write it here, with plots")] = None,
 ) -> None:
-    """Say who is how strong by all games together, with error bars: of the library or of files.
+    """Say who is how strong by all games together, with error bars: of the library, of files or of a tournament.
 
     Example: tengen ratings --game othello --since 2026-01-01
 
@@ -43,7 +46,9 @@ def ratings(
     """
     from tengen.arena.ratings import over_time, rate
 
-    found = _games(files or [], game, since, until)
+    if files and tournament:
+        raise OptionError("games are taken from files or from a tournament, not from both")
+    found = _of_tournament(tournament) if tournament else _games(files or [], game, since, until)
     if not found:
         raise OptionError("there are no finished games between two players to rate by")
     if over:
@@ -63,6 +68,14 @@ def ratings(
     _write(output, json.dumps(shown.to_dict(), indent=1))
     _write(table, shown.to_csv())
     _write(html, _page(shown))
+
+
+def _of_tournament(file: Path) -> list[Scored]:
+    from tengen.arena.tournament import Tournament
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        return Tournament.read(file, store).so_far().scored()
 
 
 def _games(files: list[Path], game: str, since: str, until: str) -> list[Scored]:
