@@ -28,7 +28,7 @@ from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
 from tengen.engines import registry
 from tengen.games.records import Node, Record
-from tengen.jobs import Checkpoint, LocalExecutor, Task, available_cores, run
+from tengen.jobs import Checkpoint, Task, available_cores, open_executor, run
 from tengen.play.time_control import TimeControl
 from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored
@@ -102,23 +102,24 @@ class Series:
         *,
         checkpoint: Path | None = None,
         concurrency: int | None = None,
+        cluster: str = "",
         on_game: Callable[[Tally, Played], None] | None = None,
     ) -> Tally:
         """Play what is missing, until all games are played or the sequential test knows.
 
-        `on_game` is told of every game after it was stored, those played before among them. Whatever ends this,
-        the games that have ended are kept.
+        They are played here, or on the cluster at an address. `on_game` is told of every game after it was stored,
+        those played before among them. Whatever ends this, the games that have ended are kept.
         """
-        workers = self.concurrency() if concurrency is None else concurrency
+        workers = concurrency if concurrency is not None or cluster else self.concurrency()
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         tally = Tally((self.players[0].name, self.players[1].name), self.sprt)
-        with LocalExecutor(workers) as executor:
+        with open_executor(workers, cluster) as executor:
             results = run(
                 self._tasks(),
                 executor=executor,
                 checkpoint=Checkpoint(path, self.fingerprint()),
-                window=2 * workers,
+                window=2 * executor.workers,
                 total=self.games,
             )
             with closing(results):

@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.live import Live
 
 from tengen.core.errors import OptionError
+from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
     from tengen.arena.standings import Standings
@@ -28,6 +29,7 @@ LIVE_SECONDS = 0.5  # between two tables
 def tournament(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="what is played, as TOML")],
     concurrency: Annotated[int | None, typer.Option(help="games at once; as many as cores allow")] = None,
+    cluster: Cluster = "",
     fresh: Annotated[bool, typer.Option("--fresh", help="begin anew instead of going on")] = False,
     output: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write the result here")] = None,
     table: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="write the table here")] = None,
@@ -54,7 +56,7 @@ def tournament(
     """
     from tengen.arena.tournament import Tournament
     from tengen.games import records
-    from tengen.jobs import LocalExecutor, available_cores
+    from tengen.jobs import available_cores, open_executor
     from tengen.jobs.checkpoint import MAGIC
     from tengen.store.store import Store
 
@@ -73,17 +75,17 @@ def tournament(
                 raise OptionError(f"{checkpoint} is not the checkpoint of a tournament: it stays as it is")
             checkpoint.unlink()
         threads = max(player.genome.threads for player in chosen.players)
-        workers = concurrency or max(1, available_cores() // threads)
+        workers = concurrency if concurrency or cluster else max(1, available_cores() // threads)
         _say(f"{chosen.name}: {chosen.describe()}")
         seen: list[Standings] = []
         try:
-            with LocalExecutor(workers) as executor, _Live() as live:
+            with open_executor(workers, cluster) as executor, _Live() as live:
 
                 def on_game(standings: Standings) -> None:
                     seen[:] = [standings]
                     live.show(standings)
 
-                chosen.play(store, executor, window=2 * workers, on_game=on_game)
+                chosen.play(store, executor, window=2 * executor.workers, on_game=on_game)
         finally:
             if seen:
                 console.print(seen[0].table())
