@@ -13,12 +13,14 @@ from rich.console import Console
 
 import tengen
 from tengen.arena import commands as arena
+from tengen.arena import rating_commands, tournament_commands, tuning_commands
 from tengen.core.errors import TengenError
 from tengen.protocols import commands as protocols
 from tengen.terminal import (
     analysis_commands,
     book_commands,
     clobber_commands,
+    cluster_commands,
     game_commands,
     library_commands,
     machine_commands,
@@ -53,6 +55,9 @@ for _command in (
     analysis_commands.perft,
     arena.match,
     arena.calibrate,
+    rating_commands.ratings,
+    tournament_commands.tournament,
+    tuning_commands.tune,
     arena.bench,
     protocols.gtp,
     protocols.nboard,
@@ -63,6 +68,7 @@ for _command in (
     app.command()(_command)
 app.add_typer(book_commands.app, name="book")
 app.add_typer(clobber_commands.app, name="clobber")
+app.add_typer(cluster_commands.app, name="cluster")
 app.add_typer(library_commands.app, name="library")
 app.add_typer(player_commands.app, name="players")
 app.add_typer(train_commands.app, name="train")

@@ -13,6 +13,7 @@ from rich.console import Console
 
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
+from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
     from tengen.arena.duel import Played
@@ -44,6 +45,7 @@ def match(
         str, typer.Option(metavar="ELO0,ELO1", help="stop when one of two Elo differences is accepted")
     ] = "",
     concurrency: Annotated[int | None, typer.Option(help="games at once; as many as cores allow")] = None,
+    cluster: Cluster = "",
     seed: Annotated[int, typer.Option(help="another seed, other openings and games")] = 1,
     rated: Annotated[bool, typer.Option("--rated", help="let the games count for the players' ratings")] = False,
     fresh: Annotated[bool, typer.Option("--fresh", help="begin anew instead of going on")] = False,
@@ -110,7 +112,11 @@ def match(
                     shown[:] = [tally]
                     live.show(tally)
 
-                shown[:] = [series.play(store, checkpoint=checkpoint, concurrency=concurrency, on_game=on_game)]
+                shown[:] = [
+                    series.play(
+                        store, checkpoint=checkpoint, concurrency=concurrency, cluster=cluster, on_game=on_game
+                    )
+                ]
         finally:
             if shown:
                 _report(shown[0])

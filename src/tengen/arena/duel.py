@@ -21,6 +21,7 @@ from threading import Timer
 from typing import Any
 
 from tengen import games
+from tengen.arena.adjudication import Adjudication, Referee
 from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
@@ -40,6 +41,7 @@ from tengen.search.limits import Limits, StopFlag
 from tengen.store.foreign import ForeignSpec
 from tengen.store.players import Genome
 
+_TO_THE_END = Adjudication()
 LONGEST = 10  # playouts long: a game that has not ended by then is a draw
 
 
@@ -53,6 +55,7 @@ class Setup:
     genomes: tuple[Genome, Genome]
     control: str = "none"
     seed: int = 0
+    adjudication: Adjudication = _TO_THE_END
 
     def rules(self) -> Game:
         games.register(self.game, self.place)
@@ -102,6 +105,7 @@ class _Duel:
         self.thinking = [0.0, 0.0]
         self.nodes = [0, 0]
         self.engines: list[Engine] = []
+        self.referee = Referee(setup.adjudication) if setup.adjudication else None
 
     def contestant(self, player: int) -> int:
         """Who plays this side; and the other way round."""
@@ -157,6 +161,10 @@ class _Duel:
             except (_Fault, TengenError) as fault:
                 return End.forfeited(player, str(fault))
             self.position = after
+            if self.referee is not None and not after.is_over:
+                end = self.referee.end(after)
+                if end is not None:
+                    return end
         # Under area rules whoever leaves dead stones on the board has them counted as alive. Under territory rules
         # it would cost points to take them, and programs cannot agree: playouts tell which are dead.
         dead = dead_points(self.position) if game.counts_dead_stones else []
@@ -182,6 +190,8 @@ class _Duel:
                 alarm.cancel()
         self.thinking[contestant] += time.monotonic() - now
         self.nodes[contestant] += report.nodes
+        if self.referee is not None:
+            self.referee.told(self.position.to_move, report.value)
         return str(report.best)
 
     def _think(self, contestant: int, limits: Limits, stop: StopFlag) -> Any:

@@ -18,6 +18,7 @@ from pathlib import Path
 import tengen
 from tengen import games
 from tengen.arena import openings
+from tengen.arena.adjudication import Adjudication
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.openings import Line
 from tengen.arena.statistics import Sprt
@@ -27,7 +28,7 @@ from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
 from tengen.engines import registry
 from tengen.games.records import Node, Record
-from tengen.jobs import Checkpoint, LocalExecutor, Task, available_cores, run
+from tengen.jobs import Checkpoint, Task, available_cores, open_executor, run
 from tengen.play.time_control import TimeControl
 from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored
@@ -36,6 +37,7 @@ from tengen.store.store import Store
 
 MOST_GAMES = 1_000_000
 _NO_LIMIT = TimeControl()
+_TO_THE_END = Adjudication()
 
 
 @dataclass(frozen=True)
@@ -51,6 +53,8 @@ class Series:
     plies: int = openings.PLIES
     lines: Sequence[Line] | None = None
     rated: bool = False
+    event: str = ""  # what the games belong to; without one, the two players' names
+    adjudication: Adjudication = _TO_THE_END
 
     def __post_init__(self) -> None:
         if not 2 <= self.games <= MOST_GAMES or self.games % 2:
@@ -63,7 +67,9 @@ class Series:
     def setup(self) -> Setup:
         genomes = (self.players[0].genome, self.players[1].genome)
         place = games.place(self.game.name)
-        return Setup(self.game.name, place, self.game.options(), genomes, str(self.control), self.seed)
+        return Setup(
+            self.game.name, place, self.game.options(), genomes, str(self.control), self.seed, self.adjudication
+        )
 
     def fingerprint(self) -> str:
         """All that a game depends on besides its number."""
@@ -77,6 +83,8 @@ class Series:
             "seed": self.seed,
             "openings": self.plies if lines is None else lines,
         }
+        if self.adjudication:
+            facts["adjudication"] = self.adjudication.to_dict()
         return json.dumps(facts, sort_keys=True)
 
     def checkpoint(self) -> Path:
@@ -94,28 +102,29 @@ class Series:
         *,
         checkpoint: Path | None = None,
         concurrency: int | None = None,
+        cluster: str = "",
         on_game: Callable[[Tally, Played], None] | None = None,
     ) -> Tally:
         """Play what is missing, until all games are played or the sequential test knows.
 
-        `on_game` is told of every game after it was stored, those played before among them. Whatever ends this,
-        the games that have ended are kept.
+        They are played here, or on the cluster at an address. `on_game` is told of every game after it was stored,
+        those played before among them. Whatever ends this, the games that have ended are kept.
         """
-        workers = self.concurrency() if concurrency is None else concurrency
+        workers = concurrency if concurrency is not None or cluster else self.concurrency()
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         tally = Tally((self.players[0].name, self.players[1].name), self.sprt)
-        with LocalExecutor(workers) as executor:
+        with open_executor(workers, cluster) as executor:
             results = run(
                 self._tasks(),
                 executor=executor,
                 checkpoint=Checkpoint(path, self.fingerprint()),
-                window=2 * workers,
+                window=2 * executor.workers,
                 total=self.games,
             )
             with closing(results):
                 for result in results:
-                    self._keep(store, result.value, result.resumed)
+                    self.keep(store, result.value, result.resumed)
                     tally.add(result.value)
                     if on_game is not None:
                         on_game(tally, result.value)
@@ -134,8 +143,9 @@ class Series:
             for number in (2 * pair, 2 * pair + 1):
                 yield Task(f"game {number}", play_game, (setup, number, tuple(int(move) for move in line)))
 
-    def _keep(self, store: Store, played: Played, resumed: bool) -> None:
-        if resumed:  # it is stored already, unless we were killed just before that
+    def keep(self, store: Store, played: Played, resumed: bool) -> None:
+        """Store a game; one that was played before is stored already, if nothing came between."""
+        if resumed:
             try:
                 store.load(played.id)
                 return
@@ -160,7 +170,7 @@ class Series:
         """The record of a game, with the time of each move after the opening."""
         names = (self.players[played.first].name, self.players[1 - played.first].name)
         record = Record(self.game, names=names, date=played.started.date().isoformat(), result=played.result)
-        record.event = f"{self.players[0].name} against {self.players[1].name}"
+        record.event = self.event or f"{self.players[0].name} against {self.players[1].name}"
         record.round = str(played.number + 1)
         position, node = self.game.start(), record.root
         for ply, code in enumerate(played.moves):

@@ -15,10 +15,13 @@ Read the modules in this order:
 8. `processes`   what all worker processes share: how they begin and end
 9. `progress`    how much is done and how long the rest will take
 10. `bar`        the same for a terminal: `ProgressBar`
+11. `cluster`    the workers of a Dask cluster in the place of processes here: `ClusterExecutor`, `open_executor`
+12. `cluster_processes`  such a cluster, made of processes of ours
 """
 
 from tengen.jobs.bar import ProgressBar
 from tengen.jobs.checkpoint import Checkpoint, CheckpointError
+from tengen.jobs.cluster import ClusterExecutor, open_executor
 from tengen.jobs.executor import LocalExecutor
 from tengen.jobs.processes import available_cores
 from tengen.jobs.progress import Progress
@@ -28,6 +31,7 @@ from tengen.jobs.task import JobError, Result, Task, TaskError
 __all__ = [
     "Checkpoint",
     "CheckpointError",
+    "ClusterExecutor",
     "JobError",
     "LocalExecutor",
     "Progress",
@@ -37,5 +41,6 @@ __all__ = [
     "TaskError",
     "available_cores",
     "collect",
+    "open_executor",
     "run",
 ]

@@ -15,6 +15,7 @@ from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, 
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from tengen.jobs.cluster import ClusterExecutor
 from tengen.jobs.executor import LocalExecutor, WorkerDied
 from tengen.jobs.task import Task, TaskError
 
@@ -79,7 +80,7 @@ class Flight(Generic[T]):
                 continue
             if future.done() and not future.cancelled() and future.exception() is None:
                 landed.append(Landed(task, future.result()))
-            elif isinstance(self._executor, LocalExecutor):
+            elif isinstance(self._executor, LocalExecutor | ClusterExecutor):
                 self._executor.kill(future)
         self._tasks.clear()
         self._again.clear()

@@ -11,6 +11,7 @@ from typing import TypeVar, cast
 
 from tengen.core.errors import OptionError
 from tengen.jobs.checkpoint import Checkpoint, CheckpointError, CheckpointFile, encode
+from tengen.jobs.cluster import ClusterExecutor
 from tengen.jobs.executor import LocalExecutor
 from tengen.jobs.flight import Flight, Landed
 from tengen.jobs.processes import available_cores
@@ -51,7 +52,7 @@ def run(
         the caller's executor open.
     on_progress: called at the start and after each change, in the caller's thread; such as a `ProgressBar`.
     window: how many tasks the executor is given at once; by default three for each worker. For an executor
-        that is not a `LocalExecutor`, the number of workers is taken to be that of the cores here.
+        that is not one of ours, the number of workers is taken to be that of the cores here.
     total: the number of tasks, if `tasks` has no length but the caller knows it; for the progress only.
 
     When the caller stops (Ctrl-C, an exception, `close` or the end of the generator's life), pending tasks
@@ -92,7 +93,9 @@ def _run(
         if executor is None:
             executor = stack.enter_context(LocalExecutor())
         if window is None:
-            workers = executor.workers if isinstance(executor, LocalExecutor) else available_cores()
+            workers = available_cores()
+            if isinstance(executor, LocalExecutor | ClusterExecutor):
+                workers = executor.workers
             window = WINDOW_PER_WORKER * workers
         flight: Flight[T] = Flight(executor, window=window, attempts=attempts)
         stored = store.ids() if store is not None else frozenset()

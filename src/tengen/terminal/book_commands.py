@@ -13,6 +13,7 @@ from rich.table import Table
 
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
+from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
     from tengen.books.book import ValuedBook
@@ -170,6 +171,7 @@ def value(
     depth: Depth = 12,
     solve_from: Annotated[int | None, typer.Option(help="solve positions after so many moves or more")] = None,
     processes: Processes = None,
+    cluster: Cluster = "",
 ) -> None:
     """Search what the book does not know yet. Killed or stopped, the same command goes on where it was.
 
@@ -183,16 +185,18 @@ def value(
         _print(f"{where}: everything in it is valued; `tengen book grow` makes it larger")
         return
     with _changing(game, rules, book) as (found, path):
-        _value(found, path, depth, solve_from, processes)
+        _value(found, path, depth, solve_from, processes, cluster)
 
 
-def _value(book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None) -> None:
+def _value(
+    book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None, cluster: str
+) -> None:
     from tengen.books.keeping import value_into
     from tengen.engines.valuer import Valuer
-    from tengen.jobs import LocalExecutor, ProgressBar
+    from tengen.jobs import ProgressBar, open_executor
 
     valuer = Valuer.of(book.game, book.grain, proves=book.proved, depth=depth)
-    with LocalExecutor(processes) as executor, ProgressBar("Valuing the book") as bar:
+    with open_executor(processes, cluster) as executor, ProgressBar("Valuing the book") as bar:
         searched = value_into(path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar)
     _print(f"{searched} positions searched")
     _tell(book, path)
@@ -241,6 +245,7 @@ def grow(
     fill: Annotated[int | None, typer.Option(help="all leaves after up to so many moves instead")] = None,
     depth: Depth = 12,
     processes: Processes = None,
+    cluster: Cluster = "",
 ) -> None:
     """Follow moves that nobody played, as far as they cost little, and value what comes of them.
 
@@ -255,7 +260,7 @@ def grow(
     _at_least_one(depth=depth, processes=processes, rounds=rounds, most=most, fill=fill, last=last)
     with _changing(game, rules, book) as (found, path):
         if prove(found).level is not Level.NEGAMAXED:  # else there may be results of a round that was killed
-            _value(found, path, depth, None, processes)
+            _value(found, path, depth, None, processes, cluster)
         for _ in range(rounds):
             if fill is not None:
                 grown = growth.fill(found, fill)
@@ -264,7 +269,7 @@ def grow(
             _print(f"{len(grown)} new branches")
             if not grown:
                 break
-            _value(found, path, depth, None, processes)
+            _value(found, path, depth, None, processes, cluster)
 
 
 def _grains(book: ValuedBook, points: float) -> int:
@@ -323,6 +328,7 @@ def make(
     games: Annotated[int | None, typer.Option(help="how many; as in the book that ships if left out")] = None,
     depth: Annotated[int | None, typer.Option(help="how deep positions of Othello are searched")] = None,
     processes: Processes = None,
+    cluster: Cluster = "",
 ) -> None:
     """Make the book of a game that ships with this program, by games of its engines against themselves.
 
@@ -332,7 +338,7 @@ def make(
     Example: tengen book make othello --output books
     """
     from tengen.arena import bookmaking
-    from tengen.jobs import LocalExecutor, ProgressBar
+    from tengen.jobs import ProgressBar, open_executor
 
     if game not in bookmaking.GAMES:
         raise OptionError(f"no book of {game} ships: choose {' or '.join(bookmaking.GAMES)}")
@@ -342,7 +348,7 @@ def make(
         raise OptionError(f"{folder}: there is no such folder")
     if game == "pente" and depth is not None:
         raise OptionError("positions of Pente are not searched, only counted: leave out --depth")
-    with LocalExecutor(processes) as executor:
+    with open_executor(processes, cluster) as executor:
         if game == "othello":
             searched = bookmaking.DEPTH if depth is None else depth
             output = bookmaking.make_othello(

@@ -15,6 +15,7 @@ import typer
 from rich.console import Console
 
 from tengen.core.errors import OptionError, TengenError
+from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
     from tengen.core.values import GameValue
@@ -374,16 +375,17 @@ def make(
     alternating: Annotated[int, typer.Option(help="alternating strips of up to so many")] = 36,
     width: Annotated[int, typer.Option(help="the simplest equal sums of this width")] = 13,
     processes: Annotated[int | None, typer.Option(help="worker processes; one for each core if left out")] = None,
+    cluster: Cluster = "",
 ) -> None:
     """Make the database of values, or go on making it.
 
     Example: tengen clobber database --longest 14
     """
     from tengen.engines.clobber.database import Database, make_database, usual_place
-    from tengen.jobs import LocalExecutor, ProgressBar
+    from tengen.jobs import ProgressBar, open_executor
 
     path = file or usual_place()
-    with LocalExecutor(processes) as executor, ProgressBar("Valuing strips") as bar:
+    with open_executor(processes, cluster) as executor, ProgressBar("Valuing strips") as bar:
         make_database(
             path, longest=longest, alternating=alternating, width=width, executor=executor, on_progress=bar
         )

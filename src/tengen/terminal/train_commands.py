@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from tengen.core.errors import OptionError
+from tengen.jobs.arguments import Cluster
 
 console = Console()
 app = typer.Typer(help="Learn from self-play what engines know.", no_args_is_help=True, rich_markup_mode=None)
@@ -29,6 +30,7 @@ def othello(
         Path | None, typer.Option(metavar="FOLDER", help="where games are kept until the run has ended")
     ] = None,
     workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+    cluster: Cluster = "",
     judge: Annotated[bool, typer.Option("--judge", help="only judge the weights that there are")] = False,
 ) -> None:
     """Learn the weights of Othello's evaluation, from nothing but games against itself, in less than an hour.
@@ -42,14 +44,14 @@ def othello(
     from tengen.core.folders import data_folder
     from tengen.engines.othello import weights
     from tengen.engines.othello.training import job, judging
-    from tengen.jobs import LocalExecutor
+    from tengen.jobs import open_executor
 
     if judge:
         path = output or weights.SHIPPED
         _say(f"{path.name}: {judging.judge(weights.load_weights(path), judging.read_judged())}")
         return
     output = _place(output, "othello.weights")
-    with LocalExecutor(workers) as executor:
+    with open_executor(workers, cluster) as executor:
         job.train(
             folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, say=_say
         )
@@ -65,8 +67,9 @@ def go(
         Path | None, typer.Option(metavar="FOLDER", help="where games are kept until the run has ended")
     ] = None,
     workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+    cluster: Cluster = "",
 ) -> None:
-    """Learn what good moves of Go look like, from nothing but games against itself, in about half an hour.
+    """Learn what good moves of Go look like, from games against itself, in about half an hour.
 
     Each game is kept as it ends: the same command again goes on where it was.
 
@@ -74,10 +77,10 @@ def go(
     """
     from tengen.core.folders import data_folder
     from tengen.engines.go.training import job
-    from tengen.jobs import LocalExecutor
+    from tengen.jobs import open_executor
 
     output = _place(output, "go.looks")
-    with LocalExecutor(workers) as executor:
+    with open_executor(workers, cluster) as executor:
         job.train(folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, say=_say)
 
 

@@ -1,0 +1,227 @@
+"""How a tournament stands: places, points, Elo with error bars, who beat whom. As text, JSON, CSV and HTML."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from html import escape
+from typing import Any
+
+from rich.table import Table
+from rich.text import Text
+
+from tengen.arena import plots
+from tengen.arena.duel import Played
+from tengen.arena.pairings import Pairing, knock_out, swiss_byes
+from tengen.arena.ratings import RatingTable, Scored, rate, write_csv
+
+VERSION = 1
+_STEPS = 24  # points of the plot of strengths over games
+
+Key = tuple[int, int, int]
+"""A game of a tournament: its players, the lower number first, and its number in their meetings."""
+
+
+@dataclass(frozen=True)
+class Line:
+    """A player's place. `error` is half a 95 % interval of its Elo over the mean of all."""
+
+    player: int
+    name: str
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    elo: float
+    error: float
+
+    @property
+    def games(self) -> int:
+        return self.wins + self.draws + self.losses
+
+
+@dataclass
+class Standings:
+    """The games that have ended, in the order in which they did, and the meetings that are over."""
+
+    kind: str
+    names: Sequence[str]
+    games_each: int
+    played: dict[Key, Played] = field(default_factory=dict)
+    meetings: dict[Pairing, float] = field(default_factory=dict)
+    total: int | None = None  # how many games there will be, if that is known
+
+    def add(self, key: Key, played: Played) -> None:
+        self.played[key] = played
+        self.__dict__.pop("ratings", None)
+
+    def points(self, key: Key) -> float:
+        """Of the first of the two players in a game."""
+        winner = self.played[key].winner
+        return 0.5 if winner is None else 1.0 - winner
+
+    def scored(self, keys: Sequence[Key] | None = None) -> list[Scored]:
+        """The games as ratings see them."""
+        found = []
+        for key in self.played if keys is None else keys:
+            points = self.points(key)
+            first, second = key[:2] if self.played[key].first == 0 else (key[1], key[0])
+            names = (self.names[first], self.names[second])
+            found.append(Scored((str(first), str(second)), names, points if first == key[0] else 1 - points))
+        return found
+
+    @cached_property
+    def ratings(self) -> RatingTable:
+        return rate(self.scored())
+
+    def lines(self) -> list[Line]:
+        """All players, the first place first."""
+        rated = {int(row.key): row for row in self.ratings.rows}
+        byes = swiss_byes(len(self.names), self.meetings) if self.kind == "swiss" else []
+        lines = []
+        for player, name in enumerate(self.names):
+            row = rated.get(player)
+            results = (row.wins, row.draws, row.losses) if row else (0, 0, 0)
+            points = results[0] + results[1] / 2 + self.games_each * byes.count(player)
+            elo, error = (row.elo, row.error) if row else (0.0, 0.0)
+            lines.append(Line(player, name, points, *results, elo, error))
+        reached: dict[int, int] = {}
+        if self.kind == "knock-out":
+            reached = knock_out(len(self.names), self.games_each, self.meetings)[1]
+
+        def worth(line: Line) -> tuple[float, ...]:
+            if self.kind == "knock-out":
+                return (reached[line.player], line.elo)
+            return (line.elo,) if self.kind == "gauntlet" else (line.points, line.elo)
+
+        return sorted(lines, key=lambda line: (*(-part for part in worth(line)), line.player))
+
+    def cross_table(self) -> dict[tuple[int, int], tuple[float, int]]:
+        """(player, other) -> points and games against the other."""
+        table: dict[tuple[int, int], tuple[float, int]] = {}
+        for key in self.played:
+            for one, other, points in ((*key[:2], self.points(key)), (key[1], key[0], 1 - self.points(key))):
+                won, games = table.get((one, other), (0.0, 0))
+                table[one, other] = won + points, games + 1
+        return table
+
+    def course(self) -> dict[str, list[plots.Point]]:
+        """How the strengths went, game by game, in the order in which games ended."""
+        keys = list(self.played)
+        ends = sorted({max(1, round(len(keys) * step / _STEPS)) for step in range(1, _STEPS + 1)}) if keys else []
+        series: dict[str, list[plots.Point]] = {}
+        for end in ends:
+            for row in sorted(rate(self.scored(keys[:end])).rows, key=lambda row: int(row.key)):
+                series.setdefault(row.name, []).append(plots.Point(end, row.elo))
+        return series
+
+    # ---- words
+
+    def progress(self) -> str:
+        """Where it stands, in one line."""
+        done = f"{len(self.played)}" + (f" of {self.total}" if self.total else "") + " games"
+        leaders = [f"{line.name} {line.elo:+.0f} ± {line.error:.0f}" for line in self.lines()[:3]]
+        return f"{done}: {', '.join(leaders)}"
+
+    def table(self) -> Table:
+        """For people."""
+        table = Table("", "player", "points", "games", "won", "drawn", "lost", "Elo", "±", title=self.caption())
+        for place, line in enumerate(self.lines(), 1):
+            table.add_row(
+                *(str(place), Text(line.name), f"{line.points:g}", str(line.games), str(line.wins)),
+                *(str(line.draws), str(line.losses), f"{line.elo:+.0f}", f"{line.error:.0f}"),
+            )
+        return table
+
+    def caption(self) -> str:
+        return f"{len(self.played)}{f' of {self.total}' if self.total else ''} games"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        cross = self.cross_table()
+        return {
+            "version": VERSION,
+            "kind": self.kind,
+            "games": len(self.played),
+            "total": self.total,
+            "ratings": {"draws": self.ratings.strengths.draws, "advantage": self.ratings.strengths.advantage},
+            "players": [
+                {
+                    "place": place,
+                    "name": line.name,
+                    "points": line.points,
+                    "won": line.wins,
+                    "drawn": line.draws,
+                    "lost": line.losses,
+                    "elo": line.elo,
+                    "error": line.error,
+                    "against": {
+                        self.names[other]: {"points": won, "games": games}
+                        for (one, other), (won, games) in sorted(cross.items())
+                        if one == line.player
+                    },
+                }
+                for place, line in enumerate(self.lines(), 1)
+            ],
+            "played": [self.describe(key) for key in sorted(self.played)],
+        }
+
+    def describe(self, key: Key) -> dict[str, Any]:
+        """A game, for JSON."""
+        played = self.played[key]
+        players = key[:2] if played.first == 0 else (key[1], key[0])
+        return {
+            "id": played.id,
+            "players": [self.names[player] for player in players],
+            "number": key[2] + 1,
+            "result": played.result,
+            "reason": played.reason,
+            "moves": len(played.moves),
+            "seconds": played.wall,
+        }
+
+    def to_csv(self) -> str:
+        """For spreadsheets: a line for each player, with the points against each other one."""
+        cross = self.cross_table()
+        rows: list[Sequence[object]] = [
+            ("place", "player", "points", "games", "won", "drawn", "lost", "elo", "error", *self.names)
+        ]
+        for place, line in enumerate(self.lines(), 1):
+            against = [
+                cross[line.player, other][0] if (line.player, other) in cross else ""
+                for other in range(len(self.names))
+            ]
+            results = (line.wins, line.draws, line.losses, f"{line.elo:.1f}", f"{line.error:.1f}")
+            rows.append((place, line.name, line.points, line.games, *results, *against))
+        return write_csv(rows)
+
+    def to_html(self, title: str, about: str) -> str:
+        """A page that stands alone, with plots."""
+        return plots.document(title, [("Result", f"<p>{escape(about)}</p>"), *self.sections()])
+
+    def sections(self) -> list[tuple[str, str]]:
+        """The parts of a page about it, each with a heading."""
+        lines = self.lines()
+        cross = self.cross_table()
+        head = ("", "player", "points", "games", "Elo", "±")
+        rows = [
+            (str(place), one.name, f"{one.points:g}", str(one.games), f"{one.elo:+.0f}", f"{one.error:.0f}")
+            for place, one in enumerate(lines, 1)
+        ]
+        numbers = [str(place) for place in range(1, len(lines) + 1)]
+        against = [
+            (number, line.name, *(_cell(cross, line.player, other.player) for other in lines))
+            for number, line in zip(numbers, lines, strict=True)
+        ]
+        return [
+            ("Standings", plots.html_table(head, rows)),
+            ("Strength", plots.error_bars([(line.name, line.elo, line.error) for line in lines])),
+            ("Who beat whom", plots.html_table(("", "player", *numbers), against)),
+            ("Strength over the games", plots.lines(self.course(), "Elo over the games played")),
+        ]
+
+
+def _cell(cross: Mapping[tuple[int, int], tuple[float, int]], one: int, other: int) -> str:
+    won, games = cross.get((one, other), (0.0, 0))
+    return "" if not games else f"{won:g}/{games}"

@@ -1,0 +1,319 @@
+"""A tournament of many players from one readable file (TOML), played side by side, kept game by game.
+
+The games are tasks of `tengen.jobs`, known by their players and their number. Their checkpoint is in the data
+folder, under a name made from all that games depend on. The schedule is asked again with the results that there
+are: so a run that was stopped or killed goes on where it was, and ends as it would have.
+
+Beside the checkpoint lies a JSON file that tells how it stands, for whoever watches, such as the web app.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import time
+import tomllib
+from collections.abc import Callable, Iterator, Mapping
+from concurrent.futures import Executor
+from contextlib import closing, suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import tengen
+from tengen import games
+from tengen.arena import openings
+from tengen.arena.adjudication import Adjudication
+from tengen.arena.contestants import contestant
+from tengen.arena.duel import Played, play_game
+from tengen.arena.openings import Line
+from tengen.arena.pairings import KINDS, Pairing, schedule
+from tengen.arena.series import Series
+from tengen.arena.standings import Key, Standings
+from tengen.core.errors import OptionError
+from tengen.core.folders import data_folder
+from tengen.core.game import Game
+from tengen.engines import registry
+from tengen.games import records
+from tengen.jobs import Checkpoint, Task, run
+from tengen.play.seating import known
+from tengen.play.time_control import TimeControl
+from tengen.store.players import EnginePlayer
+from tengen.store.store import Store
+
+MOST_GAMES = 10_000  # of two players
+_KNOWN = (
+    *("name", "game", "options", "kind", "games", "rounds", "champions", "players", "time", "openings", "plies"),
+    *("seed", "rated", "adjudication"),
+)
+_STATUS_SECONDS = 1.0  # between two writings of how it stands
+
+
+@dataclass(frozen=True)
+class Tournament:
+    """What is to be played. `games` are those of each meeting; `lines` are openings, made if there are none."""
+
+    name: str
+    game: Game
+    players: tuple[EnginePlayer, ...]
+    kind: str = "round robin"
+    games: int = 2
+    rounds: int = 0
+    champions: int = 1
+    control: TimeControl = field(default_factory=TimeControl)
+    lines: tuple[Line, ...] | None = None
+    plies: int = openings.PLIES
+    seed: int = 1
+    rated: bool = False
+    adjudication: Adjudication = field(default_factory=Adjudication)
+
+    def __post_init__(self) -> None:
+        if self.kind not in KINDS:
+            raise OptionError(f"a tournament's kind is {', '.join(KINDS)}, not {self.kind!r}")
+        if not 2 <= self.games <= MOST_GAMES or self.games % 2:
+            raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
+        if len(self.players) < 2:
+            raise OptionError("a tournament has at least two players")
+        names = [player.name.casefold() for player in self.players]
+        for name in names:
+            if names.count(name) > 1:
+                raise OptionError(f"two players are called {name!r}: give them names of their own")
+        if self.kind == "swiss" and not 1 <= self.rounds < len(self.players):
+            raise OptionError(f"a Swiss tournament has 1 to {len(self.players) - 1} rounds, not {self.rounds}")
+        if not 1 <= self.champions < len(self.players):
+            raise OptionError(f"champions should be from 1 to {len(self.players) - 1}, not {self.champions}")
+        for player in self.players:
+            if player.genome.foreign is None:
+                registry.check(player.genome.engine, self.game)
+
+    @classmethod
+    def read(cls, path: Path, store: Store) -> Tournament:
+        """From a file; see docs/arena.md. Raises `OptionError` with what is wrong in it."""
+        try:
+            data = tomllib.loads(path.read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+            raise OptionError(f"{path} cannot be read: {error}") from None
+        try:
+            return cls._of(data, path, store)
+        except OptionError as error:
+            raise OptionError(f"{path}: {error}") from None
+
+    @classmethod
+    def _of(cls, data: Mapping[str, Any], path: Path, store: Store) -> Tournament:
+        for name in data:
+            if name not in _KNOWN:
+                raise OptionError(f"there is no setting {name!r}; there are: {', '.join(_KNOWN)}")
+        game = games.game(str(_value(data, "game", str, "othello")), **_value(data, "options", dict, {}))
+        plies = _value(data, "plies", int, None)
+        lines = None
+        if "openings" in data:
+            lines = tuple(openings.from_file(game, path.parent / _value(data, "openings", str, ""), plies))
+        return cls(
+            _value(data, "name", str, path.stem),
+            game,
+            tuple(_players(data.get("players", {}), game, store)),
+            _value(data, "kind", str, "round robin"),
+            _value(data, "games", int, 2),
+            _value(data, "rounds", int, 0),
+            _value(data, "champions", int, 1),
+            TimeControl.parse(_value(data, "time", str, "none")),
+            lines,
+            openings.PLIES if plies is None else plies,
+            _value(data, "seed", int, 1),
+            _value(data, "rated", bool, False),
+            Adjudication.read(_value(data, "adjudication", dict, {})),
+        )
+
+    def fingerprint(self) -> str:
+        """All that a game depends on besides its players' numbers and its own: neither kind nor rounds."""
+        lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
+        facts = {
+            "tengen": tengen.__version__,
+            "tournament": self.name,
+            "game": self.game.name,
+            "options": self.game.options(),
+            "players": [player.genome.to_dict() for player in self.players],
+            "time": str(self.control),
+            "seed": self.seed,
+            "openings": self.plies if lines is None else lines,
+            "adjudication": self.adjudication.to_dict(),
+        }
+        return json.dumps(facts, sort_keys=True)
+
+    def checkpoint(self) -> Path:
+        """Where the results are kept."""
+        digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
+        return folder() / f"{digest}.jobs"
+
+    def describe(self) -> str:
+        """In one line."""
+        return f"{self.kind}, {self.game.describe()}, {len(self.players)} players, {self.games} games of each two"
+
+    def play(
+        self,
+        store: Store,
+        executor: Executor,
+        *,
+        window: int,
+        checkpoint: Path | None = None,
+        on_game: Callable[[Standings], None] = lambda standings: None,
+    ) -> Standings:
+        """Play what is missing. `on_game` is told after each game is stored, those played before among them."""
+        path = checkpoint or self.checkpoint()
+        path.parent.mkdir(parents=True, exist_ok=True)
+        names = [player.name for player in self.players]
+        standings = Standings(self.kind, names, self.games)
+        plan = schedule(self.kind, len(self.players), self.games, rounds=self.rounds, champions=self.champions)
+        status = _Status(path.with_suffix(".json"), self, standings)
+        lines = _Lines(self)
+        if self.kind in ("round robin", "gauntlet"):
+            standings.total = sum(pairing.games for pairing in plan({}))
+        try:
+            while pairings := plan(standings.meetings):
+                tasks = self._tasks(pairings, lines)
+                results = run(
+                    tasks,
+                    executor=executor,
+                    checkpoint=Checkpoint(path, self.fingerprint()),
+                    window=window,
+                    total=sum(pairing.games for pairing in pairings),
+                )
+                with closing(results):
+                    for result in results:
+                        key = _key(result.id)
+                        self.series(*key[:2]).keep(store, result.value, result.resumed)
+                        standings.add(key, result.value)
+                        status.write("running")
+                        on_game(standings)
+                for pairing in pairings:
+                    numbers = range(pairing.start, pairing.start + pairing.games)
+                    standings.meetings[pairing] = sum(
+                        standings.points((pairing.first, pairing.second, number)) for number in numbers
+                    )
+            status.write("finished", at_once=True)
+        except BaseException:
+            status.write("stopped", at_once=True)
+            raise
+        return standings
+
+    def so_far(self) -> Standings:
+        """The games that have been played, without playing any. Not while another run plays it."""
+        standings = Standings(self.kind, [player.name for player in self.players], self.games)
+        path = self.checkpoint()
+        if path.exists():
+            with Checkpoint(path, self.fingerprint()).open() as results:
+                for task in sorted(results.ids(), key=_key):
+                    played = results.load(task)
+                    assert isinstance(played, Played)
+                    standings.add(_key(task), played)
+        return standings
+
+    def series(self, first: int, second: int) -> Series:
+        """The games of two players."""
+        text = f"{self.seed} {first} {second}"
+        seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
+        return Series(
+            self.game,
+            (self.players[first], self.players[second]),
+            self.games,
+            self.control,
+            None,
+            seed,
+            self.plies,
+            self.lines,
+            self.rated,
+            self.name,
+            self.adjudication,
+        )
+
+    def _tasks(self, pairings: list[Pairing], lines: _Lines) -> Iterator[Task[Played]]:
+        # Pair by pair through all meetings: the table is about even at any time.
+        most = max(pairing.games for pairing in pairings)
+        setups = [self.series(pairing.first, pairing.second).setup for pairing in pairings]
+        for offset in range(0, most, 2):
+            for pairing, setup in zip(pairings, setups, strict=True):
+                if offset >= pairing.games:
+                    continue
+                for number in (pairing.start + offset, pairing.start + offset + 1):
+                    opening = tuple(int(move) for move in lines[number // 2])
+                    yield Task(
+                        f"{pairing.first}-{pairing.second} game {number}", play_game, (setup, number, opening)
+                    )
+
+
+def folder() -> Path:
+    """Where tournaments are kept."""
+    return data_folder() / "tournaments"
+
+
+class _Lines:
+    """The openings by number, made when they are needed."""
+
+    def __init__(self, tournament: Tournament) -> None:
+        self._given = tournament.lines
+        self._made = openings.made(tournament.game, tournament.plies, tournament.seed)
+        self._kept: list[Line] = []
+
+    def __getitem__(self, number: int) -> Line:
+        if self._given is not None:
+            return self._given[number % len(self._given)]
+        while len(self._kept) <= number:
+            self._kept.append(next(self._made))
+        return self._kept[number]
+
+
+class _Status:
+    """The file that tells how a tournament stands."""
+
+    def __init__(self, path: Path, tournament: Tournament, standings: Standings) -> None:
+        self._path, self._tournament, self._standings = path, tournament, standings
+        self._written = 0.0
+
+    def write(self, state: str, *, at_once: bool = False) -> None:
+        now = time.monotonic()
+        if not at_once and now - self._written < _STATUS_SECONDS:
+            return
+        tournament = self._tournament
+        data = {
+            "name": tournament.name,
+            "about": tournament.describe(),
+            "game": tournament.game.name,
+            "state": state,
+            "time": time.time(),
+            "sections": self._standings.sections(),
+            "caption": self._standings.caption(),
+            "recent": [self._standings.describe(key) for key in list(self._standings.played)[:-13:-1]],
+        }
+        with suppress(OSError):  # whoever watches sees the next one
+            records.save(self._path, json.dumps(data).encode())
+        # The larger the tournament, the longer this takes: never more than a small part of the time.
+        self._written = time.monotonic() + 20 * (time.monotonic() - now)
+
+
+def _value(data: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
+    value = data.get(name, default)
+    if name in data and type(value) is not kind:
+        words = {str: "a text", int: "a whole number", bool: "true or false", dict: "a table"}
+        raise OptionError(f"{name} should be {words[kind]}, not {value!r}")
+    return value
+
+
+def _players(data: Any, game: Game, store: Store) -> Iterator[EnginePlayer]:
+    """From a list of words as `tengen match` takes them, or a table of names with such words."""
+    given = list(data.items()) if isinstance(data, dict) else [("", word) for word in data]
+    for name, word in given:
+        if not isinstance(word, str):
+            raise OptionError(f'a player is written as a text, as "uct:nodes=100", not {word!r}')
+        player = contestant(store, word, game.name)
+        if name:
+            player = EnginePlayer(name, player.genome)
+            stored = known(store, player)
+            assert isinstance(stored, EnginePlayer)
+            player = stored
+        yield player
+
+
+def _key(task: str) -> Key:
+    players, _, number = task.partition(" game ")
+    first, _, second = players.partition("-")
+    return int(first), int(second), int(number)

@@ -1,0 +1,127 @@
+"""What is tuned: some of an engine's tunables, each within a range, on a scale from 0 to 1.
+
+Methods know points of the unit cube only. A point becomes a genome by rounding what are whole numbers and
+switches, so several points may be one genome.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from typing import TypeAlias
+
+from tengen.core.errors import OptionError
+from tengen.engines import registry
+from tengen.search.tunables import Tunable
+from tengen.store.players import Genome, Number
+
+Point: TypeAlias = tuple[float, ...]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A tunable with the range in which it is tuned; `log`: on a logarithmic scale, on which 0 counts as 1."""
+
+    tunable: Tunable
+    low: float
+    high: float
+    log: bool = False
+
+    def __post_init__(self) -> None:
+        name = self.tunable.name
+        if not self.tunable.low <= self.low < self.high <= self.tunable.high:
+            allowed = f"{self.tunable.low:g}..{self.tunable.high:g}"
+            raise OptionError(f"{name} is tuned within {allowed}, not {self.low:g}..{self.high:g}")
+        if self.log and self.low < 0:
+            raise OptionError(f"{name}: a logarithmic scale has no negative numbers")
+
+    @classmethod
+    def parse(cls, text: str, tunables: Sequence[Tunable]) -> Parameter:
+        """`rave`, `rave=100..5000` or `rave=100..5000:log`."""
+        name, _, span = text.partition("=")
+        known = {tunable.name: tunable for tunable in tunables}
+        if name not in known:
+            raise OptionError(f"there is no setting {name!r} to tune; there are: {', '.join(known) or 'none'}")
+        tunable = known[name]
+        span, _, scale = span.partition(":")
+        low, dots, high = span.partition("..") if span else (str(tunable.low), "..", str(tunable.high))
+        try:
+            if not dots or scale not in ("", "log"):
+                raise ValueError
+            return cls(tunable, float(low), float(high), scale == "log")
+        except ValueError:
+            raise OptionError(f"what is tuned is written as rave=100..5000 or …:log, not {text!r}") from None
+
+    def to_unit(self, value: Number) -> float:
+        """Where a value lies on the scale; what lies outside the range is at its end."""
+        low, high, at = (self._scaled(one) for one in (self.low, self.high, float(value)))
+        return min(1.0, max(0.0, (at - low) / (high - low)))
+
+    def from_unit(self, at: float) -> Number:
+        """The value there."""
+        low, high = self._scaled(self.low), self._scaled(self.high)
+        value = low + min(1.0, max(0.0, at)) * (high - low)
+        if self.log:
+            value = math.exp(value) - (1 if self.low < 1 else 0)
+        value = min(self.high, max(self.low, value))
+        kind = type(self.tunable.default)
+        if kind is bool:
+            return at >= 0.5
+        return round(value) if kind is int else float(f"{value:.4g}")
+
+    @property
+    def grain(self) -> float:
+        """The least change on the scale that makes another value."""
+        if isinstance(self.tunable.default, bool):
+            return 1.0
+        return 1 / (self.high - self.low) if isinstance(self.tunable.default, int) and not self.log else 0.0
+
+    def _scaled(self, value: float) -> float:
+        return math.log(value + (1 if self.low < 1 else 0)) if self.log else value
+
+    def __str__(self) -> str:
+        return f"{self.tunable.name}={self.low:g}..{self.high:g}{':log' if self.log else ''}"
+
+
+@dataclass(frozen=True)
+class Space:
+    """A genome, and what of it is tuned."""
+
+    genome: Genome
+    parameters: tuple[Parameter, ...]
+
+    def __post_init__(self) -> None:
+        if not self.parameters:
+            raise OptionError("there is nothing to tune")
+        names = [parameter.tunable.name for parameter in self.parameters]
+        if len(set(names)) < len(names):
+            raise OptionError("a setting is tuned once, not twice")
+
+    @classmethod
+    def of(cls, genome: Genome, words: Iterable[str] = ()) -> Space:
+        """The tunables that are named, or all but amounts of memory."""
+        if genome.foreign is not None:
+            raise OptionError("other programs declare nothing that could be tuned")
+        tunables = registry.engine_class(genome.engine).tunables
+        named = list(words) or [tunable.name for tunable in tunables if not tunable.megabytes]
+        return cls(genome, tuple(Parameter.parse(word, tunables) for word in named))
+
+    def start(self) -> Point:
+        """Where the genome is."""
+        settings = dict(self.genome.settings)
+        return tuple(parameter.to_unit(settings[parameter.tunable.name]) for parameter in self.parameters)
+
+    def values(self, point: Point) -> dict[str, Number]:
+        """What is tuned, by name."""
+        return {
+            parameter.tunable.name: parameter.from_unit(at)
+            for parameter, at in zip(self.parameters, point, strict=True)
+        }
+
+    def at(self, point: Point) -> Genome:
+        """The genome there; at the start it is the one that it began with."""
+        if point == self.start():
+            return self.genome
+        settings = {**dict(self.genome.settings), **self.values(point)}
+        return replace(self.genome, settings=tuple(sorted(settings.items())))

@@ -1,0 +1,121 @@
+"""`tengen cluster …`: a Dask cluster for long work, on this machine or many. Heavy modules are imported inside."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from functools import partial
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tengen.core.errors import OptionError
+
+app = typer.Typer(
+    help="Workers on several machines, for every command that takes --cluster.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
+)
+console = Console()
+
+Host = Annotated[str, typer.Option(help="the address that others reach it by")]
+Trust = Annotated[
+    bool, typer.Option("--trust-network", help="let whoever reaches that address run any program here as you")
+]
+Warm = Annotated[
+    list[str] | None, typer.Option(metavar="GAME", help="compile this game's kernels first; can be repeated")
+]
+
+
+@app.command()
+def start(
+    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+    port: Annotated[int, typer.Option(help="the scheduler's")] = 8786,
+    warm: Warm = None,
+) -> None:
+    """A scheduler and workers on this machine, until Ctrl-C.
+
+    Example: tengen cluster start --workers 4
+    """
+    from tengen.jobs import available_cores
+    from tengen.jobs.cluster_processes import HOST, cluster
+
+    _check(warm)
+    count = available_cores() if workers is None else workers
+    with cluster(count, HOST, port, partial(_warm, tuple(warm or ()))) as made:
+        _say(f"{made.address}: {count} workers; Ctrl-C ends them")
+        while any(worker.is_alive() for worker in made.workers):
+            time.sleep(0.5)
+    raise OptionError("all workers have ended")
+
+
+@app.command()
+def scheduler(host: Host = "127.0.0.1", port: int = 8786, trust_network: Trust = False) -> None:
+    """A scheduler alone, until Ctrl-C; workers come from elsewhere by `tengen cluster worker`.
+
+    Example: tengen cluster scheduler --host 10.0.0.5 --trust-network
+    """
+    from tengen.jobs.cluster_processes import check_host, serve_scheduler
+
+    check_host(host, trust_network)
+    asyncio.run(serve_scheduler(host, port, lambda address: _say(f"{address}: the scheduler; Ctrl-C ends it")))
+
+
+@app.command()
+def worker(
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="the scheduler's, as tcp://127.0.0.1:8786")],
+    host: Host = "127.0.0.1",
+    trust_network: Trust = False,
+    name: Annotated[str, typer.Option(help="what it is called; its address if left out")] = "",
+    warm: Warm = None,
+) -> None:
+    """One worker, until Ctrl-C or until its scheduler ends. Start one for each core.
+
+    Example: tengen cluster worker tcp://127.0.0.1:8786 --warm othello
+    """
+    from tengen.jobs.cluster_processes import check_host, serve_worker
+
+    check_host(host, trust_network)
+    _check(warm)
+    _warm(tuple(warm or ()))
+    tell = lambda mine: _say(f"{mine}: a worker of {address}; Ctrl-C ends it")  # noqa: E731
+    asyncio.run(serve_worker(address, host, name or None, tell))
+
+
+@app.command()
+def status(
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="the scheduler's")] = "tcp://127.0.0.1:8786",
+) -> None:
+    """Show the workers of a cluster and what they do.
+
+    Example: tengen cluster status tcp://127.0.0.1:8786
+    """
+    from tengen.jobs.cluster_processes import status as ask
+
+    found = ask(address)
+    table = Table("worker", "tasks")
+    for one, calls in found.workers:
+        table.add_row(one, str(calls))
+    console.print(table)
+    _say(f"{len(found.workers)} workers, {found.waiting} tasks waiting")
+
+
+def _check(names: list[str] | None) -> None:
+    from tengen import games
+
+    for name in names or ():
+        games.game_class(name)  # for its error
+
+
+def _warm(names: tuple[str, ...]) -> None:
+    """Compile and load what games need, so that a worker's first task begins at once."""
+    from tengen.engines.warm import steps
+
+    for _, compile_it in steps(list(names)) if names else ():
+        compile_it()
+
+
+def _say(text: str) -> None:
+    console.print(text, highlight=False, markup=False, soft_wrap=True)
