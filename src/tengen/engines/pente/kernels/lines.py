@@ -7,8 +7,8 @@ at least five after its last, so that a *window*, the eleven points about one of
     window:  bits 0-1 five steps behind, ..., bits 10-11 the point itself, ..., bits 20-21 five steps ahead
 
 "Ahead" is to the right, down, down-right and down-left on the axes 0 to 3, as in `games.pente.lines`. A stone is
-put and taken off by the same `toggle`, so captures and undo need nothing of their own. `swap_colours` shows a window
-as the other side sees it.
+put and taken off by the same `toggle`, so captures and undo need nothing of their own. `swap_colours` shows a
+window as the other side sees it.
 """
 
 from __future__ import annotations
