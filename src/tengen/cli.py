@@ -24,6 +24,7 @@ from tengen.terminal import (
     game_commands,
     library_commands,
     machine_commands,
+    pente_commands,
     player_commands,
     record_commands,
     train_commands,
@@ -70,6 +71,7 @@ app.add_typer(book_commands.app, name="book")
 app.add_typer(clobber_commands.app, name="clobber")
 app.add_typer(cluster_commands.app, name="cluster")
 app.add_typer(library_commands.app, name="library")
+app.add_typer(pente_commands.app, name="pente")
 app.add_typer(player_commands.app, name="players")
 app.add_typer(train_commands.app, name="train")
 

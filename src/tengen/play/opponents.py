@@ -1,4 +1,4 @@
-"""Ready-made opponents for each game, from weak to strong: generic engines, until a game has its own."""
+"""Ready-made opponents for each game, from weak to strong, and players made by the few things that people set."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen import games
+from tengen.core.errors import OptionError
 from tengen.store.players import EnginePlayer, Genome, Level, likeness
 
 _FAMILY = uuid.UUID("6f2b1d0e-5f0c-4d6e-9a55-2b7d8f7f2c11")  # ids are made from this and the likeness
@@ -40,6 +41,18 @@ _BY_GAME: dict[str, tuple[_Row, ...]] = {
         ("go", Level(nodes=10_000), _GIVES_UP),
         ("go", Level(seconds=1.0), _GIVES_UP),
         ("go", Level(seconds=5.0), _GIVES_UP),
+    ),
+    "pente": (
+        ("random", Level(nodes=1), {}),
+        ("classic", Level(depth=1), {"vision": 60, "judgement": 60}),
+        ("classic", Level(depth=1), {"vision": 70}),
+        ("classic", Level(depth=2), {"vision": 80}),
+        ("classic", Level(depth=3), {"vision": 90}),
+        ("classic", Level(depth=4), {}),
+        ("classic", Level(depth=6), {}),
+        ("classic", Level(depth=8), {}),
+        ("classic", Level(seconds=1.0), {}),
+        ("classic", Level(seconds=5.0), {}),
     ),
     "othello": (
         ("random", Level(nodes=1), {}),
@@ -76,6 +89,27 @@ _MEASURED: dict[str, tuple[Strength, ...]] = {
         Strength(2539, 0.03),
     ),
 }
+
+
+CAPTURE_PREFERENCES = {"low": 200, "medium": 300, "high": 400}
+"""What a captured stone is worth to players of Pente who like to capture more or less."""
+FASTEST = 10
+
+
+def edited_player(
+    name: str, *, speed: int = 5, vision: int = 100, book: bool = True, width: int = 9, captures: str = "medium"
+) -> EnginePlayer:
+    """A player of Pente by the few things that people set: the classic player, slow and deep or fast and shallow.
+
+    `speed` is from 1 to 10, a ply of depth less each; `captures` one of the preferences.
+    """
+    if not 1 <= speed <= FASTEST:
+        raise OptionError(f"the speed should be from 1 to {FASTEST}, not {speed}")
+    if captures not in CAPTURE_PREFERENCES:
+        raise OptionError(f"the captures should be {', '.join(CAPTURE_PREFERENCES)}, not {captures!r}")
+    settings = {"width": width, "capture": CAPTURE_PREFERENCES[captures]}
+    level = Level(depth=FASTEST + 1 - speed)
+    return EnginePlayer(name, Genome.create("classic", level, book=book, vision=vision, **settings))
 
 
 def strengths(game: str) -> dict[str, Strength]:

@@ -30,7 +30,7 @@ from tengen.play.request import EngineSpec, Progress
 from tengen.play.time_control import TimeControl
 from tengen.search.limits import Limits
 from tengen.search.report import Report
-from tengen.store.players import EnginePlayer, Genome
+from tengen.store.players import EnginePlayer, Genome, weaknesses_of
 
 FOREIGN = "tengen.protocols.foreign.hosted:Hosted"  # by name: that layer is above this one
 
@@ -40,7 +40,7 @@ def spec_of(genome: Genome, seed: int = 0) -> EngineSpec:
     if genome.foreign is not None:  # it may be started twice in one search, each time with its own patience
         settings = {"spec": json.dumps(genome.foreign.to_dict())}
         return EngineSpec(FOREIGN, seed, genome.threads, settings, 3 * genome.foreign.patience)
-    return EngineSpec(genome.engine, seed, genome.threads, dict(genome.settings))
+    return EngineSpec(genome.engine, seed, genome.threads, dict(genome.settings) | weaknesses_of(genome))
 
 
 def accepts_draw(report: Report | None) -> bool:

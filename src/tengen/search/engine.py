@@ -25,6 +25,7 @@ class Engine(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     tunables: ClassVar[tuple[Tunable, ...]] = ()
+    weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # those of a genome that it knows how to show
     most_threads: ClassVar[int] = 1
     deepens: ClassVar[bool] = True  # whether a depth limits its search; if not, it needs another limit
 
@@ -34,6 +35,10 @@ class Engine(ABC):
             raise OptionError(f"{self.name} runs on {most}, not {threads!r}")
         self.seed = seed
         self.threads = threads
+        weak = {
+            tunable.name: settings.pop(tunable.name) for tunable in self.weaknesses if tunable.name in settings
+        }
+        self.weak = settle(self.name, self.weaknesses, weak)
         self.settings = settle(self.name, self.tunables, settings)
 
     @classmethod

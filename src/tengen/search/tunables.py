@@ -59,3 +59,8 @@ def settle(owner: str, tunables: Sequence[Tunable], given: Mapping[str, Any]) ->
     return {
         name: tunable.check(given[name]) if name in given else tunable.default for name, tunable in known.items()
     }
+
+
+VISION = Tunable("vision", 100, 60, 100, "the share of candidate moves that the engine sees, in per cent")
+JUDGEMENT = Tunable("judgement", 100, 60, 100, "how true its values are, in per cent")
+"""What a player may be weak in: engines that know how declare these as their weaknesses."""

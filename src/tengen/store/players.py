@@ -18,11 +18,9 @@ from typing import Any, Self, TypeAlias
 from tengen.core.errors import OptionError
 from tengen.engines import registry
 from tengen.search.limits import Limits
-from tengen.search.tunables import Tunable, settle
+from tengen.search.tunables import JUDGEMENT, VISION, Tunable, settle
 from tengen.store.foreign import ForeignSpec
 
-VISION = Tunable("vision", 100, 60, 100, "the share of candidate moves that the engine sees, in per cent")
-JUDGEMENT = Tunable("judgement", 100, 60, 100, "how true its values are, in per cent")
 THREADS = Tunable("threads", 1, 1, 1024, "threads that it searches with")
 STEP = 5  # weaknesses are set in steps of so many per cent
 LONGEST_NAME = 80
@@ -149,6 +147,15 @@ class Genome:
             return cls(**{**data, "level": Level(**data["level"]), "settings": settings, "foreign": foreign})
         except (KeyError, TypeError, AttributeError, OptionError) as error:
             raise ValueError(f"not a genome: {error}") from None
+
+
+def weaknesses_of(genome: Genome) -> dict[str, Number]:
+    """The weaknesses that a genome has and its engine knows how to show, as settings of that engine."""
+    weak = {name: getattr(genome, name) for name in ("vision", "judgement") if getattr(genome, name) < 100}
+    if not weak:
+        return {}
+    known = {weakness.name for weakness in registry.engine_class(genome.engine).weaknesses}
+    return {name: value for name, value in weak.items() if name in known}
 
 
 def _number(value: Number) -> str:

@@ -1,0 +1,64 @@
+"""What a few points of a line mean, looked up by their contents: two bits a point, the first one lowest."""
+
+from __future__ import annotations
+
+import itertools
+
+import numpy as np
+
+from tengen.games.pente.record import BLACK, BORDER, EMPTY, WHITE
+
+NONE, OPEN = 0, 11
+"""Classes of a window of five points: of no use to anybody; empty. 1 to 5: so many black stones and no white one;
+6 to 10: one to five white stones and no black one."""
+TAKE_FIRST, TAKE_LAST, BOTH_ENDS = 1, 2, 3
+"""Kinds of a run with its ends: to be taken by a stone on the first point, or the last; open at both ends. For
+Black as the taker; WHITE_KINDS more for White."""
+WHITE_KINDS = 3
+
+
+def _code(contents: tuple[int, ...]) -> int:
+    return sum(content << 2 * place for place, content in enumerate(contents))
+
+
+def _windows() -> np.ndarray:
+    """uint8[2, 4**7]: the class of the middle five of seven points; [1] where only exactly five win.
+
+    There, a window beside an own stone can only become a longer row.
+    """
+    table = np.zeros((2, 4**7), np.uint8)
+    for contents in itertools.product(range(4), repeat=5):
+        black, white = contents.count(BLACK), contents.count(WHITE)
+        if BORDER in contents or (black and white):
+            continue
+        kind = OPEN if not black + white else black or white + 5
+        own = BLACK if black else WHITE
+        for before, after in itertools.product(range(4), repeat=2):
+            code = _code((before, *contents, after))
+            table[0, code] = kind
+            longer = kind != OPEN and own in (before, after)
+            table[1, code] = NONE if longer else kind
+    return table
+
+
+def _runs(length: int) -> np.ndarray:
+    """uint8[4**(length + 2)]: the kind of a run of this length with the two points at its ends."""
+    table = np.zeros(4 ** (length + 2), np.uint8)
+    for own, prey, kinds in ((BLACK, WHITE, 0), (WHITE, BLACK, WHITE_KINDS)):
+        for first, last, kind in ((EMPTY, own, TAKE_FIRST), (own, EMPTY, TAKE_LAST), (EMPTY, EMPTY, BOTH_ENDS)):
+            table[_code((first, *(prey,) * length, last))] = kind + kinds
+    return table
+
+
+def _enclosed() -> np.ndarray:
+    """uint8[4**6]: 1 for four black stones between two white ones, 2 for the opposite."""
+    table = np.zeros(4**6, np.uint8)
+    for own, other in ((BLACK, WHITE), (WHITE, BLACK)):
+        table[_code((other, own, own, own, own, other))] = own
+    return table
+
+
+WINDOWS = _windows()
+PAIRS = _runs(2)
+TRIPLES = _runs(3)
+ENCLOSED = _enclosed()

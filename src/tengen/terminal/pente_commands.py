@@ -1,0 +1,190 @@
+"""`tengen pente …`: how the classic player chooses. Heavy modules are imported inside, as in `cli`."""
+
+from __future__ import annotations
+
+import json
+import math
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from tengen.core.errors import OptionError
+from tengen.core.words import pairs
+
+if TYPE_CHECKING:
+    from tengen.core.position import Position
+    from tengen.engines.pente.classic.research import Choices, CurvePoint
+
+app = typer.Typer(help="Pente: what the classic player does.", no_args_is_help=True, rich_markup_mode=None)
+console = Console(soft_wrap=True)
+errors = Console(stderr=True, soft_wrap=True)
+
+Options = Annotated[
+    list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=13")
+]
+Count = Annotated[int, typer.Option("--positions", "-n", help="how many positions are searched")]
+Depth = Annotated[int, typer.Option(help="how deep")]
+Seed = Annotated[int, typer.Option(help="another seed, other positions")]
+Settings = Annotated[list[str] | None, typer.Option("--set", help="a setting of the player, as width=12")]
+Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
+
+
+def _say(text: str) -> None:
+    console.print(text, highlight=False, markup=False)
+
+
+def _prepare(
+    options: list[str] | None, settings: list[str] | None, count: int, depth: int, seed: int
+) -> tuple[list[Position], dict[str, Any]]:
+    """Positions of quick games, and the player's settings."""
+    from tengen.engines.pente.classic.engine import ClassicEngine
+    from tengen.engines.pente.classic.kernels.search import MOST_PLIES
+    from tengen.engines.pente.classic.research import played_positions
+    from tengen.engines.registry import check
+    from tengen.games import game as create_game
+    from tengen.search.tunables import settle
+    from tengen.terminal.wait import patiently
+
+    rules = create_game("pente", **pairs(options))
+    check("classic", rules)
+    if count < 1:
+        raise OptionError(f"at least 1 position can be searched, not {count}")
+    if not 1 <= depth <= MOST_PLIES:
+        raise OptionError(f"the depth should be from 1 to {MOST_PLIES}, not {depth}")
+    known = (*ClassicEngine.tunables, *ClassicEngine.weaknesses)
+    settled = settle("classic", known, pairs(settings))
+    return patiently(errors, lambda: list(played_positions(rules, settled, count, seed))), settled
+
+
+@app.command()
+def research(
+    options: Options = None,
+    count: Count = 100,
+    depth: Depth = 6,
+    seed: Seed = 1,
+    settings: Settings = None,
+    as_json: Json = False,
+) -> None:
+    """Count what the search chooses: how far below the best level, how often the killer or the history's move.
+
+    Example: tengen pente research --positions 200 --depth 6
+    """
+    from dataclasses import asdict
+
+    from tengen.engines.pente.classic.research import LEVEL_NAMES, examine
+
+    positions, settled = _prepare(options, settings, count, depth, seed)
+    found, _ = examine(positions, settled, depth)
+    if as_json:
+        _say(json.dumps(asdict(found)))
+        return
+    _say(f"{found.choices} choices in {found.nodes} nodes of {len(positions)} searches to depth {depth}")
+    _say(f"chosen move below the best level by {found.distance / max(1, found.choices):.2f} levels on the mean")
+    _say(f"chosen move is the killer of its ply: {found.share(found.by_killer):.1f} %")
+    _say(f"chosen move is the list's best by history: {found.share(found.by_history):.1f} %")
+    table = Table("level", "moves in a position", "chosen, %")
+    for level in reversed(range(len(LEVEL_NAMES))):
+        moves = found.available[level] / max(1, found.choices)
+        table.add_row(LEVEL_NAMES[level], f"{moves:.2f}", f"{found.share(found.chosen[level]):.1f}")
+    console.print(table)
+
+
+@app.command()
+def choices(
+    folder: Annotated[Path, typer.Argument(help="where the curves are written, as SVG")],
+    options: Options = None,
+    count: Count = 40,
+    depth: Depth = 5,
+    plies: Annotated[int, typer.Option(help="values of all moves are found out for so many plies")] = 2,
+    seed: Seed = 1,
+    settings: Settings = None,
+) -> None:
+    """Say where in the order the best moves are, and draw what filters of the others would do.
+
+    Example: tengen pente choices curves --positions 100
+    """
+    from tengen.engines.pente.classic.plots import draw_curves
+    from tengen.engines.pente.classic.research import examine
+    from tengen.engines.pente.classic.tuning import BEST_AND_WORST, THRESHOLD
+    from tengen.games.records.saving import save
+
+    if not folder.is_dir():
+        raise OptionError(f"{folder}: there is no such folder")
+    if not 1 <= plies <= depth:
+        raise OptionError(f"the plies should be from 1 to the depth, {depth}, not {plies}")
+    positions, settled = _prepare(options, settings, count, depth, seed)
+    _, found = examine(positions, settled, depth, open_plies=plies)
+    if not found.samples:
+        raise OptionError("no position had a choice: take more --positions")
+    base = settled["exp_base"]
+    _tables(found, base)
+    ways = (
+        ("threshold", THRESHOLD, [10 ** (-6 + 6 * i / 40) for i in range(41)], "FT = EXP_BASE ** (CV - BV)", True),
+        (
+            "best-and-worst",
+            BEST_AND_WORST,
+            [-2 + 3 * i / 40 for i in range(41)],
+            "share of the way from worst to best",
+            False,
+        ),
+    )
+    for name, way, thresholds, across, logarithmic in ways:
+        curve = found.curve(way, base, thresholds)
+        shares = [
+            ("rightly left out, % of moves", [(point.threshold, point.right) for point in curve]),
+            ("best left out, % of positions", [(point.threshold, point.wrong) for point in curve]),
+        ]
+        deviation = [("deviation from the best", [(point.threshold, point.deviation) for point in curve])]
+        for kind, curves, up in (("filtered", shares, "%"), ("deviation", deviation, "utility")):
+            path = folder / f"{name}-{kind}.svg"
+            title = f"filter by {name.replace('-', ' ')}: {kind}"
+            save(path, draw_curves(title, curves, across=across, up=up, logarithmic=logarithmic).encode())
+            _say(str(path))
+        best = _best_point(curve)
+        _say(
+            f"filter by {name}: at {best.threshold:.2g}, {best.right:.1f} % of moves rightly left out, "
+            f"the best in {best.wrong:.1f} % of positions"
+        )
+
+
+def _best_point(curve: list[CurvePoint]) -> CurvePoint:
+    """Where most is left out for one best move in twenty lost."""
+    return max((point for point in curve if point.wrong <= 5), key=lambda point: point.right, default=curve[0])
+
+
+def _tables(found: Choices, base: float) -> None:
+    places = max(len(values) for _, values in found.samples)
+    for title, rows, form in (
+        ("best value was at, %", found.best_at(), "{:.0f}"),
+        ("value relative to the best", found.relative(base), "{:.2f}"),
+    ):
+        table = Table("depth", *(f"v{place + 1}" for place in range(places)), title=title)
+        for ply, row in rows.items():
+            cells = ("" if math.isnan(value) else form.format(value) for value in row[:places])
+            table.add_row(str(ply + 1), *cells)
+        console.print(table)
+
+
+@app.command()
+def player(
+    name: Annotated[str, typer.Argument(help="what the new player is called")],
+    speed: Annotated[int, typer.Option(help="1 (thinks deeply) to 10 (plays at once)")] = 5,
+    vision: Annotated[int, typer.Option(help="60 to 100 in steps of 5: the share of moves that it sees")] = 100,
+    book: Annotated[bool, typer.Option(help="whether it plays openings from the book")] = True,
+    width: Annotated[int, typer.Option(help="how many moves it looks at in each position")] = 9,
+    captures: Annotated[str, typer.Option(help="low, medium or high: how much it likes to capture")] = "medium",
+) -> None:
+    """Create a player of Pente by the few things that make one, and keep it in the library.
+
+    Example: tengen pente player Robin --speed 7 --vision 85 --captures high
+    """
+    from tengen.play.opponents import edited_player
+    from tengen.store.store import Store
+
+    made = edited_player(name, speed=speed, vision=vision, book=book, width=width, captures=captures)
+    with Store.open() as store:
+        store.save_player(made)
+    _say(f"{made.id[:8]} {made.name}: {made.genome.name()}")
