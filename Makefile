@@ -28,7 +28,7 @@ layers: $(TEST)
 	$(BIN)/lint-imports
 
 unit: $(TEST) chromium
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/soak.md by hand.
 soak: $(TEST) chromium

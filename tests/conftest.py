@@ -7,6 +7,8 @@ import shutil
 import signal
 import tempfile
 
+import pytest
+
 # A test runner started in the background ignores Ctrl-C, and so would every program that the tests start.
 with contextlib.suppress(ValueError):  # not in the main thread
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
@@ -22,3 +24,15 @@ os.environ["TENGEN_BOOKS"] = os.devnull
 os.environ.pop("TENGEN_DATABASE", None)
 os.environ["TENGEN_DATA"] = tempfile.mkdtemp(prefix="tengen-tests-")
 atexit.register(shutil.rmtree, os.environ["TENGEN_DATA"], ignore_errors=True)
+
+# The tests of a file run in one process, so that servers, browsers and compiled code are shared; files that take
+# longest begin, so that no process is left with one at the end.
+_LONG = ("test_web_pages", "test_engine_host", "test_terminal_app", "test_protocols_foreign", "test_arena_match")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    def rank(item: pytest.Item) -> int:
+        name = item.path.stem
+        return _LONG.index(name) if name in _LONG else len(_LONG)
+
+    items.sort(key=rank)
