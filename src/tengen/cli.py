@@ -54,6 +54,7 @@ for _command in (
     arena.match,
     arena.calibrate,
     arena.bench,
+    arena.tactics,
     protocols.gtp,
     protocols.nboard,
     protocols.gomocup,

@@ -21,6 +21,7 @@ _ANY_GAME: tuple[_Row, ...] = (
     ("uct", Level(seconds=5.0), {}),
 )
 _GIVES_UP = {"resign": 0.05}
+_NO_TACTICS = {"fours": False, "threes": False, "zones": False}
 _BY_GAME: dict[str, tuple[_Row, ...]] = {
     "clobber": (
         ("random", Level(nodes=1), {}),
@@ -40,6 +41,18 @@ _BY_GAME: dict[str, tuple[_Row, ...]] = {
         ("go", Level(nodes=10_000), _GIVES_UP),
         ("go", Level(seconds=1.0), _GIVES_UP),
         ("go", Level(seconds=5.0), _GIVES_UP),
+    ),
+    "pente": (
+        ("random", Level(nodes=1), {}),
+        ("pente", Level(depth=1), {"error": 600, "vision": 50, **_NO_TACTICS}),
+        ("pente", Level(depth=1), {"error": 250, "vision": 75, **_NO_TACTICS}),
+        ("pente", Level(depth=2), {"error": 120, "vision": 90, **_NO_TACTICS}),
+        ("pente", Level(depth=3), {"error": 60, **_NO_TACTICS}),
+        ("pente", Level(depth=4), {"threes": False, "zones": False, "leaf": 8, "inner": 20}),
+        ("pente", Level(nodes=20_000), {}),
+        ("pente", Level(nodes=200_000), {}),
+        ("pente", Level(seconds=1.0), {}),
+        ("pente", Level(seconds=5.0), {}),
     ),
     "othello": (
         ("random", Level(nodes=1), {}),

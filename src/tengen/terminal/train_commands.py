@@ -57,5 +57,27 @@ def othello(
         )
 
 
+@app.command()
+def pente(
+    output: Annotated[Path, typer.Option("--output", "-o", metavar="FILE", help="where the weights go")] = Path(
+        "weights.json"
+    ),
+    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
+    games: Annotated[int, typer.Option(help="games to play and to learn from")] = 400,
+    nodes: Annotated[int, typer.Option(help="positions searched for each move")] = 2000,
+) -> None:
+    """Learn the weights of Pente's evaluation from games of the strong player with itself, in minutes.
+
+    Example: tengen train pente --output my-weights.json
+    """
+    from tengen.engines.pente import training
+
+    if games < 1 or nodes < 1:
+        raise OptionError("at least 1 game is played, of 1 node a move")
+    if not output.absolute().parent.is_dir():
+        raise OptionError(f"{output}: there is no such folder")
+    training.train(output, seed=seed, games=games, nodes=nodes, say=_say)
+
+
 def _say(text: str) -> None:
     console.print(text, highlight=False, markup=False, soft_wrap=True)
