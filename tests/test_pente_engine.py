@@ -214,7 +214,20 @@ def test_a_lost_position_is_proved_lost():
     assert report.candidates[0].reason == "loses in 1"
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+def test_in_boat_a_row_is_broken_and_nothing_claimed():
+    """White's row stands; Black can take two of its stones."""
+    rows = ["." * 9 for _ in range(9)]
+    rows[4] = "..OOOO..."
+    rows[5] = "...O....."
+    rows[6] = "...X....."
+    position = tengen.game("pente", variant="boat", size=9, board="/".join(rows) + " O").start().play("G5")
+    assert not position.is_over
+    report = PenteEngine(table=1).search(position, Limits(nodes=2000))
+    assert report.best == "D6"
+    assert report.value.kind is Kind.HEURISTIC
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, "boat"])
 def test_it_plays_every_variant_to_the_end(variant):
     position = tengen.game("pente", variant=variant, size=9).start()
     engine = PenteEngine(table=1, seed=1)
@@ -267,18 +280,17 @@ def test_it_chooses_a_side_after_an_opening(opening):
 def test_it_is_the_default_where_it_plays():
     assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
     assert default_engine(tengen.game("pente", variant="connect6")) != "pente"
-    assert default_engine(tengen.game("pente", variant="boat")) != "pente"
 
 
 def test_a_fit_finds_the_weights_that_made_the_results():
     rng = np.random.default_rng(2)
-    truth = by_hand() + rng.integers(-400, 400, 2 * FEATURES)
-    counts = rng.integers(-5, 6, (6000, 2 * FEATURES))
+    truth = by_hand() + rng.integers(-1600, 1600, 2 * FEATURES)
+    counts = rng.integers(-1, 2, (2000, 2 * FEATURES))
     chances = 1 / (1 + np.exp(-counts @ truth / (STEP * SCALE)))
-    lesson = Lesson(counts, (rng.random(6000) < chances).astype(float))
+    lesson = Lesson(counts, (rng.random(2000) < chances).astype(float))
     found = fit(lesson, by_hand())
     assert loss(lesson, found) < loss(lesson, by_hand())
-    assert np.corrcoef(found - by_hand(), truth - by_hand())[0, 1] > 0.8
+    assert np.corrcoef(found - by_hand(), truth - by_hand())[0, 1] > 0.7
 
 
 def test_wins_in_two_by_trying_everything():

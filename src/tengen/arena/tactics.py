@@ -25,7 +25,7 @@ from tengen.games.pente.game import Pente
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 
-NODES = 200_000
+NODES = 50_000
 """What the player may spend on a position."""
 QUIET = 3
 """Quiet threats in a proof."""

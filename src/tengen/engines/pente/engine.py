@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from tengen.core.game import Game
+from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
@@ -17,9 +17,11 @@ from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
-from tengen.search.report import Report
+from tengen.search.report import Report, Value
 from tengen.search.tunables import Tunable
-from tengen.search.uct import UCT
+
+FAIR_NODES = 1000
+"""Positions for each place that a stone of an opening might go to."""
 
 
 class PenteEngine(Engine):
@@ -52,8 +54,8 @@ class PenteEngine(Engine):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """One stone a turn, and a row that ends the game at once."""
-        return isinstance(game, Pente) and game.stones == 1 and not game.boat
+        """One stone a turn."""
+        return isinstance(game, Pente) and game.stones == 1
 
     def search(
         self,
@@ -63,12 +65,17 @@ class PenteEngine(Engine):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        root_moves(position, limits)  # for its errors
+        moves = root_moves(position, limits)
         if opening.has_choice(position):
-            settled = replace(limits, moves=None, lines=1)
-            return opening.choose(position, self.search(opening.settled(position), settled, stop=stop))
+            every = replace(limits, moves=None, lines=1)
+            return opening.choose(position, self.search(opening.settled(position), every, stop=stop))
         if opening.is_opening(position):
-            return UCT(seed=self.seed).search(position, limits, stop=stop, on_progress=on_progress)
+            short = Limits(nodes=min(limits.nodes or FAIR_NODES, FAIR_NODES))
+            return opening.place_fairly(
+                position, moves, self.seed, lambda after: self.search(after, short, stop=stop)
+            )
+        if position.state.five:  # boat: a row of the other side stands, and wins unless it is broken now
+            limits = replace(limits, moves=_breaking(position, moves))
         if self._last not in (None, position.game):
             self._memory.forget()
         self._last = position.game
@@ -87,7 +94,31 @@ class PenteEngine(Engine):
             report = deepen(self.name, position, limits, searcher, stop=stop, on_progress=show)
         finally:
             searcher.close()
-        return replace(finish(report), overlays=threat_overlays(position, root))
+        report = replace(finish(report), overlays=threat_overlays(position, root))
+        return _modest(report) if position.state.boat else report
+
+
+def _breaking(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    """The moves after which the row that stands no longer wins; all of them if there is none."""
+    after = {move: position.play(move) for move in moves}
+    return (
+        tuple(
+            move
+            for move, next_one in after.items()
+            if next_one.state.winner != 1 - position.state.colour or not next_one.is_over
+        )
+        or moves
+    )
+
+
+def _modest(report: Report) -> Report:
+    """Without claims. Boat: the search takes a row for a win, though the reply may break it."""
+
+    def guess(value: Value) -> Value:
+        return Value.heuristic(max(-0.99, min(value.amount, 0.99)), value.unit)
+
+    candidates = tuple(replace(one, value=guess(one.value), reason="") for one in report.candidates)
+    return replace(report, value=candidates[0].value, candidates=candidates)
 
 
 def _with_reasons(report: Report, position: Position, searcher: PenteSearcher) -> Report:

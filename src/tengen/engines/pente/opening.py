@@ -1,19 +1,26 @@
-"""The choices of an opening protocol: which side to take, by what the player thinks of the position.
+"""The opening protocols: which side to take, and stones that leave both sides as good as even.
 
-Stones of the opening itself are placed by the search for any game, because they are to be fair, not good.
+Both by what the player thinks of the position, were the opening over.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from random import Random
 
+from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.pente.game import COLOURS, TWO_MORE, Pente
-from tengen.games.pente.record import NOTHING
-from tengen.search.report import Candidate, Report
+from tengen.games.pente.record import NOTHING, STRIDE
+from tengen.search.report import Candidate, Report, Value
 
 FAIR = 0.1
 """Wins: a position that is worth less to either side is even enough to let the other choose."""
+NEAR = 3
+"""Stones of the opening are placed so near the middle."""
+TRIED = 10
+"""Places for the last stone, of which the fairest is taken."""
 
 
 def is_opening(position: Position) -> bool:
@@ -43,3 +50,26 @@ def choose(position: Position, report: Report) -> Report:
     else:
         best, value = COLOURS[1 - colour].lower(), worth.for_opponent()
     return replace(report, best=best, value=value, candidates=(Candidate(best, value),), overlays=())
+
+
+def place_fairly(
+    position: Position, moves: tuple[Move, ...], seed: int, judge: Callable[[Position], Report]
+) -> Report:
+    """A stone of the opening: near the middle by chance, the last one where it leaves the sides most even."""
+    dice = Random(f"{seed} {position.key}")
+    middle = (int(position.state.width) + 1) / 2
+    near = [m for m in moves if max(abs(m % STRIDE - middle), abs(m // STRIDE - middle)) <= NEAR] or list(moves)
+    tried = dice.sample(near, min(TRIED if position.state.left == 1 else 1, len(near)))
+    reports = {move: judge(settled(position.play(move))) for move in tried}
+    best = min(tried, key=lambda move: abs(reports[move].value.amount))
+    name, value = position.game.write_move(best), Value.heuristic(0.0, position.game.unit)
+    nodes, seconds = sum(one.nodes for one in reports.values()), sum(one.seconds for one in reports.values())
+    return replace(
+        reports[best],
+        best=name,
+        value=value,
+        candidates=(Candidate(name, value),),
+        nodes=nodes,
+        seconds=seconds,
+        overlays=(),
+    )
