@@ -60,6 +60,7 @@ for _command in (
     tournament_commands.tournament,
     tuning_commands.tune,
     arena.bench,
+    arena.tactics,
     protocols.gtp,
     protocols.nboard,
     protocols.gomocup,

@@ -40,6 +40,10 @@ class Figure:
     note: str = ""
 
 
+PENTE_MIDGAME = "K10 L11 M9 L9 K12 L12 L10 K11 N8 J10 L13 M10 O7 P6 J11"
+"""A game of the strong player with itself, before anything is decided."""
+
+
 @dataclass(frozen=True)
 class Subject:
     """A game to measure: its name in the table, and the options of a usual board."""
@@ -144,6 +148,9 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
         for what, heavy in (("light playouts", False), ("heavy playouts", True)):
             yield what, _go_playouts(start, heavy)
         yield "go simulations", lambda: (create("go").search(start, limits).nodes, "")
+    if game.name == "pente":
+        midgame = start.play_all(PENTE_MIDGAME.split())
+        yield "pente nodes", lambda: (create("pente", table=16).search(midgame, Limits(nodes=200_000)).nodes, "")
     yield "random moves", moves
     yield "playouts", playout
     yield "perft lines", lines

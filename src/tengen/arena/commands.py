@@ -1,4 +1,4 @@
-"""The commands `tengen match`, `tengen calibrate` and `tengen bench`. Heavy modules are imported when one runs."""
+"""The commands `tengen match`, `calibrate`, `bench` and `tactics`. Heavy modules are imported when one runs."""
 
 from __future__ import annotations
 
@@ -230,6 +230,52 @@ def bench(
     if against not in ("", "open_spiel"):
         raise OptionError(f"there is a comparison with open_spiel, not with {against!r}")
     console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=_step))
+
+
+def tactics(
+    options: Annotated[
+        list[str] | None, typer.Argument(help="the game's options, as variant=keryo size=13")
+    ] = None,
+    games: Annotated[
+        int, typer.Option(help="games of the player with itself, whose positions are looked at")
+    ] = 20,
+    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
+    nodes: Annotated[int, typer.Option(help="positions searched for each move of these games")] = 1000,
+    show: Annotated[bool, typer.Option("--show", help="print the positions, as moves, by their win")] = False,
+    save: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="write positions with a win in two or three here")
+    ] = None,
+) -> None:
+    """Measure how the strong Pente player sees wins, each one checked against every defence.
+
+    Example: tengen tactics --games 100 variant=tournament
+
+    Example: tengen tactics --save wins.sgf
+    """
+    from tengen.arena.tactics import measure
+    from tengen.engines.pente.engine import PenteEngine
+    from tengen.games import records
+    from tengen.games.pente import Pente
+    from tengen.games.records import Record
+
+    if games < 1 or nodes < 1:
+        raise OptionError("at least 1 game is played, of 1 node a move")
+    game = Pente.create(**pairs(options or []))
+    if save is not None:
+        records.format_for(save, game.name)  # for its error, before minutes of play
+    if not PenteEngine.plays(game):
+        raise OptionError(f"pente does not play {game.describe()}")
+    found = measure(game, games=games, seed=seed, nodes=nodes, on_step=_step)
+    _say(str(found))
+    for fault in (*found.missed, *found.false):
+        _say(f"FAULT {fault}")
+    if save is not None:
+        wins = (moves for stones in (2, 3) for moves in found.found[stones])
+        records.write((Record.of(game.start().play_all(moves.split())) for moves in wins), save)
+    if show:
+        for stones, positions in found.found.items():
+            for moves in positions:
+                _say(f"{stones} {moves}")
 
 
 def _step(text: str) -> None:

@@ -50,9 +50,10 @@ _BY_GAME: dict[str, tuple[_Row, ...]] = {
         ("classic", Level(depth=3), {"vision": 90}),
         ("classic", Level(depth=4), {}),
         ("classic", Level(depth=6), {}),
-        ("classic", Level(depth=8), {}),
-        ("classic", Level(seconds=1.0), {}),
-        ("classic", Level(seconds=5.0), {}),
+        ("pente", Level(nodes=20_000), {}),
+        ("pente", Level(nodes=200_000), {}),
+        ("pente", Level(seconds=1.0), {}),
+        ("pente", Level(seconds=5.0), {}),
     ),
     "othello": (
         ("random", Level(nodes=1), {}),

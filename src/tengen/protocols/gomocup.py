@@ -239,9 +239,11 @@ class Gomocup(Protocol):
             moves = [position.game.read_move(move, position) for move in candidate.line or (candidate.move,)]
             points = [_write(position.game.points(move)[0]) for move in moves if position.game.points(move)]
             rank_text = f"({rank}) " if lines > 1 else ""
+            value = f"{candidate.value}{f', {candidate.reason}' if candidate.reason else ''}"
+            rate = f" speed {report.nodes / report.seconds:.0f}" if report.seconds > 0 else ""
             self._say(
                 "MESSAGE",
-                f"{rank_text}{candidate.value} depth {report.depth} nodes {report.nodes} pv {' '.join(points)}",
+                f"{rank_text}{value} depth {report.depth} nodes {report.nodes}{rate} pv {' '.join(points)}",
             )
         return report
 

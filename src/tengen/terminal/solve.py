@@ -72,7 +72,8 @@ class Solving:
             return
         report = self._solve(position, "Solving")
         self._say(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
-        self._say(f"best    {report.best}")
+        reason = report.candidates[0].reason
+        self._say(f"best    {report.best}{f', {reason}' if reason else ''}")
         self._say(f"line    {' '.join(report.line)}")
         self._say(f"nodes   {_effort(report.nodes, report.seconds)}")
         if self.every_move:

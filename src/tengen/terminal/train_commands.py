@@ -84,6 +84,27 @@ def go(
         job.train(folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, say=_say)
 
 
+@app.command()
+def pente(
+    output: Annotated[
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="where the weights go")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
+    games: Annotated[int, typer.Option(help="games to play and to learn from")] = 400,
+    nodes: Annotated[int, typer.Option(help="positions searched for each move")] = 2000,
+) -> None:
+    """Learn the weights of Pente's evaluation from games of the strong player with itself, in minutes.
+
+    Example: tengen train pente --output my-weights.json
+    """
+    from tengen.engines.pente import training
+
+    if games < 1 or nodes < 1:
+        raise OptionError("at least 1 game is played, of 1 node a move")
+    output = _place(output, "weights.json")
+    training.train(output, seed=seed, games=games, nodes=nodes, say=_say)
+
+
 def _place(output: Path | None, usual: str) -> Path:
     """Where weights are written, found out before the work begins."""
     output = output or Path(usual)

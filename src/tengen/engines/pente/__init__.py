@@ -1,4 +1,7 @@
 """The players of Pente and its family.
 
-To read in this order: `kernels/lines` (the lines of the board as words).
+To read in this order: `kernels/lines` (the lines of the board as words), `patterns` (what a stone makes of a
+line), `kernels/board` (what every point is worth, kept up to date), `kernels/threats` (forced wins), `proof` (and
+how they are checked), `kernels/evaluation`, `weights` and `training` (what a position is worth), `kernels/search`,
+`searcher`, `engine` (the player).
 """

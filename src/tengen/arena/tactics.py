@@ -1,0 +1,120 @@
+"""How well the strong Pente player sees wins: positions from its own games, each one checked by other means.
+
+Wins in one and two are told by trying every move and every answer (`engines.pente.exhaustive`); a win in three is
+one that the player claims, whose proof was replayed against every legal answer, and of which trying everything
+shows that there is none in two. A position without a win in two, of which the player says nothing, tests that
+it claims no false ones: each claim that it makes has to have a proof, which is replayed, too.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tengen.core.position import Position
+from tengen.engines.pente.engine import PenteEngine
+from tengen.engines.pente.exhaustive import stones_to_win
+from tengen.engines.pente.proof import ProofError, build, check
+from tengen.engines.pente.root import Place
+from tengen.engines.pente.training import random_opening
+from tengen.games.pente.game import Pente
+from tengen.search.limits import Limits
+from tengen.search.report import Kind
+
+NODES = 50_000
+"""What the player may spend on a position."""
+QUIET = 3
+"""Quiet threats in a proof."""
+LONGEST_PROOF = 7
+"""Plies: replaying a longer one against every answer takes minutes."""
+
+
+@dataclass
+class Tactics:
+    """What came of it. `seconds` are of processor time, for each position that has a win in so many stones."""
+
+    positions: int = 0
+    seconds: dict[int, list[float]] = field(default_factory=lambda: {1: [], 2: [], 3: []})
+    missed: list[str] = field(default_factory=list)
+    without: int = 0  # no win in two, and none was claimed
+    claims: int = 0  # longer wins that were claimed
+    replayed: int = 0  # of these, proofs that were replayed against every answer
+    false: list[str] = field(default_factory=list)
+    found: dict[int, list[str]] = field(default_factory=lambda: {1: [], 2: [], 3: []})
+
+    def __str__(self) -> str:
+        lines = [f"{self.positions} positions, {self.without} of them without a win in two and without a claim"]
+        for stones, seconds in self.seconds.items():
+            if seconds:
+                middle = 1000 * statistics.median(seconds)
+                lines.append(
+                    f"wins in {stones}: {len(seconds)} solved, "
+                    f"median {middle:.1f} ms, worst {1000 * max(seconds):.0f} ms"
+                )
+        lines.append(f"missed: {len(self.missed)}")
+        lines.append(
+            f"longer wins claimed: {self.claims}, of which {self.replayed} were replayed; false: {len(self.false)}"
+        )
+        return "\n".join(lines)
+
+
+def measure(game: Pente, *, games: int, seed: int, nodes: int, on_step: Callable[[str], None]) -> Tactics:
+    """Play so many games and look at each position."""
+    tactics = Tactics()
+    place = Place()
+    for number, position in _positions(game, games, seed, nodes):
+        _look_at(position, tactics, place)
+        on_step(f"game {number + 1} of {games}, {tactics.positions} positions")
+    return tactics
+
+
+def _positions(game: Pente, games: int, seed: int, nodes: int) -> Iterator[tuple[int, Position]]:
+    """Every second position of games by a player who misjudges a little."""
+    rng = np.random.default_rng(seed)
+    for number in range(games):
+        engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=80, threes=False)
+        position = random_opening(game, rng)
+        while not position.is_over and position.ply < 100:
+            if (position.ply + number) % 2 == 0:
+                yield number, position
+            position = position.play(engine.search(position, Limits(nodes=nodes)).best)
+
+
+def _look_at(position: Position, tactics: Tactics, place: Place) -> None:
+    tactics.positions += 1
+    text = " ".join(position.write_moves(position.moves))
+    started = time.process_time()
+    report = PenteEngine(table=4).search(position, Limits(nodes=NODES))
+    seconds = time.process_time() - started
+    claimed = report.value.kind is Kind.EXACT and report.value.amount > 0
+    stones = stones_to_win(position)
+    if stones:
+        if claimed:
+            tactics.seconds[stones].append(seconds)
+            tactics.found[stones].append(text)
+        else:
+            tactics.missed.append(text)
+        return
+    if not claimed:
+        tactics.without += 1
+        return
+    tactics.claims += 1
+    in_stones = int(report.candidates[0].reason.rsplit(" ", 1)[1])
+    proof = build(position, threes=QUIET, place=place)
+    if proof is None or proof.plies > LONGEST_PROOF:
+        return
+    try:
+        plies = check(position, proof)
+    except ProofError as error:
+        tactics.false.append(f"{text}: {error}")
+        return
+    tactics.replayed += 1
+    if in_stones <= 2:  # which trying everything has excluded
+        tactics.false.append(f"{text}: claimed in {in_stones}")
+    if plies == 5:
+        tactics.seconds[3].append(seconds)
+        tactics.found[3].append(text)

@@ -1,0 +1,134 @@
+"""The strong player of Pente and its family: patterns, forced wins, and principal variation search."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+from typing import Any, ClassVar
+
+from tengen.core.game import Game, Move
+from tengen.core.position import Position
+from tengen.engines.pente import opening
+from tengen.engines.pente.overlays import threat_overlays
+from tengen.engines.pente.root import Memory, Root
+from tengen.engines.pente.searcher import PenteSearcher
+from tengen.engines.pente.weights import load_weights
+from tengen.games.pente.game import Pente
+from tengen.search.driver import deepen
+from tengen.search.engine import Engine, OnProgress
+from tengen.search.limits import Limits, StopFlag, root_moves
+from tengen.search.report import Report, Value
+from tengen.search.tunables import Tunable
+
+FAIR_NODES = 1000
+"""Positions for each place that a stone of an opening might go to."""
+
+
+class PenteEngine(Engine):
+    """Principal variation search over patterns, with wins by fours and threes found and proved."""
+
+    name: ClassVar[str] = "pente"
+    summary: ClassVar[str] = "patterns, forced wins by fours and threes, principal variation search"
+    most_threads: ClassVar[int] = 64
+    tunables: ClassVar[tuple[Tunable, ...]] = (
+        Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
+        Tunable("width", 40, 2, 361, "promising moves looked at near the root; half as many again at it"),
+        Tunable("leaf", 60, 1, 100_000, "positions that a forced win may cost at a leaf"),
+        Tunable("inner", 400, 1, 1_000_000, "positions that a forced win may cost inside the tree"),
+        Tunable("captures", 100, 0, 400, "what captured stones are worth, in hundredths of what was learned"),
+        Tunable("error", 0, 0, 5000, "misjudgement of a position at most, in hundredths of a point"),
+        Tunable("vision", 100, 10, 100, "percentage of the promising moves that it thinks of"),
+        Tunable("fours", True, 0, 1, "look for wins by fours at the leaves"),
+        Tunable("threes", True, 0, 1, "look for wins by threes inside the tree"),
+        Tunable("zones", True, 0, 1, "against a win by fours look only at moves that can disturb it"),
+        Tunable("reductions", True, 0, 1, "search late quiet moves less deeply"),
+        Tunable("hashing", True, 0, 1, "remember positions in the table"),
+    )
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        weights = load_weights(self.settings["captures"])
+        self._memory = Memory(self.settings["table"], self.threads, weights)
+        self._pool = ThreadPoolExecutor(self.threads, "pente")
+        self._last: Game | None = None  # what the table is about
+
+    @classmethod
+    def plays(cls, game: Game) -> bool:
+        """One stone a turn."""
+        return isinstance(game, Pente) and game.stones == 1
+
+    def search(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        moves = root_moves(position, limits)
+        if opening.has_choice(position):
+            every = replace(limits, moves=None, lines=1)
+            return opening.choose(position, self.search(opening.settled(position), every, stop=stop))
+        if opening.is_opening(position):
+            short = Limits(nodes=min(limits.nodes or FAIR_NODES, FAIR_NODES))
+            return opening.place_fairly(
+                position, moves, self.seed, lambda after: self.search(after, short, stop=stop)
+            )
+        if position.state.five:  # boat: a row of the other side stands, and wins unless it is broken now
+            limits = replace(limits, moves=_breaking(position, moves))
+        if self._last not in (None, position.game):
+            self._memory.forget()
+        self._last = position.game
+        self._memory.set_up(self.settings, self.seed + (position.ply if self.settings["error"] else 0))
+        root = Root(position)
+        searcher = PenteSearcher(self._memory, root, self._pool, most_nodes=limits.nodes)
+
+        def finish(report: Report) -> Report:
+            return _with_reasons(report, position, searcher)
+
+        def show(report: Report) -> None:
+            if on_progress is not None:
+                on_progress(finish(report))
+
+        try:
+            report = deepen(self.name, position, limits, searcher, stop=stop, on_progress=show)
+        finally:
+            searcher.close()
+        report = replace(finish(report), overlays=threat_overlays(position, root))
+        return _modest(report) if position.state.boat else report
+
+
+def _breaking(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
+    """The moves after which the row that stands no longer wins; all of them if there is none."""
+    after = {move: position.play(move) for move in moves}
+    return (
+        tuple(
+            move
+            for move, next_one in after.items()
+            if next_one.state.winner != 1 - position.state.colour or not next_one.is_over
+        )
+        or moves
+    )
+
+
+def _modest(report: Report) -> Report:
+    """Without claims. Boat: the search takes a row for a win, though the reply may break it."""
+
+    def guess(value: Value) -> Value:
+        return Value.heuristic(max(-0.99, min(value.amount, 0.99)), value.unit)
+
+    candidates = tuple(replace(one, value=guess(one.value), reason="") for one in report.candidates)
+    return replace(report, value=candidates[0].value, candidates=candidates)
+
+
+def _with_reasons(report: Report, position: Position, searcher: PenteSearcher) -> Report:
+    """How soon a proved end comes, for each candidate."""
+    candidates = []
+    for candidate in report.candidates:
+        plies = searcher.lengths.get(position.game.read_move(candidate.move, position))
+        if plies is not None and abs(candidate.value.amount) == 1:
+            won = candidate.value.amount > 0
+            reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {plies // 2}"
+            candidate = replace(candidate, reason=reason)
+        candidates.append(candidate)
+    return replace(report, candidates=tuple(candidates))

@@ -1,0 +1,121 @@
+"""What Python calls besides the search: a board from stones, single moves, wins, lines, and what to draw."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.pointers import pointer
+from tengen.engines.pente.kernels import board as boards_
+from tengen.engines.pente.kernels.evaluation import evaluate, write_features
+from tengen.engines.pente.kernels.table import move_of, probe
+from tengen.engines.pente.kernels.threats import known_win, list_zone, look_for_fours, win_by_threes
+from tengen.engines.pente.kernels.work import NODES
+from tengen.games.pente.record import EMPTY, POINTS
+
+_0, _1 = np.uint64(0), np.uint64(1)
+
+
+@kernel
+def set_up(boards, patterns, words, stones, numbers):
+    """Make the zeroed record `boards[0]` a board with these stones.
+
+    words: of the empty board (`lines.empty_lines`); numbers: captured by Black and White, stones placed so far.
+    """
+    patterns = pointer(patterns)
+    board = boards[0]
+    board.words[:] = words
+    boards_.clear(board, stones)
+    for point in range(np.uint64(POINTS)):
+        if stones[point] == 1 or stones[point] == 2:
+            boards_.put_stone(board, patterns, point, np.uint64(stones[point]) - _1)
+        board.log_top = _0
+    board.hot[np.uint64(boards_.CAPTURED)] = numbers[0]
+    board.hot[np.uint64(boards_.CAPTURED + 1)] = numbers[1]
+    board.hot[np.uint64(boards_.NUMBER)] = numbers[2]
+
+
+@kernel
+def play(boards, patterns, point, colour):
+    boards_.place(boards[0], pointer(patterns), point, colour)
+
+
+@kernel
+def take_back(boards, colour):
+    boards_.undo(boards[0], colour)
+
+
+@kernel
+def value_of_board(boards, weights, colour):
+    return evaluate(boards[0], pointer(weights), colour)
+
+
+@kernel
+def features_of_board(boards, colour, out):
+    write_features(boards[0], colour, out)
+
+
+@kernel
+def winning_points(boards, colour, out):
+    """The points where a colour on turn wins at once; returns how many."""
+    board = boards[0]
+    top = board.pool_top
+    end = boards_.list_wins(board, colour, top)
+    for i in range(end - top):
+        out[i] = board.pool[top + np.uint64(i)]
+    return np.int64(end - top)
+
+
+@kernel
+def forced_win(boards, patterns, memo, work, zone, colour, threes, nodes, last, collect, out):
+    """A win of the colour on turn: by fours if `threes` is 0, else with so many quiet threats.
+
+    `nodes` limits each search by fours, `last` the whole. Returns length | move << 16, or 0; and with `collect`,
+    for a win by fours if it is the other side's turn, how many answers to it stand in `out`.
+    """
+    board = boards[0]
+    patterns, memo, work, zone = pointer(patterns), pointer(memo), pointer(work), pointer(zone)
+    if threes > 0:
+        win = win_by_threes(board, patterns, memo, work, zone, colour, threes, nodes, work[NODES] + last)
+        return win, np.int64(0)
+    win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(24), nodes, collect)
+    top = board.pool_top
+    end = top
+    if win != 0 and collect:
+        end = list_zone(board, zone, colour, _1 - colour, top)
+    for i in range(end - top):
+        out[i] = board.pool[top + np.uint64(i)]
+    return win, np.int64(end - top)
+
+
+@kernel
+def principal_line(boards, patterns, table, memo, colour, out):
+    """How the table thinks that it goes on, to the end of the game if a win is known; returns how many moves."""
+    board = boards[0]
+    patterns, table, memo = pointer(patterns), pointer(table), pointer(memo)
+    count = 0
+    side = colour
+    before = board.depth
+    while count < len(out) and boards_.empty_count(board) > 0:
+        top = board.pool_top
+        end = boards_.list_wins(board, side, top)
+        if end > top:
+            out[count] = board.pool[top]
+            count += 1
+            break
+        point = move_of(probe(table, boards_.position_key(board, side)))
+        if point == _0 or board.stones[point] != EMPTY:
+            point = known_win(board, memo, side)
+        if point == _0 or board.stones[point] != EMPTY:
+            end = boards_.list_wins(board, _1 - side, top)
+            point = np.uint64(board.pool[top]) if end > top else _0
+        if point == _0:
+            break
+        out[count] = point
+        count += 1
+        boards_.place(board, patterns, point, side)
+        side = _1 - side
+    for _ in range(board.depth - before):
+        side = _1 - side
+        boards_.undo(board, side)
+    return count

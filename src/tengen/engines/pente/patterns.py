@@ -1,0 +1,144 @@
+"""What a stone on a point would make of a line: looked up by the points about it, for both colours at once.
+
+For each content of the four (or five) points to either side of an empty one, an entry of 16 bits tells
+
+    bits 0-2    the class of the row that a black stone would make there, from NONE to ROW
+    bits 3-5    the same for a white one
+    bits 6-7    whether a black stone captures a pair ahead, behind     bits 8-9    a white one
+    bits 10-11  whether a black stone captures a triple ahead, behind   bits 12-13  a white one
+    bit  14     whether a black stone threatens to capture              bit  15     a white one
+
+A *window* here is as many points in a line as a winning row has; it counts for a colour while the other has no
+stone in it and the border does not cut it. ROW is exact, and so are FOUR (one point then makes a row) and
+OPEN_FOUR (several do). The lower classes only tell how promising a point is: no proof rests on them.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+NONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, ROW = range(8)
+"""The classes of a line with a new stone in it."""
+CLASSES = 8
+QUIET, WEAK, PROMISING, CLOSED_THREE, ONE_THREE, TWO_THREES, ONE_FOUR, FOUR_THREE, TWO_FOURS, WINS = range(10)
+"""The levels of a point: what a stone there makes of its four lines together."""
+LEVELS = 10
+PAIRS, TRIPLES, SETUPS = 6, 10, 14
+"""The bits where captures begin in an entry."""
+
+Cells = np.ndarray[Any, np.dtype[np.bool_]]
+
+
+def reach_of(row: int, exact: bool) -> int:
+    """How far to each side a stone matters."""
+    return 5 if exact or row > 5 else 4
+
+
+@cache
+def pattern_table(row: int, exact: bool, longest: int) -> np.ndarray[Any, np.dtype[np.uint16]]:
+    """The entries by the points behind (the low bits) and ahead (the high ones), two bits each.
+
+    `row` is the length that wins, `exact` says that a longer one does not, `longest` is the longest run that is
+    captured: 0, 2 or 3 stones.
+    """
+    reach = reach_of(row, exact)
+    index = np.arange(1 << 4 * reach, dtype=np.uint32)
+    cells = {}
+    for k in range(reach):
+        cells[k - reach] = (index >> 2 * k & 3).astype(np.uint8)
+        cells[k + 1] = (index >> 2 * (k + reach) & 3).astype(np.uint8)
+    entries = np.zeros(len(index), np.uint16)
+    for colour in range(2):
+        own = {k: cell == colour + 1 for k, cell in cells.items()}
+        enemy = {k: cell == 2 - colour for k, cell in cells.items()}
+        empty = {k: cell == 0 for k, cell in cells.items()}
+        entries |= _classes(own, empty, row, exact) << np.uint16(3 * colour)
+        for length, bit in ((2, PAIRS), (3, TRIPLES)):
+            if length > longest:
+                continue
+            for side in (1, -1):
+                run = np.logical_and.reduce([enemy[side * k] for k in range(1, length + 1)])
+                behind = side * (length + 1)
+                entries |= (run & own[behind]).astype(np.uint16) << np.uint16(bit + 2 * colour + (side < 0))
+                entries |= (run & empty[behind]).astype(np.uint16) << np.uint16(SETUPS + colour)
+    entries.flags.writeable = False
+    return entries
+
+
+def _classes(own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool) -> np.ndarray[Any, Any]:
+    """The class of the line once an own stone stands in the middle."""
+    size = len(own[1])
+    gaps: dict[int, list[np.ndarray[Any, Any]]] = {lack: [] for lack in range(row)}
+    for first in range(1 - row, 1):
+        inside = [k for k in range(first, first + row) if k != 0]
+        free = np.logical_and.reduce([own[k] | empty[k] for k in inside])
+        if exact:  # a stone right before or behind would make the row too long
+            for k in (first - 1, first + row):
+                free = free & ~own[k]
+        holes = np.zeros(size, np.uint16)
+        lacks = np.zeros(size, np.uint8)
+        for k in inside:
+            holes |= empty[k].astype(np.uint16) << np.uint16(k + 5)
+            lacks += empty[k]
+        for lack in range(row):
+            gaps[lack].append(np.where(free & (lacks == lack), holes, np.uint16(0xFFFF)))
+    found = np.zeros(size, np.uint16)
+    missing = np.uint16(0xFFFF)
+
+    def windows(lack: int) -> np.ndarray[Any, Any]:
+        counts: np.ndarray[Any, Any] = np.add.reduce([(one != missing).astype(np.uint8) for one in gaps[lack]])
+        return counts
+
+    def raise_to(where: Cells, kind: int) -> None:
+        found[where] = kind
+
+    raise_to(windows(row - 2) > 0, TWO)
+    raise_to(windows(row - 2) >= row - 2, OPEN_TWO)
+    raise_to(windows(2) > 0, THREE)
+    raise_to(_shares_a_gap(gaps[2]), OPEN_THREE)
+    raise_to(windows(1) > 0, FOUR)
+    raise_to(_differ(gaps[1]), OPEN_FOUR)
+    raise_to(windows(0) > 0, ROW)
+    return found
+
+
+def _shares_a_gap(gaps: list[np.ndarray[Any, Any]]) -> Cells:
+    """Whether a stone in one gap of two windows leaves each with another one: then two points make a row."""
+    found = np.zeros(len(gaps[0]), np.bool_)
+    for i, one in enumerate(gaps):
+        for other in gaps[:i]:
+            both = (one != 0xFFFF) & (other != 0xFFFF)
+            found |= both & (one != other) & ((one & other) != 0)
+    return found
+
+
+def _differ(gaps: list[np.ndarray[Any, Any]]) -> Cells:
+    """Whether two windows lack different points."""
+    found = np.zeros(len(gaps[0]), np.bool_)
+    for i, one in enumerate(gaps):
+        for other in gaps[:i]:
+            found |= (one != 0xFFFF) & (other != 0xFFFF) & (one != other)
+    return found
+
+
+def _level(code: int) -> int:
+    kinds = [code >> 3 * axis & 7 for axis in range(4)]
+    fours, threes = kinds.count(FOUR), kinds.count(OPEN_THREE)
+    if ROW in kinds:
+        return WINS
+    if OPEN_FOUR in kinds or fours > 1:
+        return TWO_FOURS
+    if fours:
+        return FOUR_THREE if threes else ONE_FOUR
+    if threes:
+        return TWO_THREES if threes > 1 else ONE_THREE
+    if THREE in kinds:
+        return CLOSED_THREE
+    return PROMISING if OPEN_TWO in kinds else WEAK if TWO in kinds else QUIET
+
+
+LEVEL_OF = np.array([_level(code) for code in range(1 << 12)], np.uint8)
+"""The level of a point by its code: the classes of its four axes, three bits each."""

@@ -1,0 +1,187 @@
+"""A position as the kernels know it, and the memory of a search."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.engines.pente.kernels import entry, search, threats, work
+from tengen.engines.pente.kernels.board import BOARD
+from tengen.engines.pente.kernels.lines import empty_lines
+from tengen.engines.pente.kernels.table import clear_table, make_table
+from tengen.engines.pente.patterns import pattern_table, reach_of
+
+Array = np.ndarray[Any, Any]
+
+SWITCHES = {
+    "fours": search.FOURS,
+    "threes": search.THREES,
+    "zones": search.ZONES,
+    "reductions": search.REDUCTIONS,
+    "hashing": search.TABLED,
+}
+"""The features of the search that can be switched off, by the names of the engine's settings."""
+MEMO = 4 << 20
+"""Bytes of a thread's table of forced wins."""
+
+
+class Root:
+    """A position for the kernels: `boards` is one record, whose `patterns` fit its rules."""
+
+    def __init__(self, position: Position) -> None:
+        state = position.state
+        self.boards = np.zeros(1, BOARD)
+        board = self.boards[0]
+        board.width, board.longest, board.goal = state.width, state.longest, state.goal
+        board.second, board.poof = state.second, state.poof
+        board.reach = reach_of(int(state.row), bool(state.exact))
+        self.patterns = pattern_table(int(state.row), bool(state.exact), int(state.longest))
+        numbers = np.array([state.captured[0], state.captured[1], state.number], np.int64)
+        entry.set_up(self.boards, self.patterns, empty_lines(int(state.width)), state.pente_stones, numbers)
+        self.colour = np.uint64(state.colour)
+
+    def play(self, move: Move) -> None:
+        """Play a move of the colour on turn."""
+        entry.play(self.boards, self.patterns, np.uint64(move), self.colour)
+        self.colour = np.uint64(1) - self.colour
+
+    def take_back(self) -> None:
+        self.colour = np.uint64(1) - self.colour
+        entry.take_back(self.boards, self.colour)
+
+    def winning_points(self, colour: int) -> list[Move]:
+        """Where a colour would win at once, were it on turn."""
+        out = np.zeros(512, np.uint16)
+        count = entry.winning_points(self.boards, np.uint64(colour), out)
+        return [Move(int(point)) for point in dict.fromkeys(out[:count].tolist())]
+
+
+class Place:
+    """The memory of one thread."""
+
+    def __init__(self) -> None:
+        self.work = np.zeros(work.SIZE, np.int64)
+        self.zone = np.zeros(threats.ZONE_WORDS, np.uint64)
+        self.memo = make_table(MEMO)
+        self.found = np.zeros(4, np.int64)
+        self.boards = np.zeros(1, BOARD)
+
+    def search(
+        self,
+        memory: Memory,
+        root: Root,
+        moves: Array,
+        promising: int,
+        alpha: int,
+        beta: int,
+        depth: int,
+    ) -> None:
+        """Search these moves in a window; the result is in `found`. Runs without the GIL."""
+        self.boards[0] = root.boards[0]
+        self.work[work.STOPPED] = 0
+        search.search_root(
+            self.boards,
+            root.patterns,
+            memory.table,
+            self.memo,
+            self.zone,
+            self.work,
+            memory.weights,
+            memory.stop,
+            root.colour,
+            moves,
+            np.int64(promising),
+            np.int64(alpha),
+            np.int64(beta),
+            np.int64(depth),
+            self.found,
+        )
+
+    def forced_win(self, root: Root, *, threes: int, nodes: int, last: int) -> tuple[int, Move] | None:
+        """A win of the colour on turn, as its length in plies and first move; see `kernels.entry.forced_win`."""
+        win = self._forced_win(root, root.colour, threes, nodes, last, None)[0]
+        return (win & 0xFFFF, Move(win >> 16)) if win else None
+
+    def threat_answers(self, root: Root, attacker: np.uint64, nodes: int) -> list[Move]:
+        """The answers that might disturb a win by fours that an attacker would have on turn."""
+        out = np.zeros(512, np.int64)
+        count = self._forced_win(root, attacker, 0, nodes, 0, out)[1]
+        return [Move(int(point)) for point in out[:count]]
+
+    def _forced_win(
+        self, root: Root, colour: np.uint64, threes: int, nodes: int, last: int, out: Array | None
+    ) -> tuple[int, int]:
+        win, count = entry.forced_win(
+            root.boards,
+            root.patterns,
+            self.memo,
+            self.work,
+            self.zone,
+            colour,
+            np.int64(threes),
+            np.int64(nodes),
+            np.int64(last),
+            out is not None,
+            np.zeros(1, np.int64) if out is None else out,
+        )
+        return int(win), int(count)
+
+
+class Memory:
+    """What all threads of an engine share: table, weights, stop."""
+
+    def __init__(self, megabytes: int, threads: int, weights: Array) -> None:
+        self.table = make_table(megabytes << 20)
+        self.stop = np.zeros(1, np.int64)
+        self.places = tuple(Place() for _ in range(threads))
+        self.weights = weights
+        self.age = 0
+
+    def forget(self) -> None:
+        clear_table(self.table)
+        for place in self.places:
+            clear_table(place.memo)
+            place.work[work.KILLERS : work.LISTS] = 0
+
+    def set_up(self, settings: dict[str, Any], seed: int) -> None:
+        """Begin a search, with these settings of the engine."""
+        self.age = (self.age + 1) % 64
+        switches = sum(bit for name, bit in SWITCHES.items() if settings[name])
+        for place in self.places:
+            place.work[work.NODES] = 0
+            place.work[work.SWITCHES] = switches
+            place.work[work.AGE] = self.age
+            place.work[work.WIDTH] = settings["width"]
+            place.work[work.LEAF] = settings["leaf"]
+            place.work[work.INNER] = settings["inner"]
+            place.work[work.NOISE] = settings["error"]
+            place.work[work.VISION] = settings["vision"]
+            place.work[work.SEED] = seed
+            place.work[work.KILLERS : work.HISTORY] = 0
+            place.work[work.HISTORY : work.LISTS] >>= 2
+
+    @property
+    def nodes(self) -> int:
+        return sum(int(place.work[work.NODES]) for place in self.places)
+
+
+def promising(place: Place, root: Root, moves: Sequence[Move], most: int) -> tuple[list[Move], int]:
+    """Root moves, those that look promising first in their order; and how many these are."""
+    out = np.zeros(512, np.int64)
+    count = search.promising_moves(root.boards, place.work, root.colour, np.int64(most), out)
+    allowed = set(moves)
+    first = [Move(int(point)) for point in out[:count] if Move(int(point)) in allowed]
+    if not first:
+        # Nothing near any stone, as at the start: the nearest to the middle will do.
+        width = int(root.boards[0].width)
+
+        def far(move: Move) -> float:
+            return abs(move % 20 - (width + 1) / 2) + abs(move // 20 - (width + 1) / 2)
+
+        first = sorted(moves, key=far)[:1]
+    chosen = set(first)
+    return first + [move for move in moves if move not in chosen], len(first)

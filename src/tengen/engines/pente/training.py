@@ -1,0 +1,139 @@
+"""The weights of the evaluation, learned from the player's own games.
+
+Games begin with a few random stones near the middle; then the player plays itself, with a little misjudgement, so
+that no two are alike. Each position that was not yet decided is one example: its counts (see
+`kernels.evaluation`), and who won in the end. Logistic regression by Newton's method finds the weights under which
+the results are most likely, held to the ones before where there is little to learn from.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tengen.core.position import Position
+from tengen.engines.pente.engine import PenteEngine
+from tengen.engines.pente.kernels import entry
+from tengen.engines.pente.kernels.evaluation import FEATURES, SCALE
+from tengen.engines.pente.root import Root
+from tengen.engines.pente.weights import STEP, by_hand, write_weights
+from tengen.games.pente.game import Pente
+from tengen.search.limits import Limits
+from tengen.search.report import Kind
+
+Array = np.ndarray[Any, Any]
+
+OPENING = (3, 8)
+"""Random stones at the start."""
+MISJUDGED = 40
+"""Hundredths of a point."""
+LONGEST = 120
+HOLD = 4.0
+"""How much a weight is held to what it was: as much as so many examples in which it alone counts."""
+ROUNDS = 12
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """Examples: counts for the side to move, [n, 2 * FEATURES], and its result: 1, 0, or a half if nobody won."""
+
+    counts: Array
+    results: Array
+
+
+def play_games(game: Pente, *, seed: int, count: int, nodes: int, say: Callable[[str], None]) -> Lesson:
+    """Play so many games, of so many nodes a move."""
+    rng = np.random.default_rng(seed)
+    counts: list[Array] = []
+    results: list[float] = []
+    for number in range(count):
+        engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=MISJUDGED)
+        position = random_opening(game, rng)
+        seen: list[tuple[Array, int]] = []
+        while not position.is_over and position.ply < LONGEST:
+            report = engine.search(position, Limits(nodes=nodes))
+            if report.value.kind is not Kind.EXACT:
+                seen.append((counts_of(position), position.to_move))
+            position = position.play(report.best)
+        winner = position.outcome.winner if position.outcome is not None else None
+        for features, mover in seen:
+            counts.append(features)
+            results.append(0.5 if winner is None else float(winner == mover))
+        if (number + 1) % 50 == 0:
+            say(f"{number + 1} games, {len(results)} positions")
+    return Lesson(np.array(counts), np.array(results))
+
+
+def counts_of(position: Position) -> Array:
+    """The features of a position, as the side to move sees them."""
+    root = Root(position)
+    features = np.zeros(2 * FEATURES, np.int64)
+    entry.features_of_board(root.boards, root.colour, features)
+    return features
+
+
+def random_opening(game: Pente, rng: np.random.Generator) -> Position:
+    """A few stones near the middle."""
+    while True:
+        position = game.start()
+        for _ in range(rng.integers(*OPENING, endpoint=True)):
+            middle = (game.size + 1) / 2
+            near = [
+                move
+                for move in position.legal_moves
+                if abs(move % 20 - middle) <= 4 and abs(move // 20 - middle) <= 4
+            ]
+            position = position.play(near[rng.integers(len(near))])
+        if not position.is_over:
+            return position
+
+
+def loss(lesson: Lesson, weights: Array) -> float:
+    """The mean surprise at the results, in bits."""
+    chance = _chances(lesson, weights)
+    surprise = lesson.results * np.log2(chance) + (1 - lesson.results) * np.log2(1 - chance)
+    return float(-surprise.mean())
+
+
+def _chances(lesson: Lesson, weights: Array) -> Array:
+    values = np.clip(lesson.counts @ weights / (STEP * SCALE), -20, 20)
+    chances: Array = np.clip(1 / (1 + np.exp(-values)), 1e-6, 1 - 1e-6)
+    return chances
+
+
+def fit(lesson: Lesson, start: Array) -> Array:
+    """The weights under which the results are most likely, held to `start`: float64[2 * FEATURES]."""
+    scaled = lesson.counts / (STEP * SCALE)
+    hold = HOLD / (STEP * SCALE) ** 2 * np.ones(len(start))
+    weights = start.astype(np.float64)
+    for _ in range(ROUNDS):
+        chance = _chances(lesson, weights)
+        slope = scaled.T @ (lesson.results - chance) - hold * (weights - start)
+        bend = (scaled * (chance * (1 - chance))[:, None]).T @ scaled + np.diag(hold)
+        weights = weights + np.linalg.solve(bend, slope)
+    return weights
+
+
+def train(output: Path, *, seed: int, games: int, nodes: int, say: Callable[[str], None]) -> None:
+    """Play, learn, and write the weights with where they come from."""
+    game = Pente.create(variant="tournament")
+    lesson = play_games(game, seed=seed, count=games, nodes=nodes, say=say)
+    kept = np.arange(len(lesson.results)) % 5 != 0  # every fifth position is not learned from
+    taught = Lesson(lesson.counts[kept], lesson.results[kept])
+    others = Lesson(lesson.counts[~kept], lesson.results[~kept])
+    before = by_hand()
+    after = np.rint(fit(taught, before)).astype(np.int64)
+    bits = {"by hand": round(loss(others, before), 4), "learned": round(loss(others, after), 4)}
+    say(
+        f"{len(lesson.results)} positions; surprise at others' results {bits['by hand']} -> {bits['learned']} bits"
+    )
+    made = {
+        "command": f"tengen train pente --seed {seed} --games {games} --nodes {nodes}",
+        "positions": len(lesson.results),
+        "surprise in bits": bits,
+    }
+    write_weights(output, after, made)

@@ -1,0 +1,302 @@
+"""The strong Pente player: its board against recomputation and the rules, its claims against every defence."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tengen
+from tengen.core.position import Position
+from tengen.engines.pente import patterns
+from tengen.engines.pente.engine import PenteEngine
+from tengen.engines.pente.exhaustive import stones_to_win
+from tengen.engines.pente.kernels import entry
+from tengen.engines.pente.kernels.evaluation import FEATURES, SCALE
+from tengen.engines.pente.proof import Proof, ProofError, build, check
+from tengen.engines.pente.root import Place, Root
+from tengen.engines.pente.training import Lesson, fit, loss
+from tengen.engines.pente.weights import SHIPPED, STEP, by_hand, read_weights
+from tengen.engines.registry import default_engine
+from tengen.games.pente.record import EMPTY
+from tengen.search.limits import Limits
+from tengen.search.report import Kind
+
+VARIANTS = ["standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof"]
+TRIPLES_AND_POOF = {"captures": "triples", "goal": 15, "poof": True}
+
+
+def game_of(variant: str, size: int):
+    options = TRIPLES_AND_POOF if variant == "keryo poof" else {"variant": variant}
+    return tengen.game("pente", **options, size=size, first="anywhere")
+
+
+def random_walk(game, seed: int, most: int) -> list[Position]:
+    """Positions of a game in which stones gather, so that rows and captures come up."""
+    rng = np.random.default_rng(seed)
+    positions = [game.start()]
+    while not positions[-1].is_over and len(positions) <= most:
+        position = positions[-1]
+        moves = np.array(position.legal_moves)
+        stones = np.flatnonzero((position.state.pente_stones == 1) | (position.state.pente_stones == 2))
+        if len(stones):
+            gaps = np.abs(moves[:, None] % 20 - stones % 20) + np.abs(moves[:, None] // 20 - stones // 20)
+            moves = moves[gaps.min(axis=1) <= 2]
+        positions.append(position.play(int(rng.choice(moves if len(moves) else np.array(position.legal_moves)))))
+    return positions
+
+
+def known(root: Root) -> dict[str, np.ndarray]:
+    """All that a board knows of its position."""
+    board = root.boards[0]
+    empty = board.stones == EMPTY
+    return {
+        "words": board.words.copy(),
+        "stones": board.stones.copy(),
+        "info": board.info.copy(),
+        "levels": np.where(empty, board.levels, 0),
+        "hot": board.hot.copy(),
+    }
+
+
+def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> None:
+    for name, array in one.items():
+        assert (array == other[name]).all(), name
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, "keryo poof"])
+@settings(max_examples=5, deadline=None)
+@given(size=st.sampled_from([5, 7, 19]), seed=st.integers(0, 2**32))
+def test_the_board_follows_the_rules_and_every_undo(variant, size, seed):
+    positions = random_walk(game_of(variant, size), seed, 60)
+    positions = [position for position in positions if not position.is_over]
+    root = Root(positions[0])
+    seen = [known(root)]
+    for position in positions[1:]:
+        root.play(position.move)
+        fresh = Root(position)
+        assert_same(known(root), known(fresh))
+        assert root.colour == position.state.colour
+        seen.append(known(root))
+    for before in reversed(seen[:-1]):
+        root.take_back()
+        assert_same(known(root), before)
+
+
+def naive_class(cells: list[int], own: int, exact: bool) -> int:
+    """The class of a line once `own` stands in the middle of eleven points, by trying stones."""
+
+    def row(line: list[int]) -> bool:
+        first, last = 5, 5
+        while first > 0 and line[first - 1] == own:
+            first -= 1
+        while last < 10 and line[last + 1] == own:
+            last += 1
+        return last - first + 1 == 5 or (last - first + 1 > 5 and not exact)
+
+    def gaps(line: list[int]) -> set[int]:
+        found = set()
+        for k in range(11):
+            if line[k] == 0:
+                line[k] = own
+                if row(line):
+                    found.add(k)
+                line[k] = 0
+        return found
+
+    line = [*cells[:5], own, *cells[6:]]
+    if row(line):
+        return patterns.ROW
+    if gaps(line):
+        return patterns.OPEN_FOUR if len(gaps(line)) > 1 else patterns.FOUR
+    return patterns.NONE
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3]), min_size=11, max_size=11), st.booleans())
+def test_rows_and_fours_of_the_table_are_those_of_the_line(cells, exact):
+    for k in range(4, -1, -1):  # beyond the border there is only border
+        if cells[k + 1] == 3:
+            cells[k] = 3
+    for k in range(6, 11):
+        if cells[k - 1] == 3 and k > 6:
+            cells[k] = 3
+    cells[5] = 0
+    reach = patterns.reach_of(5, exact)
+    behind = sum(cell << 2 * k for k, cell in enumerate(cells[5 - reach : 5]))
+    ahead = sum(cell << 2 * k for k, cell in enumerate(cells[6 : 6 + reach]))
+    entry = int(patterns.pattern_table(5, exact, 2)[behind | ahead << 2 * reach])
+    for colour in range(2):
+        found, expected = entry >> 3 * colour & 7, naive_class(cells, colour + 1, exact)
+        assert (found if found >= patterns.FOUR else 0) == expected
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, "keryo poof"])
+def test_winning_points_are_those_of_the_rules(variant):
+    wins = 0
+    for seed in range(5):
+        for position in random_walk(game_of(variant, 9), seed, 70)[8::2]:
+            if position.is_over:
+                continue
+            colour = position.state.colour
+            expected = set()
+            for move in position.legal_moves:
+                after = position.play(move)
+                if after.is_over and after.final_score == (1000 if colour == 0 else -1000):
+                    expected.add(move)
+            assert set(Root(position).winning_points(colour)) == expected
+            wins += len(expected)
+    assert wins > 0
+
+
+# ---- forced wins
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, "keryo poof"])
+def test_every_claimed_win_holds_against_every_answer(variant):
+    """Fours everywhere, threes where they are looked for; the checker plays all legal answers by the rules."""
+    place = Place()
+    proved = 0
+    for seed in range(4):
+        for position in random_walk(game_of(variant, 8), seed, 50)[7::4]:
+            if position.is_over:
+                continue
+            proof = build(position, threes=0 if position.game.poof else 1, place=place)
+            if proof is not None and proof.plies <= 5:
+                assert check(position, proof) == proof.plies
+                proved += proof.plies > 1
+                data = proof.to_data(position)
+                assert Proof.from_data(data, position) == proof
+    assert proved > 0
+
+
+def test_a_false_proof_is_refuted():
+    position = tengen.game("pente", size=9).start().play_all(["E5", "A1", "F5", "A2"])
+    quiet = Proof(position.game.read_move("G5", position), {}, Proof(position.game.read_move("H5", position)))
+    with pytest.raises(ProofError, match=r"escaped|nothing against|not won"):
+        check(position, quiet)
+
+
+def test_a_capture_refutes_an_open_four():
+    """Black's four has two free ends, but White takes two of its stones: no win is claimed by that move."""
+    board = ["." * 9 for _ in range(9)]
+    board[4] = "...XXX..."
+    board[3] = "....X...."
+    board[2] = "....O...."
+    position = tengen.game("pente", size=9, board="/".join(board) + " X").start()
+    free = tengen.game("pente", variant="no-capture", size=9, board="/".join(board) + " X").start()
+    assert build(free) is not None
+    proof = build(position)
+    assert proof is None or check(position, proof) == proof.plies
+
+
+# ---- the player
+
+
+def test_a_win_at_hand_is_proved_and_said():
+    position = tengen.game("pente").start().play_all(["K10", "A1", "K11", "A3", "K12", "A5"])
+    report = PenteEngine(table=1).search(position, Limits(nodes=20_000))
+    assert report.value.kind is Kind.EXACT
+    assert report.value.amount == 1
+    assert report.candidates[0].reason == "wins in 2"
+    assert {overlay.name for overlay in report.overlays} >= {"Black's rows"}
+
+
+def test_a_lost_position_is_proved_lost():
+    """White cannot stop both ends of four."""
+    position = (
+        tengen.game("pente", variant="no-capture").start().play_all(["K10", "A1", "K11", "A3", "K12", "A5", "K13"])
+    )
+    report = PenteEngine(table=1).search(position, Limits(nodes=50_000))
+    assert report.value.kind is Kind.EXACT
+    assert report.value.amount == -1
+    assert report.candidates[0].reason == "loses in 1"
+
+
+def test_in_boat_a_row_is_broken_and_nothing_claimed():
+    """White's row stands; Black can take two of its stones."""
+    rows = ["." * 9 for _ in range(9)]
+    rows[4] = "..OOOO..."
+    rows[5] = "...O....."
+    rows[6] = "...X....."
+    position = tengen.game("pente", variant="boat", size=9, board="/".join(rows) + " O").start().play("G5")
+    assert not position.is_over
+    report = PenteEngine(table=1).search(position, Limits(nodes=2000))
+    assert report.best == "D6"
+    assert report.value.kind is Kind.HEURISTIC
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, "boat"])
+def test_it_plays_every_variant_to_the_end(variant):
+    position = tengen.game("pente", variant=variant, size=9).start()
+    engine = PenteEngine(table=1, seed=1)
+    while not position.is_over and position.ply < 40:
+        report = engine.search(position, Limits(nodes=300))
+        position = position.play(report.best)
+    assert position.ply >= 5
+
+
+def test_nodes_decide_alone():
+    position = tengen.game("pente").start().play_all(["K10", "L11", "M9", "L9", "K12", "L12"])
+    reports = [PenteEngine(table=1).search(position, Limits(nodes=5000, lines=2)) for _ in range(2)]
+    assert reports[0].candidates == reports[1].candidates
+    assert len({candidate.move for candidate in reports[0].candidates}) == 2
+
+
+def test_several_threads_find_the_same_win():
+    position = tengen.game("pente").start().play_all(["K10", "A1", "K11", "A3", "K12", "A5"])
+    report = PenteEngine(table=1, threads=2).search(position, Limits(depth=6))
+    assert report.value.amount == 1
+
+
+def test_weights_say_where_they_come_from():
+    weights, made = read_weights(SHIPPED)
+    assert made
+    assert len(weights) == 2 * FEATURES
+
+
+def test_the_kernels_count_what_the_evaluation_weighs():
+    """The evaluation is the product of the features and the weights."""
+    rng = np.random.default_rng(5)
+    weights = rng.integers(-300, 300, 2 * FEATURES)
+    for position in random_walk(game_of("standard", 13), 3, 40)[5::7]:
+        root = Root(position)
+        features = np.zeros(2 * FEATURES, np.int64)
+        entry.features_of_board(root.boards, root.colour, features)
+        assert entry.value_of_board(root.boards, weights, root.colour) == (features @ weights) // 16
+
+
+@pytest.mark.parametrize("opening", ["d-pente", "swap2"])
+def test_it_chooses_a_side_after_an_opening(opening):
+    position = tengen.game("pente", opening=opening, size=9).start()
+    engine = PenteEngine(table=1)
+    for _ in range(8):
+        position = position.play(engine.search(position, Limits(nodes=200)).best)
+    assert position.state.left == 0
+    assert position.state.choice == 0
+
+
+def test_it_is_the_default_where_it_plays():
+    assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
+    assert default_engine(tengen.game("pente", variant="connect6")) != "pente"
+
+
+def test_a_fit_finds_the_weights_that_made_the_results():
+    rng = np.random.default_rng(2)
+    truth = by_hand() + rng.integers(-1600, 1600, 2 * FEATURES)
+    counts = rng.integers(-1, 2, (2000, 2 * FEATURES))
+    chances = 1 / (1 + np.exp(-counts @ truth / (STEP * SCALE)))
+    lesson = Lesson(counts, (rng.random(2000) < chances).astype(float))
+    found = fit(lesson, by_hand())
+    assert loss(lesson, found) < loss(lesson, by_hand())
+    assert np.corrcoef(found - by_hand(), truth - by_hand())[0, 1] > 0.7
+
+
+def test_wins_in_two_by_trying_everything():
+    position = (
+        tengen.game("pente", size=7, variant="freestyle").start().play_all(["D4", "A1", "D5", "A3", "D3", "A5"])
+    )
+    assert stones_to_win(position) == 2
+    assert stones_to_win(position.parent.parent) == 0
+    assert stones_to_win(position.play_all(["D2", "A7"])) == 1
