@@ -22,6 +22,7 @@ from tengen.arena import openings, plots
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.openings import Line
 from tengen.arena.statistics import elo_of, interval, score
+from tengen.arena.status import Status, Teller, folder
 from tengen.arena.tally import Tally
 from tengen.arena.tuning.genetic import Genetic
 from tengen.arena.tuning.method import Bout, Method
@@ -29,7 +30,6 @@ from tengen.arena.tuning.space import Point, Space
 from tengen.arena.tuning.spsa import Spsa
 from tengen.arena.tuning.surface import Surface
 from tengen.core.errors import OptionError
-from tengen.core.folders import data_folder
 from tengen.core.game import Game
 from tengen.engines import registry
 from tengen.jobs import Checkpoint, Task, run
@@ -93,7 +93,18 @@ class Progress:
         }
 
     def to_html(self) -> str:
-        """A page with plots: each parameter over the steps, and the validation matches."""
+        """A page with plots that stands alone."""
+        return plots.document(f"Tuning {self.campaign.space.genome.engine}", self.sections())
+
+    def status(self, state: str) -> Status:
+        """For whoever watches."""
+        campaign = self.campaign
+        about = f"{campaign.method}, {campaign.game.describe()}"
+        caption = f"{len(self.course)} of {campaign.steps} steps, {self.games} games"
+        return Status(campaign.space.genome.name(), about, campaign.game.name, state, caption, self.sections())
+
+    def sections(self) -> list[tuple[str, str]]:
+        """Plots: each parameter over the steps, and the validation matches; then the values."""
         start = self.campaign.space.values(self.campaign.space.start())
         sections = []
         for parameter in self.campaign.space.parameters:
@@ -111,7 +122,7 @@ class Progress:
             ["", name, f"{start[name]:g}", f"{value:g}"] for name, value in (self.course or [start])[-1].items()
         ]
         sections.append(("Values", plots.html_table(("", "setting", "start", "best"), rows)))
-        return plots.document(f"Tuning {self.campaign.space.genome.engine}", sections)
+        return sections
 
 
 @dataclass(frozen=True)
@@ -158,7 +169,7 @@ class Campaign:
     def checkpoint(self) -> Path:
         """Where the results are kept."""
         digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
-        return data_folder() / "tunings" / f"{digest}.jobs"
+        return folder("tunings") / f"{digest}.jobs"
 
     def run(
         self,
@@ -172,6 +183,7 @@ class Campaign:
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         method = METHODS[self.method](self.space, steps=self.steps, games=self.games, seed=self.seed)
+        teller = Teller(path)
         progress = Progress(self, best=self.space.start())
         fresh = _Lines(self.game, self.plies, self.seed + 1_000_003)
         lines = _Lines(self.game, self.plies, self.seed)
@@ -195,6 +207,7 @@ class Campaign:
                 for played in found.values():
                     tally.add(cast(Played, played))
                 progress.validations.append(Validation(step, tally))
+            teller.tell(lambda: progress.status("finished" if last else "running"), at_once=last)  # noqa: B023
             on_step(progress)
         return progress
 
