@@ -193,22 +193,25 @@ class Campaign:
             with closing(work):
                 return {result.id: result.value for result in work}
 
-        for step in range(1, self.steps + 1):
-            bouts = method.bouts()
-            points = results(list(self._tasks(step, bouts, lines)))
-            method.learn([self._share(step, number, bout, points) for number, bout in enumerate(bouts)])
-            progress.games += len(points)
-            progress.best = method.best
-            progress.course.append(self.space.values(progress.best))
-            last = step == self.steps
-            if self.validation and (last or (self.every and step % self.every == 0)):
-                found = results(list(self._validation(step, progress.best, fresh)))
-                tally = Tally(("tuned", "start"))
-                for played in found.values():
-                    tally.add(cast(Played, played))
-                progress.validations.append(Validation(step, tally))
-            teller.tell(lambda: progress.status("finished" if last else "running"), at_once=last)  # noqa: B023
-            on_step(progress)
+        try:
+            for step in range(1, self.steps + 1):
+                bouts = method.bouts()
+                points = results(list(self._tasks(step, bouts, lines)))
+                method.learn([self._share(step, number, bout, points) for number, bout in enumerate(bouts)])
+                progress.games += len(points)
+                progress.best = method.best
+                progress.course.append(self.space.values(progress.best))
+                if self.validation and (step == self.steps or (self.every and step % self.every == 0)):
+                    tally = Tally(("tuned", "start"))
+                    for played in results(list(self._validation(step, progress.best, fresh))).values():
+                        tally.add(cast(Played, played))
+                    progress.validations.append(Validation(step, tally))
+                teller.tell(lambda: progress.status("running"))
+                on_step(progress)
+        except BaseException:
+            teller.tell(lambda: progress.status("stopped"), at_once=True)
+            raise
+        teller.tell(lambda: progress.status("finished"), at_once=True)
         return progress
 
     def _setup(self, first: Point, second: Point, name: str) -> Setup:
