@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen import cli
-from tengen.arena import tournament as tournaments
+from tengen.arena import status
 from tengen.arena.adjudication import DRAW, Adjudication, Referee, proved
 from tengen.arena.contestants import contestant
 from tengen.arena.duel import Setup, play_game
@@ -271,4 +271,7 @@ def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFi
     assert json.loads(Path(out["json"]).read_text()) == data
     assert cli.run(["ratings", "--tournament", str(file)]) == 0
     assert "6 games" in capfd.readouterr().out
-    assert list(tournaments.folder().glob("*.json"))
+    (told,) = [one for one in status.find_all() if one.name == "Cup" and one.kind == "tournaments"]
+    assert (told.state, len(told.recent)) == ("finished", 6)
+    assert status.find("tournaments", told.id) == told
+    assert status.find("tournaments", "../../etc/passwd") is None

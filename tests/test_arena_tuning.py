@@ -145,6 +145,7 @@ def test_a_campaign_that_is_stopped_goes_on_where_it_was(method: str, tmp_path: 
             threads, window=2, checkpoint=tmp_path / "half.jobs", on_step=lambda one: told.append(one.games)
         )
     assert again.course == whole.course
+    assert json.loads((tmp_path / "half.json").read_text())["state"] == "finished"
     assert len(told) == 3
     assert [one.step for one in again.validations] == [2, 3]
     assert [one.tally.results(0) for one in again.validations] == [

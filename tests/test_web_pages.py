@@ -6,11 +6,13 @@ import json
 import random
 import struct
 from collections.abc import Iterator
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
+from tengen.arena.status import Status
 from tests.web_site import PATIENCE, PHONE, STRAW, Site, Visitor, chromium
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -489,3 +491,32 @@ def test_music_from_the_folder_and_nothing_else_of_the_disk(ann: Visitor) -> Non
     assert get(f"{ann.address}/music/0").body()[:4] == b"RIFF"
     for path in ("2", "-1", "99", "Fugue.wav", "..%2f..%2fetc%2fpasswd", "../static/tengen.css/../../music/5"):
         assert get(f"{ann.address}/music/{path}").status in (404, 422), path
+
+
+def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) -> None:
+    identity = "0123456789abcdef01234567"
+    sections = [("Standings", "<table><tr><td>Deep +100</td></tr></table>")]
+    one = Status("Cup & Co", "round robin", "clobber", "running", "2 of 6 games", sections)
+    file = server.folder / "tournaments" / f"{identity}.json"
+    file.parent.mkdir(exist_ok=True)
+    file.write_text(json.dumps(asdict(one)))
+    ann.go("/arena")
+    ann.page.get_by_text("Cup & Co").click()
+    expect(ann.page.get_by_text("Deep +100")).to_be_visible()
+    expect(ann.page.get_by_text("2 of 6 games")).to_be_visible()
+    ann.shot("arena")
+    game = {"id": "x", "players": [NASTY, "Tree"], "result": "B+", "moves": 7, "reason": "no moves left"}
+    later = replace(
+        one,
+        sections=[("Standings", "Deep +120")],
+        caption="6 of 6 games",
+        state="finished",
+        recent=[game],
+        time=1e9,
+    )
+    file.write_text(json.dumps(asdict(later)))
+    expect(ann.page.get_by_text("Deep +120")).to_be_visible()
+    expect(ann.page.get_by_text("finished")).to_be_visible()
+    expect(ann.page.get_by_text(NASTY)).to_be_visible()
+    ann.go("/arena/tournaments/ffffffffffffffffffffffff")
+    expect(ann.page.get_by_text("no such tournament")).to_be_visible()

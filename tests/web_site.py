@@ -97,14 +97,14 @@ class Site:
     """A server for several tests, which can be started again at the same address."""
 
     def __init__(self, folder: Path, *more: str) -> None:
-        self._folder, self._more = folder, more
+        self.folder, self._more = folder, more
         self._running = ExitStack()
         self.address, _ = self._running.enter_context(serving(folder, *more))
 
     def start_again(self) -> None:
         self.close()
         port = self.address.rpartition(":")[2]
-        self._running.enter_context(serving(self._folder, *self._more, "--port", port))
+        self._running.enter_context(serving(self.folder, *self._more, "--port", port))
 
     def close(self) -> None:
         self._running.close()

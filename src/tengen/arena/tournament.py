@@ -4,18 +4,17 @@ The games are tasks of `tengen.jobs`, known by their players and their number. T
 folder, under a name made from all that games depend on. The schedule is asked again with the results that there
 are: so a run that was stopped or killed goes on where it was, and ends as it would have.
 
-Beside the checkpoint lies a JSON file that tells how it stands, for whoever watches, such as the web app.
+Beside the checkpoint lies a file that tells how it stands (`tengen.arena.status`).
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import time
 import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Executor
-from contextlib import closing, suppress
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,11 +29,10 @@ from tengen.arena.openings import Line
 from tengen.arena.pairings import KINDS, Pairing, schedule
 from tengen.arena.series import Series
 from tengen.arena.standings import Key, Standings
+from tengen.arena.status import Status, Teller, folder
 from tengen.core.errors import OptionError
-from tengen.core.folders import data_folder
 from tengen.core.game import Game
 from tengen.engines import registry
-from tengen.games import records
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.seating import known
 from tengen.play.time_control import TimeControl
@@ -46,7 +44,7 @@ _KNOWN = (
     *("name", "game", "options", "kind", "games", "rounds", "champions", "players", "time", "openings", "plies"),
     *("seed", "rated", "adjudication"),
 )
-_STATUS_SECONDS = 1.0  # between two writings of how it stands
+RECENT = 12  # games that a status names
 
 
 @dataclass(frozen=True)
@@ -143,7 +141,7 @@ class Tournament:
     def checkpoint(self) -> Path:
         """Where the results are kept."""
         digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
-        return folder() / f"{digest}.jobs"
+        return folder("tournaments") / f"{digest}.jobs"
 
     def describe(self) -> str:
         """In one line."""
@@ -164,7 +162,7 @@ class Tournament:
         names = [player.name for player in self.players]
         standings = Standings(self.kind, names, self.games)
         plan = schedule(self.kind, len(self.players), self.games, rounds=self.rounds, champions=self.champions)
-        status = _Status(path.with_suffix(".json"), self, standings)
+        teller = Teller(path)
         lines = _Lines(self)
         if self.kind in ("round robin", "gauntlet"):
             standings.total = sum(pairing.games for pairing in plan({}))
@@ -183,18 +181,24 @@ class Tournament:
                         key = _key(result.id)
                         self.series(*key[:2]).keep(store, result.value, result.resumed)
                         standings.add(key, result.value)
-                        status.write("running")
+                        teller.tell(lambda: self._status(standings, "running"))
                         on_game(standings)
                 for pairing in pairings:
                     numbers = range(pairing.start, pairing.start + pairing.games)
                     standings.meetings[pairing] = sum(
                         standings.points((pairing.first, pairing.second, number)) for number in numbers
                     )
-            status.write("finished", at_once=True)
+            teller.tell(lambda: self._status(standings, "finished"), at_once=True)
         except BaseException:
-            status.write("stopped", at_once=True)
+            teller.tell(lambda: self._status(standings, "stopped"), at_once=True)
             raise
         return standings
+
+    def _status(self, standings: Standings, state: str) -> Status:
+        recent = [standings.describe(key) for key in list(standings.played)[: -RECENT - 1 : -1]]
+        return Status(
+            self.name, self.describe(), self.game.name, state, standings.caption(), standings.sections(), recent
+        )
 
     def so_far(self) -> Standings:
         """The games that have been played, without playing any. Not while another run plays it."""
@@ -241,11 +245,6 @@ class Tournament:
                     )
 
 
-def folder() -> Path:
-    """Where tournaments are kept."""
-    return data_folder() / "tournaments"
-
-
 class _Lines:
     """The openings by number, made when they are needed."""
 
@@ -260,34 +259,6 @@ class _Lines:
         while len(self._kept) <= number:
             self._kept.append(next(self._made))
         return self._kept[number]
-
-
-class _Status:
-    """The file that tells how a tournament stands."""
-
-    def __init__(self, path: Path, tournament: Tournament, standings: Standings) -> None:
-        self._path, self._tournament, self._standings = path, tournament, standings
-        self._written = 0.0
-
-    def write(self, state: str, *, at_once: bool = False) -> None:
-        now = time.monotonic()
-        if not at_once and now - self._written < _STATUS_SECONDS:
-            return
-        tournament = self._tournament
-        data = {
-            "name": tournament.name,
-            "about": tournament.describe(),
-            "game": tournament.game.name,
-            "state": state,
-            "time": time.time(),
-            "sections": self._standings.sections(),
-            "caption": self._standings.caption(),
-            "recent": [self._standings.describe(key) for key in list(self._standings.played)[:-13:-1]],
-        }
-        with suppress(OSError):  # whoever watches sees the next one
-            records.save(self._path, json.dumps(data).encode())
-        # The larger the tournament, the longer this takes: never more than a small part of the time.
-        self._written = time.monotonic() + 20 * (time.monotonic() - now)
 
 
 def _value(data: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:

@@ -13,6 +13,7 @@ Dask itself is needed only where a cluster is used: `pip install tengen[cluster]
 
 from __future__ import annotations
 
+import logging
 import pickle
 import threading
 import traceback
@@ -41,6 +42,7 @@ def dask() -> Any:
         import distributed
     except ImportError:
         raise OptionError("a cluster needs Dask: pip install 'tengen[cluster]'") from None
+    logging.getLogger("distributed").setLevel(logging.ERROR)  # who comes and goes is not for people to read
     return distributed
 
 

@@ -27,8 +27,6 @@ HOST = "127.0.0.1"
 PORT = 8786
 START_SECONDS = 60.0
 _CALM = {
-    "distributed.logging.distributed": "error",
-    "distributed.admin.log-format": "%(message)s",
     "distributed.scheduler.allowed-failures": 10,  # workers that may die during one call
     "distributed.scheduler.work-stealing": False,  # calls last seconds: nothing is gained by moving them
     "distributed.worker.memory.terminate": False,

@@ -22,6 +22,7 @@ from tengen.arena import openings, plots
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.openings import Line
 from tengen.arena.statistics import elo_of, interval, score
+from tengen.arena.status import Status, Teller, folder
 from tengen.arena.tally import Tally
 from tengen.arena.tuning.genetic import Genetic
 from tengen.arena.tuning.method import Bout, Method
@@ -29,7 +30,6 @@ from tengen.arena.tuning.space import Point, Space
 from tengen.arena.tuning.spsa import Spsa
 from tengen.arena.tuning.surface import Surface
 from tengen.core.errors import OptionError
-from tengen.core.folders import data_folder
 from tengen.core.game import Game
 from tengen.engines import registry
 from tengen.jobs import Checkpoint, Task, run
@@ -93,7 +93,18 @@ class Progress:
         }
 
     def to_html(self) -> str:
-        """A page with plots: each parameter over the steps, and the validation matches."""
+        """A page with plots that stands alone."""
+        return plots.document(f"Tuning {self.campaign.space.genome.engine}", self.sections())
+
+    def status(self, state: str) -> Status:
+        """For whoever watches."""
+        campaign = self.campaign
+        about = f"{campaign.method}, {campaign.game.describe()}"
+        caption = f"{len(self.course)} of {campaign.steps} steps, {self.games} games"
+        return Status(campaign.space.genome.name(), about, campaign.game.name, state, caption, self.sections())
+
+    def sections(self) -> list[tuple[str, str]]:
+        """Plots: each parameter over the steps, and the validation matches; then the values."""
         start = self.campaign.space.values(self.campaign.space.start())
         sections = []
         for parameter in self.campaign.space.parameters:
@@ -111,7 +122,7 @@ class Progress:
             ["", name, f"{start[name]:g}", f"{value:g}"] for name, value in (self.course or [start])[-1].items()
         ]
         sections.append(("Values", plots.html_table(("", "setting", "start", "best"), rows)))
-        return plots.document(f"Tuning {self.campaign.space.genome.engine}", sections)
+        return sections
 
 
 @dataclass(frozen=True)
@@ -158,7 +169,7 @@ class Campaign:
     def checkpoint(self) -> Path:
         """Where the results are kept."""
         digest = hashlib.blake2b(self.fingerprint().encode(), digest_size=12).hexdigest()
-        return data_folder() / "tunings" / f"{digest}.jobs"
+        return folder("tunings") / f"{digest}.jobs"
 
     def run(
         self,
@@ -172,6 +183,7 @@ class Campaign:
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         method = METHODS[self.method](self.space, steps=self.steps, games=self.games, seed=self.seed)
+        teller = Teller(path)
         progress = Progress(self, best=self.space.start())
         fresh = _Lines(self.game, self.plies, self.seed + 1_000_003)
         lines = _Lines(self.game, self.plies, self.seed)
@@ -181,21 +193,25 @@ class Campaign:
             with closing(work):
                 return {result.id: result.value for result in work}
 
-        for step in range(1, self.steps + 1):
-            bouts = method.bouts()
-            points = results(list(self._tasks(step, bouts, lines)))
-            method.learn([self._share(step, number, bout, points) for number, bout in enumerate(bouts)])
-            progress.games += len(points)
-            progress.best = method.best
-            progress.course.append(self.space.values(progress.best))
-            last = step == self.steps
-            if self.validation and (last or (self.every and step % self.every == 0)):
-                found = results(list(self._validation(step, progress.best, fresh)))
-                tally = Tally(("tuned", "start"))
-                for played in found.values():
-                    tally.add(cast(Played, played))
-                progress.validations.append(Validation(step, tally))
-            on_step(progress)
+        try:
+            for step in range(1, self.steps + 1):
+                bouts = method.bouts()
+                points = results(list(self._tasks(step, bouts, lines)))
+                method.learn([self._share(step, number, bout, points) for number, bout in enumerate(bouts)])
+                progress.games += len(points)
+                progress.best = method.best
+                progress.course.append(self.space.values(progress.best))
+                if self.validation and (step == self.steps or (self.every and step % self.every == 0)):
+                    tally = Tally(("tuned", "start"))
+                    for played in results(list(self._validation(step, progress.best, fresh))).values():
+                        tally.add(cast(Played, played))
+                    progress.validations.append(Validation(step, tally))
+                teller.tell(lambda: progress.status("running"))
+                on_step(progress)
+        except BaseException:
+            teller.tell(lambda: progress.status("stopped"), at_once=True)
+            raise
+        teller.tell(lambda: progress.status("finished"), at_once=True)
         return progress
 
     def _setup(self, first: Point, second: Point, name: str) -> Setup:

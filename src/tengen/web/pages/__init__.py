@@ -9,6 +9,7 @@ def register(hall: Hall) -> None:
     """Make every page known. Once in a process: NiceGUI has one app."""
     from tengen.web.pages import (
         analysis,
+        arena,
         books,
         clobber,
         drills,
@@ -21,5 +22,6 @@ def register(hall: Hall) -> None:
         start,
     )
 
-    for module in (start, new_game, play, analysis, library, players, puzzles, books, drills, settings, clobber):
+    modules = (start, new_game, play, analysis, library, players, puzzles, books, drills, settings, clobber, arena)
+    for module in modules:
         module.register(hall)

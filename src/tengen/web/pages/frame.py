@@ -34,6 +34,7 @@ _NAVIGATION = (
     ("/books", "Books"),
     ("/drills", "Drills"),
     ("/clobber", "Clobber"),
+    ("/arena", "Arena"),
     ("/demo", "Demo"),
     ("/options", "Options"),
 )

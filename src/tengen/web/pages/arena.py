@@ -1,0 +1,115 @@
+"""The arena: tournaments and tunings that run or have run here, their standings, plots, and games to look at."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+from fastapi import Request
+from nicegui import context, ui
+
+from tengen.arena import status
+from tengen.arena.status import Status
+from tengen.core.errors import TengenError
+from tengen.jobs.progress import duration
+from tengen.web.hall import Hall
+from tengen.web.pages.frame import SLOWEST, Visit, card, missing, page
+from tengen.web.pages.icons import drawing
+
+_SECONDS = 2.0  # between two looks at the file
+_QUIET = 600.0  # seconds without news after which that is told
+_HOW = "tengen tournament cup.toml"
+
+
+def news(one: Status) -> str:
+    """What it is at, in a few words."""
+    silent = time.time() - one.time
+    if one.state == "running" and silent > _QUIET:
+        return f"no news for {duration(silent)}"
+    return one.state
+
+
+def _listed(one: Status) -> None:
+    with ui.element("a").classes("tg-item").props(f'href="/arena/{one.kind}/{one.id}"'):
+        ui.html(drawing(one.game), sanitize=False)
+        with ui.element("div").classes("tg-grow"):
+            ui.label(one.name)
+            with ui.element("small"):
+                ui.label(f"{one.about} · {one.caption} · {news(one)}")
+
+
+class Watching:
+    """One of them, shown as it changes."""
+
+    def __init__(self, hall: Hall, one: Status) -> None:
+        self._hall, self._one = hall, one
+        self._client = context.client
+
+    def build(self) -> None:
+        self._about = ui.label().mark("about")
+        self._parts: list[Any] = []
+        with ui.element("div").classes("tg-columns"):
+            for name, _ in self._one.sections:
+                with card(name):
+                    self._parts.append(ui.html("", sanitize=False).style("width: 100%; overflow-x: auto"))
+        with card("Games"):
+            self._games = ui.element("div").classes("tg-list")
+        self._show()
+        if self._one.state == "running":
+            self._timer = ui.timer(_SECONDS, self._look)
+
+    async def _look(self) -> None:
+        now = await self._hall.do(status.find, self._one.kind, self._one.id)
+        if now is None or now.time == self._one.time or self._client.is_deleted:
+            return
+        if [name for name, _ in now.sections] != [name for name, _ in self._one.sections]:
+            ui.navigate.reload()
+            return
+        self._one = now
+        self._show()
+        if now.state != "running":
+            self._timer.deactivate()
+
+    def _show(self) -> None:
+        one = self._one
+        self._about.set_text(f"{one.about} · {one.caption} · {news(one)}")
+        for part, (_, html) in zip(self._parts, one.sections, strict=True):
+            part.set_content(html)
+        self._games.clear()
+        with self._games:
+            if not one.recent:
+                ui.label("Games of a tuning are not kept." if one.kind == "tunings" else "None yet").classes(
+                    "tg-quiet"
+                )
+            for game in one.recent:
+                link = ui.element("a").classes("tg-item").props(f'href="/analysis/{game["id"]}"')
+                with link, ui.element("div").classes("tg-grow"):
+                    ui.label(" – ".join(str(name) for name in game["players"]))
+                    with ui.element("small"):
+                        ui.label(f"{game['result']} · {game['moves']} moves · {game['reason']}")
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/arena", response_timeout=SLOWEST)
+    async def arena(request: Request) -> None:
+        visit = Visit.of(hall, request)
+        found = await hall.do(status.find_all)
+        with page(visit, "Arena", "/arena"):
+            for kind, title in (("tournaments", "Tournaments"), ("tunings", "Tuning")):
+                with card(title), ui.element("div").classes("tg-list"):
+                    shown = [one for one in found if one.kind == kind]
+                    for one in shown:
+                        _listed(one)
+                    if not shown:
+                        ui.label("None yet").classes("tg-quiet")
+            ui.label(f"They are started from a terminal, as by: {_HOW}").classes("tg-quiet")
+
+    @ui.page("/arena/{kind}/{identity}", response_timeout=SLOWEST)
+    async def one(request: Request, kind: str, identity: str) -> None:
+        visit = Visit.of(hall, request)
+        found = await hall.do(status.find, kind, identity)
+        if found is None:
+            missing(visit, TengenError("there is no such tournament or tuning"))
+            return
+        with page(visit, found.name, "/arena"):
+            Watching(hall, found).build()
