@@ -220,7 +220,8 @@ def test_ready_made_opponents(game: str) -> None:
         check_unique(player, found)
         assert read_player(by_json(player.to_dict())) == player
         genome = player.genome
-        assert Genome.create(genome.engine, genome.level, **dict(genome.settings)) == genome
+        weaknesses = {"vision": genome.vision, "judgement": genome.judgement}
+        assert Genome.create(genome.engine, genome.level, **weaknesses, **dict(genome.settings)) == genome
 
 
 def test_measured_opponents_go_from_weak_to_strong() -> None:
