@@ -24,10 +24,10 @@ def solve(
 
     All values are exact, unless a stop came first. Raises `OptionError` where rules allow no proofs.
     """
+    if isinstance(engine, Solver):  # it knows itself what it can prove
+        return engine.solve(position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
     if not position.game.proofs_hold:
         raise OptionError(f"by the rules of {position.game.describe()} no search can prove a result")
-    if isinstance(engine, Solver):
-        return engine.solve(position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
     limits = Limits(lines=len(position.legal_moves) if every_move else 1)
     if not wld:
         return engine.search(position, limits, stop=stop, on_progress=on_progress)

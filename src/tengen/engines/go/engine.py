@@ -15,6 +15,7 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Array
 from tengen.engines.go.passing import SETTLED, area_score, is_as_good, may_pass, owner_at
 from tengen.engines.go.roots import sensible_moves
+from tengen.engines.go.solver.solver import solve_small_board
 from tengen.engines.go.tuning import TUNABLES
 from tengen.engines.go.worker import Workers
 from tengen.games.go import PASS, Go
@@ -80,6 +81,25 @@ class GoEngine(Engine):
         report = self._report(tree, workers, done, budget.seconds, instead)
         self._consider_resigning(report)
         return self._as_a_person(report)
+
+    def solve(
+        self,
+        position: Position,
+        *,
+        wld: bool = False,
+        every_move: bool = False,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        """Small boards have a solver of their own, with a table of `memory` megabytes."""
+        return solve_small_board(
+            position,
+            self.settings["memory"],
+            wld=wld,
+            every_move=every_move,
+            stop=stop,
+            on_progress=on_progress,
+        )
 
     def _simulate(
         self, tree: Tree, workers: Workers, budget: Budget, limits: Limits, on_progress: OnProgress | None

@@ -1,0 +1,102 @@
+"""The points of a small board as bits, and the tables for its symmetries."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.engines.go.solver.kernels.search import PASS_POINT
+from tengen.games.go import PASS, rules
+
+Array = np.ndarray[Any, Any]
+LARGEST = 30  # points: the key of a position holds no more
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A board of `width` columns and `height` rows; bit `row * stride + column` stands for a point."""
+
+    width: int
+    height: int
+
+    @property
+    def stride(self) -> int:
+        return self.width + 1
+
+    @property
+    def area(self) -> int:
+        return self.width * self.height
+
+    @property
+    def bits(self) -> list[int]:
+        """The bits of all points, row by row."""
+        return [row * self.stride + column for row in range(self.height) for column in range(self.width)]
+
+    @property
+    def shape(self) -> Array:
+        return np.array([sum(1 << bit for bit in self.bits), self.stride], np.uint64)
+
+    def bit(self, move: Move) -> int:
+        if move == PASS:
+            return PASS_POINT
+        row, column = divmod(move, rules.STRIDE)
+        return (row - 1) * self.stride + column - 1
+
+    def move(self, bit: int) -> Move:
+        if bit == PASS_POINT:
+            return PASS
+        row, column = divmod(bit, self.stride)
+        return Move(rules.STRIDE * (row + 1) + column + 1)
+
+    def stones(self, position: Position) -> tuple[int, int]:
+        """The stones of Black and of White."""
+        colours = position.state.go_stones
+        black = sum(1 << bit for bit in self.bits if colours[self.move(bit)] == rules.BLACK)
+        white = sum(1 << bit for bit in self.bits if colours[self.move(bit)] == rules.WHITE)
+        return black, white
+
+    @property
+    def symmetries(self) -> list[dict[int, int]]:
+        """Each as a map of bits: eight of a square, four of another rectangle."""
+        width, height = self.width, self.height
+        turned = (False, True) if width == height else (False,)
+        maps = []
+        for swap in turned:
+            for flip_columns in (False, True):
+                for flip_rows in (False, True):
+                    image = {}
+                    for row in range(height):
+                        for column in range(width):
+                            c = width - 1 - column if flip_columns else column
+                            r = height - 1 - row if flip_rows else row
+                            c, r = (r, c) if swap else (c, r)
+                            image[row * self.stride + column] = r * self.stride + c
+                    maps.append(image)
+        return maps
+
+    def tables(self, fixed: Sequence[int]) -> tuple[Array, Array, Array]:
+        """(codes, images, back) as the kernels want them, of the symmetries that leave these sets as they are."""
+        power = {bit: 3**number for number, bit in enumerate(self.bits)}
+        maps = [image for image in self.symmetries if all(moved(stones, image) == stones for stones in fixed)]
+        in_bytes = (max(self.bits) + 8) // 8
+        codes = np.zeros((len(maps), in_bytes, 256), np.uint64)
+        images = np.zeros((len(maps), 64), np.int64)
+        images[:, PASS_POINT:] = (PASS_POINT, PASS_POINT + 1)
+        back = images.copy()
+        for number, image in enumerate(maps):
+            for bit, other in image.items():
+                images[number, bit], back[number, other] = other, bit
+            for byte in range(in_bytes):
+                for content in range(256):
+                    points = (8 * byte + k for k in range(8) if content >> k & 1)
+                    codes[number, byte, content] = sum(power[image[p]] for p in points if p in image)
+        return codes, images, back
+
+
+def moved(stones: int, image: dict[int, int]) -> int:
+    return sum(1 << to for bit, to in image.items() if stones >> bit & 1)

@@ -1,0 +1,380 @@
+"""Can one side, the prover, reach a score? Depth-first search of an and/or tree, in slices.
+
+The prover is to show a way to at least `goal` points against every reply. Whatever moves the prover leaves out, a
+proof holds; of the other side all moves are looked at, but those that would repeat a position of the line. (Under
+the simple ko rule, with nothing that forbids long cycles, such a move fails the line.)
+
+A proof is kept in the table only if no move was left out below because it would repeat. Such proofs are
+well-founded: each rests on proofs that were found before, so by following them no position with the same side
+to move ever comes again, and they hold on every way to the position. Other proofs hold on the line at hand and
+are found again where they are needed.
+
+What *failed* need not be false, because that may depend on the horizon and on the line. It only saves work: it
+is kept for one search (`ROUND`), and not at all if the prover was kept from repeating something earlier on the
+line; a THOROUGH search does without. To show that the prover can not reach more, the other side must prove it.
+
+An entry of the table, beside its key:
+
+    bits  0-6   the score that is proved, + 64 (0: none)    bits 24-29  best move, 63 for none
+    bits  7-13  a score that failed, + 64 (0: none)         bits 32-39  how much work it was, as a power of two
+    bit  14     whether that met the horizon                bits 40-47  in which search it failed
+    bits 16-23  the depth to which it failed
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
+from tengen.core.compiled.kernel import helper, kernel
+from tengen.engines.go.solver.kernels.board import area, canonical, place
+from tengen.engines.go.solver.kernels.safety import safe_points
+
+OPEN, PROVED, FAILED = 0, 1, 2
+MOST_PLIES = 200
+MOST_CHILDREN = 32
+NO_POINT = 63
+PASS_POINT = 62
+FOR_EVER = 255  # the depth of what failed for no horizon and no repetition
+NO_LOOP = 1 << 20
+
+# Fields of a frame. REPEATED: a move of the other side was left out below, so a proof holds on this line only.
+# LOOP: the first ply of the line that the prover was kept from repeating below, or NO_LOOP. HORIZON: that was
+# met below.
+TURN, PASSED, DEPTH, COUNT, AT, IMAGE, BEST, HORIZON, REPEATED, LOOP, CAPTURED, STARTED, HARDEST, OPENED = range(
+    14
+)
+FIELDS = 14
+# Fields of `facts`, the state of the search between two slices.
+GOAL, PLY, MODE, RESULT, NODES, PROVER, SUPERKO, ROUND, THOROUGH, FACTS = range(10)
+SIMPLE, SITUATIONAL, POSITIONAL = 0, 1, 2
+ENTER, NEXT, LEAVE = 0, 1, 2
+
+
+class Search(NamedTuple):
+    """All arrays of a search. A frame for each ply; `turn` is 0 where the prover is to move."""
+
+    shape: np.ndarray
+    codes: np.ndarray
+    images: np.ndarray  # [image, bit] -> bit
+    back: np.ndarray  # the inverse of each
+    keys: np.ndarray  # the table
+    data: np.ndarray
+    past: np.ndarray  # [n, 3]: positions of the game so far: prover's stones, the other's, turn
+    facts: np.ndarray
+    frames: np.ndarray  # [ply, FIELDS]
+    boards: np.ndarray  # [ply, 4]: prover's stones, the other's, ko, key
+    children: np.ndarray  # [ply, child, 3]: prover's stones, the other's, ko
+    points: np.ndarray  # [ply, child]
+    worth: np.ndarray  # [ply, child]
+    history: np.ndarray  # [turn, point]
+    room: np.ndarray  # for safety
+
+
+@helper
+def key_of(mine, theirs, ko, turn, passed, s):
+    code, image = canonical(mine, theirs, ko, s.codes, s.images)
+    flags = np.uint64(4 * s.facts[PROVER] + 2 * turn + passed)
+    return (code << np.uint64(3)) | flags, image
+
+
+@helper
+def slot_of(key, keys):
+    mixed = key * np.uint64(0x9E3779B97F4A7C15)
+    mixed ^= mixed >> np.uint64(29)
+    return np.int64(mixed & np.uint64(len(keys) - 2))
+
+
+@helper
+def probe(key, s):
+    slot = slot_of(key, s.keys)
+    if s.keys[slot] == key:
+        return s.data[slot]
+    if s.keys[slot + 1] == key:
+        return s.data[slot + 1]
+    return np.int64(0)
+
+
+@helper
+def store(key, result, goal, depth, horizon, best, work, s):
+    slot = slot_of(key, s.keys)
+    size = np.int64(1)
+    while work > 1:
+        work >>= 1
+        size += 1
+    if s.keys[slot] != key:
+        if s.keys[slot + 1] == key or ((s.data[slot] >> 32) & 255) > size:
+            slot += 1
+    old = s.data[slot] if s.keys[slot] == key else np.int64(0)
+    proved, failed = old & 127, (old >> 7) & 127
+    met, reach, when = (old >> 14) & 1, (old >> 16) & 255, (old >> 40) & 255
+    if result == PROVED:
+        proved = max(proved, goal + 64)
+    elif result == FAILED:
+        failed, met, reach, when = goal + 64, horizon, depth, s.facts[ROUND]
+    if best == NO_POINT and old != 0:
+        best = (old >> 24) & 63
+    size = max(size, (old >> 32) & 255)
+    s.keys[slot] = key
+    s.data[slot] = (
+        proved | (failed << 7) | (met << 14) | (reach << 16) | (best << 24) | (size << 32) | (when << 40)
+    )
+
+
+@helper
+def judged(entry, goal, depth, s):
+    """What an entry says about a goal."""
+    if (entry & 127) >= goal + 64:
+        return PROVED
+    failed = (entry >> 7) & 127
+    reach = (entry >> 16) & 255
+    if failed != 0 and failed <= goal + 64 and reach >= depth:
+        if s.facts[THOROUGH] == 0 and (reach == FOR_EVER or ((entry >> 40) & 255) == s.facts[ROUND]):
+            return FAILED
+    return OPEN
+
+
+@helper
+def comes_again(ply, mine, theirs, s):
+    """The last ply at which a move from here to this board would repeat, or -1."""
+    turn = 1 - s.frames[ply, TURN]
+    for earlier in range(ply, -1, -1):
+        if s.boards[earlier, 0] == mine and s.boards[earlier, 1] == theirs:
+            if s.frames[earlier, TURN] == turn or s.facts[SUPERKO] == POSITIONAL:
+                return earlier
+    return -1
+
+
+@helper
+def is_past(turn, mine, theirs, s):
+    """Whether a move to this board, `turn` being next, would repeat a position of the game before the search."""
+    if s.facts[SUPERKO] != SIMPLE:
+        for index in range(len(s.past)):
+            if s.past[index, 0] == mine and s.past[index, 1] == theirs:
+                if s.facts[SUPERKO] == POSITIONAL or s.past[index, 2] == np.uint64(turn):
+                    return True
+    return False
+
+
+@helper
+def enter(ply, s):
+    """Judge a position without moves, or list its children, the most promising first."""
+    frame = s.frames[ply]
+    mine, theirs, ko = s.boards[ply, 0], s.boards[ply, 1], s.boards[ply, 2]
+    turn, passed, depth = frame[TURN], frame[PASSED], frame[DEPTH]
+    goal, shape = s.facts[GOAL], s.shape
+    frame[OPENED] = 0
+    frame[HORIZON] = 0
+    frame[REPEATED] = 0
+    frame[LOOP] = NO_LOOP
+    everything = np.int64(popcount(shape[0]))
+    mine_safe = safe_points(mine, theirs, shape, s.room)
+    if 2 * np.int64(popcount(mine_safe)) - everything >= goal:
+        return PROVED
+    theirs_safe = safe_points(theirs, mine, shape, s.room)
+    if everything - 2 * np.int64(popcount(theirs_safe)) < goal:
+        return FAILED
+    score = area(mine, theirs, shape)
+    if passed == 1 and (score >= goal) == (turn == 0):
+        return PROVED if turn == 0 else FAILED
+    key, image = key_of(mine, theirs, ko, turn, passed, s)
+    entry = probe(key, s)
+    result = judged(entry, goal, depth, s)
+    if result != OPEN:
+        if result == FAILED:
+            frame[HORIZON] = (entry >> 14) & 1
+        return result
+    if depth == 0 or ply + 2 >= MOST_PLIES:
+        frame[HORIZON] = 1
+        return FAILED
+    s.boards[ply, 3] = key
+    frame[IMAGE] = image
+    frame[BEST] = NO_POINT
+    frame[OPENED] = 1
+    frame[STARTED] = s.facts[NODES]
+    frame[HARDEST] = -1
+    known = NO_POINT
+    if entry != 0:
+        known = (entry >> 24) & 63
+        if known < PASS_POINT:
+            known = s.back[image, known]
+    count = 0
+    own, other = (mine, theirs) if turn == 0 else (theirs, mine)
+    left = shape[0] & ~(mine | theirs | ko)
+    if turn == 0:
+        # The prover need not play where all is settled, except to capture: proofs may leave out his own moves.
+        left &= ~theirs_safe
+        if mine_safe & theirs == ZERO:
+            left &= ~mine_safe
+    while left != ZERO:
+        stone = left & (~left + ONE)
+        left &= ~stone
+        new_own, new_other, new_ko = place(own, other, stone, shape)
+        if new_own == ZERO:
+            continue
+        new_mine, new_theirs = (new_own, new_other) if turn == 0 else (new_other, new_own)
+        if is_past(1 - turn, new_mine, new_theirs, s):
+            continue  # the same for all of the search and all images: what is proved so may be kept
+        point = np.int64(trailing_zeros(stone))
+        worth = s.history[turn, point]
+        worth += np.int64(popcount(other) - popcount(new_other)) << 30
+        if (mine_safe | theirs_safe) & stone != ZERO:
+            worth -= np.int64(1) << 40
+        if point == known:
+            worth = np.int64(1) << 50
+        if depth >= 2:
+            next_key, _ = key_of(new_mine, new_theirs, new_ko, 1 - turn, 0, s)
+            seen = probe(next_key, s)
+            verdict = judged(seen, goal, depth - 1, s)
+            if verdict == PROVED and turn == 0:
+                frame[BEST] = point
+                return PROVED
+            if verdict == FAILED and turn == 1:
+                frame[BEST] = point
+                frame[HORIZON] = (seen >> 14) & 1
+                return FAILED
+        index = count
+        while index > 0 and s.worth[ply, index - 1] < worth:
+            s.worth[ply, index] = s.worth[ply, index - 1]
+            s.points[ply, index] = s.points[ply, index - 1]
+            s.children[ply, index, 0] = s.children[ply, index - 1, 0]
+            s.children[ply, index, 1] = s.children[ply, index - 1, 1]
+            s.children[ply, index, 2] = s.children[ply, index - 1, 2]
+            index -= 1
+        s.worth[ply, index] = worth
+        s.points[ply, index] = point
+        s.children[ply, index, 0] = new_mine
+        s.children[ply, index, 1] = new_theirs
+        s.children[ply, index, 2] = new_ko
+        count += 1
+    # A pass after which the other side ends the game to its liking is no move; one that ends it was judged above.
+    if (turn == 0 and score >= goal) or (turn == 1 and passed == 0):
+        s.points[ply, count] = PASS_POINT
+        s.children[ply, count, 0] = mine
+        s.children[ply, count, 1] = theirs
+        s.children[ply, count, 2] = ZERO
+        count += 1
+    frame[COUNT] = count
+    frame[AT] = 0
+    return OPEN
+
+
+@helper
+def descend(ply, s):
+    """Set up the next child's frame. Returns OPEN, FAILED if that repeats, or PROVED if there is no child left."""
+    frame = s.frames[ply]
+    index = frame[AT]
+    turn = frame[TURN]
+    if index == frame[COUNT]:
+        return PROVED
+    frame[AT] = index + 1
+    mine, theirs = s.children[ply, index, 0], s.children[ply, index, 1]
+    point = s.points[ply, index]
+    stones = popcount(s.boards[ply, 0] | s.boards[ply, 1])
+    captured = frame[CAPTURED]
+    if point != PASS_POINT:
+        if popcount(mine | theirs) <= stones:
+            captured = 1
+        if captured == 1:
+            again = comes_again(ply, mine, theirs, s)
+            if again >= 0:
+                if turn == 0 or s.facts[SUPERKO] == SIMPLE:
+                    frame[LOOP] = min(frame[LOOP], again)
+                else:
+                    frame[REPEATED] = 1
+                return FAILED
+    below = s.frames[ply + 1]
+    below[TURN] = 1 - turn
+    below[PASSED] = 1 if point == PASS_POINT else 0
+    below[DEPTH] = frame[DEPTH] - 1
+    below[CAPTURED] = captured
+    s.boards[ply + 1, 0] = mine
+    s.boards[ply + 1, 1] = theirs
+    s.boards[ply + 1, 2] = s.children[ply, index, 2]
+    return OPEN
+
+
+@helper
+def leave(ply, result, s):
+    """Keep what was found out about a position whose children were looked at."""
+    frame = s.frames[ply]
+    if frame[LOOP] >= ply:
+        frame[LOOP] = NO_LOOP  # what is kept from being repeated is part of every line from here
+    if frame[OPENED] == 0:
+        return
+    best = frame[BEST]
+    if best != NO_POINT and best != PASS_POINT:
+        if (result == PROVED) == (frame[TURN] == 0):
+            s.history[frame[TURN], best] += frame[DEPTH] * frame[DEPTH]
+            if s.history[frame[TURN], best] > 1 << 28:
+                for point in range(64):
+                    s.history[0, point] >>= 1
+                    s.history[1, point] >>= 1
+        best = s.images[frame[IMAGE], best]
+    depth = frame[DEPTH]
+    if result == FAILED and frame[HORIZON] == 0 and frame[LOOP] == NO_LOOP:
+        depth = FOR_EVER
+    work = s.facts[NODES] - frame[STARTED] + 1
+    if (result == PROVED and frame[REPEATED] == 1) or (result == FAILED and frame[LOOP] != NO_LOOP):
+        result = OPEN  # only the move is worth keeping
+    store(s.boards[ply, 3], result, s.facts[GOAL], depth, frame[HORIZON], best, work, s)
+
+
+@kernel
+def run(s, nodes):
+    """Go on for about so many nodes. Returns PROVED, FAILED, or OPEN if there is more to do.
+
+    The state is in `facts`; whoever starts a search sets the first frame, PLY and MODE to 0 and GOAL.
+    """
+    ply, mode, result = s.facts[PLY], s.facts[MODE], s.facts[RESULT]
+    end = s.facts[NODES] + nodes
+    while True:
+        if mode == ENTER:
+            if s.facts[NODES] >= end:
+                break
+            s.facts[NODES] += 1
+            result = enter(ply, s)
+            mode = NEXT if result == OPEN else LEAVE
+        elif mode == NEXT:
+            frame = s.frames[ply]
+            found = descend(ply, s)
+            if found == OPEN:
+                ply += 1
+                mode = ENTER
+            elif found == PROVED:  # all children were looked at
+                result = FAILED if frame[TURN] == 0 else PROVED
+                mode = LEAVE
+            elif frame[TURN] == 1 and s.facts[SUPERKO] == SIMPLE:
+                frame[HORIZON] = 0
+                frame[BEST] = s.points[ply, frame[AT] - 1]
+                result = FAILED
+                mode = LEAVE
+        else:
+            leave(ply, result, s)
+            if ply == 0:
+                s.facts[MODE] = ENTER
+                s.facts[RESULT] = result
+                return result
+            below = s.frames[ply]
+            ply -= 1
+            frame = s.frames[ply]
+            point = s.points[ply, frame[AT] - 1]
+            if (result == PROVED) == (frame[TURN] == 0):
+                frame[BEST] = point
+                frame[HORIZON] = below[HORIZON]
+                frame[REPEATED] = below[REPEATED]
+                frame[LOOP] = below[LOOP]
+            else:
+                # Of moves that do not help, the one that was hardest to answer is shown and tried first.
+                work = s.facts[NODES] - below[STARTED] if below[OPENED] == 1 else 0
+                if work > frame[HARDEST]:
+                    frame[HARDEST] = work
+                    frame[BEST] = point
+                frame[HORIZON] |= below[HORIZON]
+                frame[REPEATED] |= below[REPEATED]
+                frame[LOOP] = min(frame[LOOP], below[LOOP])
+                mode = NEXT
+    s.facts[PLY], s.facts[MODE], s.facts[RESULT] = ply, mode, result
+    return OPEN

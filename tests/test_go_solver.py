@@ -1,0 +1,226 @@
+"""Small boards solved: safety against brute force, values against plain play by the rules, known values."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Sequence
+from functools import cache
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen.core.errors import OptionError
+from tengen.engines.go.engine import GoEngine
+from tengen.engines.go.solver.grid import Grid
+from tengen.engines.go.solver.kernels.safety import MOST_PARTS, living
+from tengen.engines.go.solver.solver import solve_small_board
+from tengen.search.limits import StopFlag
+from tengen.search.report import Kind, Report, Value
+from tengen.search.solve import solve
+from tests.reference import go as reference
+
+
+def solved(size: str, ko: str = "positional", board: str = "", **options: bool) -> Report:
+    game = tengen.game("go", size=size, komi=0, ko=ko, **({"board": board} if board else {}))
+    return solve_small_board(game.start(), 4, **options)
+
+
+# ---- what is safe
+
+
+def boards(seed: int, width: int, height: int, count: int) -> list[reference.Board]:
+    """Boards by random play, many of them nearly full."""
+    rng = random.Random(seed)
+    grid = reference.Grid(width, height)
+    found = []
+    for _ in range(count):
+        board: reference.Board = (frozenset(), frozenset())
+        for ply in range(rng.randint(width * height, 3 * width * height)):
+            player = ply % 2 if rng.random() < 0.8 else 0
+            free = [point for point in grid.points() if point not in board[0] | board[1]]
+            after, _, lost = grid.place(board, player, rng.choice(free)) if free else (board, 0, 1)
+            board = board if lost else after
+        found.append(board)
+    return found
+
+
+def bits(grid: Grid, stones: frozenset[reference.Point]) -> np.uint64:
+    return np.uint64(sum(1 << (row * grid.stride + column) for column, row in stones))
+
+
+def survivors(grid: reference.Grid, board: reference.Board, player: int) -> frozenset[reference.Point]:
+    """The stones that stay whatever the other side plays while their owner passes: by trying everything."""
+
+    @cache
+    def left(board: reference.Board) -> frozenset[reference.Point]:
+        stones = board[player]
+        for point in grid.points():
+            if point not in board[0] | board[1]:
+                after, _, lost = grid.place(board, 1 - player, point)
+                if not lost:
+                    stones &= left(after)
+        return stones
+
+    return left(board)
+
+
+@pytest.mark.parametrize(("width", "height"), [(3, 3), (7, 1)])
+def test_unconditional_life_is_what_no_attack_takes(width: int, height: int) -> None:
+    plain, grid, room = reference.Grid(width, height), Grid(width, height), np.zeros((3, MOST_PARTS), np.uint64)
+    alive = 0
+    for board in boards(width, width, height, 30):
+        for player in (0, 1):
+            own, other = bits(grid, board[player]), bits(grid, board[1 - player])
+            found = living(own, other, grid.shape, *room)
+            expected = survivors(plain, board, player)
+            assert found == bits(grid, expected), (board, player)
+            alive += bool(expected)
+    assert alive
+
+
+# ---- values
+
+
+def holds_by_the_rules(
+    size: tuple[int, int],
+    start: reference.Board,
+    to_move: int,
+    ko: str,
+    goal: int,
+    past: Sequence[object] = (),
+) -> bool:
+    """Whether Black gets so many points, by looking at whole games: all of history, no table, no bounds."""
+    grid = reference.Grid(*size)
+    place = cache(grid.place)
+
+    @cache
+    def score(board: reference.Board) -> int:
+        black, white = grid.territory(board)
+        return len(board[0]) + len(black) - len(board[1]) - len(white)
+
+    def black_can(board: reference.Board, player: int, seen: frozenset[object], passed: bool) -> bool:
+        wanted = player == 0
+        if passed and (score(board) >= goal) == wanted:
+            return wanted
+        for point in grid.points():
+            if point in board[0] or point in board[1]:
+                continue
+            after, _, lost = place(board, player, point)
+            now = after if ko == "positional" else (after, 1 - player)
+            if not lost and now not in seen and black_can(after, 1 - player, seen | {now}, False) == wanted:
+                return wanted
+        now = board if ko == "positional" else (board, 1 - player)
+        if not passed and black_can(board, 1 - player, seen | {now}, True) == wanted:
+            return wanted
+        return not wanted
+
+    first = start if ko == "positional" else (start, to_move)
+    return black_can(start, to_move, frozenset([first, *past]), False)
+
+
+SMALL = [
+    ("1x1", ""),
+    ("1x3", ""),
+    ("3x1", "... O"),
+    ("2x2", ""),
+    ("2x2", "X./.O X"),
+    ("2x2", "XX/.O O"),
+    ("2x2", "X./.. O"),
+    ("4x1", ".X.O O"),
+    ("5x1", ".X.O. X"),
+]
+
+
+@pytest.mark.parametrize("ko", ["positional", "situational"])
+@pytest.mark.parametrize(("size", "board"), SMALL)
+def test_values_are_those_of_the_rules(size: str, board: str, ko: str) -> None:
+    position = tengen.game("go", size=size, komi=0, ko=ko, **({"board": board} if board else {})).start()
+    report = solve_small_board(position, 1)
+    assert report.value.kind is Kind.EXACT
+    value = round(report.value.amount) * (1 if position.to_move == 0 else -1)
+    width, height = position.game.width, position.game.height
+    stones = position.diagram().stones
+    black, white = (
+        frozenset((c, r) for r in range(height) for c in range(width) if stones[r][c] == colour)
+        for colour in (1, 2)
+    )
+    start = (black, white)
+    assert holds_by_the_rules((width, height), start, position.to_move, ko, value)
+    assert not holds_by_the_rules((width, height), start, position.to_move, ko, value + 1)
+
+
+# As van der Werf and others found them (docs/go.md).
+KNOWN = {"1x5": 0, "2x3": 0, "2x4": 8, "5x2": 10, "3x3": 9}
+
+
+@pytest.mark.parametrize("size", KNOWN)
+def test_known_values(size: str) -> None:
+    report = solved(size)
+    assert report.value == Value.exact(KNOWN[size], "points")
+    tengen.game("go", size=size).start().play_all(report.line)
+
+
+def test_every_move_has_its_value_and_the_best_comes_first() -> None:
+    report = solved("3x3", every_move=True)
+    values = {candidate.move: candidate.value for candidate in report.candidates}
+    assert {value.kind for value in values.values()} == {Kind.EXACT}
+    assert len(values) == 10
+    assert (report.best, values["B2"].amount) == ("B2", 9)
+    edges = [values[move].amount for move in ("A2", "B1", "B3", "C2")]
+    corners = [values[move].amount for move in ("A1", "A3", "C1", "C3")]
+    assert (edges, corners, values["pass"].amount) == ([3] * 4, [-9] * 4, -9)
+
+
+def test_komi_counts_and_who_wins_can_be_asked_alone() -> None:
+    game = tengen.game("go", size=3, komi=8.5)
+    assert solve(GoEngine(memory=16), game.start()).value == Value.exact(0.5, "points")
+    assert solve(GoEngine(memory=16), game.start(), wld=True).value == Value.exact(1, "wins")
+    white_to_move = tengen.game("go", size=3, komi=9).start().play("B2")
+    assert solve(GoEngine(memory=16), white_to_move, wld=True).value == Value.exact(0, "wins")
+
+
+def test_what_the_game_forbids_to_repeat_counts() -> None:
+    played = ["B1", "A2", "A1", "B2"]
+    for ko in ("positional", "situational"):
+        position = tengen.game("go", size=2, komi=0, ko=ko).start().play_all(played)
+        report = solve_small_board(position, 1)
+        seen = [(frozenset(), frozenset())]
+        board: reference.Board = seen[0]
+        for player, move in enumerate(played):
+            point = ("AB".index(move[0]), 2 - int(move[1]))
+            board = reference.Grid(2, 2).place(board, player % 2, point)[0]
+            seen.append(board)
+        past = seen if ko == "positional" else [(one, number % 2) for number, one in enumerate(seen)]
+        for extra in (0, 1):
+            goal = round(report.value.amount) + extra
+            assert holds_by_the_rules((2, 2), board, 0, ko, goal, past) == (extra == 0)
+        assert report.value.kind is Kind.EXACT
+
+
+def test_under_the_simple_ko_rule_only_what_no_cycle_can_undo_is_claimed() -> None:
+    report = solved("2x2", ko="simple")
+    assert report.value.kind is Kind.BOUND
+    assert solved("3x3", ko="simple").value == Value.exact(9, "points")
+
+
+def test_a_stop_tells_what_is_proved_so_far() -> None:
+    stop = StopFlag()
+    stop.set()
+    report = solve_small_board(tengen.game("go", size=5, komi=0).start(), 1, stop=stop)
+    assert report.value.kind is Kind.BOUND
+    assert report.value.low is None or report.value.low < 25
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"size": 6}, "boards of up to 30 points"),
+        ({"size": 3, "rules": "japanese"}, "area scoring"),
+        ({"size": 3, "rules": "tromp-taylor"}, "without suicide"),
+        ({"size": 4, "handicap": 2, "free_handicap": True}, "handicap"),
+    ],
+)
+def test_what_it_cannot_solve_is_told(options: dict[str, object], message: str) -> None:
+    with pytest.raises(OptionError, match=message):
+        solve(GoEngine(), tengen.game("go", **options).start())
