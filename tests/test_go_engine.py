@@ -20,7 +20,7 @@ from tengen.engines.go.status import cleaning_moves, dead_points, dead_strings
 from tengen.engines.registry import default_engine
 from tengen.search.kernels import mcts
 from tengen.search.limits import Clock, Limits
-from tengen.search.report import Report
+from tengen.search.report import Candidate, Report, Value
 from tengen.terminal.heat import heat_of, heat_svg, heat_text
 
 
@@ -68,6 +68,23 @@ def test_it_does_not_pass_into_a_loss() -> None:
 def test_under_territory_rules_dead_stones_stay() -> None:
     """To take it would cost a point."""
     assert _best(_board(DEAD_STONE, rules="japanese", komi=0.5).play("pass")) == "pass"
+
+
+def test_a_pass_that_was_looked_at_and_found_bad_is_not_played() -> None:
+    """It has more visits then than the best move of a short search."""
+    for seed in (1, 2):
+        position = tengen.game("go", width=9, height=2, rules="japanese").start().play_all(["E2", "D2"])
+        report = GoEngine(seed=seed).search(position, Limits(nodes=150))
+        best = max(one.value.amount for one in report.candidates if one.visits >= 20)
+        assert report.best != "pass" or report.value.amount >= best - 0.05
+
+
+def test_a_search_elsewhere_is_no_reason_to_resign() -> None:
+    lost = _board("OOOOO/O.O.O/OOOOO/...../..... X", komi=30)
+    engine = GoEngine(seed=1, resign=0.2)
+    for _ in range(4):
+        engine.search(lost, Limits(nodes=60))
+        engine.search(tengen.game("go", size=5).start().play("C3"), Limits(nodes=60))
 
 
 @pytest.mark.parametrize(("rules", "size"), [("chinese", 5), ("japanese", 7)])
@@ -221,7 +238,10 @@ def test_what_the_report_shows() -> None:
     assert engine.tree is not None
     data = json.loads(json.dumps(engine.tree.to_dict(depth=2)))
     assert data["children"][0]["visits"] > 0
-    assert np.isclose(sum(float(share) for _, _, share in overlays["visits"]), 1.0, atol=1.0)
+    shares = sum(float(share) for _, _, share in overlays["visits"])
+    passes = sum(one.visits for one in report.candidates if one.move == "pass")
+    total = sum(one.visits for one in report.candidates)
+    assert np.isclose(shares, 1 - passes / total)
 
 
 def test_the_margin_that_may_be_expected() -> None:
@@ -239,6 +259,16 @@ def test_a_person_s_errors_cost_strength_not_legality() -> None:
     engine = GoEngine(seed=1, error=0.5)
     chosen = {engine.search(position, Limits(nodes=200)).best for _ in range(8)}
     assert len(chosen) > 2
+
+
+def test_a_person_who_hardly_errs_plays_the_best_of_the_moves_that_were_tried() -> None:
+    """Also where a pass, which is never chosen so, stands among them."""
+    tried = [("D4", 0.4, 50), ("pass", 0.1, 40), ("C3", 0.6, 30), ("C2", 0.5, 0)]
+    candidates = tuple(
+        Candidate(move, Value.heuristic(rate, "win rate"), (move,), visits) for move, rate, visits in tried
+    )
+    report = Report("go", "D4", candidates[0].value, candidates, 120, 0.1)
+    assert GoEngine(seed=1, error=0.001)._as_a_person(report).best == "C3"
 
 
 # ---- what others make of it

@@ -10,8 +10,8 @@ from functools import partial
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.delivery import OnProgress
-from tengen.play.host import EngineHost, SearchHandle
-from tengen.play.table import spec_of
+from tengen.play.host import EngineHost
+from tengen.play.table import adviser_of
 from tengen.search.report import Kind, Report
 from tengen.store.analysis import engine_text
 from tengen.store.players import Genome, Level
@@ -46,7 +46,7 @@ class Analyst:
             ready: Future[Report] = Future()
             ready.set_result(known)
             return ready
-        return self._search(game_id, position, genome, on_progress).future
+        return self._search(game_id, position, genome, on_progress)
 
     def review(
         self, game_id: str, line: Sequence[Position], genome: Genome, on_report: Callable[[Position, Report], None]
@@ -56,9 +56,10 @@ class Analyst:
 
     def _search(
         self, game_id: str, position: Position, genome: Genome, on_progress: OnProgress | None
-    ) -> SearchHandle:
+    ) -> Future[Report]:
+        """A report that is told only after it is kept: who has it may close the store."""
         handle = self._host.search(
-            spec_of(genome),
+            adviser_of(genome),
             position,
             genome.level.limits(),
             game_id=f"{game_id} analysis",
@@ -66,13 +67,28 @@ class Analyst:
             on_progress=on_progress,
         )
 
-        def keep(future: Future[Report]) -> None:
-            if self._store is not None and not future.cancelled() and future.exception() is None:
-                moves = position.write_moves(position.moves)
-                self._store.keep_report(game_id, moves, genome, future.result())
+        told: Future[Report] = Future()
 
-        handle.future.add_done_callback(keep)
-        return handle
+        def tell(future: Future[Report]) -> None:
+            if future.cancelled():
+                told.cancel()
+            if not told.set_running_or_notify_cancel():
+                return
+            try:
+                report = future.result()
+                if self._store is not None:
+                    self._store.keep_report(game_id, position.write_moves(position.moves), genome, report)
+                told.set_result(report)
+            except Exception as error:
+                told.set_exception(error)
+
+        def give_up(future: Future[Report]) -> None:
+            if future.cancelled():
+                handle.cancel()
+
+        told.add_done_callback(give_up)
+        handle.future.add_done_callback(tell)
+        return told
 
 
 class Review:

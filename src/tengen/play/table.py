@@ -43,6 +43,13 @@ def spec_of(genome: Genome, seed: int = 0) -> EngineSpec:
     return EngineSpec(genome.engine, seed, genome.threads, dict(genome.settings) | weaknesses_of(genome))
 
 
+def adviser_of(genome: Genome, seed: int = 0) -> EngineSpec:
+    """The engine that the host runs to look at positions: it never gives up, nor errs as people do."""
+    spec = spec_of(genome, seed)
+    kept = {name: value for name, value in spec.settings.items() if name not in ("resign", "error")}
+    return replace(spec, settings=kept)
+
+
 def accepts_draw(report: Report | None) -> bool:
     """Whether an engine with this opinion of its position, the last it had, is content with a draw."""
     return report is not None and report.value.amount <= (0.5 if report.value.unit == "win rate" else 0.0)
@@ -126,7 +133,7 @@ class Table:
         if self.match.end is None:
             self.match.unrate()
         return self._host.search(
-            spec_of(genome, self._seed),
+            adviser_of(genome, self._seed),
             self.match.looked_at,
             genome.level.limits(),
             game_id=f"{self.match.id} hint",

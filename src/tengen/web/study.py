@@ -17,7 +17,7 @@ from tengen.play.game_tree import MatchError
 from tengen.play.host import SearchHandle
 from tengen.play.match import Match
 from tengen.play.request import Progress, Stage
-from tengen.play.table import spec_of
+from tengen.play.table import adviser_of
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 from tengen.store.players import Genome
@@ -114,7 +114,7 @@ class Study:
         limits = Limits(seconds=self.seconds, lines=self.lines)
         try:
             handle = self._hall.host.search(
-                spec_of(genome), position, limits, game_id=self._name, background=True, on_progress=progress
+                adviser_of(genome), position, limits, game_id=self._name, background=True, on_progress=progress
             )
         except TengenError as error:
             self.note = str(error)

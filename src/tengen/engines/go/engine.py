@@ -47,6 +47,7 @@ class GoEngine(Engine):
         self.tree: Tree | None = None  # of the last search: for pictures, and for the next one
         self.gammas: Array | None = None  # weights of looks, where not those that ship
         self._hopeless = 0  # searches in a row that looked lost
+        self._before: Position | None = None  # what was searched last
         self._random = np.random.default_rng(self.seed)
 
     @classmethod
@@ -75,11 +76,15 @@ class GoEngine(Engine):
             if is_new:
                 workers.plant(moves)
             done = self._simulate(tree, workers, budget, limits, on_progress)
-            instead = self._instead(tree, workers, done) if limits.moves is None else None
+            order = tree.best_first(0)  # before a pass gets visits only because it is looked at
+            if limits.moves is None:
+                instead, more = self._instead(tree, workers, order, done)
+                done += more
+                order.sort(key=lambda child: child != instead)
         finally:
             workers.close()
-        report = self._report(tree, workers, done, budget.seconds, instead)
-        self._consider_resigning(report)
+        report = self._report(tree, workers, done, budget.seconds, order)
+        self._consider_resigning(position, report)
         return self._as_a_person(report)
 
     def solve(
@@ -139,29 +144,36 @@ class GoEngine(Engine):
                     return kept, False
         return Tree(position, max(min(most, room), len(moves) + 1)), True
 
-    def _instead(self, tree: Tree, workers: Workers, done: int) -> int | None:
-        """The child to play in place of a needless best move: one where something is open, or a pass."""
+    def _instead(self, tree: Tree, workers: Workers, order: list[int], done: int) -> tuple[int | None, int]:
+        """The child to play in place of a needless best move: one where something is open, or a pass.
+
+        Also how many simulations it took to find out.
+        """
         game = tree.position.game
         assert isinstance(game, Go)
-        order = tree.best_first(0)
         best, rate, owners = order[0], tree.win_rate(order[0]), workers.ownership()
         passes = [child for child in order if tree.nodes[child, mcts.MOVE] == PASS]
         if not passes or passes[0] == best or tree.nodes[0, mcts.PROOF] != mcts.OPEN:
-            return None
+            return None, 0
         if not may_pass(tree.position, Move(int(tree.nodes[best, mcts.MOVE])), owners, rate):
-            return None
+            return None, 0
         for child in order[1:]:
             open_point = abs(owner_at(game, Move(int(tree.nodes[child, mcts.MOVE])), owners)) < SETTLED
             tried = tree.nodes[child, mcts.VISITS] >= max(10, tree.nodes[0, mcts.VISITS] // 50)
             if child != passes[0] and open_point and tried and is_as_good(tree.win_rate(child), rate):
-                return child
-        workers.run(max(PASS_GAMES, done // 10), forced=passes[0])
-        return passes[0] if is_as_good(tree.win_rate(passes[0]), rate) else None
+                return child, 0
+        more = workers.run(max(PASS_GAMES, done // 10), forced=passes[0])
+        # A search that is stopped has not looked at the pass; one that ends the game needs no more than a look.
+        visits, proof = tree.nodes[passes[0], mcts.VISITS], tree.nodes[passes[0], mcts.PROOF]
+        seen = visits >= PASS_GAMES // 2 or proof != mcts.OPEN
+        return passes[0] if seen and is_as_good(_proved_rate(tree, passes[0]), rate) else None, more
 
-    def _consider_resigning(self, report: Report) -> None:
-        """Raise `EngineResigned` after several searches in a row that look lost, if it is set to do so."""
+    def _consider_resigning(self, position: Position, report: Report) -> None:
+        """Raise `EngineResigned` after several searches in a game that look lost, if it is set to do so."""
         hopeless = report.value.amount < self.settings["resign"] and report.nodes > 0
-        self._hopeless = self._hopeless + 1 if hopeless else 0
+        goes_on = self._before is not None and position.moves[: self._before.ply] == self._before.moves
+        self._before = position
+        self._hopeless = (self._hopeless if goes_on else 0) + 1 if hopeless else 0
         if self._hopeless >= PATIENCE:
             self._hopeless = 0
             raise EngineResigned(f"{self.name} resigned: it wins {100 * report.value.amount:.0f} % of its games")
@@ -170,27 +182,27 @@ class GoEngine(Engine):
         """With an `error`: the move that seems best to somebody who misjudges each by so much."""
         if not self.settings["error"] or report.best == "pass":
             return report
-        seems = [
-            candidate.value.amount + self.settings["error"] * float(self._random.standard_normal())
-            for candidate in report.candidates
-            if candidate.visits > 0 and candidate.move != "pass"
-        ]
-        if not seems:
+        moves = [one for one in report.candidates if one.visits > 0 and one.move != "pass"]
+        if not moves:
             return report
-        chosen = report.candidates[int(np.argmax(seems))]
+        blur = self.settings["error"] * self._random.standard_normal(len(moves))
+        chosen = moves[int(np.argmax([one.value.amount for one in moves] + blur))]
         others = tuple(candidate for candidate in report.candidates if candidate is not chosen)
         return replace(report, best=chosen.move, value=chosen.value, candidates=(chosen, *others))
 
     # ---- what it says
 
-    def _report(self, tree: Tree, workers: Workers, done: int, seconds: float, first: int | None = None) -> Report:
+    def _report(
+        self, tree: Tree, workers: Workers, done: int, seconds: float, order: list[int] | None = None
+    ) -> Report:
+        """Of the moves that were tried, the best first, or in this order; of all if none was."""
         game = tree.position.game
         heat: dict[Point, float | str] = {}
         rates: dict[Point, float | str] = {}
         children = tree.children(0)
         total = max(1, int(tree.nodes[children.start : children.stop, mcts.VISITS].sum()))
-        order = tree.best_first(0)
-        order.sort(key=lambda child: child != first)
+        order = order or tree.best_first(0)
+        order = [child for child in order if tree.nodes[child, mcts.VISITS] > 0] or order
         scores, sign = workers.scores(), 1 if tree.position.to_move == 0 else -1
         candidates = []
         for rank, child in enumerate(order):

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
+from tengen.core.errors import EngineResigned
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.status import ownership
@@ -95,7 +96,11 @@ class Analysis:
                 write(text)
 
         with self.timing.thinking(wishes.player) as limits:
-            report = self.session.think(position, replace(limits, moves=wishes.only), is_interrupt, progress)
+            try:
+                report = self.session.think(position, replace(limits, moves=wishes.only), is_interrupt, progress)
+            except EngineResigned:
+                write("play resign")
+                return
         write(show(report, position, wishes))
         move = self.session.notation.rewrite(report.best, position)
         self.session.play(wishes.player, move)

@@ -22,7 +22,7 @@ from tengen.play.host import SearchHandle
 from tengen.play.match import Match
 from tengen.play.opponents import opponents
 from tengen.play.request import Progress
-from tengen.play.table import spec_of
+from tengen.play.table import adviser_of
 from tengen.play.valuing import for_first
 from tengen.search.report import Kind, Report
 from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of
@@ -194,7 +194,7 @@ Esc              leave"""
                 self.post_message(self.Valued(position, news.report, False))
 
         handle = self.session.host.search(
-            spec_of(genome),
+            adviser_of(genome),
             position,
             limits,
             game_id=f"{self.match.id} review",

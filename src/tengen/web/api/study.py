@@ -20,7 +20,7 @@ from tengen.play.puzzles import puzzle_kinds
 from tengen.play.request import EngineSpec, Progress
 from tengen.play.request import Request as Position
 from tengen.play.seating import find_player
-from tengen.play.table import spec_of
+from tengen.play.table import adviser_of
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.store.errors import NotStored
@@ -269,4 +269,4 @@ def _engine(hall: Hall, name: str, game: str) -> EngineSpec:
     player = find_player(hall.store, name, game)
     if not isinstance(player, EnginePlayer):
         raise OptionError(f"{name!r} is a person; engines are {', '.join(registry.names())}, and engine players")
-    return spec_of(player.genome)
+    return adviser_of(player.genome)
