@@ -20,6 +20,7 @@ from tengen.terminal import (
     book_commands,
     clobber_commands,
     game_commands,
+    go_commands,
     library_commands,
     machine_commands,
     player_commands,
@@ -63,6 +64,7 @@ for _command in (
     app.command()(_command)
 app.add_typer(book_commands.app, name="book")
 app.add_typer(clobber_commands.app, name="clobber")
+app.add_typer(go_commands.app, name="go")
 app.add_typer(library_commands.app, name="library")
 app.add_typer(player_commands.app, name="players")
 app.add_typer(train_commands.app, name="train")
