@@ -22,6 +22,7 @@ from tengen.terminal import (
     clobber_commands,
     cluster_commands,
     game_commands,
+    go_commands,
     library_commands,
     machine_commands,
     pente_commands,
@@ -71,6 +72,7 @@ for _command in (
 app.add_typer(book_commands.app, name="book")
 app.add_typer(clobber_commands.app, name="clobber")
 app.add_typer(cluster_commands.app, name="cluster")
+app.add_typer(go_commands.app, name="go")
 app.add_typer(library_commands.app, name="library")
 app.add_typer(pente_commands.app, name="pente")
 app.add_typer(player_commands.app, name="players")

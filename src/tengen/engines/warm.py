@@ -9,7 +9,9 @@ from tengen.books.book import ValuedBook
 from tengen.books.explorer import explore_books
 from tengen.core.game import Game
 from tengen.core.position import Position
+from tengen.engines.go.reading.status import compile_kernels
 from tengen.engines.registry import create, engines_for
+from tengen.games.go import Go
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.search.perft import perft
@@ -21,6 +23,8 @@ def steps(names: list[str] | None = None) -> Iterator[tuple[str, Callable[[], ob
         game = games.game(name)
         yield f"{name}: rules", lambda game=game: perft(game.start(), 2)  # type: ignore[misc]
         yield f"{name}: book", lambda game=game: ValuedBook(game).lookup(game.start())  # type: ignore[misc]
+        if isinstance(game, Go):
+            yield f"{name}: reading", compile_kernels
         for engine in engines_for(game):
             yield f"{name}: {engine}", lambda game=game, engine=engine: _think(game, engine)  # type: ignore[misc]
 

@@ -118,8 +118,8 @@ def _reason(number: int, error: RecordError) -> str:
     return f"{place}: {error.message}" if place else error.message
 
 
-def show(console: Console, record: Record, number: int | None, branches: tuple[int, ...]) -> None:
-    """The position after a move (the last one if none is asked for), what is said of it, and how it may go on."""
+def up_to(record: Record, number: int | None, branches: tuple[int, ...] = ()) -> tuple[list[Node], int, int]:
+    """The nodes up to a move (the last one if none is asked for), its number, and how many moves there are."""
     nodes = record.nodes(branches)
     moves = [index for index, node in enumerate(nodes) if node.move is not None]
     if number is None:
@@ -130,13 +130,19 @@ def show(console: Console, record: Record, number: int | None, branches: tuple[i
         upto = nodes[: moves[number - 1] + 1]
     else:  # with what is set up before the first move; a root may already be that move
         upto = nodes[: moves[0] if moves else len(nodes)] or [Node()]
+    return list(upto), number, len(moves)
+
+
+def show(console: Console, record: Record, number: int | None, branches: tuple[int, ...]) -> None:
+    """The position after a move (the last one if none is asked for), what is said of it, and how it may go on."""
+    upto, number, count = up_to(record, number, branches)
     position = positions(record, upto)[-1]
     for line in header(record):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     console.print(draw(position))
     node = upto[-1]
     played = "" if node.move is None else f" ({position.game.write_move(node.move)})"
-    console.print(f"After move {number} of {len(moves)}{played}", highlight=False)
+    console.print(f"After move {number} of {count}{played}", highlight=False)
     for line in _remarks(node, position.diagram()):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     for line in _variations(record, node):

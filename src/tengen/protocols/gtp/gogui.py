@@ -93,6 +93,10 @@ class GoGui:
                 "dboard/Ownership/tengen-ownership",
                 "dboard/Criticality/tengen-criticality",
                 "plist/Dead stones/final_status_list dead",
+                "gfx/Status of strings/tengen-status",
+                "string/Attack/attack %p",
+                "string/Defend/defend %p",
+                "string/Life and death/dragon_status %p",
             ]
         return "\n".join(lines)
 

@@ -9,11 +9,22 @@ from __future__ import annotations
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
+from tengen.engines.go.reading.life import Life
+from tengen.engines.go.reading.status import Status, StatusBoard
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 from tengen.protocols.gtp.vertices import read_vertex, write_vertex
+
+_COLOURS = {
+    Status.UNCONDITIONALLY_ALIVE: "#006400",
+    Status.ALIVE: "#32cd32",
+    Status.ESCAPED: "#98fb98",
+    Status.URGENT: "#ffa500",
+    Status.DEAD: "#ff4500",
+    Status.UNCONDITIONALLY_DEAD: "#8b0000",
+}
 
 _OTHER_SIDE = {
     Result.FAILS: Result.WORKS,
@@ -29,6 +40,8 @@ class ReadingCommands:
     def __init__(self, session: Session) -> None:
         self.session = session
         self._tactics: Tactics | None = None
+        self._life: Life | None = None
+        self._status_board: StatusBoard | None = None
 
     # ---- points in and out
 
@@ -74,6 +87,12 @@ class ReadingCommands:
             self._tactics = Tactics(self._geometry)
         self._tactics.load(position)
         return self._tactics
+
+    def _life_of(self, position: Position) -> Life:
+        tactics = self._tactics_of(position)
+        if self._life is None or self._life.tactics is not tactics:
+            self._life = Life(tactics)
+        return self._life
 
     def _after(self, player: int, point: Point) -> Position:
         """The position after a move of either side."""
@@ -137,3 +156,127 @@ class ReadingCommands:
         arguments.finish()
         tactics = self._tactics_of(self._after(player, point))
         return " ".join(map(self._vertex, tactics.liberty_points(self._point(point))))
+
+    # ---- joining
+
+    @command("connect")
+    def connect(self, arguments: Arguments) -> str:
+        """Whether two strings of one colour become one if their owner moves first."""
+        one, other = self._read_pair(arguments)
+        return self._answer(self._tactics_of(self.session.position).connect(one, other))
+
+    @command("disconnect")
+    def disconnect(self, arguments: Arguments) -> str:
+        """Whether two strings of one colour are kept apart if their enemy moves first."""
+        one, other = self._read_pair(arguments)
+        return self._answer(self._tactics_of(self.session.position).disconnect(one, other))
+
+    def _read_pair(self, arguments: Arguments) -> tuple[int, int]:
+        one, owner = self._read_string(arguments)
+        other, other_owner = self._read_string(arguments)
+        arguments.finish()
+        if owner != other_owner:
+            raise GtpError("vertices must have same color")
+        return one, other
+
+    # ---- life and death
+
+    @command("owl_attack")
+    def owl_attack(self, arguments: Arguments) -> str:
+        """Whether the group of a string can be killed by its enemy, who moves first."""
+        point, _ = self._read_string(arguments)
+        arguments.finish()
+        return self._answer(self._life_of(self.session.position).attack(point))
+
+    @command("owl_defend")
+    def owl_defend(self, arguments: Arguments) -> str:
+        """Whether the group of a string can be saved by its owner, who moves first."""
+        point, _ = self._read_string(arguments)
+        arguments.finish()
+        return self._answer(self._life_of(self.session.position).defend(point))
+
+    @command("owl_does_attack")
+    def owl_does_attack(self, arguments: Arguments) -> str:
+        """The result of a move that is to kill the group of a string."""
+        move = self._read_move(arguments)
+        point, owner = self._read_string(arguments)
+        arguments.finish()
+        life = self._life_of(self._after(1 - owner, move))
+        if not life.tactics.colour(point):
+            return "1"
+        return str(int(_OTHER_SIDE[life.defend(point).result]))
+
+    @command("owl_does_defend")
+    def owl_does_defend(self, arguments: Arguments) -> str:
+        """The result of a move that is to save the group of a string."""
+        move = self._read_move(arguments)
+        point, owner = self._read_string(arguments)
+        arguments.finish()
+        return str(int(_OTHER_SIDE[self._life_of(self._after(owner, move)).attack(point).result]))
+
+    @command("dragon_status")
+    def dragon_status(self, arguments: Arguments) -> str:
+        """alive, dead, or critical with the moves that kill and save; without a vertex, of every string."""
+        if arguments.left:
+            point, _ = self._read_string(arguments)
+            arguments.finish()
+            return self._status(self._life_of(self.session.position), point)
+        life = self._life_of(self.session.position)
+        seen: set[int] = set()
+        lines = []
+        for stone in map(self._point, self.session.stones()):
+            if stone not in seen:
+                seen |= life.group(stone)
+                lines.append(f"{self._vertex(stone)}: {self._status(life, stone)}")
+        return "\n".join(lines)
+
+    def _status(self, life: Life, point: int) -> str:
+        ground = life.ground(point)
+        attack = life.attack(point, ground)
+        if attack.result is Result.FAILS:
+            return "alive"
+        defence = life.defend(point, ground)
+        if defence.result is Result.FAILS:
+            return "dead"
+        return f"critical {self._vertex(attack.move)} {self._vertex(defence.move)}"
+
+    @command("unconditional_status")
+    def unconditional_status(self, arguments: Arguments) -> str:
+        """alive, dead, undecided, or whose territory a point is, if one side always passes."""
+        point = self._read(arguments)
+        arguments.finish()
+        owner = self._life_of(self.session.position).safe_points().get(self._point(point), 0) - 1
+        if owner < 0:
+            return "undecided"
+        stone = self.session.stones().get(point)
+        if stone is None:
+            return ("black_territory", "white_territory")[owner]
+        return "alive" if int(stone) - 1 == owner else "dead"
+
+    # ---- pictures
+
+    @command("tengen-status")
+    def status(self, arguments: Arguments) -> str:
+        """Strings coloured by their status, and numbers on the moves that urgent ones depend on."""
+        arguments.finish()
+        game = self.session.game
+        assert isinstance(game, Go)
+        width, height = self.session.notation.width, self.session.notation.height
+        if self._status_board is None or self._status_board.geometry is not self._geometry:
+            self._status_board = StatusBoard(game)
+        lines: list[str] = []
+        urgent: list[str] = []
+        for string in self._status_board.update(self.session.position):
+            if string.status in _COLOURS:
+                stones = " ".join(write_vertex(point, width, height) for point in sorted(string.stones))
+                lines.append(f"COLOR {_COLOURS[string.status]} {stones}")
+            if string.status is Status.URGENT:
+                urgent += [
+                    write_vertex(line[0], width, height)
+                    for line in (string.attack_line, string.defence_line)
+                    if line
+                ]
+        labels = [f"{vertex} {rank}" for rank, vertex in enumerate(dict.fromkeys(urgent), 1)]
+        if labels:
+            lines.append("LABEL " + " ".join(labels))
+        return "\n".join(lines)

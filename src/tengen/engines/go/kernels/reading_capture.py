@@ -1,5 +1,7 @@
 """Whether a string can be caught: ladders to any depth, and moves that are not atari up to a number of them.
 
+Whether two strings can be joined is the same search, see `reading_connect`.
+
 The budget of a search is how many moves the attacker may play that leave the string two liberties or more. With
 none, only ladders are read, however long; each further one lets in nets, loose ladders, races. A string with n
 liberties needs n - 2 of them at least, which ends a search at once when it has got away. After such a move the
@@ -18,49 +20,43 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
+from tengen.engines.go.kernels.board import NOWHERE
 from tengen.engines.go.kernels.reading_board import (
     KO,
     KO_FOR,
     LOGGED,
     LOGGED_WORDS,
-    STAMP,
-    beside,
     colour_at,
     first_liberty,
-    has_liberty,
     has_room,
     head_at,
-    is_legal,
     liberties_of,
-    next_liberty,
-    next_stone,
     open_board,
     place,
-    reach,
     stones_of,
     take_back,
 )
-
-# Who may retake a ko at once.
-DEFENDER_RETAKES, NOBODY_RETAKES, ATTACKER_RETAKES = 0, 1, 2
-
-# `facts` of a search: int64
-(
+from tengen.engines.go.kernels.reading_connect import FAR, distance, list_cuts, list_joins
+from tengen.engines.go.kernels.reading_moves import (
+    CUT,
+    DEFENDER_RETAKES,
+    JOIN,
+    KO_SEEN,
+    LIMIT,
+    MODE,
     NODES,
-    LIMIT,  # of nodes
-    MODE,  # who may retake
-    KO_SEEN,  # whether it mattered who may retake
-    CUT,  # whether a larger budget could change the result
-    SALT,  # makes the keys of this question different from those of others
-    SEARCH_FACTS,
-) = range(7)
+    OTHER,
+    SALT,
+    list_attacks,
+    list_defences,
+    may_play,
+    ways_into,
+)
 
 CAUGHT, FREE, UNKNOWN = 1, 0, -1
 
 MOST_PLIES = 400
 MOST_MOVES = 1 << 15  # of all plies together
-WIDEST = 64  # candidates of one position
 TABLE_BITS = 16
 
 # `frames`: int64, of each ply
@@ -92,6 +88,10 @@ class Arrays(NamedTuple):
     lines: Any
     lengths: Any
     killers: Any  # the move that last decided, of each ply
+    near: Any  # distances of points from one string, and from another
+    far: Any
+    front: Any
+    touched: Any  # 1 where a stone was tried, in all of a question
     table_keys: Any
     table: Any
 
@@ -111,256 +111,13 @@ def open_search(arrays):
         pointer(arrays.lines),
         pointer(arrays.lengths),
         pointer(arrays.killers),
+        pointer(arrays.near),
+        pointer(arrays.far),
+        pointer(arrays.front),
+        pointer(arrays.touched),
         pointer(arrays.table_keys),
         pointer(arrays.table),
     )
-
-
-@inner
-def _add(board, search, at, first, point, score):
-    """Add a candidate, or raise the score of one that is there. Returns the end of the list."""
-    if board.marks[point] == board.facts[STAMP]:
-        for i in range(first, at):
-            if search.moves[i] & 1023 == point:
-                if search.moves[i] >> 10 < score:
-                    search.moves[i] = (score << 10) | point
-                return at
-        return at
-    if at - first >= WIDEST:
-        return at
-    board.marks[point] = board.facts[STAMP]
-    search.moves[at] = (score << 10) | point
-    return at + 1
-
-
-@inner
-def _may_play(board, search, point, colour, attacker):
-    """Whether a side may play an empty point: no suicide, and no ko that it may not retake in this search."""
-    if point == board.facts[KO] and colour == board.facts[KO_FOR]:
-        search.facts[KO_SEEN] = 1
-        mode = search.facts[MODE]
-        free = mode == ATTACKER_RETAKES if colour == attacker else mode == DEFENDER_RETAKES
-        if not free:
-            return False
-    return is_legal(board, point, colour)
-
-
-@inner
-def _best(search, first, end, ply):
-    """Sort a list of moves, best first, and keep as many as are read at this depth; returns where they end."""
-    for i in range(first + 1, end):
-        move = search.moves[i]
-        j = i
-        while j > first and search.moves[j - 1] < move:
-            search.moves[j] = search.moves[j - 1]
-            j -= 1
-        search.moves[j] = move
-    return min(end, first + (WIDEST if ply < 3 else 10 if ply < 7 else 7))
-
-
-@inner
-def _list_attacks(board, search, target, first, budget, hint, killer, ply):
-    """Moves for the attacker, best first; returns where they end."""
-    colour = colour_at(board, target)
-    attacker = 3 - colour
-    head = head_at(board, target)
-    count = liberties_of(board, head)
-    loose = count > 1 and budget > 0 and count - 1 <= budget
-    if not loose:
-        search.facts[CUT] = 1
-    board.facts[STAMP] += 1
-    end = first
-    point = first_liberty(board, head)
-    while point != NOWHERE:
-        if _may_play(board, search, point, attacker, attacker):
-            mine = reach(board, point, attacker)
-            theirs = reach(board, point, colour)
-            score = 100 + 8 * min(theirs, 8) + min(mine, 4)
-            if mine <= 1:
-                score -= 60
-            end = _add(board, search, end, first, point, score)
-        if loose:
-            # Make room first where a liberty cannot be played well: its other neighbours.
-            for direction in range(8):
-                near = beside(board, point, direction)
-                if colour_at(board, near) == EMPTY and (direction < 4 or count <= 3):
-                    if not has_liberty(board, head, near) and _may_play(board, search, near, attacker, attacker):
-                        score = 40 if direction < 4 else 20
-                        for again in range(4):
-                            further = beside(board, near, again)
-                            content = colour_at(board, further)
-                            if content == EMPTY and has_liberty(board, head, further):
-                                score += 8
-                            elif content == attacker:
-                                score += 3
-                        if reach(board, near, attacker) <= 1:
-                            score -= 20
-                        end = _add(board, search, end, first, near, score)
-                elif colour_at(board, near) == colour and direction < 4:
-                    friend = head_at(board, near)
-                    if friend != head and liberties_of(board, friend) <= 3:
-                        score = 30 + 10 * (3 - liberties_of(board, friend))
-                        end = _add_liberties(board, search, end, first, friend, attacker, attacker, score)
-        point = next_liberty(board, head, point)
-    if loose:
-        # Save attacking stones that are in danger themselves.
-        stone = head
-        while True:
-            for direction in range(4):
-                near = beside(board, stone, direction)
-                if colour_at(board, near) == attacker:
-                    own = head_at(board, near)
-                    if liberties_of(board, own) <= 2:
-                        score = 45 if liberties_of(board, own) == 1 else 30
-                        end = _add_liberties(board, search, end, first, own, attacker, attacker, score)
-                        end = _add_captures(board, search, end, first, own, attacker, attacker, score + 20)
-            stone = next_stone(board, stone)
-            if stone == head:
-                break
-    if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
-        end = _add(board, search, end, first, killer, 190)
-    if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
-        end = _add(board, search, end, first, hint, 1000)
-    return _best(search, first, end, ply)
-
-
-@inner
-def _add_liberties(board, search, end, first, head, colour, attacker, score):
-    """Its liberties as moves of a colour that are worth so much."""
-    point = first_liberty(board, head)
-    while point != NOWHERE:
-        if _may_play(board, search, point, colour, attacker):
-            worth = score if reach(board, point, colour) > 1 else score - 20
-            end = _add(board, search, end, first, point, worth)
-        point = next_liberty(board, head, point)
-    return end
-
-
-@inner
-def _add_captures(board, search, end, first, head, colour, attacker, score):
-    """Captures of enemies in atari beside a string of this colour."""
-    stone = head
-    while True:
-        for direction in range(4):
-            near = beside(board, stone, direction)
-            if colour_at(board, near) == 3 - colour:
-                enemy = head_at(board, near)
-                if liberties_of(board, enemy) == 1:
-                    point = first_liberty(board, enemy)
-                    if _may_play(board, search, point, colour, attacker):
-                        end = _add(board, search, end, first, point, score + 4 * min(stones_of(board, enemy), 10))
-        stone = next_stone(board, stone)
-        if stone == head:
-            return end
-
-
-@inner
-def _ways_into(board, point, colour, taken):
-    """How many neighbours a stone of a colour on a point would be safe by, and one that is empty, or NOWHERE.
-
-    If there are none, and it takes one stone (taken, a head) and nothing else, it can be retaken: that is a ko.
-    """
-    ways, way_in = 0, NOWHERE
-    for direction in range(4):
-        near = beside(board, point, direction)
-        content = colour_at(board, near)
-        if content == EMPTY:
-            way_in = near
-        ways += content == EMPTY or content == colour
-        if content == 3 - colour:
-            other = head_at(board, near)
-            ways += other != taken and liberties_of(board, other) == 1
-    return ways, way_in
-
-
-@inner
-def _list_defences(board, search, target, first, threat, hint, killer, ply):
-    """Moves for the defender, best first; returns where they end."""
-    colour = colour_at(board, target)
-    attacker = 3 - colour
-    head = head_at(board, target)
-    count = liberties_of(board, head)
-    board.facts[STAMP] += 1
-    end = first
-    point = first_liberty(board, head)
-    while point != NOWHERE:
-        if _may_play(board, search, point, colour, attacker):
-            mine = reach(board, point, colour)
-            if mine > 1:
-                end = _add(board, search, end, first, point, 50 + 10 * min(mine, 8))
-        point = next_liberty(board, head, point)
-    end = _add_captures(board, search, end, first, head, colour, attacker, 100)
-    if count == 1 and stones_of(board, head) == 1 and search.facts[MODE] == DEFENDER_RETAKES:
-        # Make its capture a ko, where it has one more way in.
-        ways, way_in = _ways_into(board, first_liberty(board, head), attacker, head)
-        if ways == 1 and way_in != NOWHERE and _may_play(board, search, way_in, colour, attacker):
-            end = _add(board, search, end, first, way_in, 10)
-    if count > 1:
-        # Atari on what surrounds it, or, with more liberties, fewer liberties for it.
-        stone = head
-        while True:
-            for direction in range(4):
-                near = beside(board, stone, direction)
-                if colour_at(board, near) == attacker:
-                    enemy = head_at(board, near)
-                    left = liberties_of(board, enemy)
-                    if left <= count:
-                        score = 60 if left == 2 else 40
-                        end = _add_liberties(board, search, end, first, enemy, colour, attacker, score)
-                    if left == 2 or left == 3:
-                        end = _add_friends_captures(board, search, end, first, enemy, colour, attacker)
-            stone = next_stone(board, stone)
-            if stone == head:
-                break
-        point = first_liberty(board, head)
-        while point != NOWHERE:
-            for direction in range(8):
-                near = beside(board, point, direction)
-                content = colour_at(board, near)
-                if content == EMPTY and (direction < 4 or count <= 2):
-                    if not has_liberty(board, head, near) and _may_play(board, search, near, colour, attacker):
-                        score = 34 if direction < 4 else 16
-                        for again in range(4):
-                            further = beside(board, near, again)
-                            beyond = colour_at(board, further)
-                            if beyond == EMPTY and has_liberty(board, head, further):
-                                score += 6
-                            elif beyond == colour:
-                                score += 10
-                            elif beyond == BORDER:
-                                score -= 2
-                        if reach(board, near, colour) > 1:
-                            end = _add(board, search, end, first, near, score)
-                elif content == colour and direction < 4:
-                    # A friend to join: save it first, if it is short of liberties.
-                    friend = head_at(board, near)
-                    if friend != head and liberties_of(board, friend) <= 3:
-                        score = 30 + 10 * (3 - liberties_of(board, friend))
-                        end = _add_liberties(board, search, end, first, friend, colour, attacker, score)
-                        end = _add_captures(board, search, end, first, friend, colour, attacker, score)
-            point = next_liberty(board, head, point)
-    if threat != NOWHERE and colour_at(board, threat) == EMPTY:
-        if _may_play(board, search, threat, colour, attacker):
-            end = _add(board, search, end, first, threat, 130)
-    if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
-        end = _add(board, search, end, first, killer, 120)
-    if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
-        end = _add(board, search, end, first, hint, 1000)
-    return _best(search, first, end, ply)
-
-
-@inner
-def _add_friends_captures(board, search, end, first, head, colour, attacker):
-    """Captures of what is in atari beside an enemy string's own neighbours: they take its support away."""
-    stone = head
-    while True:
-        for direction in range(4):
-            near = beside(board, stone, direction)
-            if colour_at(board, near) == colour:
-                end = _add_captures(board, search, end, first, head_at(board, near), colour, attacker, 40)
-        stone = next_stone(board, stone)
-        if stone == head:
-            return end
 
 
 @inner
@@ -409,32 +166,79 @@ def _keep_line(search, ply, move):
 
 
 @inner
+def _attacker_of(search, colour):
+    """The side that wants to reach the goal: the enemy of a string that is to be caught, or the owner of two."""
+    return 3 - colour if search.facts[OTHER] == NOWHERE else colour
+
+
+@inner
+def _list(board, search, target, attacker, ply, threat):
+    """List the moves of a ply, from where those of the ply above end."""
+    frames, at = search.frames, ply * FRAME
+    first, hint, killer = frames[at + FIRST], frames[at + HINT], search.killers[ply]
+    if search.facts[OTHER] != NOWHERE:
+        if frames[at + TURN] == attacker:
+            frames[at + END] = list_joins(board, search, target, first, hint, killer, ply)
+        else:
+            frames[at + END] = list_cuts(board, search, target, first, threat, hint, killer, ply)
+    elif frames[at + TURN] == attacker:
+        budget = frames[at + BUDGET]
+        frames[at + END] = list_attacks(board, search, target, first, budget, hint, killer, ply)
+    else:
+        frames[at + END] = list_defences(board, search, target, first, threat, hint, killer, ply)
+    frames[at + NEXT] = first
+
+
+@inner
+def _left_to_do(board, search, target, colour):
+    """How many moves in a row reach the goal at least: liberties, or the distance of two strings. 0: reached."""
+    if search.facts[OTHER] != NOWHERE:
+        return distance(board, search, target, colour)
+    if colour_at(board, target) != colour:
+        return np.int64(0)
+    return liberties_of(board, head_at(board, target))
+
+
+@inner
+def _winning_move(board, search, target, attacker):
+    """The attacker's move where one is left to do, or NOWHERE if it may not be played."""
+    if search.facts[OTHER] != NOWHERE:
+        return search.facts[JOIN]
+    head = head_at(board, target)
+    point = first_liberty(board, head)
+    # A lone stone may be taken by a ko: that is seen after the move.
+    return point if stones_of(board, head) > 1 and may_play(board, search, point, attacker, attacker) else NOWHERE
+
+
+@inner
 def _enter(board, search, target, colour, ply):
     """Value of a position that needs no moves to be tried, or UNKNOWN with its moves listed."""
     frames, at = search.frames, ply * FRAME
-    attacker = 3 - colour
+    attacker = _attacker_of(search, colour)
     turn, budget = frames[at + TURN], frames[at + BUDGET]
-    if colour_at(board, target) != colour:
-        if board.facts[KO] == target:
+    count = _left_to_do(board, search, target, colour)
+    if count == 0:
+        if board.facts[KO] == target and search.facts[OTHER] == NOWHERE:
             search.facts[KO_SEEN] = 1
             if search.facts[MODE] == DEFENDER_RETAKES:
                 return FREE  # it stands again at once
         return CAUGHT
-    head = head_at(board, target)
-    count = liberties_of(board, head)
+    if search.facts[OTHER] != NOWHERE and count == FAR:
+        return FREE  # there is no way, or one of the two is gone
     frames[at + LIBERTIES] = count
     if turn == attacker:
         if count == 1:
-            point = first_liberty(board, head)
-            if stones_of(board, head) > 1 and _may_play(board, search, point, attacker, attacker):
+            point = _winning_move(board, search, target, attacker)
+            if point != NOWHERE:
                 search.lines[ply * MOST_PLIES] = point
                 search.lengths[ply] = 1
                 return CAUGHT
         if count - 2 > budget:
             search.facts[CUT] = 1
             return FREE
-    elif count == 1 and stones_of(board, head) == 1 and search.facts[MODE] == DEFENDER_RETAKES:
-        if _ways_into(board, first_liberty(board, head), attacker, head)[0] == 0:
+    elif count == 1 and search.facts[OTHER] == NOWHERE and search.facts[MODE] == DEFENDER_RETAKES:
+        head = head_at(board, target)
+        if stones_of(board, head) == 1 and ways_into(board, first_liberty(board, head), attacker, head)[0] == 0:
             search.facts[KO_SEEN] = 1
             return FREE  # its capture is a ko that the defender retakes, whatever it plays now
     if ply >= MOST_PLIES - 2 or not has_room(board):
@@ -446,27 +250,22 @@ def _enter(board, search, target, colour, ply):
         entry = search.table[slot]
         hint = entry & 1023
         known = (entry >> 10) & 255
-        if entry >> 18 == CAUGHT:
+        value = entry >> 18
+        if value == CAUGHT or known >= budget:
+            if value == FREE:
+                search.facts[CUT] = 1
             search.lines[ply * MOST_PLIES] = hint
             search.lengths[ply] = 1 if hint != NOWHERE else 0
-            return CAUGHT
-        if known >= budget:
-            search.facts[CUT] = 1
-            if hint != NOWHERE:
-                search.lines[ply * MOST_PLIES] = hint
-                search.lengths[ply] = 1
-            return FREE
+            return value
     first = frames[at - FRAME + END] if ply > 0 else 0
     frames[at + FIRST] = first
     frames[at + NEXT] = first
     frames[at + HINT] = hint
-    if turn == attacker:
-        frames[at + END] = _list_attacks(board, search, target, first, budget, hint, search.killers[ply], ply)
-    elif count > 1:
+    if turn != attacker and count > 1:
         frames[at + PASSING] = 1
         frames[at + END] = first
     else:
-        frames[at + END] = _list_defences(board, search, target, first, NOWHERE, hint, search.killers[ply], ply)
+        _list(board, search, target, attacker, ply, NOWHERE)
     return UNKNOWN
 
 
@@ -483,7 +282,7 @@ def read_capture(board, search, target, turn, budget):
     """CAUGHT or FREE within a budget, or UNKNOWN when the nodes are used up. The line is in `lines[0]`."""
     frames = search.frames
     colour = colour_at(board, target)
-    attacker = 3 - colour
+    attacker = _attacker_of(search, colour)
     ply = 0
     _open_frame(board, search, 0, turn, budget)
     value = _enter(board, search, target, colour, 0)
@@ -510,9 +309,10 @@ def read_capture(board, search, target, turn, budget):
                 frames[at + NEXT] += 1
                 frames[at + PLAYED] = move
                 place(board, move, turn)
+                search.touched[move] = 1
                 left = budget
-                if turn == attacker and colour_at(board, target) == colour:
-                    count = liberties_of(board, head_at(board, target))
+                if turn == attacker:
+                    count = _left_to_do(board, search, target, colour)
                     if count > 1:
                         left -= 1
                         if left < 0 or count - 2 > left:
@@ -549,10 +349,7 @@ def read_capture(board, search, target, turn, budget):
             # The pass does not save it: now the moves, above all the one that the attacker would have played.
             frames[at + PASSING] = 0
             threat = search.lines[(ply + 1) * MOST_PLIES] if search.lengths[ply + 1] > 0 else NOWHERE
-            first = frames[at + FIRST]
-            hint, killer = frames[at + HINT], search.killers[ply]
-            frames[at + END] = _list_defences(board, search, target, first, threat, hint, killer, ply)
-            frames[at + NEXT] = first
+            _list(board, search, target, attacker, ply, threat)
             search.lengths[ply] = 0
             value = UNKNOWN
         elif frames[at + NEXT] == frames[at + END]:
@@ -566,68 +363,34 @@ def read_capture(board, search, target, turn, budget):
 
 
 @inner
-def _deepen(board, search, target, turn, most):
-    """The result of the largest budget that was read: (value, the move that brings it)."""
+def _read_first(board, search, target, attacker, most):
+    """CAUGHT, FREE or UNKNOWN for the attacker's move, by budgets that grow up to the largest one."""
     for budget in range(most + 1):
         search.facts[CUT] = 0
-        value = read_capture(board, search, target, turn, np.int64(budget))
-        if value == UNKNOWN:
-            return UNKNOWN, NOWHERE
-        if value == CAUGHT:
-            return CAUGHT, search.lines[0] if search.lengths[0] > 0 else NOWHERE
-        if search.facts[CUT] == 0:
-            return FREE, NOWHERE
-    return FREE, NOWHERE
+        value = read_capture(board, search, target, attacker, np.int64(budget))
+        if value != FREE or search.facts[CUT] == 0:
+            return value
+    return np.int64(FREE)
 
 
-@kernel
-def attack_string(board_arrays, search_arrays, target, most, line):
-    """Whether the attacker, to move, catches the string on a point. line gets its length, then the moves."""
-    board, search = open_board(board_arrays), open_search(search_arrays)
-    target = np.int64(target)
-    attacker = 3 - colour_at(board, target)
-    value, _ = _deepen(board, search, target, attacker, most)
-    line[0] = 0
-    if value == CAUGHT:
-        line[0] = search.lengths[0]
-        for i in range(search.lengths[0]):
-            line[1 + i] = search.lines[i]
-    return value
-
-
-@kernel
-def list_defences(board_arrays, search_arrays, target, moves):
-    """Moves that may save the string on a point, best first; returns how many."""
-    board, search = open_board(board_arrays), open_search(search_arrays)
-    target = np.int64(target)
-    end = _list_defences(board, search, target, np.int64(0), NOWHERE, NOWHERE, NOWHERE, 0)
-    for i in range(end):
-        moves[i] = search.moves[i] & 1023
-    return end
-
-
-@kernel
-def refute_defences(board_arrays, search_arrays, target, moves, refuted, most, line):
-    """Read the attack after each defence that is not refuted yet, by growing budgets, until none is left.
-
-    refuted: int64 for each move, gets the budget + 1 that refutes it, 0 while it stands. Of the last move that was
-    refuted, line gets what follows. Returns how many stand; NODES is past LIMIT if that was not all read.
-    """
-    board, search = open_board(board_arrays), open_search(search_arrays)
-    target = np.int64(target)
-    colour = colour_at(board, target)
-    standing = 0
-    for i in range(len(moves)):
-        standing += refuted[i] == 0
+@inner
+def _refute(board, search, target, attacker, most, moves, refuted, line):
+    """Read the attack after each answer that is not refuted yet, by growing budgets; returns how many stand."""
+    count = 0
+    while moves[count] != NOWHERE:
+        refuted[count] = 0
+        count += 1
+    standing = count
     logged, words = board.facts[LOGGED], board.facts[LOGGED_WORDS]
     ko, ko_for, key = board.facts[KO], board.facts[KO_FOR], board.key[0]
     for budget in range(most + 1):
         search.facts[CUT] = 0
-        for i in range(len(moves)):
-            if refuted[i] != 0 or standing == 0:
+        for i in range(count):
+            if refuted[i] != 0:
                 continue
-            place(board, np.int64(moves[i]), colour)
-            value = read_capture(board, search, target, 3 - colour, np.int64(budget))
+            place(board, moves[i], 3 - attacker)
+            search.touched[moves[i]] = 1
+            value = read_capture(board, search, target, attacker, np.int64(budget))
             take_back(board, logged, words)
             board.facts[KO] = ko
             board.facts[KO_FOR] = ko_for
@@ -637,9 +400,41 @@ def refute_defences(board_arrays, search_arrays, target, moves, refuted, most, l
             if value == CAUGHT:
                 refuted[i] = budget + 1
                 standing -= 1
-                line[0] = search.lengths[0]
-                for j in range(search.lengths[0]):
-                    line[1 + j] = search.lines[j]
+                _copy_line(search, line)
         if standing == 0 or search.facts[CUT] == 0:
             return standing
     return standing
+
+
+@inner
+def _copy_line(search, line):
+    line[0] = search.lengths[0]
+    for i in range(search.lengths[0]):
+        line[1 + i] = search.lines[i]
+
+
+@kernel
+def read_string(board_arrays, search_arrays, target, most, preventing, moves, refuted, line):
+    """Whether the attacker, to move, reaches the goal; or, preventing, how many answers of the defender stand.
+
+    The answers that were read are then in moves, best first, NOWHERE after the last; refuted gets the budget + 1
+    that refutes each, 0 while it stands. NODES is past LIMIT if not all was read. line gets its length and the
+    moves of the attack, or what follows on the answer that was refuted last.
+    """
+    board, search = open_board(board_arrays), open_search(search_arrays)
+    target = np.int64(target)
+    attacker = _attacker_of(search, colour_at(board, target))
+    line[0] = 0
+    if not preventing:
+        value = _read_first(board, search, target, attacker, most)
+        if value == CAUGHT:
+            _copy_line(search, line)
+        return value
+    if search.facts[OTHER] != NOWHERE:
+        end = list_cuts(board, search, target, np.int64(0), NOWHERE, NOWHERE, NOWHERE, 0)
+    else:
+        end = list_defences(board, search, target, np.int64(0), NOWHERE, NOWHERE, NOWHERE, 0)
+    for i in range(end):
+        moves[i] = search.moves[i] & 1023
+    moves[end] = NOWHERE
+    return np.int64(_refute(board, search, target, attacker, most, moves, refuted, line))

@@ -8,6 +8,8 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Array, Geometry
 from tengen.engines.go.kernels import reading_board as boards
 from tengen.engines.go.kernels import reading_capture as capture
+from tengen.engines.go.kernels import reading_life as life
+from tengen.engines.go.kernels import reading_moves as moves
 from tengen.engines.go.kernels.board import BORDER, EMPTY
 from tengen.games.go import rules
 
@@ -54,16 +56,46 @@ def load_stones(board: boards.Arrays, geometry: Geometry, content: Array) -> Non
     boards.set_up(board, geometry.inside[stones], content[stones])
 
 
-def new_search() -> capture.Arrays:
+def new_search(geometry: Geometry) -> capture.Arrays:
     """What a search for a capture needs."""
     return capture.Arrays(
-        facts=np.zeros(capture.SEARCH_FACTS, np.int64),
+        facts=np.zeros(moves.SEARCH_FACTS, np.int64),
         frames=np.zeros(capture.FRAME * capture.MOST_PLIES, np.int64),
         keys=np.zeros(capture.MOST_PLIES, np.uint64),
         moves=np.zeros(capture.MOST_MOVES, np.int64),
         lines=np.zeros(capture.MOST_PLIES * capture.MOST_PLIES, np.int64),
         lengths=np.zeros(capture.MOST_PLIES, np.int64),
         killers=np.zeros(capture.MOST_PLIES, np.int64),
+        near=np.zeros(geometry.points, np.int64),
+        far=np.zeros(geometry.points, np.int64),
+        front=np.zeros(2 * geometry.points, np.int64),
+        touched=np.zeros(geometry.points, np.int64),
         table_keys=np.zeros(1 << capture.TABLE_BITS, np.uint64),
         table=np.zeros(1 << capture.TABLE_BITS, np.int64),
     )
+
+
+def new_life(geometry: Geometry) -> life.Arrays:
+    """What a search for life and death needs."""
+    points = geometry.points
+    return life.Arrays(
+        ground=np.zeros(points, np.int64),
+        frames=np.zeros(life.FRAME * life.MOST_PLIES, np.int64),
+        kept_keys=np.zeros(life.MOST_PLIES, np.uint64),
+        moves=np.zeros(life.MOST_CHILDREN * life.MOST_PLIES, np.int64),
+        child_keys=np.zeros(life.MOST_CHILDREN * life.MOST_PLIES, np.uint64),
+        table_keys=np.zeros(1 << life.TABLE_BITS, np.uint64),
+        table=np.zeros(2 << life.TABLE_BITS, np.int64),
+        **new_regions(geometry),
+    )
+
+
+def new_regions(geometry: Geometry) -> dict[str, Array]:
+    """What Benson's algorithm needs."""
+    points = geometry.points
+    return {
+        "regions": np.zeros(points, np.int64),
+        "members": np.zeros(points, np.int64),
+        "starts": np.zeros(2 * points + 4, np.int64),
+        "alive": np.zeros(points, np.int64),
+    }

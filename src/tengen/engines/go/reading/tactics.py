@@ -10,6 +10,7 @@ import numpy as np
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry
 from tengen.engines.go.kernels import reading_capture as capture
+from tengen.engines.go.kernels import reading_moves as moves
 from tengen.engines.go.reading import memory
 
 NODES = 20_000
@@ -43,13 +44,13 @@ class Answer:
     nodes: int = 0
 
 
-_ATTACK_MODES = (
-    (Result.WORKS, capture.DEFENDER_RETAKES),
-    (Result.GOOD_KO, capture.NOBODY_RETAKES),
-    (Result.BAD_KO, capture.ATTACKER_RETAKES),
+FIRST_MODES = (
+    (Result.WORKS, moves.DEFENDER_RETAKES),
+    (Result.GOOD_KO, moves.NOBODY_RETAKES),
+    (Result.BAD_KO, moves.ATTACKER_RETAKES),
 )
-_DEFENCE_MODES = tuple(
-    (result, mode) for (result, _), (_, mode) in zip(_ATTACK_MODES, reversed(_ATTACK_MODES), strict=True)
+SECOND_MODES = tuple(
+    (result, mode) for (result, _), (_, mode) in zip(FIRST_MODES, reversed(FIRST_MODES), strict=True)
 )
 
 
@@ -60,15 +61,14 @@ class Tactics:
         self.geometry = geometry
         self.nodes = nodes
         self.board = memory.new_board(geometry)
-        self._search = memory.new_search()
+        self.search = memory.new_search(geometry)
         self._line = np.zeros(capture.MOST_PLIES + 1, np.int64)
-        self._moves = np.zeros(capture.WIDEST, np.int64)
+        self._moves = np.zeros(moves.WIDEST + 1, np.int64)
+        self._refuted = np.zeros(moves.WIDEST + 1, np.int64)
 
     def load(self, position: Position) -> None:
         """Read this position from now on."""
         memory.load(self.board, self.geometry, position)
-        self._search.facts[capture.SALT] = 0
-        self._search.table_keys[:] = 0
 
     # ---- the board as it stands
 
@@ -93,49 +93,86 @@ class Tactics:
 
     def attack(self, point: int, nodes: int = 0, loose: int = MOST_LOOSE) -> Answer:
         """Whether the string on a point is caught if its enemy plays first."""
-        sure, spent = True, 0
-        for result, mode in _ATTACK_MODES:
-            self._begin(mode, (nodes or self.nodes) // (1 if mode == capture.DEFENDER_RETAKES else 4))
-            value = capture.attack_string(self.board, self._search, point, loose, self._line)
-            spent += int(self._search.facts[capture.NODES])
-            if value == capture.CAUGHT:
-                line = self._line_found()
-                return Answer(result, line[0] if line else 0, line, True, spent)
-            sure = sure and value == capture.FREE and not self._search.facts[capture.CUT]
-            if not self._search.facts[capture.KO_SEEN]:
-                break
-        return Answer(Result.FAILS, sure=sure, nodes=spent)
+        return self._reach(point, 0, nodes, loose)
 
     def defend(self, point: int, nodes: int = 0, loose: int = MOST_LOOSE) -> Answer:
         """Whether the string on a point gets away if its owner plays first."""
+        return self._prevent(point, 0, nodes, loose)
+
+    def connect(self, point: int, other: int, nodes: int = 0) -> Answer:
+        """Whether the strings on two points, of one colour, become one if their owner plays first."""
+        return self._reach(point, other, nodes or self.nodes // 4, MOST_LOOSE)
+
+    def disconnect(self, point: int, other: int, nodes: int = 0) -> Answer:
+        """Whether the strings on two points, of one colour, are kept apart if their enemy plays first."""
+        return self._prevent(point, other, nodes or self.nodes // 4, MOST_LOOSE)
+
+    def _reach(self, point: int, other: int, nodes: int, loose: int) -> Answer:
+        """Whether the side whose goal it is reaches it by moving first: to catch, or to join with the other."""
+        sure, spent = True, 0
+        for result, mode in FIRST_MODES:
+            strict = mode == moves.DEFENDER_RETAKES
+            self.begin(mode, (nodes or self.nodes) // (1 if strict else 4), other)
+            value = self._ask(point, loose, preventing=False)
+            facts = self.search.facts
+            spent += int(facts[moves.NODES])
+            if value == capture.CAUGHT:
+                line = self._line_found()
+                return Answer(result, line[0] if line else 0, line, True, spent)
+            sure = sure and value == capture.FREE and not facts[moves.CUT]
+            if not facts[moves.KO_SEEN]:
+                break
+        return Answer(Result.FAILS, sure=sure, nodes=spent)
+
+    def _prevent(self, point: int, other: int, nodes: int, loose: int) -> Answer:
+        """Whether the other side can prevent that by moving first."""
         spent, nodes = 0, nodes or self.nodes
-        for result, mode in _DEFENCE_MODES:
-            strict = mode == capture.ATTACKER_RETAKES
-            self._begin(mode, nodes)
-            count = capture.list_defences(self.board, self._search, point, self._moves)
-            moves = self._moves[:count].copy()
-            refuted = np.zeros(count, np.int64)
-            standing = capture.refute_defences(self.board, self._search, point, moves, refuted, loose, self._line)
-            facts = self._search.facts
-            spent += int(facts[capture.NODES])
-            whole = facts[capture.NODES] <= facts[capture.LIMIT]
+        for result, mode in SECOND_MODES:
+            strict = mode == moves.ATTACKER_RETAKES
+            self.begin(mode, nodes, other)
+            standing = self._ask(point, loose, preventing=True)
+            count = int(np.flatnonzero(self._moves == 0)[0])
+            answers, refuted = self._moves[:count], self._refuted[:count]
+            facts = self.search.facts
+            spent += int(facts[moves.NODES])
+            whole = facts[moves.NODES] <= facts[moves.LIMIT]
             # That a ko saves it must have been read to the end: deeper than it took to refute all without one.
             if standing and (strict or whole):
-                move = int(moves[refuted == 0][0])
-                return Answer(result, move, (move,), whole and not facts[capture.CUT], spent)
+                move = int(answers[refuted == 0][0])
+                return Answer(result, move, (move,), whole and not facts[moves.CUT], spent)
             if strict:
                 loose = int(refuted.max(initial=1)) + 1
                 nodes = min(nodes, 4 * spent + 2000)
-            if not facts[capture.KO_SEEN]:
+            if not facts[moves.KO_SEEN]:
                 break
         return Answer(Result.FAILS, 0, self._line_found(), True, spent)
 
-    def _begin(self, mode: int, nodes: int) -> None:
-        facts = self._search.facts
-        facts[capture.NODES], facts[capture.LIMIT], facts[capture.MODE] = 0, nodes, mode
-        facts[capture.KO_SEEN] = facts[capture.CUT] = 0
-        facts[capture.SALT] += 1
-        self._search.killers[:] = 0
+    def _ask(self, point: int, loose: int, *, preventing: bool) -> int:
+        return int(
+            capture.read_string(
+                self.board, self.search, point, loose, preventing, self._moves, self._refuted, self._line
+            )
+        )
+
+    def begin(self, mode: int, nodes: int, other: int = 0) -> None:
+        """Set the facts of a search: who may retake a ko, its limit, and a string to join.
+
+        Its answer then depends on nothing that was read before, nor on stones that it never comes near: the key of
+        a position is what was changed since.
+        """
+        facts = self.search.facts
+        facts[moves.NODES], facts[moves.LIMIT], facts[moves.MODE], facts[moves.OTHER] = 0, nodes, mode, other
+        facts[moves.KO_SEEN] = facts[moves.CUT] = 0
+        facts[moves.SALT] = mode + 1
+        self.search.killers[:] = 0
+        self.search.table_keys[:] = 0
+        self.board.key[0] = 0
+
+    def touched(self) -> list[int]:
+        """The points where a stone was tried since this was asked last."""
+        found = np.flatnonzero(self.search.touched)
+        self.search.touched[:] = 0
+        return [int(point) for point in found]
 
     def _line_found(self) -> tuple[int, ...]:
         return tuple(map(int, self._line[1 : 1 + self._line[0]]))

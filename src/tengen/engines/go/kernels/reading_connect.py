@@ -1,0 +1,238 @@
+"""Joining two strings: how many stones it takes at least, and which moves join or cut.
+
+The distance of two strings is the number of stones that join them if the enemy does not answer. Own strings on
+the way cost nothing, and an enemy string in atari is passed by taking it. To catch a string and to join two are
+the same search: the distance takes the place of the liberties, the side that joins that of the attacker.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import inner
+from tengen.engines.go.kernels.board import EMPTY, NOWHERE
+from tengen.engines.go.kernels.reading_board import (
+    STAMP,
+    beside,
+    colour_at,
+    first_liberty,
+    head_at,
+    liberties_of,
+    next_stone,
+    reach,
+)
+from tengen.engines.go.kernels.reading_moves import (
+    JOIN,
+    JOINER,
+    OTHER,
+    WAVE,
+    add_captures,
+    add_liberties,
+    add_move,
+    best_moves,
+    may_play,
+)
+
+REACH = 5  # the longest distance that is measured
+FAR = 99  # any longer one, and that of strings that are gone
+
+
+@inner
+def _spread_string(board, search, head, cost, wave, end, into):
+    """Add what is beside a string of ours, or an enemy one that was taken, to the points to go on from."""
+    colour = colour_at(board, head)
+    own = search.facts[JOINER]
+    into[head] = wave + cost
+    stone = head
+    while True:
+        for direction in range(4):
+            near = beside(board, stone, direction)
+            content = colour_at(board, near)
+            if content == EMPTY:
+                if into[near] < wave:
+                    into[near] = wave + cost + 1
+                    search.front[end] = near
+                    end += 1
+            elif content == 3 - own and colour == own:
+                enemy = head_at(board, near)
+                if liberties_of(board, enemy) == 1 and into[enemy] < wave:
+                    into[enemy] = wave + cost + 1
+                    search.front[end] = enemy
+                    end += 1
+        stone = next_stone(board, stone)
+        if stone == head:
+            return end
+
+
+@inner
+def spread(board, search, start, goal, most, into):
+    """How far it is from one string to another, or FAR; `into` gets the distance of points up to most.
+
+    goal: a stone, or NOWHERE to spread all around.
+    """
+    colour = colour_at(board, start)
+    search.facts[WAVE] += 1
+    wave = search.facts[WAVE] << 6
+    search.facts[JOIN] = NOWHERE
+    search.facts[JOINER] = colour
+    aim = head_at(board, goal) if goal != NOWHERE else NOWHERE
+    head = head_at(board, start)
+    if head == aim:
+        return np.int64(0)
+    end = _spread_string(board, search, head, 0, wave, 0, into)
+    at = 0
+    while at < end:
+        point = search.front[at]
+        at += 1
+        cost = into[point] - wave
+        if cost > most:
+            return np.int64(FAR)
+        if colour_at(board, point) == EMPTY:
+            if cost == 1 and (
+                not may_play(board, search, point, colour, colour) or reach(board, point, colour) <= 1
+            ):
+                continue
+            for direction in range(4):
+                near = beside(board, point, direction)
+                content = colour_at(board, near)
+                if content == EMPTY:
+                    if into[near] < wave:
+                        into[near] = wave + cost + 1
+                        search.front[end] = near
+                        end += 1
+                elif content == colour:
+                    other = head_at(board, near)
+                    if into[other] < wave:
+                        if other == aim:
+                            search.facts[JOIN] = point
+                            return cost
+                        end = _spread_string(board, search, other, cost, wave, end, into)
+                elif content == 3 - colour:
+                    enemy = head_at(board, near)
+                    if liberties_of(board, enemy) == 1 and into[enemy] < wave:
+                        into[enemy] = wave + cost + 1
+                        search.front[end] = enemy
+                        end += 1
+        else:
+            taking = first_liberty(board, point)
+            if cost == 1 and not may_play(board, search, taking, colour, colour):
+                continue
+            stone = point
+            while True:
+                for direction in range(4):
+                    near = beside(board, stone, direction)
+                    if colour_at(board, near) == colour:
+                        other = head_at(board, near)
+                        if into[other] < wave:
+                            if other == aim:
+                                search.facts[JOIN] = taking
+                                return cost
+                            end = _spread_string(board, search, other, cost, wave, end, into)
+                stone = next_stone(board, stone)
+                if stone == point:
+                    break
+    return np.int64(FAR)
+
+
+@inner
+def distance(board, search, target, colour):
+    """Of the two strings of the question: 0 when they are one, FAR when one of them is gone or there is no way."""
+    other = search.facts[OTHER]
+    if colour_at(board, target) != colour or colour_at(board, other) != colour:
+        return np.int64(FAR)
+    return spread(board, search, target, other, REACH, search.near)
+
+
+@inner
+def _list_between(board, search, target, colour, mover, first, slack):
+    """Points on the shortest ways, and on those that take a stone more, as moves of either side."""
+    other = search.facts[OTHER]
+    length = spread(board, search, target, other, REACH, search.near)
+    spread(board, search, target, NOWHERE, min(length + slack, REACH + 1), search.near)
+    near_wave = search.facts[WAVE] << 6
+    spread(board, search, other, NOWHERE, min(length + slack, REACH + 1), search.far)
+    far_wave = search.facts[WAVE] << 6
+    end = first
+    for i in range(board.area):
+        point = board.inside[i]
+        if colour_at(board, point) != EMPTY or search.near[point] < near_wave or search.far[point] < far_wave:
+            continue
+        over = (search.near[point] - near_wave) + (search.far[point] - far_wave) - 1 - length
+        if over > slack or not may_play(board, search, point, mover, colour):
+            continue
+        score = 100 - 25 * over
+        for direction in range(4):
+            score += 3 * np.int64(colour_at(board, beside(board, point, direction)) != EMPTY)
+        if reach(board, point, mover) <= 1:
+            score -= 45
+        end = add_move(board, search, end, first, point, score)
+    return end
+
+
+@inner
+def _add_weak_neighbours(board, search, end, first, head, mover, colour):
+    """Moves on the liberties of what stands beside a string and is short of them: to take it, or to save it."""
+    stone = head
+    while True:
+        for direction in range(4):
+            near = beside(board, stone, direction)
+            if colour_at(board, near) == 3 - colour:
+                enemy = head_at(board, near)
+                left = liberties_of(board, enemy)
+                if left <= 2:
+                    end = add_liberties(board, search, end, first, enemy, mover, colour, 110 if left == 1 else 70)
+                    if mover != colour:
+                        end = add_captures(board, search, end, first, enemy, mover, colour, 75)
+        stone = next_stone(board, stone)
+        if stone == head:
+            return end
+
+
+@inner
+def list_joins(board, search, target, first, hint, killer, ply):
+    """Moves that may join the two strings, best first; returns where they end."""
+    colour = colour_at(board, target)
+    board.facts[STAMP] += 1
+    end = _list_between(board, search, target, colour, colour, first, 1)
+    for which in range(2):
+        head = head_at(board, target if which == 0 else search.facts[OTHER])
+        end = _add_weak_neighbours(board, search, end, first, head, colour, colour)
+        if liberties_of(board, head) <= 2:
+            end = add_liberties(board, search, end, first, head, colour, colour, 50)
+    if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
+        end = add_move(board, search, end, first, killer, 190)
+    if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
+        end = add_move(board, search, end, first, hint, 1000)
+    return best_moves(search, first, end, ply)
+
+
+@inner
+def list_cuts(board, search, target, first, threat, hint, killer, ply):
+    """Moves that may keep the two strings apart, best first; returns where they end."""
+    colour = colour_at(board, target)
+    mover = 3 - colour
+    board.facts[STAMP] += 1
+    end = _list_between(board, search, target, colour, mover, first, 1)
+    for which in range(2):
+        head = head_at(board, target if which == 0 else search.facts[OTHER])
+        end = _add_weak_neighbours(board, search, end, first, head, mover, colour)
+        left = liberties_of(board, head)
+        if left <= 2:
+            end = add_liberties(board, search, end, first, head, mover, colour, 200 if left == 1 else 60)
+    # Strings that the way leads over.
+    for i in range(first, end):
+        point = search.moves[i] & 1023
+        for direction in range(4):
+            near = beside(board, point, direction)
+            if colour_at(board, near) == colour and liberties_of(board, head_at(board, near)) <= 2:
+                friend = head_at(board, near)
+                score = 105 if liberties_of(board, friend) == 1 else 55
+                end = add_liberties(board, search, end, first, friend, mover, colour, score)
+    if threat != NOWHERE and colour_at(board, threat) == EMPTY:
+        if may_play(board, search, threat, mover, colour):
+            end = add_move(board, search, end, first, threat, 130)
+    if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
+        end = add_move(board, search, end, first, killer, 125)
+    if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
+        end = add_move(board, search, end, first, hint, 1000)
+    return best_moves(search, first, end, ply)

@@ -1,0 +1,216 @@
+"""The status of every string, kept up to date: after a move only what it may have changed is read again.
+
+Each string is read by the reader that suits it, the attacker first and, only if that catches it, the defender
+first. What a reading depends on is what it came near: the points where it tried stones, the strings around them,
+and the strings around those, all with their liberties. While none of these changes, reading again gives the same.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import Enum
+
+from tengen.core.diagram import Point
+from tengen.core.position import Position
+from tengen.engines.go.board import Geometry, geometry_for
+from tengen.engines.go.kernels.board import BORDER, EMPTY
+from tengen.engines.go.reading.life import Life
+from tengen.engines.go.reading.tactics import Answer, Result, Tactics
+from tengen.games.go import Go
+
+TACTICAL_NODES = 400
+LIFE_NODES = 60
+
+
+class Status(Enum):
+    """What becomes of a string, from its own view."""
+
+    UNCONDITIONALLY_DEAD = "unconditionally dead"
+    DEAD = "dead"
+    UNKNOWN = "unknown"
+    UNDECIDED = "undecided"
+    """No reader takes it, or none came to an end: its liberties are all that is known."""
+    ESCAPED = "escaped"
+    """It is not caught by what was read, which is no claim of life."""
+    ALIVE = "alive"
+    UNCONDITIONALLY_ALIVE = "unconditionally alive"
+    URGENT = "urgent"
+    """It depends on who moves first."""
+
+
+class Reader(Enum):
+    """Who reads a string."""
+
+    LADDER = "ladder"
+    LOOSE = "loose"
+    FULL = "full"
+    INFLUENCE = "influence"
+    """Small and free: an estimate by influence is enough; nothing is read."""
+    NONE = "none"
+
+
+@dataclass(frozen=True)
+class StringStatus:
+    """A string and what was read of it. Lines are played from the board as it is, the first side of each first."""
+
+    player: int
+    stones: frozenset[Point]
+    liberties: int
+    reader: Reader
+    status: Status
+    attack: Result = Result.FAILS
+    attack_line: tuple[Point, ...] = ()
+    defence: Result = Result.FAILS
+    defence_line: tuple[Point, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Read:
+    """What was read of a string, and the points on which that depends."""
+
+    status: StringStatus
+    depends: frozenset[int]
+
+
+class StatusBoard:
+    """The strings of one position after the other, each with its status."""
+
+    def __init__(self, game: Go) -> None:
+        self.geometry: Geometry = geometry_for(game)
+        self.tactics = Tactics(self.geometry, TACTICAL_NODES)
+        self.life = Life(self.tactics, LIFE_NODES)
+        self._known: dict[frozenset[int], _Read] = {}
+        self._cells: list[int] = []
+        self.read = 0
+        """How many strings were read for the last position."""
+
+    def update(self, position: Position) -> list[StringStatus]:
+        """The status of all strings of a position, as if each were read afresh."""
+        tactics, geometry = self.tactics, self.geometry
+        tactics.load(position)
+        ko = int(tactics.board.facts[0])
+        cells = [int(cell) for cell in tactics.board.cells[: geometry.points]] + [ko]
+        if self._cells:
+            changed = {at for at, (one, two) in enumerate(zip(cells, self._cells, strict=True)) if one != two}
+        else:
+            changed = set()
+            self._known.clear()
+        if geometry.points in changed:
+            changed |= {ko, self._cells[-1]}
+        self._cells = cells
+        safe = self.life.safe_points()
+        known: dict[frozenset[int], _Read] = {}
+        self.read = 0
+        seen: set[int] = set()
+        for point in map(int, geometry.inside):
+            if cells[point] == EMPTY or point in seen:
+                continue
+            stones = self.life.string(point)
+            seen |= stones
+            before = self._known.get(stones)
+            if before is None or before.depends & changed:
+                before = self._read(point, stones)
+                self.read += 1
+            known[stones] = before
+        self._known = known
+        return [self._with_safety(found.status, stones, safe) for stones, found in known.items()]
+
+    # ---- one string
+
+    def _with_safety(self, found: StringStatus, stones: frozenset[int], safe: dict[int, int]) -> StringStatus:
+        """What is unconditional needs no reading, and depends on the whole board."""
+        owner = safe.get(next(iter(stones)), 0) - 1
+        if owner < 0:
+            return found
+        status = Status.UNCONDITIONALLY_ALIVE if owner == found.player else Status.UNCONDITIONALLY_DEAD
+        return StringStatus(found.player, found.stones, found.liberties, Reader.NONE, status)
+
+    def _reader_for(self, point: int, stones: frozenset[int], liberties: list[int]) -> Reader:
+        colour = self.tactics.colour(point)
+        shared = any(
+            self.tactics.colour(near) == colour and near not in stones
+            for liberty in liberties
+            for near in self.life.around(liberty)
+        )
+        if len(liberties) <= 2 and not shared:
+            return Reader.LADDER
+        if len(liberties) <= 3:
+            return Reader.LOOSE
+        if len(stones) <= 3 and not shared:
+            return Reader.INFLUENCE
+        return Reader.FULL if len(liberties) <= 5 else Reader.NONE
+
+    def _read(self, point: int, stones: frozenset[int]) -> _Read:
+        tactics = self.tactics
+        liberties = tactics.liberty_points(point)
+        reader = self._reader_for(point, stones, liberties)
+        near = set(stones) | set(liberties)
+        attack = defence = Answer(Result.FAILS, sure=False)
+        tactics.touched()
+        if reader is Reader.FULL:
+            ground = self.life.ground(point)
+            near |= ground.group | ground.field | ground.ways_out
+            attack = self.life.attack(point, ground)
+            if attack.result is not Result.FAILS:
+                defence = self.life.defend(point, ground)
+        elif reader in (Reader.LADDER, Reader.LOOSE):
+            loose = 0 if reader is Reader.LADDER else 4
+            attack = tactics.attack(point, loose=loose)
+            if attack.result is not Result.FAILS:
+                defence = tactics.defend(point)
+        near |= set(tactics.touched())
+        status = StringStatus(
+            player=tactics.colour(point) - 1,
+            stones=frozenset(map(self._spot, stones)),
+            liberties=len(liberties),
+            reader=reader,
+            status=_status_of(reader, attack, defence),
+            attack=attack.result,
+            attack_line=tuple(map(self._spot, attack.line)),
+            defence=defence.result,
+            defence_line=tuple(map(self._spot, defence.line)) if defence.result else (),
+        )
+        return _Read(status, self._dependencies(near))
+
+    def _spot(self, point: int) -> Point:
+        row, column = divmod(point, self.geometry.stride)
+        return column - 1, row - 1
+
+    def _dependencies(self, near: set[int]) -> frozenset[int]:
+        """All that a reading which came near these points may have looked at."""
+        tactics, stride = self.tactics, self.geometry.stride
+        around = (1, -1, stride, -stride, stride + 1, stride - 1, -stride + 1, -stride - 1)
+        points = {at + step for at in near for step in around} | near
+        done: set[int] = set()
+        for _ in range(3):
+            for at in list(points - done):
+                done.add(at)
+                if not 0 < at < self.geometry.points or tactics.colour(at) in (EMPTY, BORDER):
+                    continue
+                stones = self.life.string(at)
+                done |= stones
+                points |= stones
+                liberties = tactics.liberty_points(at)
+                points.update(liberties)
+                points.update(beside for stone in stones for beside in self.life.around(stone))
+        return frozenset(points)
+
+
+def _status_of(reader: Reader, attack: Answer, defence: Answer) -> Status:
+    if reader in (Reader.INFLUENCE, Reader.NONE):
+        return Status.UNDECIDED
+    if attack.result is Result.FAILS:
+        if reader is Reader.FULL:
+            return Status.ALIVE if attack.sure else Status.UNKNOWN
+        return Status.ESCAPED
+    return Status.DEAD if defence.result is Result.FAILS else Status.URGENT
+
+
+def compile_kernels() -> None:
+    """Ask each reader something, so that nobody waits for its compiling later."""
+    game = Go(width=5, height=5, board="...../.XO../.XO../...../..... X")
+    board = StatusBoard(game)
+    board.update(game.start())
+    point = 3 * board.geometry.stride + 2
+    board.life.attack(point)
+    board.tactics.defend(point)
