@@ -12,10 +12,11 @@ import pytest
 import tengen
 from tengen.core.errors import OptionError
 from tengen.engines.go.engine import GoEngine
+from tengen.engines.go.solver import proving
 from tengen.engines.go.solver.grid import Grid
 from tengen.engines.go.solver.kernels.safety import MOST_PARTS, living
 from tengen.engines.go.solver.solver import solve_small_board
-from tengen.search.limits import StopFlag
+from tengen.search.limits import Budget, StopFlag
 from tengen.search.report import Kind, Report, Value
 from tengen.search.solve import solve
 from tests.reference import go as reference
@@ -202,6 +203,17 @@ def test_under_the_simple_ko_rule_only_what_no_cycle_can_undo_is_claimed() -> No
     report = solved("2x2", ko="simple")
     assert report.value.kind is Kind.BOUND
     assert solved("3x3", ko="simple").value == Value.exact(9, "points")
+
+
+def test_reports_under_way_do_not_disturb_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "SLICE", 50)
+    monkeypatch.setattr(Budget, "PROGRESS_EVERY", 0.0)
+    told: list[Report] = []
+    position = tengen.game("go", size="3x3", komi=0).start().play("B1")
+    report = solve_small_board(position, 4, on_progress=told.append)
+    assert report.value == Value.exact(-3, "points")
+    assert len(told) > 5
+    assert all(one.value.kind is Kind.BOUND for one in told)
 
 
 def test_a_stop_tells_what_is_proved_so_far() -> None:

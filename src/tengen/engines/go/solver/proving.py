@@ -80,7 +80,8 @@ class Prover:
     ) -> bool | None:
         """Whether a search so deep proves that `side` reaches `goal` points more than the other.
 
-        None if no deeper search of this kind will, either: nothing was cut off by the horizon.
+        None if no deeper search of this kind will, either: nothing was cut off by the horizon. `on_slice` is
+        called now and then, and may end the search by raising `Stopped`; it must not ask anything itself.
         """
         arrays = self._turned_to(side)
         frame = arrays.frames[0]

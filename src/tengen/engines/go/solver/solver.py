@@ -165,7 +165,8 @@ class SmallBoardSolver:
         root = self._root
         move = None if bounds.move is None else self._grid.move(bounds.move)
         if move is None or move not in root.legal_moves:
-            move = self._any_move(bounds)
+            # A search under way must not be disturbed by another: only the last report looks for a move.
+            move = self._any_move(bounds) if with_line else root.legal_moves[0]
         line = [move, *self._line(root.play(move), bounds)] if with_line else [move]
         return Candidate(self._game.write_move(move), self._value(bounds), tuple(root.write_moves(line)))
 

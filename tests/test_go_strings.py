@@ -1,0 +1,130 @@
+"""The player that thinks in strings: urgent moves before big ones, lines, reasons, and the end of a game."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+import tengen
+from tengen.core.position import Position
+from tengen.engines.go.likely import likely_moves
+from tengen.engines.go.reading.status import Reader, Status, StringStatus
+from tengen.engines.go.strings import StringEngine
+from tengen.engines.go.worth import dead_stones, play_line, with_mover
+from tengen.engines.registry import engines_for
+from tengen.search.limits import Limits, StopFlag
+from tengen.search.report import Kind, Report
+
+SETTLED = "..XO./XXXO./..XOO/XXXO./..XO."
+
+
+def _board(rows: str, **options: object) -> Position:
+    return tengen.game("go", board=rows, **{"komi": 0, **options}).start()
+
+
+def _search(position: Position, **settings: object) -> Report:
+    return StringEngine(**{"big": 4, "depth": 1, **settings}).search(position, Limits(nodes=20))
+
+
+def test_it_is_an_engine_of_go() -> None:
+    assert engines_for(tengen.game("go"))[:2] == ["go", "strings"]
+
+
+# Two white stones with one liberty, E5: White saves them, Black takes them.
+ATARI = "......./..XX.../.XOO.../..XX.../......./......./......."
+
+
+@pytest.mark.parametrize("side", "XO")
+def test_what_is_urgent_comes_first_and_says_why(side: str) -> None:
+    report = _search(_board(f"{ATARI} {side}"))
+    assert report.best == "E5"
+    first = report.candidates[0]
+    assert first.reason.startswith(f"urgent: {'saves' if side == 'O' else 'takes'} 2 stones at C5")
+    assert first.line[0] == "E5"
+    assert report.value.kind is Kind.HEURISTIC
+    assert report.value.unit == "points"
+
+
+def test_the_report_shows_all_that_led_to_the_move() -> None:
+    report = _search(_board(f"{ATARI} X"))
+    overlays = {overlay.name: overlay.points for overlay in report.overlays}
+    assert set(overlays) == {"status", "worth", "territory", "moyo", "area"}
+    labels = {(column, row): label for column, row, label in overlays["status"]}
+    assert labels[2, 2] == "!"
+    worth = {(column, row): number for column, row, number in overlays["worth"]}
+    assert float(worth[4, 2]) > 4
+    assert Report.from_json(report.to_json()) == report
+    assert json.loads(report.to_json())["engine"] == "strings"
+
+
+@pytest.mark.parametrize("rules", ["chinese", "japanese"])
+def test_it_passes_when_nothing_is_worth_a_move(rules: str) -> None:
+    assert _search(_board(f"{SETTLED} X", rules=rules)).best == "pass"
+
+
+def test_under_area_rules_dead_stones_are_taken_off_before_the_last_pass() -> None:
+    rows = "O.XO./XXXO./..XOO/XXXO./..XO. X"
+    report = _search(_board(rows))
+    assert report.best == "B5"
+    assert _search(_board(rows, rules="japanese")).best == "pass"
+
+
+def test_a_stop_ends_it_and_moves_may_be_given() -> None:
+    position = tengen.game("go", size=9).start()
+    stop = StopFlag()
+    stop.set()
+    assert StringEngine().search(position, Limits(), stop=stop).nodes == 0
+    given = position.legal_moves[:2]
+    report = StringEngine(depth=0).search(position, Limits(nodes=5, moves=given))
+    assert {candidate.move for candidate in report.candidates} <= {
+        position.game.write_move(move) for move in given
+    }
+
+
+def test_a_game_against_itself_ends() -> None:
+    position, engine = tengen.game("go", size=5).start(), StringEngine(big=3, depth=0)
+    while not position.is_over:
+        position = position.play(engine.search(position, Limits(nodes=5)).best)
+        assert position.ply < 150
+
+
+# ---- its parts
+
+
+def _string(player: int, stones: set[tuple[int, int]], status: Status) -> StringStatus:
+    return StringStatus(player, frozenset(stones), 1, Reader.LADDER, status)
+
+
+def test_urgent_strings_are_resolved_by_turns_the_largest_first() -> None:
+    strings = [
+        _string(0, {(0, 0)}, Status.URGENT),
+        _string(0, {(2, 0), (2, 1)}, Status.URGENT),
+        _string(1, {(4, 4)}, Status.DEAD),
+    ]
+    assert dead_stones(strings) == {(4, 4)}
+    assert dead_stones(strings, 0) == {(4, 4), (0, 0)}  # Black saves the larger one, White takes the other
+    assert dead_stones(strings, 1) == {(4, 4), (2, 0), (2, 1)}
+
+
+def test_the_other_side_may_move_even_after_a_pass() -> None:
+    position = _board(f"{SETTLED} X", rules="japanese").play("pass")
+    other = with_mover(position, 0)
+    assert not other.is_over
+    assert other.to_move == 0
+    assert other.state.go_stones.tolist() == position.state.go_stones.tolist()
+    assert with_mover(position, 1) is position
+
+
+def test_a_line_is_played_as_far_as_it_is_legal() -> None:
+    position = tengen.game("go", size=5).start()
+    end, played = play_line(position, [(0, 0), (0, 0), (1, 1)], 1)
+    assert [position.game.write_move(move) for move in played] == ["A5"]
+    assert end.to_move == 0
+
+
+def test_likely_moves_are_legal_and_no_pass() -> None:
+    position = tengen.game("go", size=5).start().play("C3")
+    moves = likely_moves(position, 4)
+    assert len(moves) == 4
+    assert set(moves) <= set(position.legal_moves) - {0}
