@@ -45,7 +45,7 @@ def start(
     _check(warm)
     count = available_cores() if workers is None else workers
     with cluster(count, HOST, port, partial(_warm, tuple(warm or ()))) as made:
-        _say(f"{made.address}: {count} workers; Ctrl-C ends them")
+        _say(f"{made.address}: {count} worker{'s' if count > 1 else ''}; Ctrl-C ends it all")
         while any(worker.is_alive() for worker in made.workers):
             time.sleep(0.5)
     raise OptionError("all workers have ended")
