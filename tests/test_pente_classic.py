@@ -149,51 +149,56 @@ def rows_9(**rows: str) -> str:
 # ---- the utility
 
 
+def check_utility(game: Any, seed: int) -> int:
+    """Go through a game and back, and compare all that is counted; returns the number of positions."""
+    line, boards = zip(*lively(game, seed), strict=True)
+    counted, divided = Counted(line[0]), Counted(line[0], divide=True)
+    snapshots = [counted.boards.tobytes()]
+    for position, board in itertools.islice(zip(line, boards, strict=True), 1, None):
+        counted.go(position, position.move)
+        divided.boards, divided.position = counted.boards, position
+        snapshots.append(counted.boards.tobytes())
+        value, (black, white, winner, move, _) = counted.values()
+        assert (black, white) == (board.score(0), board.score(1))
+        if not int(position.states[0].five):  # a row that stands to be broken is no part of the formula
+            assert (None if winner == NOT_YET else (winner, move)) == board.verdict()
+            assert value == board.utility(board.to_move)
+            assert divided.values()[0] == board.utility(board.to_move, divide=True)
+    for index in range(len(line) - 1, 0, -1):
+        assert counted.boards.tobytes() == snapshots[index]
+        counted.go(line[index - 1], line[index].move)
+    assert counted.boards.tobytes() == snapshots[0]
+    return len(line)
+
+
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
 def test_utility_and_counts_are_those_of_the_formula_before_and_after_captures_and_undo(
     options: dict[str, Any],
 ) -> None:
     game = tengen.game("pente", **options)
-    seen = 0
-    for seed in range(1 if options["size"] > 9 else 5):
-        line, boards = zip(*lively(game, seed), strict=True)
-        counted, divided = Counted(line[0]), Counted(line[0], divide=True)
-        snapshots = [counted.boards.tobytes()]
-        for position, board in itertools.islice(zip(line, boards, strict=True), 1, None):
-            counted.go(position, position.move)
-            divided.boards, divided.position = counted.boards, position
-            snapshots.append(counted.boards.tobytes())
-            value, (black, white, winner, move, _) = counted.values()
-            viewer = board.to_move
-            assert (black, white) == (board.score(0), board.score(1))
-            if not int(position.states[0].five):  # a row that stands to be broken is no part of the formula
-                assert (None if winner == NOT_YET else (winner, move)) == board.verdict()
-                assert value == board.utility(viewer)
-                assert divided.values()[0] == board.utility(viewer, divide=True)
-            seen += 1
-        for index in range(len(line) - 1, 0, -1):
-            assert counted.boards.tobytes() == snapshots[index]
-            counted.go(line[index - 1], line[index].move)
-        assert counted.boards.tobytes() == snapshots[0]
-    assert seen > 30
+    assert sum(check_utility(game, seed) for seed in range(1 if options["size"] > 9 else 5)) > 30
+
+
+def check_candidates(game: Any, seed: int) -> None:
+    """Compare lists of candidates, and which moves capture which stones, at some positions of a game."""
+    for position, board in lively(game, seed, 40):
+        if position.ply <= 3 or (position.ply + seed) % 4 or int(position.states[0].five):
+            continue  # a rule may bind the third stone
+        for order in (0, 1):
+            counted = Counted(position, order=order, history=False)
+            for width in (9, 200):
+                listed, expected = counted.candidates(width), board.candidates(width, every_level=order == 1)
+                if board.fours[1 - board.to_move] and not board.fours[board.to_move]:
+                    listed, expected = sorted(listed), sorted(expected)
+                assert listed == expected
+        for point in board.stones:
+            assert counted.captors(game.point(point)) == board.captors(point)
 
 
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
 def test_candidates_and_captors_are_those_counted_directly(options: dict[str, Any]) -> None:
-    game = tengen.game("pente", **options)
     for seed in (100, 101, 102):
-        for position, board in lively(game, seed, 40):
-            if position.ply <= 3 or (position.ply + seed) % 4 or int(position.states[0].five):
-                continue  # a rule may bind the third stone
-            for order in (0, 1):
-                counted = Counted(position, order=order, history=False)
-                for width in (9, 200):
-                    listed, expected = counted.candidates(width), board.candidates(width, every_level=order == 1)
-                    if board.fours[1 - board.to_move] and not board.fours[board.to_move]:
-                        listed, expected = sorted(listed), sorted(expected)
-                    assert listed == expected
-            for point in board.stones:
-                assert counted.captors(game.point(point)) == board.captors(point)
+        check_candidates(tengen.game("pente", **options), seed)
 
 
 PLAINLY_BETTER = {

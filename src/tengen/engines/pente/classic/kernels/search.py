@@ -56,7 +56,7 @@ SAMPLED = 20
 
 # frames: int64[ply, ...]
 INDEX, COUNT, BEST_MOVE, CLOSE, BUDGET, USED, THREATENED, KILLER, RIVAL, FRAME_SIZE = range(10)
-# reals: float64[ply, ...]; FLOOR is alpha as the node was entered, STATIC what it seems to be worth
+# reals: float64[ply, ...]; FLOOR is alpha as the node was entered
 ALPHA, BETA, BEST, FLOOR, REALS_SIZE = range(5)
 
 # tally: int64, of positions with a choice: see `research`
