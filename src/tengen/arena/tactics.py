@@ -63,12 +63,15 @@ class Tactics:
 
 
 def measure(game: Pente, *, games: int, seed: int, nodes: int, on_step: Callable[[str], None]) -> Tactics:
-    """Play so many games and look at each position."""
+    """Play so many games and look at each position; Ctrl-C ends it with what was found so far."""
     tactics = Tactics()
     place = Place()
-    for number, position in _positions(game, games, seed, nodes):
-        _look_at(position, tactics, place)
-        on_step(f"game {number + 1} of {games}, {tactics.positions} positions")
+    try:
+        for number, position in _positions(game, games, seed, nodes):
+            _look_at(position, tactics, place)
+            on_step(f"game {number + 1} of {games}, {tactics.positions} positions")
+    except KeyboardInterrupt:
+        on_step("interrupted")
     return tactics
 
 

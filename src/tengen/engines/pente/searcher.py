@@ -97,6 +97,7 @@ class PenteSearcher:
         share = left if quick else -(-left // len(memory.places))
         for thread in memory.places:
             thread.work[work.MOST_NODES] = thread.work[work.NODES] + share
+            thread.work[work.HALT] = 0
             thread.found[search.BEST_MOVE], thread.found[search.DONE] = 0, 0
         first = np.array(ordered, np.int64)
         if quick:
@@ -152,6 +153,8 @@ class PenteSearcher:
 
     def _halt(self) -> None:
         self._memory.stop[0] = 1
+        for place in self._memory.places:
+            place.work[work.HALT] = 1
         wait(self._running)
         self._running = []
 

@@ -261,7 +261,7 @@ def search(
             nodes = work[INNER] if depth >= 2 else work[LEAF]
             win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(16), nodes, False)
             if win == 0 and switches & THREES and depth >= 4 and not board.poof:
-                last = work[NODES] + 10 * (depth - 2) * work[INNER]
+                last = min(work[MOST_NODES], work[NODES] + 10 * (depth - 2) * work[INNER])
                 quiet_moves = min(np.int64(6), np.int64(1) + depth // 3)
                 win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[LEAF], last)
             if win != 0:

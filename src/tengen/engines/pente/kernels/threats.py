@@ -55,7 +55,7 @@ from tengen.engines.pente.kernels.board import (
 )
 from tengen.engines.pente.kernels.lines import STEPS
 from tengen.engines.pente.kernels.table import length_of, move_of, pack_win, probe, refuted_to, store_win
-from tengen.engines.pente.kernels.work import COLLECT, FORCED_CUT, FORCED_END, NODES
+from tengen.engines.pente.kernels.work import COLLECT, FORCED_CUT, FORCED_END, HALT, NODES
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_FOUR, ONE_THREE, TWO_FOURS
 from tengen.games.pente.record import BORDER, EMPTY
 
@@ -159,7 +159,7 @@ def win_by_fours(board, patterns, memo, work, zone, colour, depth, ply):
         return np.int64(1) | (np.int64(point) << 16)
     if depth <= 0:
         return np.int64(0)
-    if work[NODES] >= work[FORCED_END]:
+    if work[NODES] >= work[FORCED_END] or work[HALT] != 0:
         work[FORCED_CUT] = 1
         return np.int64(0)
     key = position_key(board, colour) ^ _BY_FOURS
@@ -315,7 +315,7 @@ def win_by_threes(board, patterns, memo, work, zone, colour, depth, nodes, last)
     `nodes` is what each search by fours may cost, `last` the count of nodes at which to give up.
     """
     win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(DEEPEST), nodes, False)
-    if win != 0 or depth <= 0 or work[NODES] >= last:
+    if win != 0 or depth <= 0 or work[NODES] >= last or work[HALT] != 0:
         return win
     key = position_key(board, colour) ^ _BY_THREES
     data = probe(memo, key)
@@ -364,7 +364,7 @@ def win_by_threes(board, patterns, memo, work, zone, colour, depth, nodes, last)
             board.pool_top = base
             store_win(memo, key, pack_win(move, min(won, np.int64(255)), 0))
             return won | (np.int64(move) << 16)
-        if work[NODES] >= last:
+        if work[NODES] >= last or work[HALT] != 0:
             board.pool_top = base
             return np.int64(0)
     board.pool_top = base

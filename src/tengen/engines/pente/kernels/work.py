@@ -6,9 +6,11 @@ NODES, MOST_NODES, STOPPED, AGE, SWITCHES, WIDTH, ROOT_DEPTH, LEAF, INNER = rang
 """Nodes so far and at most, whether it was stopped, the age of the search; which features are on, the moves looked
 at near the root, the depth of this round; nodes that a search for forced wins may cost at a leaf and inside."""
 FORCED_END, FORCED_CUT, COLLECT = 9, 10, 11
+"""When a search for forced wins has to end, whether it had to, and whether it collects its zone."""
 NOISE, VISION, SEED = 12, 13, 14
 """Misjudgement of a position at most, percentage of the promising moves that are seen, and by which numbers."""
-"""When a search for forced wins has to end, whether it had to, and whether it collects its zone."""
+HALT = 15
+"""Set by whoever ends the search, for searches for forced wins, which do not know the stop flag."""
 KILLERS = 16
 MOST_PLIES = 128
 HISTORY = KILLERS + 2 * MOST_PLIES
