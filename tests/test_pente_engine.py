@@ -300,3 +300,34 @@ def test_wins_in_two_by_trying_everything():
     assert stones_to_win(position) == 2
     assert stones_to_win(position.parent.parent) == 0
     assert stones_to_win(position.play_all(["D2", "A7"])) == 1
+
+
+# By `tengen tactics --games 40 --show variant=tournament`: the stones to the win, which was checked against every
+# defence, and that there is no shorter one; then the moves.
+FACTS = """
+1 K10 N8 M6 H14 J13 J7 K8 L7 M7 M8 K9 K7 K11 K12 M5 G7 H7 L8 N9 M9 M4 M3 M10 M8 K6 M8 L7 K7 J9 J5 L7 N7 L7 N5
+1 K10 L7 O10 H7 N12 O11 F7 L10 M12 L12 K9 K8 J9 K11 M6 J10 A19 M13 H9
+1 K10 N8 J14 L10 L12 M11 K9 K11 N12 K8 M12 K12 P12 O12 K10 K13 L10 K15 K14 L11 M10 J10 H14 A19 G14 L14
+1 K10 K8 N13 M12 P13 M10 N11 N12 L12 O12 M11 O11 M13 L13 P10 O13 P11 A19 P12 P14
+1 K10 M11 F8 O13 P14 M13 M14 N14 P12 O15 M15 M16 M12 N12 L11 N13 N14 N11 M14 N10 O11 O14 J9 H8 P15 N13 O14 Q16
+  O14 L14
+2 K10 N8 M6 H14 J13 J7 K8 L7 M7 M8 K9 K7 K11 K12 M5 G7 H7 L8 N9 M9 M4 M3 M10 M8 K6 M8 L7 K7 J9 J5 L7 N7
+2 K10 L7 O10 H7 N12 O11 F7 L10 M12 L12 K9 K8 J9 K11 M6 J10 A19
+2 K10 N8 J14 L10 L12 M11 K9 K11 N12 K8 M12 K12 P12 O12 K10 K13 L10 K15 K14 L11 M10 J10 H14 A19
+2 K10 K8 N13 M12 P13 M10 N11 N12 L12 O12 M11 O11 M13 L13 P10 O13 P11 A19
+2 K10 M11 F8 O13 P14 M13 M14 N14 P12 O15 M15 M16 M12 N12 L11 N13 N14 N11 M14 N10 O11 O14 J9 H8 P15 N13 O14 Q16
+3 K10 N8 M6 H14 J13 J7 K8 L7 M7 M8 K9 K7 K11 K12 M5 G7 H7 L8 N9 M9 M4 M3 M10 M8 K6 M8 L7 K7 J9 J5
+3 K10 M11 F8 O13 P14 M13 M14 N14 P12 O15 M15 M16 M12 N12 L11 N13 N14 N11 M14 N10 O11 O14 J9 H8 P15 N13
+"""
+
+
+@pytest.mark.parametrize("fact", FACTS.strip().replace("\n  ", " ").splitlines())
+def test_wins_in_one_two_and_three_are_seen(fact):
+    stones, *moves = fact.split()
+    position = tengen.game("pente", variant="tournament").start().play_all(moves)
+    report = PenteEngine(table=1).search(position, Limits(nodes=50_000))
+    assert report.value.kind is Kind.EXACT
+    assert report.value.amount == 1
+    assert int(report.candidates[0].reason.split()[-1]) >= int(stones)  # the win that was found, not the shortest
+    if stones != "3":
+        assert stones_to_win(position) == int(stones)

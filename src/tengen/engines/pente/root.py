@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Sequence
 from typing import Any
 
@@ -25,6 +26,7 @@ SWITCHES = {
     "hashing": search.TABLED,
 }
 """The features of the search that can be switched off, by the names of the engine's settings."""
+_empty_lines = functools.cache(empty_lines)  # kernels only read them
 MEMO = 4 << 20
 """Bytes of a thread's table of forced wins."""
 
@@ -41,7 +43,7 @@ class Root:
         board.reach = reach_of(int(state.row), bool(state.exact))
         self.patterns = pattern_table(int(state.row), bool(state.exact), int(state.longest))
         numbers = np.array([state.captured[0], state.captured[1], state.number], np.int64)
-        entry.set_up(self.boards, self.patterns, empty_lines(int(state.width)), state.pente_stones, numbers)
+        entry.set_up(self.boards, self.patterns, _empty_lines(int(state.width)), state.pente_stones, numbers)
         self.colour = np.uint64(state.colour)
 
     def play(self, move: Move) -> None:

@@ -434,7 +434,9 @@ def search_root(
             undo(board, colour)
         if work[STOPPED]:
             return
-        if value > found[BEST]:
+        # In a lost position, resist where the stones are: lengths of forced wins are not the shortest ones.
+        far = index >= promising and value <= -PROVED and found[BEST] > _NONE
+        if value > found[BEST] and not far:
             found[BEST], found[BEST_MOVE] = value, np.int64(point)
             if value >= beta:
                 break
