@@ -9,6 +9,7 @@ from typing import Any
 from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
 from tengen.engines.go.dead import strings
+from tengen.engines.go.influence import estimate
 from tengen.engines.go.status import dead_points, dead_strings, ownership
 from tengen.games.go import RULE_SETS, Go
 from tengen.protocols.gtp.session import Session
@@ -44,6 +45,15 @@ class Scoring:
         position = self.session.position
         outcome = self._game.count(position, dead_points(position))
         return "0" if outcome.winner is None else f"{'BW'[outcome.winner]}+{abs(outcome.score):g}"
+
+    @command("estimate_score")
+    def estimate_score(self, arguments: Arguments) -> str:
+        """In GNU Go's form: the score by influence, and what it would be if all that is open went to one side."""
+        arguments.finish()
+        position = self.session.position
+        dead = [point for points in dead_strings(position) for point in points]
+        found = estimate(position, dead)
+        return f"{found} (upper bound: {found.high:.1f}, lower: {found.low:.1f})"
 
     @command("final_status_list")
     def final_status_list(self, arguments: Arguments) -> str:
