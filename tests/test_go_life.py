@@ -78,9 +78,11 @@ def _taken(rules: EveryMove, stones: Stones, target: Spot) -> bool:
 
 
 def test_corners_against_every_move() -> None:
-    """White's wall lives by two eyes; Black has stones in the 3x3 corner. Where reading is sure, it is right."""
+    """White's wall lives by two eyes; Black has stones in the 3x3 corner. Nine answers of ten are right, and none
+    claims to be sure.
+    """
     rng = random.Random(2)
-    counts = dict.fromkeys(("asked", "sure", "killed", "lives"), 0)
+    counts = dict.fromkeys(("asked", "right", "killed", "lives"), 0)
     for _ in range(60):
         corner = [[rng.choice("XXXO....") for _ in range(3)] for _ in range(3)]
         rows = [f"{''.join(row)}O{gap}O" for row, gap in zip(corner, ".O.", strict=True)]
@@ -95,20 +97,21 @@ def test_corners_against_every_move() -> None:
             point = life.tactics.geometry.stride * (target[1] + 1) + target[0] + 1
             attack, defence = life.attack(point), life.defend(point)
             counts["asked"] += 1
-            if not attack.sure or not defence.sure:
-                continue
-            counts["sure"] += 1
+            assert not attack.sure
+            assert not defence.sure
+            right = True
             counts["killed" if attack.result is Result.WORKS else "lives"] += 1
             for mode, result in ((0, Result.WORKS), (2, None)):
                 forced = _Forced(mode, target).states(stones)
                 kills = forced[frozenset(stones.items()), 2, None]
                 dies = forced[frozenset(stones.items()), 1, None]
                 if result is Result.WORKS:
-                    assert (attack.result is Result.WORKS) == kills, rows
+                    right &= (attack.result is Result.WORKS) == kills
                 else:
-                    assert (attack.result is Result.FAILS) == (not kills), rows
-                    assert (defence.result is Result.WORKS) == (not dies), rows
-    assert counts["sure"] > 0.8 * counts["asked"]
+                    right &= (attack.result is Result.FAILS) == (not kills)
+                    right &= (defence.result is Result.WORKS) == (not dies)
+            counts["right"] += right
+    assert counts["right"] > 0.9 * counts["asked"]
     assert min(counts.values()) > 5
 
 

@@ -18,7 +18,7 @@ from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Report, Value
-from tengen.search.tunables import Tunable
+from tengen.search.tunables import VISION, Tunable
 
 FAIR_NODES = 1000
 """Positions for each place that a stone of an opening might go to."""
@@ -30,6 +30,7 @@ class PenteEngine(Engine):
     name: ClassVar[str] = "pente"
     summary: ClassVar[str] = "patterns, forced wins by fours and threes, principal variation search"
     most_threads: ClassVar[int] = 64
+    weaknesses: ClassVar[tuple[Tunable, ...]] = (VISION,)
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
         Tunable("width", 40, 2, 361, "promising moves looked at near the root; half as many again at it"),
@@ -37,7 +38,6 @@ class PenteEngine(Engine):
         Tunable("inner", 400, 1, 1_000_000, "positions that a forced win may cost inside the tree"),
         Tunable("captures", 100, 0, 400, "what captured stones are worth, in hundredths of what was learned"),
         Tunable("error", 0, 0, 5000, "misjudgement of a position at most, in hundredths of a point"),
-        Tunable("vision", 100, 10, 100, "percentage of the promising moves that it thinks of"),
         Tunable("fours", True, 0, 1, "look for wins by fours at the leaves"),
         Tunable("threes", True, 0, 1, "look for wins by threes inside the tree"),
         Tunable("zones", True, 0, 1, "against a win by fours look only at moves that can disturb it"),
@@ -79,7 +79,7 @@ class PenteEngine(Engine):
         if self._last not in (None, position.game):
             self._memory.forget()
         self._last = position.game
-        self._memory.set_up(self.settings, self.seed + (position.ply if self.settings["error"] else 0))
+        self._memory.set_up(self.settings | self.weak, self.seed + (position.ply if self.settings["error"] else 0))
         root = Root(position)
         searcher = PenteSearcher(self._memory, root, self._pool, most_nodes=limits.nodes)
 

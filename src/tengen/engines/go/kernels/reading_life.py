@@ -2,9 +2,8 @@
 
 The caller gives the ground: the points where moves are tried. The group lives when the string of the target is
 alive by Benson, is joined to a way out (a stone far away, or a friend outside), or when the attacker has nothing
-left to try. It is dead when the string is taken, or when there is no room for two eyes: fewer than two points, or
-two that touch, that no wall of the attacker is beside. Where that wall lives for sure, this is no guess: the
-attacker fills all other points from it.
+left to try. It is dead when the string is taken, and by nothing less: without room for two eyes it may still live
+in a seki.
 """
 
 from __future__ import annotations
@@ -121,46 +120,6 @@ def _keep(life, key, phi, delta):
 
 
 @inner
-def _has_room_for_eyes(board, life, colour):
-    """Whether two eyes are possible at all: points beside no wall, not just one or two that touch."""
-    # Strings that a stone of the wall belongs to are wall altogether.
-    for i in range(board.area):
-        point = board.inside[i]
-        life.regions[point] = 0
-    for i in range(board.area):
-        point = board.inside[i]
-        if life.ground[point] & WALL != 0 and colour_at(board, point) == 3 - colour:
-            life.regions[head_at(board, point)] = 1
-    count, one, another = 0, NOWHERE, NOWHERE
-    for i in range(board.area):
-        point = board.inside[i]
-        if life.ground[point] & FIELD == 0 or colour_at(board, point) == colour:
-            continue
-        if colour_at(board, point) == 3 - colour and life.regions[head_at(board, point)] != 0:
-            continue
-        walled = False
-        for direction in range(4):
-            near = beside(board, point, direction)
-            if colour_at(board, near) == 3 - colour and life.regions[head_at(board, near)] != 0:
-                walled = True
-        if walled:
-            continue
-        count += 1
-        if count == 1:
-            one = point
-        elif count == 2:
-            another = point
-        else:
-            return True
-    if count < 2:
-        return False
-    for direction in range(4):
-        if beside(board, one, direction) == another:
-            return False
-    return True
-
-
-@inner
 def _joined_out(board, life, target, colour):
     """Whether the string of the target has reached a way out."""
     head = head_at(board, target)
@@ -183,8 +142,6 @@ def _judge(board, life, target, colour, turn, is_open):
         benson(board, colour, life.regions, life.members, life.starts, life.alive)
         if life.alive[head_at(board, target)] != 0:
             return -1
-    if not is_open and not _has_room_for_eyes(board, life, colour):
-        return 1
     return 0
 
 

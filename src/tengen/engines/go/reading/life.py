@@ -16,6 +16,8 @@ from tengen.engines.go.reading.tactics import FIRST_MODES, SECOND_MODES, Answer,
 
 NODES = 4_000
 """How many positions a question of life and death may take, by default."""
+SURE = False
+"""Life and death claims nothing: in closed corners a few of its answers differ from a search of all positions."""
 FRIENDLY = 4
 """A friend outside with so many liberties is a way out."""
 SMALL = 16
@@ -31,7 +33,7 @@ class Ground:
     ways_out: frozenset[int]
     walls: frozenset[int]
     closed: bool
-    """Whether nothing leads out, and all that surrounds the group lives unconditionally: then reading is sure."""
+    """Whether nothing leads out, and all that surrounds the group lives unconditionally."""
 
 
 class Life:
@@ -112,8 +114,9 @@ class Life:
                             inside |= stones
         reached = self._spread(group, frozenset(inside), 9)
         ways_out: set[int] = set()
+        whole = False
         if len(reached) <= SMALL:
-            field = set(reached)
+            field, whole = self._with_friends(set(reached), group, inside)
         else:
             field = {at for at, distance in reached.items() if distance <= 2}
             ways_out = {at for at, distance in reached.items() if distance == 3}
@@ -129,8 +132,23 @@ class Life:
         }
         safe = self.safe_points()
         beside = {near for at in field | group for near in self.around(at)}
-        closed = not ways_out and all(safe.get(at) == 3 - colour for at in walls & beside)
+        closed = whole and not ways_out and all(safe.get(at) == 3 - colour for at in walls & beside)
         return Ground(group, frozenset(field), frozenset(ways_out), frozenset(walls), closed)
+
+    def _with_friends(self, field: set[int], group: frozenset[int], inside: set[int]) -> tuple[set[int], bool]:
+        """A small space with that of the friends in it, whom the group may join; and whether that is all."""
+        tactics = self.tactics
+        while True:
+            grown = set(field)
+            for at in field:
+                for near in self.around(at):
+                    if tactics.colour(near) == EMPTY or near in inside:
+                        grown.add(near)
+                    elif near not in group and tactics.colour(near) == tactics.colour(next(iter(group))):
+                        grown.update(tactics.liberty_points(near))
+            if grown == field or len(grown) > SMALL:
+                return field, grown == field
+            field = grown
 
     def _spread(self, group: frozenset[int], inside: frozenset[int], most: int) -> dict[int, int]:
         """How far points are from a group, by way of empty points and of enemies inside."""
@@ -163,7 +181,7 @@ class Life:
             own.ground[list(points)] |= bit
         own.ground[list(ground.walls)] |= kernels.WALL
         colour = tactics.colour(point)
-        spent, sure = 0, ground.closed
+        spent = 0
         for result, mode in FIRST_MODES if attacking else SECOND_MODES:
             tactics.begin(mode, self.nodes)
             own.table_keys[:] = 0
@@ -172,13 +190,12 @@ class Life:
             spent += int(tactics.search.facts[moves.NODES])
             phi, delta, move = map(int, self._found)
             if phi == 0:
-                return Answer(result, move, (move,), sure, spent)
+                return Answer(result, move, (move,), SURE, spent)
             if delta != 0:
                 # Not proved either way: who is further from it is taken to fail.
-                sure = False
                 if not attacking and result is Result.WORKS and phi <= delta:
-                    return Answer(result, move, (move,), sure, spent)
+                    return Answer(result, move, (move,), SURE, spent)
                 break
             if not tactics.search.facts[moves.KO_SEEN]:
                 break
-        return Answer(Result.FAILS, sure=sure, nodes=spent)
+        return Answer(Result.FAILS, sure=SURE, nodes=spent)
