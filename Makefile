@@ -9,13 +9,17 @@ BIN    := $(VENV)/bin
 RUN    := $(VENV)/.installed
 TEST   := $(VENV)/.installed-test
 
-.PHONY: run test lint types layers unit soak bench clean chromium
+.PHONY: run test checks lint types layers unit soak bench clean chromium
 .DELETE_ON_ERROR:
 
 run: $(RUN)
 	@$(BIN)/tengen
 
-test: lint types layers unit
+# What reads the sources runs beside the tests, which wait for browsers and engines now and then.
+test: $(TEST) chromium
+	@$(MAKE) --no-print-directory -j 2 checks unit
+
+checks: lint types layers
 
 lint: $(TEST)
 	$(BIN)/ruff check src tests soak
