@@ -24,7 +24,7 @@ def _board(rows: str, **options: object) -> Position:
 
 
 def _search(position: Position, **settings: object) -> Report:
-    return StringEngine(**{"big": 4, "depth": 1, **settings}).search(position, Limits(nodes=20))
+    return StringEngine(**{"big": 4, "follow": 1, **settings}).search(position, Limits(nodes=20))
 
 
 def test_it_is_an_engine_of_go() -> None:
@@ -76,14 +76,14 @@ def test_a_stop_ends_it_and_moves_may_be_given() -> None:
     stop.set()
     assert StringEngine().search(position, Limits(), stop=stop).nodes == 0
     given = position.legal_moves[:2]
-    report = StringEngine(depth=0).search(position, Limits(nodes=5, moves=given))
+    report = StringEngine(follow=0).search(position, Limits(nodes=5, moves=given))
     assert {candidate.move for candidate in report.candidates} <= {
         position.game.write_move(move) for move in given
     }
 
 
 def test_a_game_against_itself_ends() -> None:
-    position, engine = tengen.game("go", size=5).start(), StringEngine(big=3, depth=0)
+    position, engine = tengen.game("go", size=5).start(), StringEngine(big=3, follow=0)
     while not position.is_over:
         position = position.play(engine.search(position, Limits(nodes=5)).best)
         assert position.ply < 150

@@ -178,7 +178,8 @@ def test_two_flags_on_the_same_memory_are_one() -> None:
         (
             "mcts",
             {},
-            "there is no engine 'mcts'; there are: clobber, othello, go, ",
+            "there is no engine 'mcts'; there are: clobber, othello, go, strings, pente, classic, "
+            "alphabeta, uct, flat, random",
         ),
     ],
 )

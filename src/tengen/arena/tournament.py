@@ -89,7 +89,9 @@ class Tournament:
         """From a file; see docs/arena.md. Raises `OptionError` with what is wrong in it."""
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
-        except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        except OSError as error:
+            raise OptionError(f"{path} cannot be read: {error.strerror}") from None
+        except (UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
             raise OptionError(f"{path} cannot be read: {error}") from None
         try:
             return cls._of(data, path, store)

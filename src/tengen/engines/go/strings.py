@@ -43,7 +43,7 @@ class StringEngine(Engine):
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("big", 10, 1, 400, "big moves that are weighed, the likeliest ones"),
         Tunable("width", 3, 1, 20, "answers that are tried to a big move"),
-        Tunable("depth", 2, 0, 8, "moves that are searched after a big one"),
+        Tunable("follow", 2, 0, 8, "moves that are searched after a big one"),
     )
 
     def __init__(self, **options: Any) -> None:
@@ -86,7 +86,7 @@ class StringEngine(Engine):
         assert isinstance(game, Go)
         if game not in self._boards:
             self._boards.clear()
-            appraiser = Appraiser(game, width=self.settings["width"], depth=self.settings["depth"])
+            appraiser = Appraiser(game, width=self.settings["width"], depth=self.settings["follow"])
             self._boards[game] = StatusBoard(game), appraiser
         return self._boards[game]
 
