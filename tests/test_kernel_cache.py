@@ -24,6 +24,7 @@ from tengen.core.compiled import cache
 from tengen.core.compiled.closure import closure_digest
 from tengen.core.compiled.dispatch import generic, rule
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.sources import KERNEL_LAYERS, Sources
 from tests.fresh_process import PROGRAM, Server
 
 PACKAGE = Path(tengen.__file__).parent
@@ -159,6 +160,48 @@ def test_an_edit_of_any_file_that_a_kernel_depends_on_gives_the_new_result(serve
     edit(tiny.rules, "30 * step", "10 * step")
     edit(tiny.beside, "FACTOR = 2", "FACTOR = 1")
     assert tiny.run() == (10, [], [])  # and what was compiled before the edits is still good
+
+
+def test_an_edit_of_what_no_kernel_reaches_costs_nothing(server, tmp_path):
+    tiny = Tiny(server, tmp_path, "inside Tengen")
+    tiny.run()
+    for file in ("games/go/rules.py", "engines/pente/kernels/lines.py", "search/uct.py"):
+        path = tiny.home / "tengen" / file
+        path.write_text(f"{path.read_text()}\n# edited\n")
+    assert tiny.run() == (10, [], [])
+
+
+def test_a_file_counts_with_all_that_it_imports(tmp_path):
+    """However it imports them: one line or several, a module or what is in it, within a function, in a ring."""
+    files = {
+        "core/tables.py": "WORDS = 1",
+        "core/far.py": "import tengen.core.tables\nimport numpy",
+        "games/go/__init__.py": "from tengen.games.go import stones",
+        "games/go/stones.py": "def late():\n    from tengen.core import far\n",
+        "games/go/points.py": "from tengen.games.go import (\n    stones,\n    shapes as forms,\n)",
+        "games/go/shapes.py": "from tengen.games.go.points import p  # a ring",
+        "games/alone.py": "'from tengen.core'",
+        "terminal/app.py": "from tengen.games import alone",  # not of the kernel layers
+    }
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text(text)
+    sources = Sources(tmp_path)
+
+    def reached(name):
+        return {str(Path(path).relative_to(tmp_path)) for path in sources.reached(str(tmp_path / name))}
+
+    whole = {name for name in files if name not in ("games/alone.py", "terminal/app.py")}
+    assert reached("games/go/points.py") == reached("games/go/shapes.py") == whole
+    assert reached("core/far.py") == {"core/far.py", "core/tables.py"}
+    assert reached("games/alone.py") == {"games/alone.py"}
+    assert str(tmp_path / "terminal/app.py") not in sources
+    before = sources.digest(str(tmp_path / "games/go/points.py"))
+    (tmp_path / "core/tables.py").write_text("WORDS = 2")
+    assert sources.digest(str(tmp_path / "games/go/points.py")) == before  # as they were
+    later = Sources(tmp_path)
+    assert later.digest(str(tmp_path / "games/go/points.py")) != before
+    assert later.digest(str(tmp_path / "games/alone.py")) == sources.digest(str(tmp_path / "games/alone.py"))
 
 
 EDIT_MEANWHILE = """
@@ -540,7 +583,7 @@ def test_what_was_left_half_written_goes_after_an_hour(folder):
 
 
 def _former(folder, number, hours):
-    """The kernels of former sources, last written to so many hours ago."""
+    """The kernels of other versions, last written to so many hours ago."""
     former = folder.parent / f"{number:020x}"
     former.mkdir(parents=True)
     (former / "kernel-0").write_bytes(b"a kernel")
@@ -570,6 +613,21 @@ def test_the_current_folder_stays_however_old(folder):
         _former(folder, number, hours=0)
     cache.prune(folder)
     assert len(files(folder)) == 1
+
+
+def test_what_was_not_used_for_longest_goes_when_there_is_too_much(folder, monkeypatch):
+    fresh()(1)
+    (one,) = folder.iterdir()
+    fresh()(1.5)
+    (two,) = set(folder.iterdir()) - {one}
+    _aged(one, 7200)
+    _aged(two, 3600)
+    assert compiles(fresh(), 1) == (2, False)  # read again: now the second is the older one
+    monkeypatch.setattr(cache, "KEPT_BYTES", int(2.5 * one.stat().st_size))
+    fresh()(1j)
+    assert one.exists()
+    assert not two.exists()
+    assert len(files(folder)) == 2
 
 
 def test_what_is_not_a_folder_of_kernels_is_never_deleted(folder):
@@ -686,7 +744,7 @@ def test_four_processes_with_the_same_game_all_work_and_so_does_a_later_start(se
 
 
 def test_every_kernel_of_tengen_is_found_and_has_a_name_of_its_own():
-    layers = [layer for layer in cache.KERNEL_LAYERS if (PACKAGE / layer).exists()]
+    layers = [layer for layer in KERNEL_LAYERS if (PACKAGE / layer).exists()]
     names = all_kernels(*layers)
     assert {"tengen.core.compiled.walk.describe", ADVANCE, "tengen.core.compiled.walk.list_moves"} <= names
     assert any(name.startswith("tengen.search.") for name in names)

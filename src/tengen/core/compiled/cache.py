@@ -4,9 +4,10 @@ Numba's own cache does not notice an edit in another module, and writes an index
 processes that compile different games can leave it broken. Here each function and signature has a file of
 its own, written whole and renamed into place, whose name is a hash of all that its content depends on:
 
-- the sources of every kernel layer (any edit there starts a new folder),
 - the code, constants and files that the function reaches, wherever they live (see `closure`),
 - its argument types, the processor, and the versions and settings of Numba and Python.
+
+An edit costs the kernels that it reaches and no others.
 
 So there is no index, nothing to lock, and a file that exists is right, or fails its checksum and is replaced.
 A folder that cannot be written costs the time to compile, nothing else.
@@ -40,12 +41,11 @@ from numba.core.sigutils import normalize_signature
 from tengen.core.compiled.closure import closure_digest
 from tengen.core.folders import cache_folder
 
-KERNEL_LAYERS = ("core", "games", "search", "books", "engines")
 KEPT_VERSIONS = 4
 KEPT_SECONDS = 24 * 3600.0
+KEPT_BYTES = 300_000_000  # of kernels for these versions: about five times what all of Tengen needs
 KEPT_UNFINISHED_SECONDS = 3600.0
 _MAGIC = b"tengen kernel 1\n"
-_HOME = Path(__file__).parents[2]  # the package itself
 _FOLDER = re.compile("[0-9a-f]{20}")
 _WRITING = ".writing-"
 
@@ -63,34 +63,20 @@ def announcing(listener: Callable[[str], None]) -> Iterator[None]:
         _listeners.remove(listener)
 
 
-_LAYERS = tuple(_HOME / layer for layer in KERNEL_LAYERS)
-
-
-def sources_digest() -> str:
-    """A hash of the names and contents of all files in the kernel layers."""
-    digest = hashlib.sha256()
-    for path in sorted(path for layer in _LAYERS for path in layer.rglob("*.py")):
-        digest.update(f"{path.relative_to(_HOME)}\0".encode())
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
-
-
-_SOURCES = sources_digest()  # now, when they are being imported, and not after somebody has edited them
-
-
 @functools.cache
 def kernel_folder() -> Path:
-    """Where the kernels of exactly these sources and versions live."""
+    """Where the kernels of exactly these versions live."""
     versions = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version())
     settings = (config.BOUNDSCHECK, int(config.OPT))
-    name = hashlib.sha256(repr((_SOURCES, versions, settings)).encode()).hexdigest()[:20]
+    name = hashlib.sha256(repr((versions, settings)).encode()).hexdigest()[:20]
     return cache_folder() / "kernels" / name
 
 
 def prune(keep: Path) -> None:
-    """Delete the folders of former sources, except for a few recent ones: one may switch back and forth.
+    """Delete the folders of other versions, except for a few recent ones: one may switch back and forth.
 
-    In the folder to keep, delete what killed processes left half written.
+    In the folder to keep, delete what killed processes left half written, and the kernels that were not used for
+    longest when there are too many.
     """
     with suppress(OSError):
         folders = sorted(
@@ -104,13 +90,24 @@ def prune(keep: Path) -> None:
         for path in keep.glob(f"{_WRITING}*"):
             if _age(path) > KEPT_UNFINISHED_SECONDS:
                 path.unlink()
+        _drop_unused(keep)
 
 
-@functools.cache
-def _touch(folder: Path) -> None:
-    """Mark a folder as used today, once: what several installations use by turns is not old."""
+def _drop_unused(folder: Path) -> None:
+    kernels = [(entry.stat(), entry.path) for entry in os.scandir(folder) if not entry.name.startswith(_WRITING)]
+    total = sum(status.st_size for status, _ in kernels)
+    for status, path in sorted(kernels, key=lambda kernel: kernel[0].st_mtime):
+        if total <= KEPT_BYTES:
+            return
+        os.unlink(path)
+        total -= status.st_size
+
+
+def _touch(kernel: Path) -> None:
+    """Mark a kernel, and its folder, as used today: what several installations use by turns is not old."""
     with suppress(OSError):
-        os.utime(folder)
+        os.utime(kernel)
+        os.utime(kernel.parent)
 
 
 def _age(path: Path) -> float:
@@ -162,7 +159,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
             self._name,
             str(argument_types),
             codegen.magic_tuple(),
-            closure_digest(self._function, argument_types, skip=_LAYERS),
+            closure_digest(self._function, argument_types),
         )
         code = hashlib.sha256(repr(identity).encode()).hexdigest()[:24]
         return kernel_folder() / f"{self._function.__name__}-{code}"
@@ -176,7 +173,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         payload = content[head:]
         if content[:head] != _MAGIC + hashlib.sha256(payload).digest():
             return None  # damaged: the caller compiles and replaces it
-        _touch(path.parent)
+        _touch(path)
         return CompileResult._rebuild(target_context, *pickle.loads(payload))
 
     def _write(self, path: Path, payload: bytes) -> None:

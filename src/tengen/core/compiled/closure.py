@@ -6,7 +6,7 @@ names, as Numba does, through what is loaded now: the code in memory is what get
 of the file since, and a kernel typed into a notebook has no file at all.
 
 What stands for another implementation (`overload`, `intrinsic`) cannot be followed by name. So the file of each
-function counts too; inside the kernel layers of Tengen, where `cache` hashes every file, it need not.
+function counts too, and within Tengen all that the file imports (see `sources`).
 """
 
 from __future__ import annotations
@@ -24,13 +24,15 @@ import numpy as np
 from numba import types
 from numba.core.dispatcher import Dispatcher
 
+from tengen.core.compiled.sources import SOURCES
+
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), np.generic)
 _LIBRARIES = {"llvmlite", "numba", "numpy"}  # their versions count instead
 
 
-def closure_digest(function: Callable[..., Any], argument_types: Iterable[Any], skip: Iterable[Path] = ()) -> str:
-    """A hash of all that a kernel is made from for these types; of files, those outside the folders `skip`."""
-    walk = _Walk(tuple(skip))
+def closure_digest(function: Callable[..., Any], argument_types: Iterable[Any]) -> str:
+    """A hash of all that a kernel is made from for these types."""
+    walk = _Walk()
     for kind in argument_types:
         walk.records.update(_records(kind))
     walk.visit(function, ())
@@ -39,10 +41,9 @@ def closure_digest(function: Callable[..., Any], argument_types: Iterable[Any], 
 
 
 class _Walk:
-    def __init__(self, skip: tuple[Path, ...]) -> None:
+    def __init__(self) -> None:
         self.digest = hashlib.sha256()
         self.records: dict[tuple[str, ...], None] = {}  # the fields of each, in the order of discovery
-        self._skip = skip
         self._seen: set[Any] = set()
         self._files: set[str] = set()
         self._generics: list[Callable[..., Any]] = []
@@ -129,21 +130,21 @@ class _Walk:
                 self.visit(constant, ())
 
     def _file(self, name: str) -> None:
-        path = Path(name)
-        if name in self._files or any(path.is_relative_to(folder) for folder in self._skip):
-            return
-        self._files.add(name)
-        self._add("file", file_digest(path))
+        if name not in self._files:
+            self._files.add(name)
+            self._add("file", file_digest(name))
 
     def _add(self, *parts: Any) -> None:
         self.digest.update(repr(parts).encode() + b"\n")
 
 
 @functools.cache
-def file_digest(path: Path) -> str:
+def file_digest(name: str) -> str:
     """A hash of what a file holds, as it was when first asked for; nothing for what is no file."""
+    if name in SOURCES:
+        return SOURCES.digest(name)
     try:
-        return hashlib.sha256(path.read_bytes()).hexdigest()
+        return hashlib.sha256(Path(name).read_bytes()).hexdigest()
     except OSError:
         return ""
 
