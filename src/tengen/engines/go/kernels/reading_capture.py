@@ -20,6 +20,7 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.rng import mix
 from tengen.engines.go.kernels.board import NOWHERE
 from tengen.engines.go.kernels.reading_board import (
     KO,
@@ -98,8 +99,6 @@ class Arrays(NamedTuple):
 
 Search = namedtuple("Search", Arrays._fields)
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-
 
 @inner
 def open_search(arrays):
@@ -123,9 +122,9 @@ def open_search(arrays):
 @inner
 def _key_of(board, search, turn):
     """The key of a position in the table: stones, whose turn, ko, question."""
-    key = board.key[0] ^ (np.uint64(search.facts[SALT] * 4 + turn) * _MIX)
+    key = board.key[0] ^ mix(search.facts[SALT] * 4 + turn)
     if board.facts[KO] != NOWHERE:
-        key ^= np.uint64(board.facts[KO] * 4 + board.facts[KO_FOR]) * np.uint64(0xD1B54A32D192ED03)
+        key ^= mix((board.facts[KO] * 4 + board.facts[KO_FOR]) << 32)
     return key
 
 
