@@ -24,7 +24,7 @@ RULES: tuple[Tunable, ...] = (
     Tunable("nakade", 0.7, 0.0, 1.0, "playouts: how often the vital point of a small space is played"),
     Tunable("shapes", 0.9, 0.0, 1.0, "playouts: how often a 3x3 shape near the last moves is played"),
     Tunable("self_atari", 0.9, 0.0, 1.0, "playouts: how often a bad self-atari is rejected"),
-    Tunable("answers", 0.8, 0.0, 1.0, "playouts: how often an answer is given that reading found"),
+    Tunable("answers", 0.9, 0.0, 1.0, "playouts: how often an answer is given that reading found"),
 )
 """The rules of heavy playouts, each with its rate; 0 switches one off."""
 

@@ -17,8 +17,7 @@ from tengen.search.tunables import Tunable
 PRIORS: tuple[Tunable, ...] = (
     Tunable("even", 10.0, 1.0, 1000.0, "priors: even games that every move begins with"),
     Tunable("likely", 90.0, 0.0, 10000.0, "priors: games won by a move whose looks leave no doubt"),
-    Tunable("reading", 40.0, 0.0, 10000.0, "priors: games won by a move that reading finds urgent; 0: no reading"),
-    Tunable("read_after", 40, 1, 100000, "priors: visits of a position before its strings are read"),
+    Tunable("reading", 0.0, 0.0, 10000.0, "priors: games won by a move that catches or saves a large string"),
     Tunable("width", 12.0, 0.0, 1000.0, "moves that are tried at first, the likeliest ones; 0: all"),
 )
 

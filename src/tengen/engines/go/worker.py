@@ -24,11 +24,13 @@ from tengen.engines.go.reading import memory
 from tengen.engines.go.shapes import shape_classes
 from tengen.engines.go.tuning import settings_of
 from tengen.games.go import Go, rules
+from tengen.search.kernels import mcts
 from tengen.search.limits import StopFlag
 from tengen.search.tree import Tree
 
 MOST_PLIES = 512
-READ_EVERY = 256  # simulations between two looks for nodes whose strings are to be read
+READ_AFTER = 40  # visits of a node before its strings are read
+READ_EVERY = 256  # simulations between two looks for such nodes
 READ_NODES = 200  # positions that a string may take
 READ_ROOT_NODES = 5000  # the same at the root
 
@@ -73,8 +75,8 @@ class Workers:
             used=tree.used,
             stop=stop.array,
         )
-        self._reads = (int(settings["read_after"]), float(settings["reading"]))
-        self._reader = _reader(self.geometry) if settings["reading"] > 0 else None
+        self._credit = float(settings["reading"])
+        self._reader = _reader(self.geometry) if self._credit > 0 or settings["answers"] > 0 else None
         self._until_reading, self._has_read = 0, False
         past = position.repeat_keys
         self._past = len(past)
@@ -105,10 +107,12 @@ class Workers:
         return sum(int(future.result()) for future in futures)
 
     def _read(self, reader: Reader) -> None:
-        least, games = self._reads
-        read_tree(self._shared, reader, least, games, READ_NODES, READ_ROOT_NODES, not self._has_read)
+        """Without credit to give, only the root is worth it, once."""
+        deep = self._credit > 0
+        least = READ_AFTER if deep else mcts.MOST_VISITS
+        read_tree(self._shared, reader, least, self._credit, READ_NODES, READ_ROOT_NODES, not self._has_read)
         self._has_read = True
-        self._until_reading = READ_EVERY
+        self._until_reading = READ_EVERY if deep else mcts.MOST_VISITS
 
     def close(self) -> None:
         if self._pool is not None:

@@ -1,9 +1,10 @@
 """What reading tells the tree: which moves catch or save a string, and which ones are in vain. Compiled.
 
-Reading costs as much as several playouts, so it is done for nodes that have had many, between simulations: no
-thread runs meanwhile. A string matters where whoever moves first decides: then the moves that decide get games won
-on credit. Where it is lost either way, the moves that would run with it get games lost.
-At the root the answers that were found are also kept for the playouts.
+A string matters where whoever moves first decides: then the moves that decide may get games won on credit. Where
+it is lost either way, each move that would run with it has an answer. At the root these answers, and those that
+save a string, are kept for the playouts.
+Reading costs as much as several playouts, so of the nodes below the root only those are read that have had many,
+between simulations: no thread runs meanwhile.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ from tengen.search.kernels.mcts import (
 MOST_LIBERTIES = 4  # of a string that is worth a question
 MOST_LOOSE = 2  # moves of the attacker that are no atari, in one line
 LARGE = 6.0  # stones of a string whose moves get the whole credit
-MOST_ANSWERS = 4  # moves that save a string and get credit
+MOST_ANSWERS = 2  # moves that save a string, of which we want to know
 MOST_DEPTH = 64  # how far down nodes are read
 _STACK = 4096
 
@@ -64,7 +65,7 @@ class Reader(NamedTuple):
     search: Any
     moves: Any  # int64: answers to an attack
     replies: Any  # int64: what refutes each, NOWHERE where it stands
-    weights: Any  # float64[points]: credit of a move; below 0, games lost
+    weights: Any  # float64[points]: credit of a move
     path: Any  # int64[MOST_DEPTH + 1]
     stack: Any  # int64[_STACK, 2]: node, depth
     facts: Any
@@ -129,11 +130,11 @@ def _attack(board, search, target, attacker):
 
 @inner
 def _answers(board, search, target, attacker, moves, replies):
-    """Read the attack after each move that might save a string; returns (how many moves, how many stand)."""
+    """Read the attack after moves that might save a string, until enough stand: (moves read, how many stand)."""
     end = list_defences(board, search, target, np.int64(0), NOWHERE, NOWHERE, NOWHERE, 0)
     for i in range(end):
         moves[i] = search.moves[i] & 1023
-    standing = end
+    standing = 0
     ko, ko_for = board.facts[readings.KO], board.facts[readings.KO_FOR]
     for i in range(end):
         place(board, moves[i], 3 - attacker)
@@ -142,7 +143,9 @@ def _answers(board, search, target, attacker, moves, replies):
         board.key[0] = np.uint64(0)
         board.facts[readings.KO] = ko
         board.facts[readings.KO_FOR] = ko_for
-        standing -= np.int64(replies[i] != NOWHERE)
+        standing += np.int64(replies[i] == NOWHERE)
+        if standing == MOST_ANSWERS:
+            return i + 1, standing
     return end, standing
 
 
@@ -170,26 +173,17 @@ def _weigh(source, geometry, board, search, reader, limit, answers, keep):
         count, standing = _answers(board, search, target, attacker, moves, replies)
         if search.facts[NODES] > limit:
             continue  # not read to the end: say nothing
-        weight = min(1.0, (1.0 + np.float64(stones_of(board, target))) / LARGE)
+        weight = min(1.0, np.float64(stones_of(board, target)) / LARGE)
         found += 1
-        if standing == 0:
-            liberty = readings.first_liberty(board, target)
-            while liberty != NOWHERE:
-                weights[liberty] -= 0.5 * weight
-                liberty = readings.next_liberty(board, target, liberty)
-        elif owner != colour:
+        if standing > 0 and owner != colour:
             weights[attack] += weight
-        shown_answers = 0
-        for move in range(count):
-            if replies[move] != NOWHERE:
-                if keep:
-                    answers[owner - 1, moves[move]] = replies[move]
-            elif shown_answers < MOST_ANSWERS:
-                shown_answers += 1
-                if owner == colour:
-                    weights[moves[move]] += weight
-                if keep and shown_answers == 1:
-                    answers[attacker - 1, attack] = moves[move]
+        for move in range(count - 1, -1, -1):  # the first that saves it is to be the answer
+            if replies[move] == NOWHERE and owner == colour:
+                weights[moves[move]] += weight
+            if keep and replies[move] == NOWHERE:
+                answers[attacker - 1, attack] = moves[move]
+            elif keep:
+                answers[owner - 1, moves[move]] = replies[move]
     return found
 
 
@@ -211,15 +205,14 @@ def _credit(tree, node, inward, weights, games, width):
     start = np.int64(tree[node, FIRST_CHILD])
     for child in range(start, start + np.int64(tree[node, COUNT])):
         weight = weights[np.int64(inward[np.uint64(tree[child, MOVE])])]
-        if weight != 0.0:
-            at = _bring_forward(tree, node, child, width) if weight > 0.0 else child
-            lent = games * min(abs(weight), 2.0)
-            add_credit(tree, at, lent, lent if weight > 0.0 else 0.0)
+        if weight > 0.0:
+            lent = games * min(weight, 2.0)
+            add_credit(tree, _bring_forward(tree, node, child, width), lent, lent)
 
 
 @kernel
 def read_tree(shared, reader, least, games, limit, root_limit, keep):
-    """Read every node with so many visits that was not read before; returns how many were.
+    """Read the root, and every node with so many visits that was not read before; returns how many were.
 
     games: on credit for a move that decides. limit: of positions for each string, and another one for the root. If
     `keep`, the root is read in any case, and what playouts answer to moves is written to `shared.answers`.
@@ -246,7 +239,7 @@ def read_tree(shared, reader, least, games, limit, root_limit, keep):
             found = _weigh(
                 source, geometry, board, search, reader, root_limit if node == 0 else limit, answers, keeps
             )
-            if is_new and found > 0:
+            if is_new and found > 0 and games > 0.0:
                 _credit(tree, node, inward, weights, games, width)
             tree[node, NOTE] = 1
             read += 1
