@@ -6,13 +6,13 @@ import json
 import random
 import struct
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tengen.arena.status import Status
+from tengen.arena.status import Status, Teller
 from tests.web_site import PATIENCE, PHONE, STRAW, Site, Visitor, chromium
 
 NASTY = "<img src=x onerror=alert(1)>"
@@ -497,9 +497,10 @@ def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) 
     identity = "0123456789abcdef01234567"
     sections = [("Standings", "<table><tr><td>Deep +100</td></tr></table>")]
     one = Status("Cup & Co", "round robin", "clobber", "running", "2 of 6 games", sections)
-    file = server.folder / "tournaments" / f"{identity}.json"
-    file.parent.mkdir(exist_ok=True)
-    file.write_text(json.dumps(asdict(one)))
+    shown = [one]
+    checkpoint = server.folder / "tournaments" / f"{identity}.jobs"
+    checkpoint.parent.mkdir(exist_ok=True)
+    teller = Teller(checkpoint, lambda state: replace(shown[0], state=state)).__enter__()
     ann.go("/arena")
     ann.page.get_by_text("Cup & Co").click()
     expect(ann.page.get_by_text("Deep +100")).to_be_visible()
@@ -510,11 +511,11 @@ def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) 
         one,
         sections=[("Standings", "Deep +120")],
         caption="6 of 6 games",
-        state="finished",
         recent=[game],
         time=1e9,
     )
-    file.write_text(json.dumps(asdict(later)))
+    shown[0] = later
+    teller.__exit__(None, None, None)
     expect(ann.page.get_by_text("Deep +120")).to_be_visible()
     expect(ann.page.get_by_text("finished")).to_be_visible()
     expect(ann.page.get_by_text(NASTY)).to_be_visible()
