@@ -42,6 +42,8 @@ from tengen.store.listing import Filter
 from tengen.store.players import Genome, Level
 from tengen.store.store import Store
 
+from .in_threads import in_threads  # noqa: F401
+
 CUP = """
 name = "Cup"
 game = "clobber"
@@ -315,6 +317,7 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
     assert (told.state, told.caption) == ("finished", "18 of 18 games")
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "cup.toml"
     file.write_text(CUP.format(kind="round robin", rounds=0).replace("Dice", "<b>Dice"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.pente import patterns
+from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.exhaustive import stones_to_win
 from tengen.engines.pente.kernels import entry
@@ -280,6 +282,19 @@ def test_it_chooses_a_side_after_an_opening(opening):
 def test_it_is_the_default_where_it_plays():
     assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
     assert default_engine(tengen.game("pente", variant="connect6")) != "pente"
+
+
+def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path, monkeypatch):
+    with ThreadPoolExecutor(2) as threads:
+        first = training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads)
+        one = training.play_game(3, 1, 2)
+        assert (first.counts[-len(one.counts) :] == one.counts).all()
+        assert first.counts.shape[1] == 2 * FEATURES
+        assert set(first.results) <= {0.0, 0.5, 1.0}
+        monkeypatch.setattr(training, "play_game", None)  # they are not played again
+        again = training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads)
+    assert (again.counts == first.counts).all()
+    assert (again.results == first.results).all()
 
 
 def test_a_fit_finds_the_weights_that_made_the_results():

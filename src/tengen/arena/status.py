@@ -17,6 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
+from tengen.core.errors import TengenError
 from tengen.core.folders import data_folder
 from tengen.games import records
 from tengen.jobs.lock import try_lock, unlock
@@ -84,7 +85,7 @@ class Teller:
         began = time.monotonic()
         if not self._hold(patience):
             return
-        with suppress(OSError):  # whoever watches sees the next one
+        with suppress(OSError, TengenError):  # a full disk: whoever watches sees the next one
             records.save(self._path, json.dumps(asdict(self._status(state))).encode())
         now = time.monotonic()
         self._next = now + max(_EVERY, _SHARE * (now - began))

@@ -53,7 +53,9 @@ async def serve_scheduler(host: str, port: int, tell: Callable[[str], None]) -> 
     distributed = dask()
     _configure()
     try:
-        scheduler = await distributed.Scheduler(host=host, port=port, dashboard=False, dashboard_address=None)
+        # Dask answers questions of health at a second port: the usual one may be another cluster's.
+        health = None if ":" in host else f"{host}:0"
+        scheduler = await distributed.Scheduler(host=host, port=port, dashboard=False, dashboard_address=health)
     except OSError as error:
         raise OptionError(f"{host}, port {port}, cannot be used: {error}") from None
     try:

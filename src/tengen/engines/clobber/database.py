@@ -35,7 +35,7 @@ from tengen.engines.clobber.kernels.parts import PARTS, UNKNOWN
 from tengen.engines.clobber.solver import make_links
 from tengen.engines.clobber.switches import Switches
 from tengen.engines.clobber.workspace import Array, Workspace
-from tengen.jobs import Checkpoint, Progress, Task, run
+from tengen.jobs import Checkpoint, Progress, Task, collect, run
 
 MAGIC = b"tengen clobber database\n"
 VERSION = 3
@@ -143,16 +143,18 @@ def make_database(
     text_forms: list[int] = []
     link_forms: list[int] = []
     links: tuple[Array, ...] = ()
-    for result in run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress):
-        ids = space.values.absorb(result.value.rows)[result.value.places]
-        if result.value.links:
-            links, link_forms = result.value.links, [int(form) for form in ids]
+    found = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress))
+    for task in tasks:  # in this order, so that the file is the same whoever was faster
+        result = found[task.id]
+        ids = space.values.absorb(result.rows)[result.places]
+        if result.links:
+            links, link_forms = result.links, [int(form) for form in ids]
             continue
-        if result.value.texts:
-            texts += result.value.texts
+        if result.texts:
+            texts += result.texts
             text_forms += [int(form) for form in ids]
             continue
-        _, cells, _, first = result.id.split()
+        _, cells, _, first = task.id.split()
         tables[int(cells)][int(first) : int(first) + len(ids)] = ids
     lengths = list(tables)
     everything = np.concatenate([*tables.values(), np.array([*text_forms, *link_forms], np.int64)])
