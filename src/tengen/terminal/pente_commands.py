@@ -16,7 +16,7 @@ from tengen.core.words import pairs
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
-    from tengen.engines.pente.classic.research import Choices, CurvePoint
+    from tengen.engines.pente.classic.research import Choices
 
 app = typer.Typer(help="Pente: what the classic player does.", no_args_is_help=True, rich_markup_mode=None)
 console = Console(soft_wrap=True)
@@ -106,9 +106,8 @@ def choices(
 
     Example: tengen pente choices curves --positions 100
     """
-    from tengen.engines.pente.classic.plots import draw_curves
+    from tengen.engines.pente.classic.curves import filter_curves
     from tengen.engines.pente.classic.research import examine
-    from tengen.engines.pente.classic.tuning import BEST_AND_WORST, THRESHOLD
     from tengen.games.records.saving import save
 
     if not folder.is_dir():
@@ -121,38 +120,12 @@ def choices(
         raise OptionError("no position had a choice: take more --positions")
     base = settled["exp_base"]
     _tables(found, base)
-    ways = (
-        ("threshold", THRESHOLD, [10 ** (-6 + 6 * i / 40) for i in range(41)], "FT = EXP_BASE ** (CV - BV)", True),
-        (
-            "best-and-worst",
-            BEST_AND_WORST,
-            [-2 + 3 * i / 40 for i in range(41)],
-            "share of the way from worst to best",
-            False,
-        ),
-    )
-    for name, way, thresholds, across, logarithmic in ways:
-        curve = found.curve(way, base, thresholds)
-        shares = [
-            ("rightly left out, % of moves", [(point.threshold, point.right) for point in curve]),
-            ("best left out, % of positions", [(point.threshold, point.wrong) for point in curve]),
-        ]
-        deviation = [("deviation from the best", [(point.threshold, point.deviation) for point in curve])]
-        for kind, curves, up in (("filtered", shares, "%"), ("deviation", deviation, "utility")):
-            path = folder / f"{name}-{kind}.svg"
-            title = f"filter by {name.replace('-', ' ')}: {kind}"
-            save(path, draw_curves(title, curves, across=across, up=up, logarithmic=logarithmic).encode())
+    for curve in filter_curves(found, base):
+        for kind, drawn in curve.pictures.items():
+            path = folder / f"{curve.name}-{kind}.svg"
+            save(path, drawn.encode())
             _say(str(path))
-        best = _best_point(curve)
-        _say(
-            f"filter by {name}: at {best.threshold:.2g}, {best.right:.1f} % of moves rightly left out, "
-            f"the best in {best.wrong:.1f} % of positions"
-        )
-
-
-def _best_point(curve: list[CurvePoint]) -> CurvePoint:
-    """Where most is left out for one best move in twenty lost."""
-    return max((point for point in curve if point.wrong <= 5), key=lambda point: point.right, default=curve[0])
+        _say(curve.summary)
 
 
 def _tables(found: Choices, base: float) -> None:
