@@ -216,6 +216,25 @@ def test_a_lost_position_is_proved_lost():
     assert report.candidates[0].reason == "loses in 1"
 
 
+LOST = [
+    "K10 L7 O10 H7 N12 O11 F7 L10 M12 L12 K9 K8 J9 K11 M6 J10",
+    "K10 N8 J14 L10 L12 M11 K9 K11 N12 K8 M12 K12 P12 O12 K10 K13 L10 K15 K14 L11 M10 J10 H14",
+    "K10 K8 N13 M12 P13 M10 N11 N12 L12 O12 M11 O11 M13 L13 P10 O13 P11",
+]
+"""Where an earlier version, which saw that it was lost, played A19."""
+
+
+@pytest.mark.parametrize("moves", LOST)
+@pytest.mark.parametrize("nodes", [300, 20_000])
+def test_who_is_lost_resists_where_the_stones_are(moves, nodes):
+    position = tengen.game("pente", variant="tournament").start().play_all(moves.split())
+    report = PenteEngine(table=1).search(position, Limits(nodes=nodes))
+    point = position.game.read_move(report.best, position)
+    stones = np.flatnonzero((position.state.pente_stones == 1) | (position.state.pente_stones == 2))
+    steps = np.maximum(abs(stones % 20 - point % 20), abs(stones // 20 - point // 20))
+    assert steps.min() <= 2
+
+
 def test_in_boat_a_row_is_broken_and_nothing_claimed():
     """White's row stands; Black can take two of its stones."""
     rows = ["." * 9 for _ in range(9)]

@@ -15,28 +15,27 @@ import numpy as np
 
 from tengen.core.compiled.atomics import load
 from tengen.core.compiled.bits import popcount, trailing_zeros
-from tengen.core.compiled.kernel import helper, inner, kernel
+from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import mix
 from tengen.engines.pente.kernels.board import (
     WORDS,
     empty_count,
     find_near,
-    given_away,
-    has_win,
     level,
     level_set,
-    list_wins,
-    may_go,
-    place,
-    position_key,
     setups,
     take_count,
     take_set,
     takes,
-    undo,
 )
 from tengen.engines.pente.kernels.evaluation import evaluate
+from tengen.engines.pente.kernels.moves import (
+    may_go,
+    place,
+    position_key,
+    undo,
+)
 from tengen.engines.pente.kernels.table import (
     EXACT,
     LOWER,
@@ -56,6 +55,11 @@ from tengen.engines.pente.kernels.threats import (
     look_for_fours,
     may_threaten,
     win_by_threes,
+)
+from tengen.engines.pente.kernels.wins import (
+    given_away,
+    has_win,
+    list_wins,
 )
 from tengen.engines.pente.kernels.work import (
     AGE,
@@ -193,7 +197,7 @@ def _to_table(value, ply):
     return value - ply if value <= -PROVED else value
 
 
-@helper
+@inner
 def search(
     board, patterns, table, memo, zone, work, weights, stop, colour, alpha, beta, depth, ply
 ):  # fmt: skip
