@@ -36,11 +36,13 @@ hypothesis.settings.load_profile("tengen")
 # The tests of a file run in one process, so that servers, browsers and compiled code are shared; files that take
 # longest begin, so that no process is left with one at the end.
 _LONG = (
+    "test_docs",
     "test_web_pages",
     "test_web_study",
     "test_engine_host",
     "test_terminal_app",
     "test_protocols_foreign",
+    "test_cli",
     "test_arena_match",
 )
 

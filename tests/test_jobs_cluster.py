@@ -87,7 +87,7 @@ def test_a_worker_that_dies_loses_nothing_but_time(made: Cluster, tmp_path: Path
         found = [result.id for result in run(tasks, executor=executor, checkpoint=checkpoint)]
         assert sorted(found) == sorted(task.id for task in tasks)
         assert len([worker for worker in made.workers if worker.is_alive()]) == 1
-        made.add_worker()
+        assert made.tend() == 1
         assert executor.workers == 2
         again = list(run(tasks, executor=executor, checkpoint=checkpoint))
         assert all(result.resumed for result in again)
@@ -126,7 +126,9 @@ def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: 
             value(book, Valuer.of(book.game, book.grain, depth=2), executor=executor)
             found.append((tuned.course, values.read_bytes(), dump(book)))
     assert found[0] == found[1]
-    made.add_worker()
+    assert made.tend() == 1
+    assert made.tend() == 0
+    assert len(made.workers) == 2
 
 
 def test_commands_work_on_a_cluster(made: Cluster, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

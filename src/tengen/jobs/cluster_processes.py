@@ -133,6 +133,16 @@ class Cluster:
         self.workers.append(process)
         return process
 
+    def tend(self) -> int:
+        """Start a worker for each that has died; returns how many. Raises `OptionError` if the scheduler died."""
+        if not self._scheduler.is_alive():
+            raise OptionError("the scheduler has ended")
+        dead = [worker for worker in self.workers if not worker.is_alive()]
+        for worker in dead:
+            self.workers.remove(worker)
+            self.add_worker()
+        return len(dead)
+
     def close(self) -> None:
         for process in [*self.workers, self._scheduler]:
             process.terminate()

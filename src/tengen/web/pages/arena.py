@@ -48,7 +48,7 @@ class Watching:
     def build(self) -> None:
         self._about = ui.label().mark("about")
         self._parts: list[Any] = []
-        with ui.element("div").classes("tg-columns"):
+        with ui.element("div").classes("tg-plots"):
             for name, _ in self._one.sections:
                 with card(name):
                     self._parts.append(ui.html("", sanitize=False).style("width: 100%; overflow-x: auto"))
