@@ -118,6 +118,15 @@ def test_openings_are_even_different_and_the_same_for_a_seed() -> None:
         assert abs(value.amount - 0.5) < 0.25
 
 
+def test_openings_of_pente_are_near_the_middle_and_even() -> None:
+    game = tengen.game("pente", variant="tournament")
+    for line in islice(openings.made(game, 4, seed=5), 3):
+        points = [point for move in line for point in game.points(move)]
+        assert all(5 <= place <= 13 for point in points for place in point)
+        value = create("pente", table=1).search(game.start().play_all(line), Limits(nodes=40_000)).value
+        assert abs(value.amount) < 0.6
+
+
 def test_a_game_without_even_openings_has_openings_all_the_same() -> None:
     assert len(list(islice(openings.made(tengen.game("clobber", size=6), 1), 20))) == 20
     assert next(openings.made(GAME, 0)) == ()

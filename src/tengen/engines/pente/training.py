@@ -8,6 +8,7 @@ the results are most likely, held to the ones before where there is little to le
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ OPENING = (3, 8)
 MISJUDGED = 40
 """Hundredths of a point."""
 LONGEST = 120
-HOLD = 4.0
+HOLD = 40.0
 """How much a weight is held to what it was: as much as so many examples in which it alone counts."""
 ROUNDS = 12
 
@@ -114,15 +115,25 @@ def _chances(lesson: Lesson, weights: Array) -> Array:
 
 
 def fit(lesson: Lesson, start: Array) -> Array:
-    """The weights under which the results are most likely, held to `start`: float64[2 * FEATURES]."""
+    """The weights under which the results are most likely, held to `start`: float64[2 * FEATURES].
+
+    A step of Newton's method that goes too far, as where the results can be told almost surely, is halved.
+    """
     scaled = lesson.counts / (STEP * SCALE)
     hold = HOLD / (STEP * SCALE) ** 2 * np.ones(len(start))
+
+    def unlikely(weights: Array) -> float:
+        return len(lesson.results) * loss(lesson, weights) * math.log(2) + float(hold @ (weights - start) ** 2) / 2
+
     weights = start.astype(np.float64)
     for _ in range(ROUNDS):
         chance = _chances(lesson, weights)
         slope = scaled.T @ (lesson.results - chance) - hold * (weights - start)
         bend = (scaled * (chance * (1 - chance))[:, None]).T @ scaled + np.diag(hold)
-        weights = weights + np.linalg.solve(bend, slope)
+        step = np.linalg.solve(bend, slope)
+        while unlikely(weights + step) > unlikely(weights) and np.abs(step).max() > 1:
+            step = step / 2
+        weights = weights + step
     return weights
 
 
