@@ -29,7 +29,8 @@ from tengen.store.players import EnginePlayer, Player
 from tengen.web.api import models
 from tengen.web.hall import Hall
 from tengen.web.loops import call_in
-from tengen.web.pages.analysis import LEAST_PAUSE, quick
+from tengen.web.pages.analysis import LEAST_PAUSE
+from tengen.web.pages.engine_card import quick
 from tengen.web.pages.library import bring_in
 from tengen.web.room import NotYours
 

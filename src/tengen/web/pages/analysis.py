@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -14,15 +13,15 @@ from nicegui import context, ui
 from tengen.core.errors import TengenError
 from tengen.play import events
 from tengen.play.aim import aim, moves_off_board
-from tengen.play.opponents import opponents
 from tengen.play.seating import candidates
-from tengen.play.valuing import for_first, write_value
-from tengen.store.players import EnginePlayer, Genome, Level
-from tengen.web.elements import Board, Graph, Lines, MoveList
+from tengen.play.valuing import for_first
+from tengen.store.players import EnginePlayer
+from tengen.web.elements import Board, Graph, MoveList
 from tengen.web.hall import Hall
 from tengen.web.pages import go_strings as _go_strings
 from tengen.web.pages import pente_counts as _pente_counts
 from tengen.web.pages import why as _why
+from tengen.web.pages.engine_card import EngineCard
 from tengen.web.pages.frame import (
     SLOWEST,
     Visit,
@@ -38,7 +37,7 @@ from tengen.web.pages.frame import (
 )
 from tengen.web.pages.layers import Layers
 from tengen.web.panels import Desk, Seen, Show, panels_for
-from tengen.web.picture import ahead, answer, describe, line_rows, picture
+from tengen.web.picture import answer, describe, picture
 from tengen.web.room import News, Reviewed, Room
 from tengen.web.study import Study
 from tengen.web.tree import Tree, ended, faults, graph, losses
@@ -55,7 +54,7 @@ class AnalysisPage:
         self._visit = visit
         self._hall = visit.hall
         self._room = room
-        self._engines = {engine.id: engine for engine in engines}
+        self._engines = engines
         self._tab = tab
         self._client = context.client
         self._layers = Layers(self._show_thought)
@@ -76,8 +75,6 @@ class AnalysisPage:
         options = self._visit.options
         study = self.study
         study.lines, study.seconds = options.lines, float(options.seconds)
-        usual = opponents(study.match.game.name)[-1]
-        study.genome = usual.genome
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 self.board = Board(
@@ -92,7 +89,8 @@ class AnalysisPage:
                 self._build_steps()
                 self._layers.build_legend()
             with ui.element("section").classes("tg-side").props('aria-label="Analysis"'):
-                self._build_engine(usual.id)
+                self._engine = EngineCard(self._visit, study, self.board, self._looked, self._show_all)
+                self._engine.build(self._engines)
                 with ui.element("div").classes("tg-card tg-fill"):
                     self._names = ui.label(self._heading()).classes("tg-quiet")
                     self._list = MoveList([], -1, self._go)
@@ -134,27 +132,6 @@ class AnalysisPage:
                         )
                     if not self._room.is_kept:
                         ui.menu_item("Keep in the library", self._keep)
-
-    def _build_engine(self, usual: str) -> None:
-        labels = {identity: engine.name for identity, engine in self._engines.items()}
-        with ui.element("div").classes("tg-card"):
-            with ui.element("div").classes("tg-row tg-spread").style("flex-wrap: nowrap"):
-                ui.switch(value=True, on_change=self._switch).props('dense aria-label="Engine"').mark("engine")
-                ui.select(labels, value=usual, on_change=self._choose_engine).props(
-                    'dense borderless options-dense aria-label="Engine player"'
-                ).style("flex: 1; min-width: 0")
-                ui.select(
-                    {count: f"{count} line{'s' if count > 1 else ''}" for count in (1, 2, 3, 5, 8)},
-                    value=self.study.lines if self.study.lines in (1, 2, 3, 5, 8) else 3,
-                    on_change=self._choose_lines,
-                ).props('dense borderless options-dense aria-label="Lines"')
-            self._value = ui.label("").classes("tg-status").mark("value")
-            self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.look(None), follow=self._follow)
-            self._effort = ui.label("").classes("tg-thought")
-            with ui.element("div").classes("tg-row"):
-                self._review = button("Review the whole game", self._begin_review, "auto_graph").props("dense")
-                self._progress = ui.linear_progress(0, show_value=False).style("flex: 1; min-width: 80px")
-                self._progress.set_visibility(False)
 
     def _build_panels(self) -> None:
         keeps = self._visit.keeps_books and self._room.may_change(self._visit.browser)
@@ -210,42 +187,18 @@ class AnalysisPage:
     def _show_graph(self) -> None:
         line, findings = self.study.view.line, self._room.findings
         self._graph.show(graph(line, findings.reports, self.study.match, self.study.position.ply))
-        review, running = findings.review, findings.is_reviewing
-        self._progress.set_visibility(running)
-        if review is not None and running:
-            self._progress.set_value(review.done / max(1, review.total))
-        self._review.set_text("Stop the review" if running else "Review the whole game")
-        over = self._room.match.end is not None  # then nobody is helped by it
-        self._review.set_visibility((self.study.is_own or over) and self.study.match.live.ply > 0)
-        if review is not None and review.error is not None and not running:
-            self._effort.set_text(str(review.error))
+        self._engine.show_review()
 
     def _show_thought(self) -> None:
-        study, report = self.study, self.study.report
-        position = study.position
-        game = position.game
-        dressing: dict[str, Any] = {"bar": 0}
+        position, report = self.study.position, self.study.report
+        dressing: dict[str, Any] = {"bar": 0, "barText": self._engine.show()}
         if position.is_over:
-            share, sure, words = ended(position, study.match)
-            self._value.set_text(words)
-            self._lines.show([], "")
-            self._effort.set_text("")
+            report = None
+            share, sure, _ = ended(position, self.study.match)
             dressing["bar"] = (share > 0) - (share < 0) if sure else 0
-            dressing |= self._layers.dressing(position, None)
-        elif report is None:
-            self._value.set_text("" if not study.is_on else study.thinker.note or "thinking …")
-            self._lines.show([], "" if study.is_on else "The engine is off.")
-            self._effort.set_text("")
-            dressing |= self._layers.dressing(position, None)
-        else:
-            self._value.set_text(f"{game.players[position.to_move]}: {write_value(report.value)}")
-            self._lines.show(line_rows(report)[: study.lines])
-            depth = f"depth {report.depth}, " if report.depth else ""
-            busy = "" if study.thinker.is_searching else " · done" if study.is_on else " · from before"
-            self._effort.set_text(f"{report.engine}, {depth}{report.nodes:,} nodes, {report.seconds:.1f} s{busy}")
+        elif report is not None:
             dressing["bar"] = round(for_first(report, position.to_move), 3)
-            dressing["barText"] = self._value.text
-            dressing |= self._layers.dressing(position, report)
+        dressing |= self._layers.dressing(position, report)
         self.board.dress(dressing)
         if self._seen is None or self._seen.position is not position or self._seen.report is not report:
             self._seen = Seen(position, report)
@@ -338,48 +291,6 @@ class AnalysisPage:
             elif event.key.arrow_right:
                 self._step(1)
 
-    def _peek(self, given: dict[str, Any]) -> None:
-        moves = self._line(given)
-        if moves:
-            self.board.look(ahead(self.study.position, moves))
-
-    async def _follow(self, given: dict[str, Any]) -> None:
-        moves = self._line(given)
-        try:
-            await self.study.play(*moves)
-        except TengenError as error:
-            complain(error)
-        self._show_all()
-
-    def _line(self, given: dict[str, Any]) -> list[str]:
-        report, row, step = self.study.report, given.get("row"), given.get("step")
-        if report is None or not isinstance(row, int) or not isinstance(step, int):
-            return []
-        if not (0 <= row < len(report.candidates) and 0 <= step < 100):
-            return []
-        candidate = report.candidates[row]
-        return list(candidate.line or (candidate.move,))[: step + 1]
-
-    def _switch(self, event: Any) -> None:
-        self.study.is_on = bool(event.value)
-        self._looked()
-
-    def _choose_engine(self, event: Any) -> None:
-        self.study.genome = self._engines[event.value].genome
-        self._looked()
-
-    def _choose_lines(self, event: Any) -> None:
-        self.study.lines = int(event.value)
-        self._hall.memory.set_options(self._visit.browser, lines=self.study.lines)
-        self._looked()
-
-    async def _begin_review(self) -> None:
-        findings, genome = self._room.findings, self.study.genome
-        if findings.is_reviewing:
-            await self._hall.do(findings.stop_review)
-        elif genome is not None:
-            await self._hall.do(findings.begin_review, quick(genome))
-
     async def _remove(self) -> None:
         try:
             await self.study.remove()
@@ -396,11 +307,6 @@ class AnalysisPage:
     async def _keep(self) -> None:
         done = await self._hall.do(self._hall.store.import_records, [self.study.match.record])
         told(str(done))
-
-
-def quick(genome: Genome) -> Genome:
-    """The engine as a review uses it: a second for each position at most, since there are many."""
-    return replace(genome, level=Level(seconds=1.0))
 
 
 def register(hall: Hall) -> None:
