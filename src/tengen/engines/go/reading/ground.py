@@ -19,6 +19,8 @@ MOST_CLOSED = 30
 """Of a closed ground, how many points it has at most."""
 MOST_FIELD = 26
 """Of an open one, how many points are tried at most, the nearest ones."""
+LARGEST_EYE = 14
+"""A space of more empty points is no eye; of fewer, it may be enclosed."""
 FURTHEST = 5
 """How far away from the group they are at most."""
 
@@ -73,7 +75,7 @@ class Grounds:
         if closed is not None:
             return closed
         board = self.tactics.snapshot
-        free = board.liberties(point) - board.near(3 - board.cells[point])
+        free = self._in_the_open(board.liberties(point), 3 - board.cells[point])
         if free:
             none: frozenset[int] = frozenset()
             return Ground(board.string(point), (), board.string(point) | free, none, none, False, min(free))
@@ -121,9 +123,7 @@ class Grounds:
         inside = self._enemies_inside(group)
         reached = self._spread(group, inside, FURTHEST)
         nearest = sorted(reached, key=lambda at: (reached[at], at))
-        # Far from every enemy it comes out.
-        watched = board.near(3 - colour)
-        ways_out = {at for at in nearest if reached[at] >= 2 and at not in watched}
+        ways_out = set(self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour))
         field = set(nearest[:MOST_FIELD])
         # What is not read leads out, as far as one can tell.
         ways_out |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
@@ -140,6 +140,15 @@ class Grounds:
         arena = field | group | inside | friends | ways_out
         order = self._in_order(field, group)[: MOST_FIELD + 10]
         return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False)
+
+    def _in_the_open(self, points: Iterable[int], enemy: int) -> frozenset[int]:
+        """Those of some points that no enemy is near and that no small space encloses: there a group comes out."""
+        board = self.tactics.snapshot
+        return frozenset(
+            at
+            for at in points
+            if board.cells[at] == EMPTY and at not in board.near(enemy) and len(board.space(at)) > LARGEST_EYE
+        )
 
     def _enemies_inside(self, group: frozenset[int]) -> frozenset[int]:
         """Enemies all of whose liberties are near the group: they may be taken; the others are the wall."""

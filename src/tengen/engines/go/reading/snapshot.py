@@ -33,6 +33,7 @@ class Snapshot:
         self._liberties: dict[int, frozenset[int]] = {}
         self._touching: dict[int, frozenset[int]] = {}
         self._near: dict[int, frozenset[int]] = {}
+        self._spaces: dict[int, frozenset[int]] = {}
 
     def around(self, point: int) -> tuple[int, ...]:
         """The four points beside one, margins included."""
@@ -66,6 +67,19 @@ class Snapshot:
         if head not in self._touching:
             self._touching[head] = frozenset(stone + step for stone in self.string(head) for step in self._steps)
         return self._touching[head]
+
+    def space(self, point: int) -> frozenset[int]:
+        """All empty points that hang together with an empty one."""
+        if point not in self._spaces:
+            found, front = {point}, [point]
+            while front:
+                for near in self.around(front.pop()):
+                    if self.cells[near] == EMPTY and near not in found:
+                        found.add(near)
+                        front.append(near)
+            space = frozenset(found)
+            self._spaces.update(dict.fromkeys(space, space))
+        return self._spaces[point]
 
     def near(self, colour: int) -> frozenset[int]:
         """All points at most two steps from a stone of a colour."""
