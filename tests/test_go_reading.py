@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from functools import cache
 
 import numpy as np
@@ -21,6 +20,7 @@ from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.play.choice import Choice
 from tengen.protocols.gtp.server import Gtp
 from tests.protocol_talk import Talk
+from tests.reference.go_tactics import EveryMove
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
@@ -77,6 +77,48 @@ CLASSICS = {
            ..O..O...""",
         "D5",
         "1",
+        "1",
+    ),
+    "a ladder along the edge, into the corner": (
+        """.........
+           X........
+           O........
+           .........
+           .........
+           .........
+           .........
+           .........
+           .........""",
+        "A7",
+        "1 B7",
+        "1",
+    ),
+    "a ladder in which the string takes what surrounds it": (
+        """.........
+           ..O......
+           .OXX.....
+           .OXO.....
+           ..X......
+           ..O......
+           .........
+           .........
+           .........""",
+        "D6",
+        "0",
+        "1",
+    ),
+    "a ladder past stones that are taken first": (
+        """.........
+           .........
+           ...X.....
+           ..XO.....
+           ..X......
+           .........
+           ......OX.
+           ......XO.
+           .......X.""",
+        "D6",
+        "1 E6",
         "1",
     ),
     "loose ladder": (
@@ -181,6 +223,21 @@ def test_gtp_answers_as_gnu_go_does() -> None:
         assert sorted(talk.say(question).split()) == sorted(wanted.split()), question
 
 
+def test_combinations() -> None:
+    """A double atari is found, though neither string is caught alone; where one move saves both, there is none."""
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    assert talk.say("combination_attack b").strip() == "= PASS"
+    for vertex in ("d6", "d4", "f6", "f4"):
+        talk.say(f"play b {vertex}")
+    for vertex in ("d5", "f5", "e7"):
+        talk.say(f"play w {vertex}")
+    assert talk.say("attack d5").strip() == "= 0"
+    assert talk.say("combination_attack b").strip() == "= E5"
+    assert talk.say("combination_attack w").strip() == "= PASS"
+    talk.say("play w e4")
+    assert talk.say("combination_attack b").strip() == "= PASS"
+
+
 # ---- the board
 
 
@@ -220,89 +277,6 @@ def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
 
 
 # ---- ladders against every move
-
-
-Spot = tuple[int, int]
-Stones = dict[Spot, int]
-
-
-class EveryMove:
-    """Ladders by the definition alone: the attacker gives atari, the defender tries all that is legal."""
-
-    def __init__(self, width: int, height: int, mode: int, colour: int) -> None:
-        self.inside = {(column, row) for column in range(width) for row in range(height)}
-        self.mode = mode  # who may retake a ko at once: 0 the defender, 1 nobody, 2 the attacker
-        self.colour = colour
-        self.known: dict[object, bool] = {}
-
-    def around(self, point: Spot) -> list[Spot]:
-        column, row = point
-        near = [(column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)]
-        return [other for other in near if other in self.inside]
-
-    def string(self, stones: Stones, start: Spot) -> tuple[set[Spot], set[Spot]]:
-        string, front, liberties = {start}, [start], set()
-        while front:
-            for near in self.around(front.pop()):
-                if near not in stones:
-                    liberties.add(near)
-                elif stones[near] == stones[start] and near not in string:
-                    string.add(near)
-                    front.append(near)
-        return string, liberties
-
-    def play(self, stones: Stones, point: Spot, colour: int) -> tuple[Stones, Spot | None] | None:
-        """The stones after a move, and the ko point; None for suicide."""
-        after = {**stones, point: colour}
-        taken = set()
-        for near in self.around(point):
-            if after.get(near) == 3 - colour:
-                string, liberties = self.string(after, near)
-                if not liberties:
-                    taken |= string
-        for stone in taken:
-            del after[stone]
-        string, liberties = self.string(after, point)
-        if not liberties:
-            return None
-        ko = next(iter(taken)) if len(taken) == 1 == len(string) and len(liberties) == 1 else None
-        return after, ko
-
-    def moves(
-        self, stones: Stones, points: set[Spot], colour: int, ko: Spot | None
-    ) -> Iterator[tuple[Stones, Spot | None]]:
-        free = self.mode == (0 if colour == self.colour else 2)
-        for point in sorted(points):
-            if point != ko or free:
-                played = self.play(stones, point, colour)
-                if played is not None:
-                    yield played
-
-    def caught(self, stones: Stones, target: Spot, ko: Spot | None, left: int = 40) -> bool:
-        """Whether the attacker, to move, catches the string."""
-        if left == 0:
-            return False
-        key = (frozenset(stones.items()), ko)
-        if key not in self.known:
-            self.known[key] = False  # a position that comes again is no capture
-            _, liberties = self.string(stones, target)
-            self.known[key] = len(liberties) <= 2 and any(
-                self.lost(after, target, now, left)
-                for after, now in self.moves(stones, liberties, 3 - self.colour, ko)
-                if target not in after or len(self.string(after, target)[1]) == 1
-            )
-        return self.known[key]
-
-    def lost(self, stones: Stones, target: Spot, ko: Spot | None, left: int) -> bool:
-        if target not in stones:
-            return not (ko == target and self.mode == 0)
-        empty = self.inside - set(stones)
-        if not self.caught(stones, target, None, left - 1):
-            return False  # a pass, or a move somewhere else
-        return not any(
-            not self.caught(after, target, now, left - 1)
-            for after, now in self.moves(stones, empty, self.colour, ko)
-        )
 
 
 def random_position(rng: random.Random, width: int, height: int) -> Position:

@@ -14,6 +14,7 @@ import numpy as np
 from rich.table import Table
 
 from tengen import games
+from tengen.arena import readers
 from tengen.core.compiled.rng import make_rng
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
@@ -148,6 +149,9 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
         for what, heavy in (("light playouts", False), ("heavy playouts", True)):
             yield what, _go_playouts(start, heavy)
         yield "go simulations", lambda: (create("go").search(start, limits).nodes, "")
+        if game.width == 19:
+            yield "full-board ladders", readers.ladder()
+            yield "status updates", readers.status_updates()
     if game.name == "pente":
         midgame = start.play_all(PENTE_MIDGAME.split())
         yield "pente nodes", lambda: (create("pente", table=16).search(midgame, Limits(nodes=200_000)).nodes, "")

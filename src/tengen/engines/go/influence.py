@@ -14,7 +14,9 @@ import numpy as np
 
 from tengen.core.diagram import Point
 from tengen.core.position import Position
+from tengen.engines.go.board import geometry_for
 from tengen.engines.go.dead import strings
+from tengen.engines.go.kernels.board import BLACK, WHITE
 from tengen.engines.go.kernels.influence import shine, spread
 from tengen.games.go import Go
 from tengen.search.report import Overlay
@@ -118,9 +120,10 @@ def _stones(position: Position, dead: Collection[Point]) -> Array:
     game = position.game
     assert isinstance(game, Go)
     stones = np.zeros((game.height + 2, game.width + 2), np.int64)
-    for player, points in strings(position):
-        for column, row in points:
-            stones[row + 1, column + 1] = 1 if player == 0 else -1
+    geometry = geometry_for(game)
+    content = position.state.go_stones[geometry.outward[geometry.inside]].reshape(game.height, game.width)
+    stones[1:-1, 1:-1] += content == BLACK
+    stones[1:-1, 1:-1] -= content == WHITE
     for column, row in dead:
         stones[row + 1, column + 1] = 0
     return stones

@@ -28,6 +28,7 @@ LABELS = {
     Status.DEAD: "†",
     Status.URGENT: "!",
     Status.ESCAPED: "→",
+    Status.SEKI: "=",
     Status.ALIVE: "✓",
     Status.UNCONDITIONALLY_ALIVE: "✓✓",
 }

@@ -9,6 +9,9 @@ from __future__ import annotations
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
+from tengen.engines.go.dead import strings
+from tengen.engines.go.reading.combination import combination
+from tengen.engines.go.reading.eyes import eyes
 from tengen.engines.go.reading.life import Life
 from tengen.engines.go.reading.status import Status, StatusBoard
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
@@ -20,6 +23,7 @@ from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 _COLOURS = {
     Status.UNCONDITIONALLY_ALIVE: "#006400",
     Status.ALIVE: "#32cd32",
+    Status.SEKI: "#87ceeb",
     Status.ESCAPED: "#98fb98",
     Status.URGENT: "#ffa500",
     Status.DEAD: "#ff4500",
@@ -157,6 +161,15 @@ class ReadingCommands:
         tactics = self._tactics_of(self._after(player, point))
         return " ".join(map(self._vertex, tactics.liberty_points(self._point(point))))
 
+    @command("combination_attack")
+    def combination_attack(self, arguments: Arguments) -> str:
+        """The move of a colour that catches something by two threats, where no string can be caught directly."""
+        player = arguments.colour()
+        arguments.finish()
+        position = self.session.position
+        heads = [self._point(stones[0]) for _, stones in strings(position)]
+        return self._vertex(combination(self._tactics_of(position), player + 1, heads))
+
     # ---- joining
 
     @command("connect")
@@ -226,7 +239,7 @@ class ReadingCommands:
         lines = []
         for stone in map(self._point, self.session.stones()):
             if stone not in seen:
-                seen |= life.group(stone)
+                seen |= life.grounds.group(stone)
                 lines.append(f"{self._vertex(stone)}: {self._status(life, stone)}")
         return "\n".join(lines)
 
@@ -257,7 +270,9 @@ class ReadingCommands:
 
     @command("tengen-status")
     def status(self, arguments: Arguments) -> str:
-        """Strings coloured by their status, and numbers on the moves that urgent ones depend on."""
+        """Strings coloured by their status, numbers on moves that urgent ones depend on, circles on eyes, marks on
+        false ones.
+        """
         arguments.finish()
         game = self.session.game
         assert isinstance(game, Go)
@@ -279,4 +294,8 @@ class ReadingCommands:
         labels = [f"{vertex} {rank}" for rank, vertex in enumerate(dict.fromkeys(urgent), 1)]
         if labels:
             lines.append("LABEL " + " ".join(labels))
+        for sign, false in (("CIRCLE", False), ("MARK", True)):
+            marked = [point for eye in eyes(self.session.position) if eye.false is false for point in eye.points]
+            if marked:
+                lines.append(f"{sign} " + " ".join(write_vertex(point, width, height) for point in sorted(marked)))
         return "\n".join(lines)

@@ -370,3 +370,22 @@ def play_and_take_back(arrays, points, colours):
     take_back(board, 0, 0)
     board.key[0] = key
     board.facts[KO] = NOWHERE
+
+
+@kernel
+def try_move(arrays, point, colour):
+    """Play a move if it is legal, ko included; returns whether it was."""
+    board = open_board(arrays)
+    point, colour = np.int64(point), np.int64(colour)
+    if colour_at(board, point) != EMPTY or not is_legal(board, point, colour):
+        return False
+    if point == board.facts[KO] and colour == board.facts[KO_FOR]:
+        return False
+    place(board, point, colour)
+    return True
+
+
+@kernel
+def take_back_to(arrays, logged, words):
+    """Undo what was played since the logs had these lengths."""
+    take_back(open_board(arrays), logged, words)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import mix
 from tengen.engines.go.kernels.board import NOWHERE
@@ -32,13 +32,17 @@ from tengen.engines.go.kernels.reading_board import (
     has_room,
     head_at,
     liberties_of,
-    open_board,
     place,
     stones_of,
     take_back,
 )
-from tengen.engines.go.kernels.reading_connect import FAR, distance, list_cuts, list_joins
-from tengen.engines.go.kernels.reading_moves import (
+from tengen.engines.go.kernels.reading_connect import (
+    FAR,
+    distance,
+    list_cuts,
+    list_joins,
+)
+from tengen.engines.go.kernels.reading_list import (
     CUT,
     DEFENDER_RETAKES,
     JOIN,
@@ -48,9 +52,11 @@ from tengen.engines.go.kernels.reading_moves import (
     NODES,
     OTHER,
     SALT,
+    may_play,
+)
+from tengen.engines.go.kernels.reading_moves import (
     list_attacks,
     list_defences,
-    may_play,
     ways_into,
 )
 
@@ -121,11 +127,14 @@ def open_search(arrays):
 
 @inner
 def _key_of(board, search, turn):
-    """The key of a position in the table: stones, whose turn, ko, question."""
-    key = board.key[0] ^ mix(search.facts[SALT] * 4 + turn)
+    """The key of a position, by stones, turn and ko, and what stands for it in the table: with the question.
+
+    Its place depends on the first alone, so that what a search forgets is the same in every question.
+    """
+    key = board.key[0] ^ mix(turn)
     if board.facts[KO] != NOWHERE:
         key ^= mix((board.facts[KO] * 4 + board.facts[KO_FOR]) << 32)
-    return key
+    return key, key ^ mix(search.facts[SALT] << 16)
 
 
 @inner
@@ -165,7 +174,7 @@ def _keep_line(search, ply, move):
 
 
 @inner
-def _attacker_of(search, colour):
+def attacker_of(search, colour):
     """The side that wants to reach the goal: the enemy of a string that is to be caught, or the owner of two."""
     return 3 - colour if search.facts[OTHER] == NOWHERE else colour
 
@@ -213,7 +222,7 @@ def _winning_move(board, search, target, attacker):
 def _enter(board, search, target, colour, ply):
     """Value of a position that needs no moves to be tried, or UNKNOWN with its moves listed."""
     frames, at = search.frames, ply * FRAME
-    attacker = _attacker_of(search, colour)
+    attacker = attacker_of(search, colour)
     turn, budget = frames[at + TURN], frames[at + BUDGET]
     count = _left_to_do(board, search, target, colour)
     if count == 0:
@@ -243,9 +252,9 @@ def _enter(board, search, target, colour, ply):
     if ply >= MOST_PLIES - 2 or not has_room(board):
         return FREE
     hint = NOWHERE
-    key = _key_of(board, search, turn)
+    key, salted = _key_of(board, search, turn)
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
-    if search.table_keys[slot] == key:
+    if search.table_keys[slot] == salted:
         entry = search.table[slot]
         hint = entry & 1023
         known = (entry >> 10) & 255
@@ -270,9 +279,9 @@ def _enter(board, search, target, colour, ply):
 
 @inner
 def _remember(board, search, ply, value, move):
-    key = _key_of(board, search, search.frames[ply * FRAME + TURN])
+    key, salted = _key_of(board, search, search.frames[ply * FRAME + TURN])
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
-    search.table_keys[slot] = key
+    search.table_keys[slot] = salted
     search.table[slot] = (value << 18) | (search.frames[ply * FRAME + BUDGET] << 10) | move
 
 
@@ -281,7 +290,7 @@ def read_capture(board, search, target, turn, budget):
     """CAUGHT or FREE within a budget, or UNKNOWN when the nodes are used up. The line is in `lines[0]`."""
     frames = search.frames
     colour = colour_at(board, target)
-    attacker = _attacker_of(search, colour)
+    attacker = attacker_of(search, colour)
     ply = 0
     _open_frame(board, search, 0, turn, budget)
     value = _enter(board, search, target, colour, 0)
@@ -359,81 +368,3 @@ def read_capture(board, search, target, turn, budget):
             if search.lengths[ply] == 0:
                 _keep_line(search, ply, move)
             value = UNKNOWN
-
-
-@inner
-def _read_first(board, search, target, attacker, most):
-    """CAUGHT, FREE or UNKNOWN for the attacker's move, by budgets that grow up to the largest one."""
-    for budget in range(most + 1):
-        search.facts[CUT] = 0
-        value = read_capture(board, search, target, attacker, np.int64(budget))
-        if value != FREE or search.facts[CUT] == 0:
-            return value
-    return np.int64(FREE)
-
-
-@inner
-def _refute(board, search, target, attacker, most, moves, refuted, line):
-    """Read the attack after each answer that is not refuted yet, by growing budgets; returns how many stand."""
-    count = 0
-    while moves[count] != NOWHERE:
-        refuted[count] = 0
-        count += 1
-    standing = count
-    logged, words = board.facts[LOGGED], board.facts[LOGGED_WORDS]
-    ko, ko_for, key = board.facts[KO], board.facts[KO_FOR], board.key[0]
-    for budget in range(most + 1):
-        search.facts[CUT] = 0
-        for i in range(count):
-            if refuted[i] != 0:
-                continue
-            place(board, moves[i], 3 - attacker)
-            search.touched[moves[i]] = 1
-            value = read_capture(board, search, target, attacker, np.int64(budget))
-            take_back(board, logged, words)
-            board.facts[KO] = ko
-            board.facts[KO_FOR] = ko_for
-            board.key[0] = key
-            if value == UNKNOWN:
-                return standing
-            if value == CAUGHT:
-                refuted[i] = budget + 1
-                standing -= 1
-                _copy_line(search, line)
-        if standing == 0 or search.facts[CUT] == 0:
-            return standing
-    return standing
-
-
-@inner
-def _copy_line(search, line):
-    line[0] = search.lengths[0]
-    for i in range(search.lengths[0]):
-        line[1 + i] = search.lines[i]
-
-
-@kernel
-def read_string(board_arrays, search_arrays, target, most, preventing, moves, refuted, line):
-    """Whether the attacker, to move, reaches the goal; or, preventing, how many answers of the defender stand.
-
-    The answers that were read are then in moves, best first, NOWHERE after the last; refuted gets the budget + 1
-    that refutes each, 0 while it stands. NODES is past LIMIT if not all was read. line gets its length and the
-    moves of the attack, or what follows on the answer that was refuted last.
-    """
-    board, search = open_board(board_arrays), open_search(search_arrays)
-    target = np.int64(target)
-    attacker = _attacker_of(search, colour_at(board, target))
-    line[0] = 0
-    if not preventing:
-        value = _read_first(board, search, target, attacker, most)
-        if value == CAUGHT:
-            _copy_line(search, line)
-        return value
-    if search.facts[OTHER] != NOWHERE:
-        end = list_cuts(board, search, target, np.int64(0), NOWHERE, NOWHERE, NOWHERE, 0)
-    else:
-        end = list_defences(board, search, target, np.int64(0), NOWHERE, NOWHERE, NOWHERE, 0)
-    for i in range(end):
-        moves[i] = search.moves[i] & 1023
-    moves[end] = NOWHERE
-    return np.int64(_refute(board, search, target, attacker, most, moves, refuted, line))

@@ -21,7 +21,7 @@ from tengen.engines.go.kernels.reading_board import (
     next_stone,
     reach,
 )
-from tengen.engines.go.kernels.reading_moves import (
+from tengen.engines.go.kernels.reading_list import (
     JOIN,
     JOINER,
     OTHER,
@@ -29,7 +29,8 @@ from tengen.engines.go.kernels.reading_moves import (
     add_captures,
     add_liberties,
     add_move,
-    best_moves,
+    add_threat,
+    finish_list,
     may_play,
 )
 
@@ -199,11 +200,7 @@ def list_joins(board, search, target, first, hint, killer, ply):
         end = _add_weak_neighbours(board, search, end, first, head, colour, colour)
         if liberties_of(board, head) <= 2:
             end = add_liberties(board, search, end, first, head, colour, colour, 50)
-    if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
-        end = add_move(board, search, end, first, killer, 190)
-    if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
-        end = add_move(board, search, end, first, hint, 1000)
-    return best_moves(search, first, end, ply)
+    return finish_list(board, search, first, end, killer, 190, hint, ply)
 
 
 @inner
@@ -228,11 +225,5 @@ def list_cuts(board, search, target, first, threat, hint, killer, ply):
                 friend = head_at(board, near)
                 score = 105 if liberties_of(board, friend) == 1 else 55
                 end = add_liberties(board, search, end, first, friend, mover, colour, score)
-    if threat != NOWHERE and colour_at(board, threat) == EMPTY:
-        if may_play(board, search, threat, mover, colour):
-            end = add_move(board, search, end, first, threat, 130)
-    if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
-        end = add_move(board, search, end, first, killer, 125)
-    if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
-        end = add_move(board, search, end, first, hint, 1000)
-    return best_moves(search, first, end, ply)
+    end = add_threat(board, search, end, first, threat, mover, colour)
+    return finish_list(board, search, first, end, killer, 125, hint, ply)

@@ -1,9 +1,12 @@
 """Life and death: whether a group that is shut in can be killed, by proof numbers (df-pn).
 
-The caller gives the ground: the points where moves are tried. The group lives when the string of the target is
-alive by Benson, is joined to a way out (a stone far away, or a friend outside), or when the attacker has nothing
-left to try. It is dead when the string is taken, and by nothing less: without room for two eyes it may still live
-in a seki.
+The caller gives the ground: the points where moves are tried, and those on which the life of the group may depend.
+The group lives when the string of the target is alive by Benson, when it has reached a way out, or when the
+attacker has nothing left to try. Exact reading calls it dead only when it is taken: without room for two eyes it
+may still live in a seki. Otherwise a group without room is given up, and one with much room is taken to live.
+
+A position that comes again on the way is no kill. What is proved to die is therefore a proof, whatever the way;
+what seems to live may rest on a way that came again, and is checked on its own (`reading_proof`).
 """
 
 from __future__ import annotations
@@ -13,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.kernels.reading_board import (
@@ -25,22 +28,17 @@ from tengen.engines.go.kernels.reading_board import (
     colour_at,
     has_room,
     head_at,
-    liberties_of,
-    open_board,
     place,
     take_back,
 )
-from tengen.engines.go.kernels.reading_capture import open_search
-from tengen.engines.go.kernels.reading_moves import LIMIT, NODES, SALT, may_play
-from tengen.engines.go.kernels.reading_safety import benson
+from tengen.engines.go.kernels.reading_eyes import is_alive, is_hopeless, is_out, mark_group
+from tengen.engines.go.kernels.reading_list import DEFENDER_RETAKES, KO_SEEN, LIMIT, MODE, NODES, may_play
 
-MOST_PLIES = 64
-MOST_CHILDREN = 40
+MOST_PLIES = 128
+MOST_CHILDREN = 64
 TABLE_BITS = 17
+PATH_BITS = 12
 INFINITE = 1 << 20
-
-# What `ground` says of a point; bits.
-FIELD, WAY_OUT, WALL = 1, 2, 4
 
 # `frames`: int64, of each ply
 (
@@ -48,7 +46,7 @@ FIELD, WAY_OUT, WALL = 1, 2, 4
     PHI_LIMIT,
     DELTA_LIMIT,
     CHILDREN,
-    PASSED,  # whether the last move was a pass
+    NEXT,  # the child that is checked next
     KEPT_LOG,
     KEPT_WORDS,
     KEPT_KO,
@@ -60,16 +58,24 @@ FIELD, WAY_OUT, WALL = 1, 2, 4
 class Arrays(NamedTuple):
     """The memory of a search for life, for Python."""
 
-    ground: Any
+    ground: Any  # bits of each point, see `reading_eyes`
+    field: Any  # the points where moves are tried, after their number
+    arena: Any  # the points on which the life of the group may depend, after their number
+    outs: Any  # the ways out, after their number
     frames: Any
-    kept_keys: Any
+    kept_keys: Any  # of the board before each ply
+    path_keys: Any  # of the position of each ply
+    path: Any  # how many positions of the path fall into each slot
     moves: Any
     child_keys: Any
+    salt: Any  # tells the questions apart in the table
     table_keys: Any
     table: Any  # phi and delta
+    checked: Any  # keys of positions that were checked
     regions: Any
     members: Any
     starts: Any
+    struck: Any
     alive: Any
 
 
@@ -79,88 +85,95 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 
 
 @inner
-def _open_life(arrays):
+def open_life(arrays):
     return Life(
         pointer(arrays.ground),
+        pointer(arrays.field),
+        pointer(arrays.arena),
+        pointer(arrays.outs),
         pointer(arrays.frames),
         pointer(arrays.kept_keys),
+        pointer(arrays.path_keys),
+        pointer(arrays.path),
         pointer(arrays.moves),
         pointer(arrays.child_keys),
+        pointer(arrays.salt),
         pointer(arrays.table_keys),
         pointer(arrays.table),
+        pointer(arrays.checked),
         pointer(arrays.regions),
         pointer(arrays.members),
         pointer(arrays.starts),
+        pointer(arrays.struck),
         pointer(arrays.alive),
     )
 
 
 @inner
-def _key_of(board, search, turn, passed):
-    key = board.key[0] ^ (np.uint64(search.facts[SALT] * 8 + turn * 2 + passed) * _MIX)
+def key_of(board, turn):
+    """The key of a position: stones, whose turn, ko."""
+    key = board.key[0] ^ (np.uint64(turn) * _MIX)
     if board.facts[KO] != NOWHERE:
         key ^= np.uint64(board.facts[KO] * 4 + board.facts[KO_FOR]) * np.uint64(0xD1B54A32D192ED03)
     return key
 
 
 @inner
-def _look_up(life, key):
+def look_up(life, key):
+    """(phi, delta): how far who is to move is from a proof of what it wants, and of what the other wants."""
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
-    if life.table_keys[slot] == key:
+    if life.table_keys[slot] == key ^ life.salt[0]:
         return life.table[2 * slot], life.table[2 * slot + 1]
     return np.int64(1), np.int64(1)
 
 
 @inner
-def _keep(life, key, phi, delta):
+def keep(life, key, phi, delta):
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
-    life.table_keys[slot] = key
+    life.table_keys[slot] = key ^ life.salt[0]
     life.table[2 * slot] = phi
     life.table[2 * slot + 1] = delta
 
 
 @inner
-def _joined_out(board, life, target, colour):
-    """Whether the string of the target has reached a way out."""
-    head = head_at(board, target)
-    for i in range(board.area):
-        point = board.inside[i]
-        if life.ground[point] & WAY_OUT != 0 and colour_at(board, point) == colour:
-            if head_at(board, point) == head:
-                return True
-    return False
-
-
-@inner
-def _judge(board, life, target, colour, turn, is_open):
+def judge(board, search, life, target, colour, turn, exact):
     """1 if the group is dead, -1 if it lives, 0 if that is to be read."""
     if colour_at(board, target) != colour:
+        if board.facts[KO] == target:
+            search.facts[KO_SEEN] = 1
+            if search.facts[MODE] == DEFENDER_RETAKES:
+                return -1  # it stands again at once
         return 1
-    if is_open and _joined_out(board, life, target, colour):
-        return -1
-    if turn != colour:
-        benson(board, colour, life.regions, life.members, life.starts, life.alive)
-        if life.alive[head_at(board, target)] != 0:
+    if not exact:
+        heads = mark_group(board, life, target, colour)
+        if life.outs[0] > 0 and is_out(board, life, colour):
             return -1
+        if is_hopeless(board, life, colour, heads, turn == colour):
+            return 1
+    if turn != colour and is_alive(board, life, target, colour, not exact):
+        return -1
     return 0
 
 
 @inner
-def _fills_own_eye(board, point, colour):
-    """A point with own stones all around, none of them in atari."""
+def _fills_own_eye(board, point, target, colour):
+    """A point with the target's string all around. To pass is never worse: an enemy plays here only to take it."""
+    own = head_at(board, target)
     for direction in range(4):
         near = beside(board, point, direction)
         content = colour_at(board, near)
-        if content == BORDER:
-            continue
-        if content != colour or liberties_of(board, head_at(board, near)) == 1:
+        if content != BORDER and (content != colour or head_at(board, near) != own):
             return False
     return True
 
 
 @inner
-def _expand(board, search, life, target, colour, ply):
-    """List the moves of a ply with the keys of what they lead to."""
+def expand(board, search, life, target, colour, ply):
+    """List the moves of a ply with the keys of what they lead to.
+
+    The defender may pass. If the attacker passed, the defender could pass too, and nothing was gained but that a
+    ko may be retaken: so the attacker may pass where one is forbidden to it.
+    """
     frames, at = life.frames, ply * FRAME
     turn = frames[at + TURN]
     attacker = 3 - colour
@@ -168,38 +181,51 @@ def _expand(board, search, life, target, colour, ply):
     base = ply * MOST_CHILDREN
     logged, words = board.facts[LOGGED], board.facts[LOGGED_WORDS]
     ko, ko_for, key = board.facts[KO], board.facts[KO_FOR], board.key[0]
-    for i in range(board.area):
-        point = board.inside[i]
-        if life.ground[point] & FIELD == 0 or colour_at(board, point) != EMPTY or count == MOST_CHILDREN - 1:
+    for i in range(1, life.field[0] + 1):
+        point = life.field[i]
+        if colour_at(board, point) != EMPTY or not may_play(board, search, point, turn, attacker):
             continue
-        if not may_play(board, search, point, turn, attacker):
-            continue
-        if turn == colour and _fills_own_eye(board, point, colour):
+        if turn == colour and _fills_own_eye(board, point, target, colour):
             continue
         place(board, point, turn)
         life.moves[base + count] = point
-        life.child_keys[base + count] = _key_of(board, search, 3 - turn, 0)
+        life.child_keys[base + count] = key_of(board, 3 - turn)
         count += 1
         take_back(board, logged, words)
         board.facts[KO] = ko
         board.facts[KO_FOR] = ko_for
         board.key[0] = key
-    if turn == colour:
+    if turn == colour or (ko != NOWHERE and ko_for == attacker):
         board.facts[KO] = NOWHERE
         life.moves[base + count] = NOWHERE
-        life.child_keys[base + count] = _key_of(board, search, 3 - turn, 1)
+        life.child_keys[base + count] = key_of(board, 3 - turn)
         board.facts[KO] = ko
         count += 1
     frames[at + CHILDREN] = count
 
 
 @inner
-def _sum_up(life, ply):
+def _is_on_path(life, key, ply):
+    """Whether a position came already on the way to this ply."""
+    if life.path[np.int64(key & np.uint64((1 << PATH_BITS) - 1))] == 0:
+        return False
+    for i in range(ply + 1):
+        if life.path_keys[i] == key:
+            return True
+    return False
+
+
+@inner
+def _sum_up(life, ply, attacking):
     """(phi, delta, best child, phi of the best child, second smallest delta) of a ply from its children."""
     base = ply * MOST_CHILDREN
     phi, delta, second, best, best_phi = INFINITE, 0, INFINITE, -1, INFINITE
     for i in range(life.frames[ply * FRAME + CHILDREN]):
-        child_phi, child_delta = _look_up(life, life.child_keys[base + i])
+        key = life.child_keys[base + i]
+        child_phi, child_delta = look_up(life, key)
+        if child_phi != 0 and child_delta != 0 and _is_on_path(life, key, ply):
+            # It came already: good for the defender, who is to move after the attacker's moves.
+            child_phi, child_delta = (0, INFINITE) if attacking else (INFINITE, 0)
         delta = min(delta + child_phi, INFINITE)
         if child_delta < phi:
             second = phi
@@ -210,22 +236,23 @@ def _sum_up(life, ply):
 
 
 @inner
-def _open_frame(board, life, ply, turn, phi, delta, passed):
+def open_frame(board, life, ply, turn, phi, delta):
     at = ply * FRAME
     frames = life.frames
     frames[at + TURN] = turn
     frames[at + PHI_LIMIT] = phi
     frames[at + DELTA_LIMIT] = delta
-    frames[at + PASSED] = passed
     frames[at + KEPT_LOG] = board.facts[LOGGED]
     frames[at + KEPT_WORDS] = board.facts[LOGGED_WORDS]
     frames[at + KEPT_KO] = board.facts[KO]
     frames[at + KEPT_KO_FOR] = board.facts[KO_FOR]
     life.kept_keys[ply] = board.key[0]
+    life.path_keys[ply] = key_of(board, turn)
 
 
 @inner
-def _restore(board, life, ply):
+def restore(board, life, ply):
+    """The board as it was when this ply began."""
     frames, at = life.frames, ply * FRAME
     take_back(board, frames[at + KEPT_LOG], frames[at + KEPT_WORDS])
     board.facts[KO] = frames[at + KEPT_KO]
@@ -233,20 +260,30 @@ def _restore(board, life, ply):
     board.key[0] = life.kept_keys[ply]
 
 
-@kernel
-def read_life(board_arrays, search_arrays, life_arrays, target, turn, is_open, found):
-    """Prove whether the side to move gets what it wants: to kill the group of the target, or to save it.
+@inner
+def step(board, life, ply, child):
+    """Play a child's move from a ply."""
+    move = life.moves[ply * MOST_CHILDREN + child]
+    if move == NOWHERE:
+        board.facts[KO] = NOWHERE
+    else:
+        place(board, move, life.frames[ply * FRAME + TURN])
 
-    found: int64: phi and delta of the root (0 and INFINITE: it does), the best move. The nodes are in the facts.
+
+@inner
+def prove(board, search, life, target, colour, turn, exact):
+    """Search from the board as it is until it is proved who gets what it wants, or the nodes are used up.
+
+    Returns (phi, delta, the best move): phi 0 if who is to move does, delta 0 if the other does.
     """
-    board, search, life = open_board(board_arrays), open_search(search_arrays), _open_life(life_arrays)
-    target, turn = np.int64(target), np.int64(turn)
-    colour = colour_at(board, target)
     attacker = 3 - colour
     frames = life.frames
+    for i in range(1 << PATH_BITS):
+        life.path[i] = 0
     ply = 0
     entering = True
-    _open_frame(board, life, 0, turn, INFINITE, INFINITE, 0)
+    open_frame(board, life, 0, turn, INFINITE, INFINITE)
+    life.path[np.int64(life.path_keys[0] & np.uint64((1 << PATH_BITS) - 1))] += 1
     while True:
         at = ply * FRAME
         turn = frames[at + TURN]
@@ -256,43 +293,38 @@ def read_life(board_arrays, search_arrays, life_arrays, target, turn, is_open, f
             search.facts[NODES] += 1
             verdict = 0
             if ply > 0:
-                verdict = _judge(board, life, target, colour, turn, is_open)
+                verdict = judge(board, search, life, target, colour, turn, exact)
                 if verdict == 0 and (ply >= MOST_PLIES - 2 or not has_room(board)):
                     verdict = -1
             if verdict == 0:
-                _expand(board, search, life, target, colour, ply)
+                expand(board, search, life, target, colour, ply)
                 if frames[at + CHILDREN] == 0:
                     verdict = -1  # the attacker has nothing to try
             if verdict != 0:
                 wins = (verdict == 1) == (turn == attacker)
-                key = _key_of(board, search, turn, frames[at + PASSED])
-                _keep(life, key, 0 if wins else INFINITE, INFINITE if wins else 0)
+                keep(life, life.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
                 done = True
         if not done:
-            phi, delta, best, best_phi, second = _sum_up(life, ply)
+            phi, delta, best, best_phi, second = _sum_up(life, ply, turn == attacker)
             over = search.facts[NODES] > search.facts[LIMIT]
             if phi >= frames[at + PHI_LIMIT] or delta >= frames[at + DELTA_LIMIT] or over:
-                _keep(life, _key_of(board, search, turn, frames[at + PASSED]), phi, delta)
+                keep(life, life.path_keys[ply], phi, delta)
                 done = True
             else:
-                move = life.moves[ply * MOST_CHILDREN + best]
                 phi_limit = min(frames[at + DELTA_LIMIT] + best_phi - delta, INFINITE)
-                delta_limit = min(frames[at + PHI_LIMIT], second + 1)
-                if move == NOWHERE:
-                    board.facts[KO] = NOWHERE
-                else:
-                    place(board, move, turn)
+                delta_limit = min(frames[at + PHI_LIMIT], second + 1 + (second >> 2))
+                step(board, life, ply, best)
                 ply += 1
-                passed = np.int64(move == NOWHERE)
-                _open_frame(board, life, ply, 3 - turn, phi_limit, delta_limit, passed)
+                open_frame(board, life, ply, 3 - turn, phi_limit, delta_limit)
+                life.path[np.int64(life.path_keys[ply] & np.uint64((1 << PATH_BITS) - 1))] += 1
                 entering = True
                 continue
+        life.path[np.int64(life.path_keys[ply] & np.uint64((1 << PATH_BITS) - 1))] -= 1
         if ply == 0:
             break
         ply -= 1
-        _restore(board, life, ply)
-    phi, delta, best, _, _ = _sum_up(life, 0)
-    found[0] = phi
-    found[1] = delta
-    found[2] = life.moves[best] if best >= 0 else NOWHERE
-    _restore(board, life, 0)
+        restore(board, life, ply)
+    if frames[CHILDREN] == 0:
+        return np.int64(INFINITE), np.int64(0), NOWHERE
+    phi, delta, best, _, _ = _sum_up(life, 0, frames[TURN] == attacker)
+    return phi, delta, life.moves[best] if best >= 0 else NOWHERE

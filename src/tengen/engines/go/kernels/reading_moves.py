@@ -1,87 +1,33 @@
-"""Candidates of the tactical search: which moves the attacker and the defender of a string try, best first."""
+"""Which moves the attacker and the defender of a string try, best first."""
 
 from __future__ import annotations
 
 from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.kernels.reading_board import (
-    KO,
-    KO_FOR,
     STAMP,
     beside,
     colour_at,
     first_liberty,
     has_liberty,
     head_at,
-    is_legal,
     liberties_of,
     next_liberty,
     next_stone,
     reach,
     stones_of,
 )
-
-# Who may retake a ko at once.
-DEFENDER_RETAKES, NOBODY_RETAKES, ATTACKER_RETAKES = 0, 1, 2
-
-# `facts` of a search: int64
-(
-    NODES,
-    LIMIT,  # of nodes
-    MODE,  # who may retake
-    KO_SEEN,  # whether it mattered who may retake
-    CUT,  # whether a larger budget could change the result
-    SALT,  # makes the keys of this question different from those of others
-    OTHER,  # the string that the first is to be joined with, or NOWHERE where it is to be caught
-    WAVE,  # what marks a point as reached just now when distances are measured
-    JOIN,  # the move that joins, where one does
-    JOINER,  # the colour that joins
-    SEARCH_FACTS,
-) = range(11)
-
-WIDEST = 64  # candidates of one position
-
-
-@inner
-def add_move(board, search, at, first, point, score):
-    """Add a candidate, or raise the score of one that is there. Returns the end of the list."""
-    if board.marks[point] == board.facts[STAMP]:
-        for i in range(first, at):
-            if search.moves[i] & 1023 == point:
-                if search.moves[i] >> 10 < score:
-                    search.moves[i] = (score << 10) | point
-                return at
-        return at
-    if at - first >= WIDEST:
-        return at
-    board.marks[point] = board.facts[STAMP]
-    search.moves[at] = (score << 10) | point
-    return at + 1
-
-
-@inner
-def may_play(board, search, point, colour, attacker):
-    """Whether a side may play an empty point: no suicide, and no ko that it may not retake in this search."""
-    if point == board.facts[KO] and colour == board.facts[KO_FOR]:
-        search.facts[KO_SEEN] = 1
-        mode = search.facts[MODE]
-        free = mode == ATTACKER_RETAKES if colour == attacker else mode == DEFENDER_RETAKES
-        if not free:
-            return False
-    return is_legal(board, point, colour)
-
-
-@inner
-def best_moves(search, first, end, ply):
-    """Sort a list of moves, best first, and keep as many as are read at this depth; returns where they end."""
-    for i in range(first + 1, end):
-        move = search.moves[i]
-        j = i
-        while j > first and search.moves[j - 1] < move:
-            search.moves[j] = search.moves[j - 1]
-            j -= 1
-        search.moves[j] = move
-    return min(end, first + (WIDEST if ply < 3 else 10 if ply < 7 else 7))
+from tengen.engines.go.kernels.reading_list import (
+    CUT,
+    DEFENDER_RETAKES,
+    MODE,
+    add_captures,
+    add_liberties,
+    add_move,
+    add_threat,
+    finish_list,
+    may_play,
+)
 
 
 @inner
@@ -143,43 +89,7 @@ def list_attacks(board, search, target, first, budget, hint, killer, ply):
             stone = next_stone(board, stone)
             if stone == head:
                 break
-    if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
-        end = add_move(board, search, end, first, killer, 190)
-    if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
-        end = add_move(board, search, end, first, hint, 1000)
-    return best_moves(search, first, end, ply)
-
-
-@inner
-def add_liberties(board, search, end, first, head, colour, attacker, score):
-    """Its liberties as moves of a colour that are worth so much."""
-    point = first_liberty(board, head)
-    while point != NOWHERE:
-        if may_play(board, search, point, colour, attacker):
-            worth = score if reach(board, point, colour) > 1 else score - 20
-            end = add_move(board, search, end, first, point, worth)
-        point = next_liberty(board, head, point)
-    return end
-
-
-@inner
-def add_captures(board, search, end, first, head, colour, attacker, score):
-    """Captures of enemies in atari beside a string of this colour."""
-    stone = head
-    while True:
-        for direction in range(4):
-            near = beside(board, stone, direction)
-            if colour_at(board, near) == 3 - colour:
-                enemy = head_at(board, near)
-                if liberties_of(board, enemy) == 1:
-                    point = first_liberty(board, enemy)
-                    if may_play(board, search, point, colour, attacker):
-                        end = add_move(
-                            board, search, end, first, point, score + 4 * min(stones_of(board, enemy), 10)
-                        )
-        stone = next_stone(board, stone)
-        if stone == head:
-            return end
+    return finish_list(board, search, first, end, killer, 190, hint, ply)
 
 
 @inner
@@ -267,14 +177,8 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
                         end = add_liberties(board, search, end, first, friend, colour, attacker, score)
                         end = add_captures(board, search, end, first, friend, colour, attacker, score)
             point = next_liberty(board, head, point)
-    if threat != NOWHERE and colour_at(board, threat) == EMPTY:
-        if may_play(board, search, threat, colour, attacker):
-            end = add_move(board, search, end, first, threat, 130)
-    if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
-        end = add_move(board, search, end, first, killer, 120)
-    if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
-        end = add_move(board, search, end, first, hint, 1000)
-    return best_moves(search, first, end, ply)
+    end = add_threat(board, search, end, first, threat, colour, attacker)
+    return finish_list(board, search, first, end, killer, 120, hint, ply)
 
 
 @inner

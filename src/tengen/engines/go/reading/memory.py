@@ -9,7 +9,8 @@ from tengen.engines.go.board import Array, Geometry
 from tengen.engines.go.kernels import reading_board as boards
 from tengen.engines.go.kernels import reading_capture as capture
 from tengen.engines.go.kernels import reading_life as life
-from tengen.engines.go.kernels import reading_moves as moves
+from tengen.engines.go.kernels import reading_list as lists
+from tengen.engines.go.kernels import reading_proof as proof
 from tengen.engines.go.kernels.board import BORDER, EMPTY
 from tengen.games.go import rules
 
@@ -59,7 +60,7 @@ def load_stones(board: boards.Arrays, geometry: Geometry, content: Array) -> Non
 def new_search(geometry: Geometry) -> capture.Arrays:
     """What a search for a capture needs."""
     return capture.Arrays(
-        facts=np.zeros(moves.SEARCH_FACTS, np.int64),
+        facts=np.zeros(lists.SEARCH_FACTS, np.int64),
         frames=np.zeros(capture.FRAME * capture.MOST_PLIES, np.int64),
         keys=np.zeros(capture.MOST_PLIES, np.uint64),
         moves=np.zeros(capture.MOST_MOVES, np.int64),
@@ -78,15 +79,27 @@ def new_search(geometry: Geometry) -> capture.Arrays:
 def new_life(geometry: Geometry) -> life.Arrays:
     """What a search for life and death needs."""
     points = geometry.points
+    children = life.MOST_CHILDREN * life.MOST_PLIES
     return life.Arrays(
         ground=np.zeros(points, np.int64),
+        field=np.zeros(points + 1, np.int64),
+        arena=np.zeros(points + 1, np.int64),
+        outs=np.zeros(points + 1, np.int64),
         frames=np.zeros(life.FRAME * life.MOST_PLIES, np.int64),
         kept_keys=np.zeros(life.MOST_PLIES, np.uint64),
-        moves=np.zeros(life.MOST_CHILDREN * life.MOST_PLIES, np.int64),
-        child_keys=np.zeros(life.MOST_CHILDREN * life.MOST_PLIES, np.uint64),
+        path_keys=np.zeros(life.MOST_PLIES, np.uint64),
+        path=np.zeros(1 << life.PATH_BITS, np.int64),
+        moves=np.zeros(children, np.int64),
+        child_keys=np.zeros(children, np.uint64),
+        salt=np.zeros(1, np.uint64),
         table_keys=np.zeros(1 << life.TABLE_BITS, np.uint64),
         table=np.zeros(2 << life.TABLE_BITS, np.int64),
-        **new_regions(geometry),
+        checked=np.zeros(1 << proof.CHECK_BITS, np.uint64),
+        regions=np.zeros(points, np.int64),
+        members=np.zeros(points, np.int64),
+        starts=np.zeros(points + 2, np.int64),
+        struck=np.zeros(points + 2, np.int64),
+        alive=np.zeros(points, np.int64),
     )
 
 

@@ -13,13 +13,15 @@ from enum import Enum
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
-from tengen.engines.go.kernels.board import BORDER, EMPTY
+from tengen.engines.go.kernels import reading_board as boards
+from tengen.engines.go.kernels.board import EMPTY
 from tengen.engines.go.reading.life import Life
+from tengen.engines.go.reading.seki import in_seki
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.games.go import Go
 
 TACTICAL_NODES = 400
-LIFE_NODES = 60
+LIFE_NODES = 300
 
 
 class Status(Enum):
@@ -34,6 +36,8 @@ class Status(Enum):
     """It is not caught by what was read, which is no claim of life."""
     ALIVE = "alive"
     UNCONDITIONALLY_ALIVE = "unconditionally alive"
+    SEKI = "seki"
+    """It lives as long as neither side touches what it shares with an enemy string."""
     URGENT = "urgent"
     """It depends on who moves first."""
 
@@ -81,6 +85,7 @@ class StatusBoard:
         self.life = Life(self.tactics, LIFE_NODES)
         self._known: dict[frozenset[int], _Read] = {}
         self._cells: list[int] = []
+        self._safe: dict[int, int] = {}
         self.read = 0
         """How many strings were read for the last position."""
 
@@ -88,8 +93,9 @@ class StatusBoard:
         """The status of all strings of a position, as if each were read afresh."""
         tactics, geometry = self.tactics, self.geometry
         tactics.load(position)
-        ko = int(tactics.board.facts[0])
-        cells = [int(cell) for cell in tactics.board.cells[: geometry.points]] + [ko]
+        board = tactics.snapshot
+        ko = int(tactics.board.facts[boards.KO])
+        cells = [*board.cells, ko]
         if self._cells:
             changed = {at for at, (one, two) in enumerate(zip(cells, self._cells, strict=True)) if one != two}
         else:
@@ -99,38 +105,43 @@ class StatusBoard:
             changed |= {ko, self._cells[-1]}
         self._cells = cells
         safe = self.life.safe_points()
+        # Whether a ground is closed depends on what is safe, which may change far away.
+        changed |= {at for at, _ in self._safe.items() ^ safe.items()}
+        self._safe = safe
         known: dict[frozenset[int], _Read] = {}
         self.read = 0
-        seen: set[int] = set()
         for point in map(int, geometry.inside):
-            if cells[point] == EMPTY or point in seen:
+            if cells[point] == EMPTY or board.string(point) in known:
                 continue
-            stones = self.life.string(point)
-            seen |= stones
+            stones = board.string(point)
             before = self._known.get(stones)
-            if before is None or before.depends & changed:
+            if before is None or not before.depends.isdisjoint(changed):
                 before = self._read(point, stones)
                 self.read += 1
             known[stones] = before
         self._known = known
-        return [self._with_safety(found.status, stones, safe) for stones, found in known.items()]
+        shared = in_seki(tactics, [min(stones) for stones in known])
+        return [self._with_safety(found.status, stones, min(stones) in shared) for stones, found in known.items()]
 
     # ---- one string
 
-    def _with_safety(self, found: StringStatus, stones: frozenset[int], safe: dict[int, int]) -> StringStatus:
-        """What is unconditional needs no reading, and depends on the whole board."""
-        owner = safe.get(next(iter(stones)), 0) - 1
-        if owner < 0:
+    def _with_safety(self, found: StringStatus, stones: frozenset[int], shares: bool) -> StringStatus:
+        """What is unconditional needs no reading, and depends on the whole board; so may a seki."""
+        owner = self._safe.get(next(iter(stones)), 0) - 1
+        if owner < 0 and not shares:
             return found
-        status = Status.UNCONDITIONALLY_ALIVE if owner == found.player else Status.UNCONDITIONALLY_DEAD
+        if owner < 0:
+            status = Status.SEKI
+        else:
+            status = Status.UNCONDITIONALLY_ALIVE if owner == found.player else Status.UNCONDITIONALLY_DEAD
         return StringStatus(found.player, found.stones, found.liberties, Reader.NONE, status)
 
-    def _reader_for(self, point: int, stones: frozenset[int], liberties: list[int]) -> Reader:
-        colour = self.tactics.colour(point)
+    def _reader_for(self, point: int, stones: frozenset[int], liberties: frozenset[int]) -> Reader:
+        board = self.tactics.snapshot
         shared = any(
-            self.tactics.colour(near) == colour and near not in stones
+            board.cells[near] == board.cells[point] and near not in stones
             for liberty in liberties
-            for near in self.life.around(liberty)
+            for near in board.around(liberty)
         )
         if len(liberties) <= 2 and not shared:
             return Reader.LADDER
@@ -142,14 +153,14 @@ class StatusBoard:
 
     def _read(self, point: int, stones: frozenset[int]) -> _Read:
         tactics = self.tactics
-        liberties = tactics.liberty_points(point)
+        liberties = tactics.snapshot.liberties(point)
         reader = self._reader_for(point, stones, liberties)
         near = set(stones) | set(liberties)
         attack = defence = Answer(Result.FAILS, sure=False)
         tactics.touched()
         if reader is Reader.FULL:
-            ground = self.life.ground(point)
-            near |= ground.group | ground.field | ground.ways_out
+            ground = self.life.grounds.ground(point, self._safe)
+            near |= ground.arena
             attack = self.life.attack(point, ground)
             if attack.result is not Result.FAILS:
                 defence = self.life.defend(point, ground)
@@ -178,21 +189,21 @@ class StatusBoard:
 
     def _dependencies(self, near: set[int]) -> frozenset[int]:
         """All that a reading which came near these points may have looked at."""
-        tactics, stride = self.tactics, self.geometry.stride
-        around = (1, -1, stride, -stride, stride + 1, stride - 1, -stride + 1, -stride - 1)
-        points = {at + step for at in near for step in around} | near
+        board, stride = self.tactics.snapshot, self.geometry.stride
+        around = (0, 1, -1, stride, -stride, stride + 1, stride - 1, -stride + 1, -stride - 1)
+        points = {at + step for at in near for step in around}
         done: set[int] = set()
+        front = points
         for _ in range(3):
-            for at in list(points - done):
-                done.add(at)
-                if not 0 < at < self.geometry.points or tactics.colour(at) in (EMPTY, BORDER):
-                    continue
-                stones = self.life.string(at)
-                done |= stones
-                points |= stones
-                liberties = tactics.liberty_points(at)
-                points.update(liberties)
-                points.update(beside for stone in stones for beside in self.life.around(stone))
+            stones = {at for at in front if 0 < at < self.geometry.points and board.cells[at] in (1, 2)}
+            heads = {board.head(at) for at in stones} - done
+            done |= heads
+            reached: set[int] = set()
+            for head in heads:
+                reached |= board.touching(head)
+                reached |= board.string(head)
+            front = reached - points
+            points = points | reached
         return frozenset(points)
 
 
@@ -214,3 +225,5 @@ def compile_kernels() -> None:
     point = 3 * board.geometry.stride + 2
     board.life.attack(point)
     board.tactics.defend(point)
+    with board.tactics.trying(board.geometry.stride + 1, 1):
+        pass

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from enum import IntEnum
 
@@ -9,14 +11,19 @@ import numpy as np
 
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry
+from tengen.engines.go.kernels import reading_board as boards
 from tengen.engines.go.kernels import reading_capture as capture
-from tengen.engines.go.kernels import reading_moves as moves
+from tengen.engines.go.kernels import reading_list as lists
+from tengen.engines.go.kernels import reading_question as question
 from tengen.engines.go.reading import memory
+from tengen.engines.go.reading.snapshot import Snapshot
 
 NODES = 20_000
 """How many positions a question may take, by default."""
 MOST_LOOSE = 12
 """How many moves that are not atari an attacker may play at most, in one line."""
+
+_NEXT_SALT = 1 << 20  # far from the numbers of the players, which go into keys in the same way
 
 
 class Result(IntEnum):
@@ -45,9 +52,9 @@ class Answer:
 
 
 FIRST_MODES = (
-    (Result.WORKS, moves.DEFENDER_RETAKES),
-    (Result.GOOD_KO, moves.NOBODY_RETAKES),
-    (Result.BAD_KO, moves.ATTACKER_RETAKES),
+    (Result.WORKS, lists.DEFENDER_RETAKES),
+    (Result.GOOD_KO, lists.NOBODY_RETAKES),
+    (Result.BAD_KO, lists.ATTACKER_RETAKES),
 )
 SECOND_MODES = tuple(
     (result, mode) for (result, _), (_, mode) in zip(FIRST_MODES, reversed(FIRST_MODES), strict=True)
@@ -62,15 +69,24 @@ class Tactics:
         self.nodes = nodes
         self.board = memory.new_board(geometry)
         self.search = memory.new_search(geometry)
+        self._snapshot: Snapshot | None = None
         self._line = np.zeros(capture.MOST_PLIES + 1, np.int64)
-        self._moves = np.zeros(moves.WIDEST + 1, np.int64)
-        self._refuted = np.zeros(moves.WIDEST + 1, np.int64)
+        self._moves = np.zeros(lists.WIDEST + 1, np.int64)
+        self._refuted = np.zeros(lists.WIDEST + 1, np.int64)
 
     def load(self, position: Position) -> None:
         """Read this position from now on."""
         memory.load(self.board, self.geometry, position)
+        self._snapshot = None
 
     # ---- the board as it stands
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """The board as it is now."""
+        if self._snapshot is None:
+            self._snapshot = Snapshot(self.board, self.geometry)
+        return self._snapshot
 
     def colour(self, point: int) -> int:
         """BLACK, WHITE or EMPTY."""
@@ -78,16 +94,12 @@ class Tactics:
 
     def liberty_points(self, point: int) -> list[int]:
         """The liberties of the string on a point."""
-        words = self.geometry.words
-        head = int(self.board.cells[self.geometry.points + point])
-        bits = self.board.libs[head * words : (head + 1) * words]
-        return [
-            liberty for liberty in map(int, self.geometry.inside) if int(bits[liberty >> 6]) >> (liberty & 63) & 1
-        ]
+        return sorted(self.snapshot.liberties(point))
 
     def liberties(self, point: int) -> int:
         """How many liberties the string on a point has."""
-        return len(self.liberty_points(point))
+        head = int(self.board.cells[self.geometry.points + point])
+        return int(self.board.cells[3 * self.geometry.points + head])
 
     # ---- questions
 
@@ -98,6 +110,27 @@ class Tactics:
     def defend(self, point: int, nodes: int = 0, loose: int = MOST_LOOSE) -> Answer:
         """Whether the string on a point gets away if its owner plays first."""
         return self._prevent(point, 0, nodes, loose)
+
+    def defences(self, point: int, nodes: int = 0) -> list[int]:
+        """All moves by which the owner of the string on a point, who plays first, saves it without a ko."""
+        self.begin(lists.ATTACKER_RETAKES, nodes or self.nodes)
+        self._ask(point, MOST_LOOSE, preventing=True)
+        count = int(np.flatnonzero(self._moves == 0)[0])
+        return [int(move) for move in self._moves[:count][self._refuted[:count] == 0]]
+
+    @contextmanager
+    def trying(self, point: int, colour: int) -> Iterator[bool]:
+        """For as long as this lasts, a move is on the board; whether it is legal, else nothing is played."""
+        facts = self.board.facts
+        before = facts.copy()
+        legal = bool(boards.try_move(self.board, point, colour))
+        snapshot, self._snapshot = self._snapshot, None
+        try:
+            yield legal
+        finally:
+            self._snapshot = snapshot
+            boards.take_back_to(self.board, int(before[boards.LOGGED]), int(before[boards.LOGGED_WORDS]))
+            facts[boards.KO], facts[boards.KO_FOR] = before[boards.KO], before[boards.KO_FOR]
 
     def connect(self, point: int, other: int, nodes: int = 0) -> Answer:
         """Whether the strings on two points, of one colour, become one if their owner plays first."""
@@ -111,16 +144,16 @@ class Tactics:
         """Whether the side whose goal it is reaches it by moving first: to catch, or to join with the other."""
         sure, spent = True, 0
         for result, mode in FIRST_MODES:
-            strict = mode == moves.DEFENDER_RETAKES
+            strict = mode == lists.DEFENDER_RETAKES
             self.begin(mode, (nodes or self.nodes) // (1 if strict else 4), other)
             value = self._ask(point, loose, preventing=False)
             facts = self.search.facts
-            spent += int(facts[moves.NODES])
+            spent += int(facts[lists.NODES])
             if value == capture.CAUGHT:
                 line = self._line_found()
                 return Answer(result, line[0] if line else 0, line, True, spent)
-            sure = sure and value == capture.FREE and not facts[moves.CUT]
-            if not facts[moves.KO_SEEN]:
+            sure = sure and value == capture.FREE and not facts[lists.CUT]
+            if not facts[lists.KO_SEEN]:
                 break
         return Answer(Result.FAILS, sure=sure, nodes=spent)
 
@@ -128,28 +161,28 @@ class Tactics:
         """Whether the other side can prevent that by moving first."""
         spent, nodes = 0, nodes or self.nodes
         for result, mode in SECOND_MODES:
-            strict = mode == moves.ATTACKER_RETAKES
+            strict = mode == lists.ATTACKER_RETAKES
             self.begin(mode, nodes, other)
             standing = self._ask(point, loose, preventing=True)
             count = int(np.flatnonzero(self._moves == 0)[0])
             answers, refuted = self._moves[:count], self._refuted[:count]
             facts = self.search.facts
-            spent += int(facts[moves.NODES])
-            whole = facts[moves.NODES] <= facts[moves.LIMIT]
+            spent += int(facts[lists.NODES])
+            whole = facts[lists.NODES] <= facts[lists.LIMIT]
             # That a ko saves it must have been read to the end: deeper than it took to refute all without one.
             if standing and (strict or whole):
                 move = int(answers[refuted == 0][0])
-                return Answer(result, move, (move,), whole and not facts[moves.CUT], spent)
+                return Answer(result, move, (move,), whole and not facts[lists.CUT], spent)
             if strict:
                 loose = int(refuted.max(initial=1)) + 1
                 nodes = min(nodes, 4 * spent + 2000)
-            if not facts[moves.KO_SEEN]:
+            if not facts[lists.KO_SEEN]:
                 break
         return Answer(Result.FAILS, 0, self._line_found(), True, spent)
 
     def _ask(self, point: int, loose: int, *, preventing: bool) -> int:
         return int(
-            capture.read_string(
+            question.read_string(
                 self.board, self.search, point, loose, preventing, self._moves, self._refuted, self._line
             )
         )
@@ -158,14 +191,13 @@ class Tactics:
         """Set the facts of a search: who may retake a ko, its limit, and a string to join.
 
         Its answer then depends on nothing that was read before, nor on stones that it never comes near: the key of
-        a position is what was changed since.
+        a position is what was changed since, and of what the table has only the same question's counts.
         """
         facts = self.search.facts
-        facts[moves.NODES], facts[moves.LIMIT], facts[moves.MODE], facts[moves.OTHER] = 0, nodes, mode, other
-        facts[moves.KO_SEEN] = facts[moves.CUT] = 0
-        facts[moves.SALT] = mode + 1
+        facts[lists.NODES], facts[lists.LIMIT], facts[lists.MODE], facts[lists.OTHER] = 0, nodes, mode, other
+        facts[lists.KO_SEEN] = facts[lists.CUT] = 0
+        facts[lists.SALT] += _NEXT_SALT
         self.search.killers[:] = 0
-        self.search.table_keys[:] = 0
         self.board.key[0] = 0
 
     def touched(self) -> list[int]:

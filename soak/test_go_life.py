@@ -1,0 +1,39 @@
+"""Life and death on thousands of closed grounds, against a search of all positions: what is sure must be right."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from tests.reference.go_life import closed_ground
+from tests.test_go_life import answers, stones_of
+from tests.test_go_reading import position_of
+
+from tengen.core.errors import TengenError
+
+SHAPES = [(2, 2), (2, 3), (3, 2), (2, 4), (4, 2), (5, 1), (6, 1), (7, 1), (8, 1), (3, 3)]
+
+
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("seed", range(20))
+def test_closed_grounds(seed: int) -> None:
+    """The share that is sure, and of the rest that which is right all the same, is printed (`-s`)."""
+    rng = random.Random(seed)
+    counts: Counter[str] = Counter()
+    for _ in range(150):
+        rows, ground = closed_ground(rng, *rng.choice(SHAPES), rng.random() < 0.6)
+        try:
+            position = position_of("\n".join(rows))
+        except TengenError:
+            continue
+        targets = [point for point, stone in stones_of(position).items() if stone == 1]
+        if not targets:
+            continue
+        for answer, expected in answers(position, rng.choice(targets), ground):
+            right = answer.result == expected
+            counts["asked"] += 1
+            counts["sure" if answer.sure else "guessed right" if right else "guessed wrong"] += 1
+            assert right or not answer.sure, rows
+    print(dict(counts))
+    assert counts["sure"] > 0.9 * counts["asked"]

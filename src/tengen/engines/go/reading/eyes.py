@@ -1,0 +1,71 @@
+"""Eyes and false eyes as they stand.
+
+An eye is a small space that strings of one colour enclose. It is false if the strings around it hang together
+by nothing else, which its corners tell: an enemy on two of them, or on one at the edge, takes it away.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tengen.core.diagram import Point
+from tengen.core.position import Position
+from tengen.games.go import Go, rules
+
+LARGEST = 7
+"""A space of more points is territory rather than an eye."""
+
+
+@dataclass(frozen=True)
+class Eye:
+    """A space that one player encloses."""
+
+    player: int
+    points: frozenset[Point]
+    false: bool
+
+
+def eyes(position: Position) -> list[Eye]:
+    """All eyes of the position: empty spaces of few points that stones of one colour enclose."""
+    game, state = position.game, position.state
+    assert isinstance(game, Go)
+    content = {
+        (column, row): int(state.go_stones[game.point((column, row))])
+        for row in range(game.height)
+        for column in range(game.width)
+    }
+    found, seen = [], set()
+    for point, stone in content.items():
+        if stone != rules.EMPTY or point in seen:
+            continue
+        space, owners, front = {point}, set(), [point]
+        while front:
+            for near in _beside(front.pop()):
+                if near not in content or near in space:
+                    continue
+                if content[near] == rules.EMPTY:
+                    space.add(near)
+                    front.append(near)
+                else:
+                    owners.add(content[near])
+        seen |= space
+        if len(owners) == 1 and len(space) <= LARGEST:
+            owner = owners.pop()
+            found.append(Eye(owner - 1, frozenset(space), _is_false(space, content, owner)))
+    return found
+
+
+def _beside(point: Point) -> tuple[Point, ...]:
+    column, row = point
+    return (column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)
+
+
+def _is_false(space: set[Point], content: dict[Point, int], owner: int) -> bool:
+    """Whether a space of one point is false, by its corners. A larger one has room to become an eye."""
+    if len(space) > 1:
+        return False
+    ((column, row),) = space
+    corners = [(column + x, row + y) for x in (1, -1) for y in (1, -1)]
+    on_board = [content[corner] for corner in corners if corner in content]
+    enemies = sum(stone == 3 - owner for stone in on_board)
+    return enemies > (1 if len(on_board) == 4 else 0)

@@ -1,0 +1,180 @@
+"""Where the life of a group is decided: which stones it has, where moves are tried, what leads out.
+
+The ground is *closed* if the group cannot get away, nor take what surrounds it: from the group, over all points
+but enemy stones that live unconditionally, few points are reached. Then all of them are the field, and what is
+read there holds. Otherwise the field is what is near, and some of it leads out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from tengen.engines.go.kernels.board import BORDER, EMPTY
+from tengen.engines.go.reading.tactics import Result, Tactics
+
+FRIENDLY = 4
+"""A friend outside with so many liberties is a way out."""
+MOST_CLOSED = 30
+"""Of a closed ground, how many points it has at most."""
+MOST_FIELD = 26
+"""Of an open one, how many points are tried at most, the nearest ones."""
+LARGEST_EYE = 14
+"""A space of more empty points is no eye; of fewer, it may be enclosed."""
+FURTHEST = 5
+"""How far away from the group they are at most."""
+
+
+@dataclass(frozen=True)
+class Ground:
+    """Where the life of a group is decided."""
+
+    group: frozenset[int]
+    field: tuple[int, ...]
+    """The points where moves are tried, the most promising first."""
+    arena: frozenset[int]
+    """All points on which it may depend: the field, the group, stones on the field."""
+    ways_out: frozenset[int]
+    walls: frozenset[int]
+    closed: bool
+    free: int = 0
+    """A liberty that no enemy is near: the string comes out there, and nothing needs to be read. 0: none."""
+
+
+class Grounds:
+    """The grounds of the groups of one position, which the tactical reader has loaded."""
+
+    def __init__(self, tactics: Tactics) -> None:
+        self.tactics = tactics
+
+    def group(self, point: int) -> frozenset[int]:
+        """The stones of all strings that cannot be cut off from that on a point."""
+        board = self.tactics.snapshot
+        colour = board.cells[point]
+        group, waiting, tried = set(board.string(point)), [point], set()
+        while waiting:
+            at = waiting.pop()
+            liberties = board.liberties(at)
+            for liberty in sorted(liberties):
+                for near in board.around(liberty):
+                    if board.cells[near] != colour or near in group:
+                        continue
+                    pair = (board.head(at), board.head(near))
+                    if pair in tried:
+                        continue
+                    tried.add(pair)
+                    shared = liberties & board.liberties(near)
+                    if len(shared) >= 2 or self.tactics.disconnect(at, near, nodes=200).result is Result.FAILS:
+                        group |= board.string(near)
+                        waiting.append(near)
+        return frozenset(group)
+
+    def ground(self, point: int, safe: dict[int, int]) -> Ground:
+        """The ground of the group of a string. safe: what each colour owns unconditionally."""
+        closed = self._closed(point, safe)
+        if closed is not None:
+            return closed
+        board = self.tactics.snapshot
+        free = self._in_the_open(board.liberties(point), 3 - board.cells[point])
+        if free:
+            none: frozenset[int] = frozenset()
+            return Ground(board.string(point), (), board.string(point) | free, none, none, False, min(free))
+        return self._open(point)
+
+    # ---- closed
+
+    def _closed(self, point: int, safe: dict[int, int]) -> Ground | None:
+        board = self.tactics.snapshot
+        enemy = 3 - board.cells[point]
+        reached, waiting = {point}, [point]
+        walls: set[int] = set()
+        while waiting:
+            for near in board.around(waiting.pop()):
+                content = board.cells[near]
+                if near in reached or content == BORDER:
+                    continue
+                if content == enemy and safe.get(near) == enemy:
+                    walls.add(near)
+                    continue
+                reached.add(near)
+                waiting.append(near)
+                if len(reached) > MOST_CLOSED:
+                    return None
+        field = self._in_order(reached, board.string(point))
+        return Ground(board.string(point), field, frozenset(reached), frozenset(), frozenset(walls), True)
+
+    def _in_order(self, points: Collection[int], group: Iterable[int]) -> tuple[int, ...]:
+        """Points beside the group first, those with most room around before others."""
+        board = self.tactics.snapshot
+        beside = {near for stone in group for near in board.around(stone)}
+
+        def worth(point: int) -> tuple[bool, int, int]:
+            room = sum(board.cells[near] == EMPTY or near in points for near in board.around(point))
+            return point not in beside, -room, point
+
+        return tuple(sorted(points, key=worth))
+
+    # ---- open
+
+    def _open(self, point: int) -> Ground:
+        board = self.tactics.snapshot
+        colour = board.cells[point]
+        group = self.group(point)
+        inside = self._enemies_inside(group)
+        reached = self._spread(group, inside, FURTHEST)
+        nearest = sorted(reached, key=lambda at: (reached[at], at))
+        ways_out = set(self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour))
+        field = set(nearest[:MOST_FIELD])
+        # What is not read leads out, as far as one can tell.
+        ways_out |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
+        ways_out |= {at for at in field if reached[at] == FURTHEST}
+        friends: set[int] = set()
+        for at in field:
+            for near in board.around(at):
+                if board.cells[near] == colour and near not in group and near not in friends:
+                    friends |= board.string(near)
+                    if len(board.liberties(near)) >= FRIENDLY:
+                        ways_out |= board.string(near)
+        walls = {at for at, content in enumerate(board.cells) if content == 3 - colour and at not in inside}
+        field |= {at for at in ways_out if board.cells[at] == EMPTY and reached[at] <= 3}
+        arena = field | group | inside | friends | ways_out
+        order = self._in_order(field, group)[: MOST_FIELD + 10]
+        return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False)
+
+    def _in_the_open(self, points: Iterable[int], enemy: int) -> frozenset[int]:
+        """Those of some points that no enemy is near and that no small space encloses: there a group comes out."""
+        board = self.tactics.snapshot
+        return frozenset(
+            at
+            for at in points
+            if board.cells[at] == EMPTY and at not in board.near(enemy) and len(board.space(at)) > LARGEST_EYE
+        )
+
+    def _enemies_inside(self, group: frozenset[int]) -> frozenset[int]:
+        """Enemies all of whose liberties are near the group: they may be taken; the others are the wall."""
+        board = self.tactics.snapshot
+        enemy = 3 - board.cells[next(iter(group))]
+        reached = self._spread(group, frozenset(), 3)
+        inside: set[int] = set()
+        for at in {*reached, *group}:
+            for near in board.around(at):
+                if board.cells[near] == enemy and near not in inside:
+                    liberties = board.liberties(near)
+                    if len(liberties) <= 3 and liberties <= reached.keys() and len(board.string(near)) <= 7:
+                        inside |= board.string(near)
+        return frozenset(inside)
+
+    def _spread(self, group: frozenset[int], inside: frozenset[int], most: int) -> dict[int, int]:
+        """How far points are from a group, by way of empty points and of enemies inside."""
+        board = self.tactics.snapshot
+        reached: dict[int, int] = {}
+        front = list(group)
+        for distance in range(1, most + 1):
+            following = []
+            for at in front:
+                for near in board.around(at):
+                    if near not in reached and (board.cells[near] == EMPTY or near in inside):
+                        reached[near] = distance
+                        following.append(near)
+            front = following
+        return reached
