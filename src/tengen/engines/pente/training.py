@@ -22,7 +22,7 @@ from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.kernels import entry
 from tengen.engines.pente.kernels.evaluation import FEATURES, SCALE
 from tengen.engines.pente.root import Root
-from tengen.engines.pente.weights import STEP, by_hand, write_weights
+from tengen.engines.pente.weights import SHIPPED, STEP, by_hand, read_weights, write_weights
 from tengen.games.pente.game import Pente
 from tengen.jobs import Checkpoint, ProgressBar, Task, collect, run
 from tengen.search.limits import Limits
@@ -160,6 +160,7 @@ def train(
     )
     made = {
         "command": f"tengen train pente --seed {seed} --games {games} --nodes {nodes}",
+        "played with": read_weights(SHIPPED)[1].get("command", "weights set by hand"),
         "positions": len(lesson.results),
         "surprise in bits": bits,
     }
