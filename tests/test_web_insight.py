@@ -16,11 +16,13 @@ from tengen.engines.go.reading.status import StatusBoard
 from tengen.engines.go.strings import LABELS, StringEngine
 from tengen.engines.go.worth import with_mover
 from tengen.engines.pente.overlays import threat_overlays
+from tengen.engines.pente.puzzles import shipped_puzzles
 from tengen.engines.pente.root import Root
 from tengen.play.game_tree import MatchError
 from tengen.play.host import EngineHost
 from tengen.play.match import Match
 from tengen.play.opponents import CAPTURE_PREFERENCES, opponents
+from tengen.play.puzzles import puzzle_kinds
 from tengen.play.request import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
@@ -37,6 +39,7 @@ from tengen.web.pages.go_strings import worth_rows
 from tengen.web.pente_view import view_position
 from tengen.web.picture import stones_of
 from tengen.web.tree import ended, losses
+from tengen.web.win_puzzles import puzzle_of
 
 CAUGHT = "......./..XX.../.XOO.../..XX.../......./......./....... "
 
@@ -95,6 +98,19 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     over = view_position(Request.of(tengen.game("pente", size=9, variant="connect6").start()))
     assert over.sides == ()
     assert over.verdict
+
+
+def test_puzzles_that_ship_are_offered_with_every_solution_and_a_line_that_wins() -> None:
+    for found in shipped_puzzles()[::20]:
+        puzzle = puzzle_of(found)
+        position = tengen.game(puzzle.game, **puzzle.options).start().play_all(puzzle.moves)
+        legal = {position.game.write_move(move) for move in position.legal_moves}
+        assert set(puzzle.right) <= legal
+        assert {one.move for one in puzzle.report.candidates} == set(puzzle.right)
+        outcome = position.play_all(puzzle.report.line).outcome
+        assert outcome is not None
+        assert outcome.winner == position.to_move
+    assert "pente-game" in {kind.name for kind in puzzle_kinds()}
 
 
 features = st.builds(
