@@ -20,17 +20,8 @@ from tengen.engines.go.kernels import reading_board as readings
 from tengen.engines.go.kernels.board import EMPTY, NOWHERE, TURN, copy_board, head_of, open_geometry, play
 from tengen.engines.go.kernels.reading_board import LOGGED, LOGGED_WORDS, liberties_of, place, stones_of, take_back
 from tengen.engines.go.kernels.reading_capture import CAUGHT, UNKNOWN, open_search, read_capture
-from tengen.engines.go.kernels.reading_moves import (
-    CUT,
-    KO_SEEN,
-    LIMIT,
-    MODE,
-    NOBODY_RETAKES,
-    NODES,
-    OTHER,
-    SALT,
-    list_defences,
-)
+from tengen.engines.go.kernels.reading_list import CUT, KO_SEEN, LIMIT, MODE, NOBODY_RETAKES, NODES, OTHER, SALT
+from tengen.engines.go.kernels.reading_moves import list_defences
 from tengen.engines.go.kernels.search import WIDTH
 from tengen.engines.go.kernels.selection import add_credit, shown
 from tengen.search.kernels.mcts import (
