@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 
+from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.kernels import entry
@@ -48,11 +49,10 @@ class Lesson:
     results: Array
 
 
-def play_game(seed: int, number: int, nodes: int) -> Lesson:
+def play_game(seed: int, opening: tuple[int, ...], nodes: int) -> Lesson:
     """A game of so many nodes a move: a task, which depends on nothing but these numbers."""
-    rng = np.random.default_rng([seed, number])
-    engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=MISJUDGED)
-    position = random_opening(Pente.create(variant="tournament"), rng)
+    engine = PenteEngine(table=4, seed=seed, error=MISJUDGED)
+    position = Pente.create(variant="tournament").start().play_all([Move(move) for move in opening])
     seen: list[tuple[Array, int]] = []
     while not position.is_over and position.ply < LONGEST:
         report = engine.search(position, Limits(nodes=nodes))
@@ -68,7 +68,11 @@ def play_games(folder: Path, *, seed: int, count: int, nodes: int, executor: Exe
     """Play so many games, or go on with those that are in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = Checkpoint(folder / "pente.games", f"pente weights, seed {seed}, {nodes} nodes a move")
-    tasks = [Task(f"game {number}", play_game, (seed, number, nodes)) for number in range(count)]
+    tasks = []
+    rng, game = np.random.default_rng(seed), Pente.create(variant="tournament")
+    for number in range(count):
+        own, opening = int(rng.integers(2**31)), random_opening(game, rng).moves
+        tasks.append(Task(f"game {number}", play_game, (own, tuple(int(move) for move in opening), nodes)))
     with ProgressBar("Games") as bar:
         played = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=bar))
     games = [played[task.id] for task in tasks]
