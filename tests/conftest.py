@@ -7,12 +7,16 @@ import shutil
 import signal
 import tempfile
 
+import hypothesis
 import pytest
 
 # A test runner started in the background ignores Ctrl-C, and so would every program that the tests start.
 with contextlib.suppress(ValueError):  # not in the main thread
     if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# Test processes share the cores: threads of linear algebra would only wait for each other.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The terminal app moves nothing to and fro: that is drawn as often as it can be, and says nothing.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
@@ -25,9 +29,22 @@ os.environ.pop("TENGEN_DATABASE", None)
 os.environ["TENGEN_DATA"] = tempfile.mkdtemp(prefix="tengen-tests-")
 atexit.register(shutil.rmtree, os.environ["TENGEN_DATA"], ignore_errors=True)
 
+# No test asserts a time: the machine may be busy.
+hypothesis.settings.register_profile("tengen", deadline=None)
+hypothesis.settings.load_profile("tengen")
+
 # The tests of a file run in one process, so that servers, browsers and compiled code are shared; files that take
 # longest begin, so that no process is left with one at the end.
-_LONG = ("test_web_pages", "test_engine_host", "test_terminal_app", "test_protocols_foreign", "test_arena_match")
+_LONG = (
+    "test_docs",
+    "test_web_pages",
+    "test_web_study",
+    "test_engine_host",
+    "test_terminal_app",
+    "test_protocols_foreign",
+    "test_cli",
+    "test_arena_match",
+)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -33,6 +33,7 @@ from tengen.store.listing import Filter
 from tengen.store.players import Genome, Person
 from tengen.store.store import Store
 
+from .in_threads import in_threads  # noqa: F401
 from .test_protocols_foreign import FAKE, wait_until_gone
 
 GAME = tengen.game("clobber", size=10)
@@ -115,6 +116,15 @@ def test_openings_are_even_different_and_the_same_for_a_seed() -> None:
     for line in lines:  # another, longer search agrees that they are about even
         value = create("uct", seed=99).search(game.start().play_all(line), Limits(nodes=3000)).value
         assert abs(value.amount - 0.5) < 0.25
+
+
+def test_openings_of_pente_are_near_the_middle_and_even() -> None:
+    game = tengen.game("pente", variant="tournament")
+    for line in islice(openings.made(game, 4, seed=5), 3):
+        points = [point for move in line for point in game.points(move)]
+        assert all(5 <= place <= 13 for point in points for place in point)
+        value = create("pente", table=1).search(game.start().play_all(line), Limits(nodes=40_000)).value
+        assert abs(value.amount) < 0.6
 
 
 def test_a_game_without_even_openings_has_openings_all_the_same() -> None:
@@ -216,6 +226,7 @@ def test_the_match_goes_on_after_a_failure(
 # ---- matches
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
     file = tmp_path / "match.jobs"
     told: list[int] = []
@@ -246,6 +257,7 @@ def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
         assert other.count_games() == 8
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_a_match_stops_when_the_sequential_test_knows(tmp_path: Path) -> None:
     with Store.in_memory() as store:
         players = (contestant(store, "alphabeta:depth=2", "othello"), contestant(store, "random", "othello"))
@@ -292,6 +304,7 @@ def test_odd_numbers_of_games_are_refused() -> None:
 # ---- the command
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["match", "alphabeta:depth=2", "random:nodes=1", "size=10", "--game", "clobber", "--games", "4"]
     words += ["--seed", "77", "--json", str(tmp_path / "out.json"), "--save", str(tmp_path / "games.txt")]
@@ -367,6 +380,7 @@ def test_no_other_file_is_taken_for_a_checkpoint_or_overwritten(
 # ---- how strong the ready-made opponents are
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_a_ladder_of_strengths() -> None:
     game = tengen.game("othello", size=4)
     with Store.in_memory() as store:
@@ -386,6 +400,7 @@ def test_a_ladder_of_strengths() -> None:
         climb(game, players, 6, moves=-5)
 
 
+@pytest.mark.usefixtures("in_threads")
 def test_moves_of_go_are_judged_in_points() -> None:
     """A player at random loses some on a small board; the judge has no depth."""
     with Store.in_memory() as store:

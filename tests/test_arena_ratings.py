@@ -124,8 +124,9 @@ def test_strengths_over_time_follow_a_player_that_learns() -> None:
 
 
 def test_the_command_reads_files_and_writes_every_format(
-    tmp_path: Path, capfd: pytest.CaptureFixture[str]
+    tmp_path: Path, capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("TENGEN_DATA", str(tmp_path))
     lines = [
         "(;GM[1]SZ[9]PB[Ann]PW[Bob]RE[B+3]DT[2026-01-05];B[ee])",
         "(;GM[1]SZ[9]PB[Bob]PW[<i>Cy]RE[W+R];B[ee])",
@@ -145,8 +146,17 @@ def test_the_command_reads_files_and_writes_every_format(
     assert "<i>" not in page
     assert cli.run(["ratings", str(file), "--over", "day"]) == 0
     assert cli.run(["ratings", str(file), "--anchor", "bob"]) == 2
-    assert cli.run(["ratings"]) == 2
-    assert "no finished games" in capfd.readouterr().err
+    assert cli.run(["ratings", str(file), "--least", "2", "--csv", out["csv"]]) == 0
+    assert [line.split(",")[1] for line in Path(out["csv"]).read_text().splitlines()] == ["player", "Bob"]
+    capfd.readouterr()
+    for words, says in (
+        ([], "no finished games"),
+        (["--game", "chess"], "no game 'chess'"),
+        (["--since", "yesterday"], "as 2026-01-31, not 'yesterday'"),
+        ([str(file), "--least", "3"], "nobody has 3 games"),
+    ):
+        assert cli.run(["ratings", *words]) == 2
+        assert says in capfd.readouterr().err
 
 
 def test_plots_have_round_marks() -> None:

@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import json
 import random
+import subprocess
+import sys
+import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -17,7 +21,7 @@ from tengen import cli
 from tengen.arena import status
 from tengen.arena.adjudication import DRAW, Adjudication, Referee, proved
 from tengen.arena.contestants import contestant
-from tengen.arena.duel import Setup, play_game
+from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.pairings import (
     TIE_BREAKS,
     Pairing,
@@ -32,10 +36,13 @@ from tengen.arena.standings import Standings
 from tengen.arena.tournament import Tournament
 from tengen.core.errors import OptionError
 from tengen.games import place
+from tengen.jobs import CheckpointError
 from tengen.search.report import Value
 from tengen.store.listing import Filter
 from tengen.store.players import Genome, Level
 from tengen.store.store import Store
+
+from .in_threads import in_threads  # noqa: F401
 
 CUP = """
 name = "Cup"
@@ -50,6 +57,8 @@ size = 10
 "Tree" = "uct:nodes=20"
 "Dice" = "random:nodes=1"
 """
+
+PLAYED = Played(0, "x", datetime(2026, 1, 1, tzinfo=UTC), 0, 0, (), (), 0, "B+", "", (0.0, 0.0), (0, 0), 0.0)
 
 
 # ---- who meets whom
@@ -226,6 +235,7 @@ def test_every_kind_is_played(kind: str, rounds: int, games: int, tmp_path: Path
         ('players = ["uct", "uct"]', "two players are called"),
         ('players = ["uct", 3]', "written as a text"),
         ('players = ["uct", "othello"]', "does not play"),
+        ('players = ["uct", "uct:depth=4"]', "uct searches to no depth: limit its seconds or nodes"),
         ("adjudication = { solver = -1 }", "solver should be"),
         ("adjudication = { luck = 1 }", "no 'luck'"),
         ('kind = "swiss"\nplayers = ["uct", "random"]', "1 to 1 rounds"),
@@ -250,6 +260,64 @@ def test_players_have_the_names_of_the_file(tmp_path: Path) -> None:
         assert contestant(store, "deep", "clobber").id == cup.players[0].id
 
 
+def test_who_has_not_played_yet_has_no_strength_and_who_fails_is_named(tmp_path: Path) -> None:
+    standings = Standings("gauntlet", ["Ann", "Bob", "Cid"], 2)
+    played = replace(PLAYED, winner=1, result="W+F", reason="Ann cannot be started")
+    assert standings.lines()[0].strength() == ("", "")
+    assert "Result" in standings.to_html("Cup", "gauntlet")
+    standings.add((0, 1, 0), played)
+    assert [line.name for line in standings.lines()] == ["Bob", "Ann", "Cid"]
+    assert standings.to_dict()["players"][2]["elo"] is None
+    assert standings.to_csv().splitlines()[3] == "3,Cid,0.0,0,0,0,0,,,,,"
+    assert "Cid" not in standings.progress()
+    assert standings.faults() == ["1 × Ann: Ann cannot be started"]
+    assert "Ann cannot be started" in standings.to_html("Cup", "gauntlet")
+
+
+def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "data"))
+    file = tmp_path / "cup.toml"
+    cup = CUP.format(kind="round robin", rounds=0).replace("depth=2", "depth=1").replace("nodes=20", "nodes=5")
+    file.write_text(cup.replace("games = 2", "games = 5000"))
+    words = [sys.executable, "-m", "tengen", "tournament", str(file), "--concurrency", "2"]
+    process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        while not any(found.stat().st_size > 8000 for found in status.folder("tournaments").glob("*.jobs")):
+            assert process.poll() is None
+            time.sleep(0.02)
+        (told,) = status.find_all()
+        assert told.state == "running"
+        # A second run is refused, and does not write over what the first one tells.
+        file.write_text(cup.replace("games = 2", "games = 6"))
+        with Store.open() as store, ThreadPoolExecutor(1) as threads:
+            few = Tournament.read(file, store)
+            with pytest.raises(CheckpointError):
+                few.play(store, threads, window=1)
+        (told,) = status.find_all()
+        assert told.state == "running"
+    finally:
+        process.kill()
+        process.wait()
+    (told,) = status.find_all()
+    assert told.state == "stopped"
+    before = {key: played.id for key, played in few.so_far().played.items()}
+    with Store.open() as store, ThreadPoolExecutor(2) as threads, Store.in_memory() as other:
+        again = few.play(store, threads, window=2)
+        whole = few.play(other, threads, window=2, checkpoint=tmp_path / "whole.jobs")
+        assert len(again.played) == again.total == 18
+        assert results(again) == results(whole)
+        kept = [key for key in again.played if key in before]
+        assert len(kept) >= 8
+        assert all(again.played[key].id == before[key] for key in kept)
+        rounds = [(row.names, store.load(row.id).record.round) for row in store.list_games(Filter()).games]
+        assert len(rounds) == len(set(rounds)) >= 18  # none is stored twice
+    (told,) = status.find_all()
+    assert (told.state, told.caption) == ("finished", "18 of 18 games")
+
+
+@pytest.mark.usefixtures("in_threads")
 def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "cup.toml"
     file.write_text(CUP.format(kind="round robin", rounds=0).replace("Dice", "<b>Dice"))

@@ -12,6 +12,8 @@ import pytest
 
 from tengen import cli
 
+from .in_threads import in_threads  # noqa: F401
+
 ROOT = Path(__file__).parents[1]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -59,6 +61,7 @@ def test_python_examples_run(pages: list[Path], tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
 
 
+@pytest.mark.usefixtures("in_threads")
 @pytest.mark.parametrize("source", blocks("console"))
 def test_command_examples_run(source: str, capfd: pytest.CaptureFixture[str]) -> None:
     commands = [line[2:] for line in source.splitlines() if line.startswith("$ ")]

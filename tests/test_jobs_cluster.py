@@ -12,13 +12,23 @@ from pathlib import Path
 
 import pytest
 
+import tengen
 from tengen import cli
 from tengen.arena.tournament import Tournament
+from tengen.arena.tuning.campaign import Campaign
+from tengen.arena.tuning.space import Space
+from tengen.books.book import ValuedBook
+from tengen.books.file import dump
+from tengen.books.valuing import value
 from tengen.core.errors import OptionError
+from tengen.engines.clobber.database import make_database
+from tengen.engines.valuer import Valuer
 from tengen.jobs import Checkpoint, ClusterExecutor, JobError, Task, collect, open_executor, run
 from tengen.jobs.cluster_processes import Cluster, check_host, cluster, status
+from tengen.store.players import Genome, Level
 from tengen.store.store import Store
 
+from .in_threads import Threads
 from .test_arena_tournament import CUP, results
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own
@@ -77,7 +87,7 @@ def test_a_worker_that_dies_loses_nothing_but_time(made: Cluster, tmp_path: Path
         found = [result.id for result in run(tasks, executor=executor, checkpoint=checkpoint)]
         assert sorted(found) == sorted(task.id for task in tasks)
         assert len([worker for worker in made.workers if worker.is_alive()]) == 1
-        made.add_worker()
+        assert made.tend() == 1
         assert executor.workers == 2
         again = list(run(tasks, executor=executor, checkpoint=checkpoint))
         assert all(result.resumed for result in again)
@@ -94,6 +104,31 @@ def test_a_tournament_on_a_cluster_ends_as_on_one_machine(made: Cluster, tmp_pat
             near = cup.play(other, threads, window=1, checkpoint=tmp_path / "near.jobs")
         assert results(far) == results(near)
         assert store.count_games() == other.count_games() == 6
+
+
+def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: Path) -> None:
+    """A tuning, Clobber's tables and the values of a book, while a worker is killed."""
+    small = tengen.game("clobber", size=8)
+    genome = Genome.create("uct", Level(nodes=5), book=False)
+    found = []
+    with open_executor(cluster=made.address) as far, Threads() as near:
+        for where, executor in (("far", far), ("near", near)):
+            folder = tmp_path / where
+            folder.mkdir()
+            campaign = Campaign(small, Space.of(genome, ["exploration=0..3"]), "spsa", steps=2, games=2, plies=2)
+            tuned = campaign.run(executor, window=2, checkpoint=folder / "tuning.jobs")
+            if where == "far":
+                made.workers[-1].kill()
+            values = folder / "strips.values"
+            make_database(values, longest=5, alternating=6, width=4, executor=executor)
+            book = ValuedBook(tengen.game("othello", size=4))
+            book.add(book.game.start().play_all(["b1", "a1", "a2"]).line())
+            value(book, Valuer.of(book.game, book.grain, depth=2), executor=executor)
+            found.append((tuned.course, values.read_bytes(), dump(book)))
+    assert found[0] == found[1]
+    assert made.tend() == 1
+    assert made.tend() == 0
+    assert len(made.workers) == 2
 
 
 def test_commands_work_on_a_cluster(made: Cluster, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

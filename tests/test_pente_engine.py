@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.pente import patterns
+from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.exhaustive import stones_to_win
 from tengen.engines.pente.kernels import entry
@@ -214,6 +216,25 @@ def test_a_lost_position_is_proved_lost():
     assert report.candidates[0].reason == "loses in 1"
 
 
+LOST = [
+    "K10 L7 O10 H7 N12 O11 F7 L10 M12 L12 K9 K8 J9 K11 M6 J10",
+    "K10 N8 J14 L10 L12 M11 K9 K11 N12 K8 M12 K12 P12 O12 K10 K13 L10 K15 K14 L11 M10 J10 H14",
+    "K10 K8 N13 M12 P13 M10 N11 N12 L12 O12 M11 O11 M13 L13 P10 O13 P11",
+]
+"""Where an earlier version, which saw that it was lost, played A19."""
+
+
+@pytest.mark.parametrize("moves", LOST)
+@pytest.mark.parametrize("nodes", [300, 20_000])
+def test_who_is_lost_resists_where_the_stones_are(moves, nodes):
+    position = tengen.game("pente", variant="tournament").start().play_all(moves.split())
+    report = PenteEngine(table=1).search(position, Limits(nodes=nodes))
+    point = position.game.read_move(report.best, position)
+    stones = np.flatnonzero((position.state.pente_stones == 1) | (position.state.pente_stones == 2))
+    steps = np.maximum(abs(stones % 20 - point % 20), abs(stones // 20 - point // 20))
+    assert steps.min() <= 2
+
+
 def test_in_boat_a_row_is_broken_and_nothing_claimed():
     """White's row stands; Black can take two of its stones."""
     rows = ["." * 9 for _ in range(9)]
@@ -280,6 +301,19 @@ def test_it_chooses_a_side_after_an_opening(opening):
 def test_it_is_the_default_where_it_plays():
     assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
     assert default_engine(tengen.game("pente", variant="connect6")) != "pente"
+
+
+def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path, monkeypatch):
+    with ThreadPoolExecutor(2) as threads:
+        first = training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads)
+        one = training.play_game(3, 1, 2)
+        assert (first.counts[-len(one.counts) :] == one.counts).all()
+        assert first.counts.shape[1] == 2 * FEATURES
+        assert set(first.results) <= {0.0, 0.5, 1.0}
+        monkeypatch.setattr(training, "play_game", None)  # they are not played again
+        again = training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads)
+    assert (again.counts == first.counts).all()
+    assert (again.results == first.results).all()
 
 
 def test_a_fit_finds_the_weights_that_made_the_results():

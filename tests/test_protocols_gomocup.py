@@ -198,6 +198,19 @@ def test_yxstop_ends_a_search_with_a_move() -> None:
     session.hang_up()
 
 
+def test_analysis_by_the_strong_player() -> None:
+    """Several lines, best first, each with its value, its cost and how it goes on; then the best is played."""
+    board = Board(Choice("pente", read_level("3000nodes")), variant="standard")
+    stones = ["9,9,1", "0,0,2", "9,10,1", "2,0,2", "9,11,1", "4,0,2"]
+    said = board.say("START 19", "YXBOARD", *stones, "DONE", "INFO max_node 3000", "YXNBEST 3")
+    lines = re.findall(r"MESSAGE \((\d)\) (.+) depth \d+ nodes \d+.* pv (\d+,\d+)(.*)\n", said)
+    assert [line[0] for line in lines] == ["1", "2", "3"]
+    assert len({line[2] for line in lines}) == 3
+    assert "wins in 2" in lines[0][1]
+    assert len(lines[0][3].split()) == 2  # an answer, and the row
+    assert said.endswith(f"\n{lines[0][2]}\n")
+
+
 def test_two_thousand_lines_of_noise() -> None:
     talk, lines = gomocup_talk()
     fuzz(talk, lines, check_gomocup, 2000, "gomocup")

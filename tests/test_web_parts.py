@@ -24,6 +24,7 @@ from tengen.play.game_tree import MatchError, Place
 from tengen.play.host import EngineHost
 from tengen.play.match import Match
 from tengen.search.report import Candidate, Kind, Overlay, Report, Value
+from tengen.store.entry import GameEntry
 from tengen.store.players import Person
 from tengen.store.store import Store
 from tengen.web import clobber, server
@@ -91,8 +92,14 @@ def test_values_are_short_and_keep_their_kind() -> None:
 
 
 def test_overlays_become_heat_and_labels_and_candidates_labels_or_arrows() -> None:
-    made = layer(Overlay("influence", ((0, 0, -4.0), (1, 0, 2.0), (2, 0, 0.0), (3, 0, "A"))))
-    assert made == {"heat": [(0, 0, -1.0), (1, 0, 0.5)], "labels": [(3, 0, "A")]}
+    sides = ("Black", "White")
+    made = layer(Overlay("influence", ((0, 0, -4.0), (1, 0, 2.0), (2, 0, 0.0), (3, 0, "A"))), sides)
+    assert made["heat"] == [(0, 0, -1.0, "-4"), (1, 0, 0.5, "2")]
+    assert made["labels"] == [(3, 0, "A")]
+    assert "the largest is 4" in made["legend"]
+    shares = layer(Overlay("ownership", ((0, 0, -0.5), (1, 0, 0.25))), sides)
+    assert [spot[2] for spot in shares["heat"]] == [-0.5, 0.25], "what is at most 1 is drawn as it is"
+    assert shares["legend"].startswith("■ Black, ◆ White")
     othello = tengen.game("othello").start()
     assert candidates(othello, report("f5", ("f5", 1.0), ("zz", 0.0)))["candidates"] == [(5, 4, "+1.0", 1)]
     strip = tengen.game("clobber", size=4).start()
@@ -151,8 +158,9 @@ def test_moves_that_gave_much_away_are_marked_and_the_best_one_never_is() -> Non
         ("f5", "d6"): report("c5", ("c5", 20.0)),
         ("f5", "d6", "c3"): report("d3", ("d3", 5.0)),  # good for the other one
     }
-    assert faults(line, reports) == {3: "blunder"}
-    drawn = graph(line, reports, 2)
+    match = Match.open(GameEntry(Record.of(line[-1])))
+    assert faults(line, reports, match) == {3: "blunder"}
+    drawn = graph(line, reports, match, 2)
     assert [value["mark"] for value in drawn["values"]] == ["", "", "", "blunder"]
     assert drawn["values"][0]["share"] > 0 > drawn["values"][1]["share"]
 
@@ -452,12 +460,12 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
         match.play_live("pass")
         assert match.is_counting
         for _ in range(600):
-            if room.dead:
+            if room.counting.dead:
                 break
             time.sleep(0.1)
-        assert room.dead_points() == [(0, 0)]
+        assert room.counting.points() == [(0, 0)]
         room.mark("ann", (0, 0))
-        assert room.dead_points() == []
+        assert room.counting.points() == []
     finally:
         room.close()
         host.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import shutil
 import subprocess
@@ -10,6 +11,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +19,13 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_play
 
 from tengen.store.players import EnginePlayer, Genome, Level
 from tengen.store.store import Store
+from tengen.web.guard import BROWSER
+from tengen.web.memory import Memory
 
 STRAW = "Straw man"
 PATIENCE = 150_000  # milliseconds: the first time, on a busy machine, everything is compiled
 expect.set_options(timeout=60_000)
-SHOTS = Path(__file__).parents[1] / "build" / "screenshots"
+SHOTS = os.environ.get("TENGEN_SHOTS", "")  # a folder for pictures of the pages, for who wants to look at them
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -47,6 +51,17 @@ _PLACE = f"""([column, row]) => {{
 }}"""
 
 
+_IN_HASTE = {"seconds": 1, "lines": 2, "sound": False}
+
+
+def _browsers() -> list[str]:
+    """The cookies of the browsers that come one after the other, whose options are set before."""
+    return [f"{number:032}" for number in range(20)]
+
+
+_HASTY = cycle(_browsers())
+
+
 def chromium_path() -> str:
     for name in (os.environ.get("TENGEN_CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"):
         found = shutil.which(name) if name else None
@@ -66,6 +81,9 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[st
     with Store.open(str(folder / "tengen.db")) as store:
         if not store.players():
             store.save_player(EnginePlayer(STRAW, Genome.create("random", Level(nodes=1))))
+    memory = Memory(folder / "web.json")
+    for browser in _browsers():
+        memory.set_options(browser, **{**_IN_HASTE, **memory.options(browser)})
     environment = {**os.environ, "TENGEN_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "tengen", "web", "--no-browser", "--workers", "1", *more]
     if "--port" not in more:
@@ -131,8 +149,10 @@ class Visitor:
 
     @classmethod
     def arrive(cls, browser: Browser, address: str, **look: Any) -> Visitor:
+        """One whose analyses are short, so that no engine is still at it when the next test begins."""
         context = browser.new_context(**(look or DESKTOP))
         context.set_default_timeout(PATIENCE)
+        context.add_cookies([{"name": BROWSER, "value": next(_HASTY), "url": address}])
         return cls(context, context.new_page(), address).listen()
 
     def open_tab(self) -> Visitor:
@@ -206,9 +226,38 @@ class Visitor:
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).first.click()
 
+    def play_out(self, seed: int = 1) -> None:
+        """Click moves until the game is over; pass where there is nothing else."""
+        rng = random.Random(seed)
+        for _ in range(120):
+            self.wait_for_status("Your move|wins|Draw|Mark the dead")
+            status = self.status()
+            if not status.startswith("Your move"):
+                return
+            ply, moves = self.ply(), self.legal()
+            can_pass = self.page.get_by_role("button", name="Pass", exact=True).first.is_visible()
+            if can_pass and (not moves or ply >= 8):
+                self.press("Pass")
+            elif moves:
+                self.move(rng.choice(moves))
+            else:
+                self.page.wait_for_timeout(50)  # the picture is behind the words
+                continue
+            self.page.wait_for_function(
+                "ply => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).pic.ply > ply",
+                arg=ply,
+            )
+        raise AssertionError("the game never ended")
+
+    def choose_layer(self, name: str) -> None:
+        self.page.get_by_role("combobox", name="Overlay").click()
+        self.page.get_by_role("option", name=name, exact=True).click()
+
     def shot(self, name: str) -> None:
-        SHOTS.mkdir(parents=True, exist_ok=True)
-        self.page.screenshot(path=SHOTS / f"{name}.png")
+        """Take a picture, if somebody wants one: drawing it takes as long as loading a page."""
+        if SHOTS:
+            Path(SHOTS).mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=Path(SHOTS) / f"{name}.png")
 
     def leave(self) -> None:
         self.context.close()

@@ -8,9 +8,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from tengen.core.errors import OptionError
+from tengen.core.game import Game
 from tengen.core.words import pairs
 from tengen.engines import registry
 from tengen.play.seating import find_player, known
@@ -39,6 +41,21 @@ def contestant(store: Store, text: str, game: str) -> EnginePlayer:
     stored = known(store, player)
     assert isinstance(stored, EnginePlayer)
     return stored
+
+
+def enlist(store: Store, players: Iterable[EnginePlayer]) -> None:
+    """Keep players before their first game ends, so that another run with the same ones finds them."""
+    stored = {player.id for player in store.players()}
+    for player in players:
+        if player.id not in stored:
+            store.save_player(player)
+
+
+def check(genome: Genome, game: Game) -> None:
+    """Raise `OptionError` if a genome cannot play this game, before hours of play."""
+    if genome.foreign is None:
+        registry.check(genome.engine, game)
+        genome.check_level()  # a player of the library may have been made before levels were checked
 
 
 def _engine(engine: str, text: str) -> Genome:

@@ -176,7 +176,7 @@ class _Duel:
         now = time.monotonic()
         falls_at = self.clock.falls_at
         if falls_at is None:
-            report = self._think(contestant, level, StopFlag())
+            report = self._think(contestant, level, None)  # nothing else ends it: it may say so
         else:
             stop = StopFlag()
             alarm = Timer(falls_at - now, stop.set)
@@ -194,13 +194,13 @@ class _Duel:
             self.referee.told(self.position.to_move, report.value)
         return str(report.best)
 
-    def _think(self, contestant: int, limits: Limits, stop: StopFlag) -> Any:
+    def _think(self, contestant: int, limits: Limits, stop: StopFlag | None) -> Any:
         genome = self.setup.genomes[contestant]
         known = book_report(self.position, limits) if genome.book and genome.foreign is None else None
         return known or _search(self.engines[contestant], self.position, limits, stop)
 
 
-def _search(engine: Engine, position: Position, limits: Limits, stop: StopFlag) -> Any:
+def _search(engine: Engine, position: Position, limits: Limits, stop: StopFlag | None) -> Any:
     try:
         return engine.search(position, limits, stop=stop)
     except TengenError:

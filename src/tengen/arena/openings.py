@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.registry import create
 from tengen.games import records
+from tengen.games.pente import Pente
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 
@@ -25,6 +27,8 @@ TRIES = 12  # lines that are looked at for one opening; then the most even of th
 NODES = 400  # simulations for each
 DISCS = 8.0  # in Othello, a lead that wins seven games of eight
 _OTHELLO_DEPTH = 10
+_PENTE_NODES = 10_000
+_PENTE_NEAR = 4  # lines from the middle: stones far apart are hardly an opening
 
 Line = tuple[Move, ...]
 
@@ -62,8 +66,21 @@ def _stroll(game: Game, plies: int, dice: random.Random) -> Position | None:
     for _ in range(plies):
         if position.is_over:
             return None
-        position = position.play(dice.choice(position.legal_moves))
+        position = position.play(dice.choice(_sensible(position)))
     return None if position.is_over else position
+
+
+def _sensible(position: Position) -> Sequence[Move]:
+    """The moves that chance may take: any, but in Pente those near the middle."""
+    moves = position.legal_moves
+    if not isinstance(position.game, Pente):
+        return moves
+    middle = (position.game.size - 1) / 2
+
+    def is_near(move: Move) -> bool:
+        return all(abs(place - middle) <= _PENTE_NEAR for point in position.game.points(move) for place in point)
+
+    return [move for move in moves if is_near(move)] or moves
 
 
 def _lopsided(position: Position, seed: int) -> float:
@@ -71,6 +88,9 @@ def _lopsided(position: Position, seed: int) -> float:
     if position.game.name == "othello":  # whose own search judges far better: about what XOT's openings are
         othello = create("othello", table=1).search(position, Limits(depth=_OTHELLO_DEPTH))
         return math.tanh(abs(othello.value.amount) / DISCS) / 2
+    if PenteEngine.plays(position.game):
+        pente = create("pente", table=1).search(position, Limits(nodes=_PENTE_NODES)).value
+        return 1.0 if pente.kind is Kind.EXACT else abs(pente.amount) / 2
     report: Report = create("uct", seed=seed % 2**32, reuse=False).search(position, Limits(nodes=NODES))
     value = report.value
     if value.unit == "win rate":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -59,15 +60,16 @@ def ratings(
         _write(output, json.dumps(history.to_dict(), indent=1))
         _write(html, _history_page(history))
         return
-    rated = rate(found, anchor=_anchor(anchor))
-    shown = _only(rated, least)
-    console.print(shown.table())
+    rated = rate(found, anchor=_anchor(anchor), least=least)
+    if not rated.rows:
+        raise OptionError(f"nobody has {least} games among these {len(found)}")
+    console.print(rated.table())
     strengths = rated.strengths
     advantage = f"moving first is worth {strengths.advantage:+.0f} ± {1.96 * strengths.advantage_error:.0f} Elo"
     _say(f"{len(found)} games; {advantage}; equals draw {100 * strengths.draws:.0f} %")
-    _write(output, json.dumps(shown.to_dict(), indent=1))
-    _write(table, shown.to_csv())
-    _write(html, _page(shown))
+    _write(output, json.dumps(rated.to_dict(), indent=1))
+    _write(table, rated.to_csv())
+    _write(html, _page(rated))
 
 
 def _of_tournament(file: Path) -> list[Scored]:
@@ -80,9 +82,14 @@ def _of_tournament(file: Path) -> list[Scored]:
 
 def _games(files: list[Path], game: str, since: str, until: str) -> list[Scored]:
     from tengen.arena.ratings import of_records, of_store
+    from tengen.games import game_class
     from tengen.store.listing import Filter
     from tengen.store.store import Store
 
+    if game:
+        game_class(game)  # for its error
+    for day in filter(None, (since, until)):
+        _check_day(day)
     if files:
         found = list(of_records(files, game))
     else:
@@ -93,10 +100,11 @@ def _games(files: list[Path], game: str, since: str, until: str) -> list[Scored]
     return [one for one in found if not (since or until) or days[0] <= str(one.day or "") <= days[1]]
 
 
-def _only(rated: RatingTable, least: int) -> RatingTable:
-    from tengen.arena.ratings import RatingTable
-
-    return RatingTable(tuple(row for row in rated.rows if row.games >= least), rated.strengths)
+def _check_day(text: str) -> None:
+    try:
+        date.fromisoformat(text)
+    except ValueError:
+        raise OptionError(f"a day is written as 2026-01-31, not {text!r}") from None
 
 
 def _anchor(text: str) -> tuple[str, float] | None:

@@ -128,11 +128,11 @@ def _results(row: Rated) -> tuple[int, int, int]:
 
 
 def rate(
-    games: Iterable[Scored], *, advantage: bool = True, anchor: tuple[str, float] | None = None
+    games: Iterable[Scored], *, advantage: bool = True, anchor: tuple[str, float] | None = None, least: int = 1
 ) -> RatingTable:
     """The ratings by these games: their mean is 0, or one named player has the Elo that is given.
 
-    Games of a player against itself tell nothing and are left out.
+    Games of a player against itself tell nothing and are left out. Who has fewer than `least` games has no row.
     """
     told = [game for game in games if game.players[0] != game.players[1]]
     names = {key: name for game in told for key, name in zip(game.players, game.names, strict=True)}
@@ -145,7 +145,8 @@ def rate(
     for game in told:
         for key, points in zip(game.players, (game.points, 1 - game.points), strict=True):
             results[key][round(2 - 2 * points)] += 1
-    order = sorted(place, key=lambda key: (-strengths.elo[place[key]], place[key]))
+    shown = [key for key in place if sum(results[key]) >= least]
+    order = sorted(shown, key=lambda key: (-strengths.elo[place[key]], place[key]))
     rows = []
     for number, key in enumerate(order):
         above = None

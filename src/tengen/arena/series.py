@@ -19,6 +19,7 @@ import tengen
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
+from tengen.arena.contestants import check, enlist
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.openings import Line
 from tengen.arena.statistics import Sprt
@@ -26,7 +27,6 @@ from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
-from tengen.engines import registry
 from tengen.games.records import Node, Record
 from tengen.jobs import Checkpoint, Task, available_cores, open_executor, run
 from tengen.play.time_control import TimeControl
@@ -60,8 +60,7 @@ class Series:
         if not 2 <= self.games <= MOST_GAMES or self.games % 2:
             raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
         for player in self.players:
-            if player.genome.foreign is None:
-                registry.check(player.genome.engine, self.game)
+            check(player.genome, self.game)
 
     @property
     def setup(self) -> Setup:
@@ -113,6 +112,7 @@ class Series:
         workers = concurrency if concurrency is not None or cluster else self.concurrency()
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
+        enlist(store, self.players)
         tally = Tally((self.players[0].name, self.players[1].name), self.sprt)
         with open_executor(workers, cluster) as executor:
             results = run(

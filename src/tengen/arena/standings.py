@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -25,7 +27,7 @@ Key = tuple[int, int, int]
 
 @dataclass(frozen=True)
 class Line:
-    """A player's place. `error` is half a 95 % interval of its Elo over the mean of all."""
+    """A player's place. `error` is half a 95 % interval of its Elo over the mean of all; None before any game."""
 
     player: int
     name: str
@@ -33,12 +35,18 @@ class Line:
     wins: int
     draws: int
     losses: int
-    elo: float
-    error: float
+    elo: float | None
+    error: float | None
 
     @property
     def games(self) -> int:
         return self.wins + self.draws + self.losses
+
+    def strength(self, form: str = "+.0f") -> tuple[str, str]:
+        """The Elo and its error, as tables show them."""
+        if self.elo is None or self.error is None:
+            return "", ""
+        return format(self.elo, form), format(self.error, form.removeprefix("+"))
 
 
 @dataclass
@@ -84,16 +92,17 @@ class Standings:
             row = rated.get(player)
             results = (row.wins, row.draws, row.losses) if row else (0, 0, 0)
             points = results[0] + results[1] / 2 + self.games_each * byes.count(player)
-            elo, error = (row.elo, row.error) if row else (0.0, 0.0)
+            elo, error = (row.elo, row.error) if row else (None, None)
             lines.append(Line(player, name, points, *results, elo, error))
         reached: dict[int, int] = {}
         if self.kind == "knock-out":
             reached = knock_out(len(self.names), self.games_each, self.meetings)[1]
 
         def worth(line: Line) -> tuple[float, ...]:
+            elo = -math.inf if line.elo is None else line.elo
             if self.kind == "knock-out":
-                return (reached[line.player], line.elo)
-            return (line.elo,) if self.kind == "gauntlet" else (line.points, line.elo)
+                return (reached[line.player], elo)
+            return (elo,) if self.kind == "gauntlet" else (line.points, elo)
 
         return sorted(lines, key=lambda line: (*(-part for part in worth(line)), line.player))
 
@@ -121,7 +130,7 @@ class Standings:
     def progress(self) -> str:
         """Where it stands, in one line."""
         done = f"{len(self.played)}" + (f" of {self.total}" if self.total else "") + " games"
-        leaders = [f"{line.name} {line.elo:+.0f} ± {line.error:.0f}" for line in self.lines()[:3]]
+        leaders = [f"{line.name} {' ± '.join(line.strength())}" for line in self.lines()[:3] if line.games]
         return f"{done}: {', '.join(leaders)}"
 
     def table(self) -> Table:
@@ -130,12 +139,20 @@ class Standings:
         for place, line in enumerate(self.lines(), 1):
             table.add_row(
                 *(str(place), Text(line.name), f"{line.points:g}", str(line.games), str(line.wins)),
-                *(str(line.draws), str(line.losses), f"{line.elo:+.0f}", f"{line.error:.0f}"),
+                *(str(line.draws), str(line.losses), *line.strength()),
             )
         return table
 
     def caption(self) -> str:
         return f"{len(self.played)}{f' of {self.total}' if self.total else ''} games"
+
+    def faults(self) -> list[str]:
+        """Why games were lost outside the rules, each reason once, with how often."""
+        lost: Counter[str] = Counter()
+        for key, played in self.played.items():
+            if played.result.endswith("+F") and played.winner is not None:
+                lost[f"{self.names[key[1 - played.winner]]}: {played.reason}"] += 1
+        return [f"{count} × {reason}" for reason, count in lost.items()]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
@@ -192,7 +209,7 @@ class Standings:
                 cross[line.player, other][0] if (line.player, other) in cross else ""
                 for other in range(len(self.names))
             ]
-            results = (line.wins, line.draws, line.losses, f"{line.elo:.1f}", f"{line.error:.1f}")
+            results = (line.wins, line.draws, line.losses, *line.strength(".1f"))
             rows.append((place, line.name, line.points, line.games, *results, *against))
         return write_csv(rows)
 
@@ -204,9 +221,10 @@ class Standings:
         """The parts of a page about it, each with a heading."""
         lines = self.lines()
         cross = self.cross_table()
+        faults = self.faults()
         head = ("", "player", "points", "games", "Elo", "±")
         rows = [
-            (str(place), one.name, f"{one.points:g}", str(one.games), f"{one.elo:+.0f}", f"{one.error:.0f}")
+            (str(place), one.name, f"{one.points:g}", str(one.games), *one.strength())
             for place, one in enumerate(lines, 1)
         ]
         numbers = [str(place) for place in range(1, len(lines) + 1)]
@@ -216,9 +234,10 @@ class Standings:
         ]
         return [
             ("Standings", plots.html_table(head, rows)),
-            ("Strength", plots.error_bars([(line.name, line.elo, line.error) for line in lines])),
+            ("Strength", plots.error_bars([(row.name, row.elo, row.error) for row in self.ratings.rows])),
             ("Who beat whom", plots.html_table(("", "player", *numbers), against)),
             ("Strength over the games", plots.lines(self.course(), "Elo over the games played")),
+            *([("Lost by a fault", "".join(f"<p>{escape(fault)}</p>" for fault in faults))] if faults else ()),
         ]
 
 

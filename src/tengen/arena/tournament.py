@@ -23,7 +23,7 @@ import tengen
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
-from tengen.arena.contestants import contestant
+from tengen.arena.contestants import check, contestant, enlist
 from tengen.arena.duel import Played, play_game
 from tengen.arena.openings import Line
 from tengen.arena.pairings import KINDS, Pairing, schedule
@@ -32,7 +32,6 @@ from tengen.arena.standings import Key, Standings
 from tengen.arena.status import Status, Teller, folder
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.engines import registry
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.seating import known
 from tengen.play.time_control import TimeControl
@@ -81,8 +80,7 @@ class Tournament:
         if not 1 <= self.champions < len(self.players):
             raise OptionError(f"champions should be from 1 to {len(self.players) - 1}, not {self.champions}")
         for player in self.players:
-            if player.genome.foreign is None:
-                registry.check(player.genome.engine, self.game)
+            check(player.genome, self.game)
 
     @classmethod
     def read(cls, path: Path, store: Store) -> Tournament:
@@ -161,14 +159,14 @@ class Tournament:
         """Play what is missing. `on_game` is told after each game is stored, those played before among them."""
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
+        enlist(store, self.players)
         names = [player.name for player in self.players]
         standings = Standings(self.kind, names, self.games)
         plan = schedule(self.kind, len(self.players), self.games, rounds=self.rounds, champions=self.champions)
-        teller = Teller(path)
         lines = _Lines(self)
         if self.kind in ("round robin", "gauntlet"):
             standings.total = sum(pairing.games for pairing in plan({}))
-        try:
+        with Teller(path, lambda state: self._status(standings, state)) as teller:
             while pairings := plan(standings.meetings):
                 tasks = self._tasks(pairings, lines)
                 results = run(
@@ -183,17 +181,13 @@ class Tournament:
                         key = _key(result.id)
                         self.series(*key[:2]).keep(store, result.value, result.resumed)
                         standings.add(key, result.value)
-                        teller.tell(lambda: self._status(standings, "running"))
+                        teller.tell()
                         on_game(standings)
                 for pairing in pairings:
                     numbers = range(pairing.start, pairing.start + pairing.games)
                     standings.meetings[pairing] = sum(
                         standings.points((pairing.first, pairing.second, number)) for number in numbers
                     )
-            teller.tell(lambda: self._status(standings, "finished"), at_once=True)
-        except BaseException:
-            teller.tell(lambda: self._status(standings, "stopped"), at_once=True)
-            raise
         return standings
 
     def _status(self, standings: Standings, state: str) -> Status:

@@ -89,6 +89,8 @@ def tournament(
         finally:
             if seen:
                 console.print(seen[0].table())
+                for fault in seen[0].faults():
+                    _say(f"lost by a fault: {fault}")
                 _write(chosen, seen[0], output, table, html, save)
 
 

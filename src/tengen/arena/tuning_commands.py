@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,8 +86,10 @@ def tune(
         if progress.validations and progress.validations[-1].step == len(progress.course):
             _say(f"validation {progress.validations[-1]}")
 
-    with open_executor(workers, cluster) as executor:
-        progress = campaign.run(executor, window=2 * executor.workers, on_step=on_step)
+    with open_executor(workers, cluster) as executor, ExitStack() as stack:
+        watched = stack.enter_context(errors.status("The first games …")) if errors.is_terminal else None
+        on_game = watched.update if watched is not None else lambda what: None
+        progress = campaign.run(executor, window=2 * executor.workers, on_step=on_step, on_game=on_game)
     if progress.genome == genome:
         _say("nothing better was found")
         return

@@ -53,7 +53,9 @@ async def serve_scheduler(host: str, port: int, tell: Callable[[str], None]) -> 
     distributed = dask()
     _configure()
     try:
-        scheduler = await distributed.Scheduler(host=host, port=port, dashboard=False, dashboard_address=None)
+        # Dask answers questions of health at a second port: the usual one may be another cluster's.
+        health = None if ":" in host else f"{host}:0"
+        scheduler = await distributed.Scheduler(host=host, port=port, dashboard=False, dashboard_address=health)
     except OSError as error:
         raise OptionError(f"{host}, port {port}, cannot be used: {error}") from None
     try:
@@ -130,6 +132,16 @@ class Cluster:
         process, _ = _start(_worker_process, (self.address, self._host, self._warm))
         self.workers.append(process)
         return process
+
+    def tend(self) -> int:
+        """Start a worker for each that has died; returns how many. Raises `OptionError` if the scheduler died."""
+        if not self._scheduler.is_alive():
+            raise OptionError("the scheduler has ended")
+        dead = [worker for worker in self.workers if not worker.is_alive()]
+        for worker in dead:
+            self.workers.remove(worker)
+            self.add_worker()
+        return len(dead)
 
     def close(self) -> None:
         for process in [*self.workers, self._scheduler]:

@@ -97,7 +97,16 @@ class Genome:
     ) -> Genome:
         """A genome that this version can play: settings are checked, and those not given have their defaults."""
         settled = settle(engine, registry.engine_class(engine).tunables, settings)
-        return cls(engine, level, tuple(sorted(settled.items())), book, vision, judgement, threads)
+        made = cls(engine, level, tuple(sorted(settled.items())), book, vision, judgement, threads)
+        made.check_level()
+        return made
+
+    def check_level(self) -> None:
+        """Refuse a level that would end no search: a depth, for an engine that searches to none."""
+        level = self.level
+        only_depth = level.seconds is None and level.nodes is None
+        if only_depth and self.foreign is None and not registry.engine_class(self.engine).deepens:
+            raise OptionError(f"{self.engine} searches to no depth: limit its seconds or nodes")
 
     @classmethod
     def of_program(cls, program: ForeignSpec, level: Level) -> Genome:

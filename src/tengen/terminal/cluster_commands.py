@@ -11,8 +11,6 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from tengen.core.errors import OptionError
-
 app = typer.Typer(
     help="Workers on several machines, for every command that takes --cluster.",
     no_args_is_help=True,
@@ -35,7 +33,7 @@ def start(
     port: Annotated[int, typer.Option(help="the scheduler's")] = 8786,
     warm: Warm = None,
 ) -> None:
-    """A scheduler and workers on this machine, until Ctrl-C.
+    """A scheduler and workers on this machine, until Ctrl-C. A worker that dies is replaced.
 
     Example: tengen cluster start --workers 4
     """
@@ -46,9 +44,10 @@ def start(
     count = available_cores() if workers is None else workers
     with cluster(count, HOST, port, partial(_warm, tuple(warm or ()))) as made:
         _say(f"{made.address}: {count} worker{'s' if count > 1 else ''}; Ctrl-C ends it all")
-        while any(worker.is_alive() for worker in made.workers):
+        while True:
             time.sleep(0.5)
-    raise OptionError("all workers have ended")
+            if died := made.tend():
+                _say(f"{died} worker{'s' if died > 1 else ''} died and {'were' if died > 1 else 'was'} replaced")
 
 
 @app.command()
@@ -80,6 +79,7 @@ def worker(
     check_host(host, trust_network)
     _check(warm)
     _warm(tuple(warm or ()))
+    _say(f"looking for {address} …")
     tell = lambda mine: _say(f"{mine}: a worker of {address}; Ctrl-C ends it")  # noqa: E731
     asyncio.run(serve_worker(address, host, name or None, tell))
 

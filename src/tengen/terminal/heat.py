@@ -1,6 +1,11 @@
-"""What an engine thinks of the points of a board, as a heat map: in the terminal, and as SVG."""
+"""What an engine thinks of the points of a board, as a heat map: in the terminal, and as SVG.
+
+Both tell the sides apart without colours: the terminal by digits and letters, the picture by signs.
+"""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 from rich.text import Text
 
@@ -9,12 +14,33 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.search.report import Report
 
-_LEAST = 0.05  # of the largest number: less is not shown
+_LEAST = 0.05  # of the whole: less is not shown
 _SIZE = 30  # of a cell, in SVG
+_OF_ONE = ("ownership", "win rate")  # overlays whose numbers are shares already
 
 
-def heat_of(report: Report, name: str) -> dict[Point, float]:
-    """The numbers of one overlay, from -1 to 1: shares of the largest."""
+@dataclass(frozen=True)
+class Heat:
+    """Shares from -1 (for the second side) to 1, and the number that is a share of one."""
+
+    name: str
+    shares: dict[Point, float]
+    whole: float
+
+    @property
+    def legend(self) -> str:
+        """What the digits and letters of the terminal's map mean."""
+        whole = (
+            "all" if self.name in _OF_ONE else f"{self.whole:,.3g}" if self.whole < 100 else f"{self.whole:,.0f}"
+        )
+        text = f"{self.name}: 0 to 9 are tenths of {whole}"
+        if any(share <= -_LEAST for share in self.shares.values()):
+            text += ", a to j the same for the second side"
+        return text
+
+
+def heat_of(report: Report, name: str) -> Heat:
+    """One overlay: of what is no share in itself, shares of the largest."""
     for overlay in report.overlays:
         if overlay.name == name:
             numbers = {
@@ -23,27 +49,32 @@ def heat_of(report: Report, name: str) -> dict[Point, float]:
                 if not isinstance(content, str)
             }
             largest = max(map(abs, numbers.values()), default=0.0) or 1.0
-            return {point: number / largest for point, number in numbers.items()}
+            whole = 1.0 if name in _OF_ONE else largest
+            return Heat(name, {point: number / whole for point, number in numbers.items()}, whole)
     known = ", ".join(overlay.name for overlay in report.overlays) or "none"
     raise OptionError(f"{report.engine} has no heat map {name!r}; it has: {known}")
 
 
-def heat_text(position: Position, heat: dict[Point, float]) -> Text:
-    """The board with a digit, 0 to 9, on each point that is not cold; what speaks for the second side is blue."""
+def heat_text(position: Position, heat: Heat) -> Text:
+    """The board with a digit, 0 to 9, on each point that is not cold; what speaks for the second side is a letter.
+
+    A stone on a point that is the other side's is shown so too: it is probably dead.
+    """
     diagram = position.diagram()
     painted: dict[str, tuple[str, str]] = {}
 
     def paint(symbol: str, point: Point) -> str:
         # A private character stands for each painted one while the board is laid out.
-        share = heat.get(point, 0.0)
-        empty = symbol in ".+"
-        if empty and abs(share) < _LEAST:
+        share = heat.shares.get(point, 0.0)
+        if abs(share) < _LEAST:
             return symbol
-        shown = str(min(9, int(10 * abs(share)))) if empty else symbol
+        column, row = point
+        stone = diagram.stones[row][column]
+        keeps = stone is not Stone.EMPTY and (heat.name != "ownership" or (share > 0) == (stone is Stone.FIRST))
+        shown = symbol if keeps else ("0123456789" if share >= 0 else "abcdefghij")[min(9, int(10 * abs(share)))]
         red, blue = (200, 60) if share >= 0 else (60, 220)
-        style = f"rgb({red},90,{blue})" + (" bold" if abs(share) > 0.5 else "") if abs(share) >= _LEAST else ""
         private = chr(0xE000 + len(painted))
-        painted[private] = shown, style
+        painted[private] = shown, f"rgb({red},90,{blue})" + (" bold" if abs(share) > 0.5 else "")
         return private
 
     text = Text()
@@ -53,28 +84,44 @@ def heat_text(position: Position, heat: dict[Point, float]) -> Text:
     return text
 
 
-def heat_svg(position: Position, heat: dict[Point, float], title: str) -> str:
-    """The same as a picture."""
+def heat_svg(position: Position, heat: Heat, title: str) -> str:
+    """The same as a picture: on each point how many hundredths, below zero for the second side."""
     diagram = position.diagram()
     width, height = (len(diagram.columns) + 1) * _SIZE, (len(diagram.rows) + 1) * _SIZE
     parts = [f"<title>{title}</title>", f'<rect width="{width}" height="{height}" fill="#e8c57f"/>']
     parts += _grid(diagram)
-    for (column, row), share in sorted(heat.items()):
-        if abs(share) >= _LEAST:
-            colour = "#c22" if share >= 0 else "#24c"
-            x, y = _centre((column, row))
-            parts.append(
-                f'<rect x="{x - _SIZE / 2:g}" y="{y - _SIZE / 2:g}" width="{_SIZE}" height="{_SIZE}"'
-                f' fill="{colour}" opacity="{0.75 * abs(share):.2f}"/>'
-            )
+    parts += _labels(diagram, width, height)
     for row, stones in enumerate(diagram.stones):
         for column, stone in enumerate(stones):
+            x, y = _centre((column, row))
+            share = heat.shares.get((column, row), 0.0)
+            if abs(share) >= _LEAST:
+                parts.append(
+                    f'<rect x="{x - _SIZE / 2:g}" y="{y - _SIZE / 2:g}" width="{_SIZE}" height="{_SIZE}"'
+                    f' fill="{"#c22" if share >= 0 else "#24c"}" opacity="{0.75 * min(1.0, abs(share)):.2f}"/>'
+                )
             if stone is not Stone.EMPTY:
-                x, y = _centre((column, row))
                 fill = "#111" if stone is Stone.FIRST else "#fff"
                 parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{0.42 * _SIZE:g}" fill="{fill}" stroke="#111"/>')
+            if abs(share) >= _LEAST:
+                parts.append(_text(x, y, f"{100 * share:.0f}", "#fff" if stone is Stone.FIRST else "#000"))
     box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{"".join(parts)}</svg>'
+
+
+def _labels(diagram: Diagram, width: int, height: int) -> list[str]:
+    """The names of columns and rows, on all four sides."""
+    edge = 0.25 * _SIZE
+    columns = [(_centre((index, 0))[0], label) for index, label in enumerate(diagram.columns)]
+    rows = [(_centre((0, index))[1], label) for index, label in enumerate(diagram.rows)]
+    return [_text(x, y, label, "#553") for x, label in columns for y in (edge, height - edge)] + [
+        _text(x, y, label, "#553") for y, label in rows for x in (edge, width - edge)
+    ]
+
+
+def _text(x: float, y: float, text: str, fill: str) -> str:
+    style = 'font-size="10" font-family="sans-serif" text-anchor="middle" dominant-baseline="central"'
+    return f'<text x="{x:g}" y="{y:g}" fill="{fill}" {style}>{text}</text>'
 
 
 def _centre(point: Point) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""`tengen pente …`: how the classic player chooses. Heavy modules are imported inside, as in `cli`."""
+"""`tengen pente …`: how the classic player chooses, and puzzles. Heavy modules are imported inside (see `cli`)."""
 
 from __future__ import annotations
 
@@ -16,9 +16,11 @@ from tengen.core.words import pairs
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
-    from tengen.engines.pente.classic.research import Choices, CurvePoint
+    from tengen.engines.pente.classic.research import Choices
 
-app = typer.Typer(help="Pente: what the classic player does.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(
+    help="Pente: what the classic player does; players, puzzles.", no_args_is_help=True, rich_markup_mode=None
+)
 console = Console(soft_wrap=True)
 errors = Console(stderr=True, soft_wrap=True)
 
@@ -106,9 +108,8 @@ def choices(
 
     Example: tengen pente choices curves --positions 100
     """
-    from tengen.engines.pente.classic.plots import draw_curves
+    from tengen.engines.pente.classic.curves import filter_curves
     from tengen.engines.pente.classic.research import examine
-    from tengen.engines.pente.classic.tuning import BEST_AND_WORST, THRESHOLD
     from tengen.games.records.saving import save
 
     if not folder.is_dir():
@@ -121,38 +122,12 @@ def choices(
         raise OptionError("no position had a choice: take more --positions")
     base = settled["exp_base"]
     _tables(found, base)
-    ways = (
-        ("threshold", THRESHOLD, [10 ** (-6 + 6 * i / 40) for i in range(41)], "FT = EXP_BASE ** (CV - BV)", True),
-        (
-            "best-and-worst",
-            BEST_AND_WORST,
-            [-2 + 3 * i / 40 for i in range(41)],
-            "share of the way from worst to best",
-            False,
-        ),
-    )
-    for name, way, thresholds, across, logarithmic in ways:
-        curve = found.curve(way, base, thresholds)
-        shares = [
-            ("rightly left out, % of moves", [(point.threshold, point.right) for point in curve]),
-            ("best left out, % of positions", [(point.threshold, point.wrong) for point in curve]),
-        ]
-        deviation = [("deviation from the best", [(point.threshold, point.deviation) for point in curve])]
-        for kind, curves, up in (("filtered", shares, "%"), ("deviation", deviation, "utility")):
-            path = folder / f"{name}-{kind}.svg"
-            title = f"filter by {name.replace('-', ' ')}: {kind}"
-            save(path, draw_curves(title, curves, across=across, up=up, logarithmic=logarithmic).encode())
+    for curve in filter_curves(found, base):
+        for kind, drawn in curve.pictures.items():
+            path = folder / f"{curve.name}-{kind}.svg"
+            save(path, drawn.encode())
             _say(str(path))
-        best = _best_point(curve)
-        _say(
-            f"filter by {name}: at {best.threshold:.2g}, {best.right:.1f} % of moves rightly left out, "
-            f"the best in {best.wrong:.1f} % of positions"
-        )
-
-
-def _best_point(curve: list[CurvePoint]) -> CurvePoint:
-    """Where most is left out for one best move in twenty lost."""
-    return max((point for point in curve if point.wrong <= 5), key=lambda point: point.right, default=curve[0])
+        _say(curve.summary)
 
 
 def _tables(found: Choices, base: float) -> None:
@@ -188,3 +163,60 @@ def player(
     with Store.open() as store:
         store.save_player(made)
     _say(f"{made.id[:8]} {made.name}: {made.genome.name()}")
+
+
+@app.command()
+def puzzles(
+    output: Annotated[
+        Path | None, typer.Argument(metavar="FILE", help="where they go: data as .json, or records as .sgf")
+    ] = None,
+    options: Options = None,
+    games: Annotated[
+        int | None, typer.Option(help="find new ones in so many quick games; else those that ship")
+    ] = None,
+    seed: Seed = 1,
+    nodes: Annotated[int, typer.Option(help="positions searched for each move of these games")] = 1000,
+) -> None:
+    """Show or export positions with a win in two or three stones, of which every solution is known.
+
+    Example: tengen pente puzzles wins.sgf
+
+    Example: tengen pente puzzles my-puzzles.json variant=tournament --games 50
+    """
+    from tengen.engines.pente.engine import PenteEngine
+    from tengen.engines.pente.puzzles import find, shipped_puzzles, write_puzzles
+    from tengen.games import records
+    from tengen.games.pente import Pente
+
+    if output is not None and output.suffix != ".json":
+        records.format_for(output, "pente")  # for its error, before minutes of play
+    if output is not None and not output.absolute().parent.is_dir():
+        raise OptionError(f"{output}: there is no such folder")
+    if games is None:
+        if options:
+            raise OptionError("options are for new puzzles: say in how many --games to look for them")
+        found = list(shipped_puzzles())
+        command = "tengen pente puzzles"
+    else:
+        if games < 1 or nodes < 1:
+            raise OptionError("at least 1 game is played, of 1 node a move")
+        game = Pente.create(**pairs(options))
+        if not PenteEngine.plays(game) or game.boat:
+            raise OptionError(f"there are no puzzles of {game.describe()}")
+        found = sorted(find(game, games=games, seed=seed, nodes=nodes, say=_step), key=lambda one: one.stones)
+        words = " ".join(options or [])
+        command = f"tengen pente puzzles {words} --games {games} --seed {seed} --nodes {nodes}"
+    for puzzle in found:
+        _say(f"{puzzle.id}  {puzzle.task}  {' '.join(puzzle.solutions)} ({puzzle.proof})")
+    if output is None:
+        return
+    if output.suffix == ".json":
+        write_puzzles(output, found, {"command": command})
+    else:
+        records.write((puzzle.record for puzzle in found), output)
+
+
+def _step(text: str) -> None:
+    """Progress, where somebody is watching."""
+    if errors.is_terminal:
+        errors.print(f"[dim]{text} …[/dim]")

@@ -12,6 +12,8 @@ from tengen.core.errors import OptionError
 from tengen.terminal.arguments import EngineName, Moves, Number, described, whole
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from tengen.core.position import Position
     from tengen.search.report import Report
 
@@ -64,22 +66,29 @@ def show(
     Example: tengen show game.sgf 30
 
     Example: tengen show go size=9 --moves "E5 C3" --heat ownership --svg owners.svg
+
+    Example: tengen show game.sgf 30 --heat visits
     """
+    from tengen.games.records.replay import positions
     from tengen.terminal import records
     from tengen.terminal.board import draw
     from tengen.terminal.wait import patiently
 
     if records.is_record(game):
-        if moves or dump or heat or svg or len(options or ()) > 1:
-            raise OptionError("a file is shown with the number of a move, and no other options")
+        if moves or dump or len(options or ()) > 1:
+            raise OptionError("a file is shown with the number of a move, and --number, --line or --heat")
         after = whole(options[0], "a move's number") if options else None
         record, _ = records.find(errors, Path(game), number)
         branches = tuple(whole(word, "a variation") for word in line.replace(",", " ").split())
-        records.show(console, record, after, branches)
+        if heat or svg:
+            upto, *_ = records.up_to(record, after, branches)
+            _show_heat(lambda: positions(record, upto)[-1], heat or "visits", nodes, engine, svg)
+        else:
+            records.show(console, record, after, branches)
         return
 
     if heat or svg:
-        _show_heat(game, options, moves, heat or "visits", nodes, engine, svg)
+        _show_heat(lambda: described(game, options, moves), heat or "visits", nodes, engine, svg)
         return
 
     def look() -> tuple[Position, dict[str, Any]]:
@@ -99,9 +108,7 @@ def show(
             console.print(f"{name}: {line}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _show_heat(
-    game: str, options: list[str] | None, moves: str, overlay: str, nodes: int, engine: str, svg: Path | None
-) -> None:
+def _show_heat(find: Callable[[], Position], overlay: str, nodes: int, engine: str, svg: Path | None) -> None:
     from tengen.engines.registry import create, default_engine
     from tengen.games.records.saving import save
     from tengen.search.limits import Limits
@@ -109,7 +116,7 @@ def _show_heat(
     from tengen.terminal.wait import patiently
 
     def think() -> tuple[Position, Report]:
-        position = described(game, options, moves)
+        position = find()
         name = engine or default_engine(position.game)
         return position, create(name, position.game).search(position, Limits(nodes=nodes))
 
@@ -120,4 +127,5 @@ def _show_heat(
         save(svg, heat_svg(position, heat, title).encode())
         return
     console.print(heat_text(position, heat))
+    console.print(heat.legend, highlight=False, markup=False)
     console.print(title, highlight=False, markup=False)

@@ -92,17 +92,28 @@ def pente(
     seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
     games: Annotated[int, typer.Option(help="games to play and to learn from")] = 400,
     nodes: Annotated[int, typer.Option(help="positions searched for each move")] = 2000,
+    folder: Annotated[
+        Path | None, typer.Option(metavar="FOLDER", help="where games are kept until the run has ended")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+    cluster: Cluster = "",
 ) -> None:
     """Learn the weights of Pente's evaluation from games of the strong player with itself, in minutes.
 
+    Each game is kept as it ends: the same command again goes on where it was, or with more --games.
+
     Example: tengen train pente --output my-weights.json
     """
+    from tengen.core.folders import data_folder
     from tengen.engines.pente import training
+    from tengen.jobs import open_executor
 
     if games < 1 or nodes < 1:
         raise OptionError("at least 1 game is played, of 1 node a move")
     output = _place(output, "weights.json")
-    training.train(output, seed=seed, games=games, nodes=nodes, say=_say)
+    folder = folder or data_folder() / f"training-pente-{seed}-{nodes}"
+    with open_executor(workers, cluster) as executor:
+        training.train(folder, output, seed=seed, games=games, nodes=nodes, executor=executor, say=_say)
 
 
 def _place(output: Path | None, usual: str) -> Path:

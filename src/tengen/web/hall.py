@@ -24,6 +24,7 @@ from tengen.search.limits import Limits
 from tengen.store.entry import GameEntry
 from tengen.store.players import Person, Player
 from tengen.store.store import Store
+from tengen.web.aside import Aside
 from tengen.web.bookkeeping import Bookkeeper
 from tengen.web.memory import Memory, Seats
 from tengen.web.puzzling import Puzzling
@@ -46,6 +47,7 @@ class Hall:
         self.memory = memory
         self.puzzling = Puzzling(self)
         self.bookkeeper = Bookkeeper(self)
+        self.aside = Aside()
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._ready: dict[str, asyncio.Task[None]] = {}
@@ -212,6 +214,7 @@ class Hall:
             except TengenError as error:
                 _log.warning("a game was left, but not saved: %s", error)
         self._hands.shutdown(wait=True)
+        self.aside.close()
         self.scratch.close()
 
 

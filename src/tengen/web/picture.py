@@ -151,18 +151,38 @@ def candidates(position: Position, report: Report) -> dict[str, Any]:
     return {"candidates": labels, "arrows": arrows}
 
 
-def layer(overlay: Overlay) -> dict[str, Any]:
-    """An engine's overlay: numbers as heat, scaled to the largest; text as labels."""
-    heat: list[tuple[int, int, float]] = []
+_BY_SIDE = {"ownership", "territory", "moyo", "area"}  # above 0 the first player's, below it the second's
+
+
+def layer(overlay: Overlay, players: Sequence[str]) -> dict[str, Any]:
+    """An engine's overlay: numbers as heat, text as labels, and what the shapes mean.
+
+    Shares, which are at most 1, are drawn as they are; other numbers by their part of the largest.
+    """
+    heat: list[tuple[int, int, float, str]] = []
     labels: list[tuple[int, int, str]] = []
-    numbers = [abs(content) for _, _, content in overlay.points if not isinstance(content, str)]
-    scale = max(numbers, default=0.0) or 1.0
+    numbers = [content for _, _, content in overlay.points if not isinstance(content, str)]
+    most = max(map(abs, numbers), default=0.0)
+    scale = most if most > 1 else 1.0
     for column, row, content in overlay.points:
         if isinstance(content, str):
             labels.append((column, row, content))
         elif content:
-            heat.append((column, row, round(content / scale, 3)))
-    return {"heat": heat, "labels": labels}
+            heat.append((column, row, round(content / scale, 3), f"{content:.3g}"))
+    return {"heat": heat, "labels": labels, "legend": _legend(overlay.name, numbers, most, players)}
+
+
+def _legend(name: str, numbers: Sequence[float], most: float, players: Sequence[str]) -> str:
+    if not numbers:
+        return ""
+    largest = f"the largest is {most:,.3g}" if most > 1 else ""
+    if name in _BY_SIDE:
+        shapes = f"■ {players[0]}, ◆ {players[1]}; larger is surer"
+    elif min(numbers) < 0:
+        shapes = "■ above 0, ◆ below 0; larger is more"
+    else:
+        shapes = "larger is more"
+    return "; ".join(part for part in (shapes, largest) if part)
 
 
 def line_rows(report: Report) -> list[dict[str, Any]]:

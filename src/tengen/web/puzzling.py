@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from tengen.core.errors import TengenError
 from tengen.play.puzzles import PuzzleKind, puzzle_kind
 from tengen.store.puzzles import Puzzle
+from tengen.web import win_puzzles as _win_puzzles
 
 if TYPE_CHECKING:
     from tengen.web.hall import Hall
 
+_KINDS = (_win_puzzles,)  # registered by importing it
 _log = logging.getLogger(__name__)
 AHEAD = 6  # puzzles that wait for whoever solves them
 MOST_TRIES = 80  # positions that are looked at for them, then it is given up

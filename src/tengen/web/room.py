@@ -9,32 +9,24 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
-from concurrent.futures import CancelledError
 from dataclasses import dataclass
 from typing import TypeAlias
 
 from tengen.core.diagram import Point
 from tengen.core.errors import TengenError
-from tengen.core.position import Position
-from tengen.engines.go.dead import dead_among
-from tengen.games.go import PASS
 from tengen.play import events
-from tengen.play.aim import point_name, string_at
-from tengen.play.analyst import Analyst, Review
 from tengen.play.game_tree import MatchError
 from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.request import EngineSpec
 from tengen.play.table import Table
 from tengen.play.time_control import TimeControl
-from tengen.search.limits import Limits
-from tengen.search.report import Report
-from tengen.store.players import EnginePlayer, Genome, Person, Player
+from tengen.store.players import EnginePlayer, Person, Player
 from tengen.store.store import Store
+from tengen.web.counting import Counting
+from tengen.web.findings import Findings
 from tengen.web.loops import call_in
 from tengen.web.memory import Memory, Seats
 
-DEAD_NODES = 400  # simulations that tell which stones are dead
 PATIENCE = 45.0  # seconds without anybody, after which a room is closed; clocks stand then unless two people play
 
 
@@ -85,22 +77,16 @@ class Room:
         self.is_kept = is_kept
         self.table = Table(match, host, ponder=ponder)
         self.offer: Offer | None = None
-        self.dead: set[Point] = set()
-        self.agreed: set[int] = set()
+        self.counting = Counting(match, host, lambda: self._tell_soon(Offered()))
+        self.findings = Findings(match, store, host, lambda moves: self._tell_soon(Reviewed(moves)))
         self.thinking: events.Thinking | None = None
         self.trouble = ""
-        self.reports: dict[tuple[str, ...], Report] = {}  # the best known, by the moves that lead there
-        self.review: Review | None = None
         self.next_room: str = ""  # the id of the rematch
-        self._host = host
         self._memory = memory
         self._loop = loop
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
-        self._analyst = Analyst(store, host)
         self._leave = match.watch(self._hear)
-        for kept in store.reports(match.id):
-            self.reports.setdefault(kept.moves, kept.report)
 
     # ---- who
 
@@ -271,86 +257,15 @@ class Room:
         self.offer = offer
         self._tell_soon(Offered())
 
-    # ---- dead stones
-
     def mark(self, who: str, point: Point) -> None:
-        """Mark a string as dead, or as alive again; whoever had agreed has to look again."""
+        """Mark a string as dead, or as alive again."""
         self._side(who)
-        if not self.match.is_counting:
-            return
-        with self._lock:
-            string = string_at(self.match.live.diagram(), point)
-            if string & self.dead:
-                self.dead -= string
-            elif string:
-                self.dead.add(point)
-            self.agreed.clear()
-        self._tell_soon(Offered())
-
-    def _guess_dead(self) -> None:
-        """Mark what the Go player takes for dead; people correct it. It comes too late if they have begun to."""
-        position = self.match.live
-        place = position
-        while place.parent is not None and place.move == PASS:
-            place = place.parent
-        try:
-            handle = self._host.search(
-                EngineSpec("go"), place, Limits(nodes=DEAD_NODES), game_id=f"{self.id} dead"
-            )
-            overlays = {overlay.name: overlay.points for overlay in handle.future.result().overlays}
-        except (TengenError, CancelledError):
-            return  # then people mark all of them
-        owners = {(column, row): float(own) for column, row, own in overlays["ownership"]}
-        dead = {points[0] for points in dead_among(position, owners)}
-        with self._lock:
-            if not self.match.is_counting or self.match.live is not position or self.dead or self.agreed:
-                return
-            self.dead |= dead
-        self._tell_soon(Offered())
-
-    def dead_names(self) -> list[str]:
-        diagram = self.match.live.diagram()
-        return [point_name(diagram, point) for point in sorted(self.dead)]
-
-    def dead_points(self) -> list[Point]:
-        diagram = self.match.live.diagram()
-        return sorted(frozenset[Point]().union(*(string_at(diagram, point) for point in self.dead)))
+        self.counting.toggle(point)
 
     def agree(self, who: str) -> None:
-        """Agree on the stones marked. When every person has, the game is counted; engines always agree."""
+        """Agree on the stones that are marked as dead; engines always do."""
         self._side(who)
-        with self._lock:
-            self.agreed |= self.sides(who)
-            all_agree = all(self.is_engine(side) or side in self.agreed for side in (0, 1))
-        if all_agree:
-            self.match.count(self.dead_names())
-        else:
-            self._tell_soon(Offered())
-
-    # ---- the whole game valued
-
-    def begin_review(self, genome: Genome) -> None:
-        """Value every position of the game in the background, unless that is being done."""
-        if self.review is None or self.review.finished.is_set():
-            line = list(self.match.live.line())
-            self.review = self._analyst.review(self.id, line, genome, self._valued)
-            self._tell_soon(Reviewed(()))
-
-    def stop_review(self) -> None:
-        if self.review is not None:
-            self.review.stop()
-        self._tell_soon(Reviewed(()))
-
-    def keep(self, moves: tuple[str, ...], genome: Genome, report: Report) -> None:
-        """Keep what an engine found of a position."""
-        self.reports[moves] = report
-        self.store.keep_report(self.id, moves, genome, report)
-        self._tell_soon(Reviewed(moves))
-
-    def _valued(self, position: Position, report: Report) -> None:
-        moves = tuple(position.write_moves(position.moves))
-        self.reports[moves] = report
-        self._tell_soon(Reviewed(moves))
+        self.counting.agree(self.sides(who), [side for side in (0, 1) if not self.is_engine(side)])
 
     # ---- watching, in the server's thread
 
@@ -372,14 +287,12 @@ class Room:
     def may_close(self) -> bool:
         """Whether nothing is lost if nobody is here: two people's clock goes on without them."""
         two_people = self._two_people and self.match.is_running
-        reviewing = self.review is not None and not self.review.finished.is_set()
-        return not self._watchers and not two_people and not reviewing
+        return not self._watchers and not two_people and not self.findings.is_reviewing
 
     def close(self) -> None:
         """Stop searches and clock, and keep the game as it is."""
         self._leave()
-        if self.review is not None:
-            self.review.stop()
+        self.findings.stop_review()
         self.table.leave()
 
     def _hear(self, event: events.Event) -> None:
@@ -390,12 +303,11 @@ class Room:
                 self.thinking = None
                 self.offer = None
                 self.trouble = ""
-                self.dead.clear()
-                self.agreed.clear()
+                self.counting.begin_anew()
             if isinstance(event, events.Trouble):
                 self.trouble = str(event.error)
             if isinstance(event, events.Counting):
-                threading.Thread(target=self._guess_dead, daemon=True).start()
+                threading.Thread(target=self.counting.guess, daemon=True).start()
         self._tell_soon(event)
 
     def _tell_soon(self, news: News) -> None:

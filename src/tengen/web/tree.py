@@ -4,33 +4,51 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import Any
+from typing import Any, NamedTuple
 
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.records import Node
+from tengen.play.end import End
 from tengen.play.game_tree import Place
-from tengen.play.judgement import judge
+from tengen.play.judgement import WIN_RATE, judge
+from tengen.play.match import Match
 from tengen.play.valuing import for_first, share_of, write_candidate
 from tengen.search.report import Kind, Report
+from tengen.web.findings import Moves, moves_to
 
-Reports = Mapping[tuple[str, ...], Report]
+Reports = Mapping[Moves, Report]
 
 # How much of the way from a lost to a won game a move gave away, and what that is called.
 _FAULTS = ((0.5, "blunder", "??"), (0.3, "mistake", "?"), (0.18, "inaccuracy", "?!"))
 LEAST_LOSS = 0.5  # points that are worth a word: less is the noise of guesses
+LEAST_SHARE = 0.03  # of a win, likewise
 MOST_NODES = 5000  # that a list shows: files with whole openings in one tree have more than anybody reads
+
+
+class Loss(NamedTuple):
+    """What a move gave away, in a few characters and in words."""
+
+    short: str
+    words: str
 
 
 class Tree:
     """The moves of a record's tree, numbered from 0 in the order shown; the root is -1."""
 
-    def __init__(self, root: Node, game: Game, faults: Mapping[int, str] | None = None) -> None:
+    def __init__(
+        self,
+        root: Node,
+        game: Game,
+        faults: Mapping[int, str] | None = None,
+        losses: Mapping[int, Loss] | None = None,
+    ) -> None:
         self.rows: list[dict[str, Any]] = []
         self._game = game
         self._ways: list[tuple[int, Node]] = []  # each number's parent and node
         self._numbers: dict[int, int] = {id(root): -1}
         self._faults = faults or {}
+        self._losses = losses or {}
         self._root = root
         self._build()
 
@@ -74,6 +92,8 @@ class Tree:
             fault = self._faults.get(ply)
             if fault:
                 move |= {"mark": fault, "sign": next(sign for _, name, sign in _FAULTS if name == fault)}
+            if ply in self._losses:
+                move["value"] = self._losses[ply].short
             if pair is None or len(pair["moves"]) == 2 or late:
                 self._flush(late)
                 pair = {"kind": "pair", "key": f"p{ply}", "number": ply, "moves": []}
@@ -123,18 +143,46 @@ class Tree:
         self.rows.append({"kind": "comment", "key": key, "depth": depth, "text": node.comment})
 
 
-def shares(line: Sequence[Position], reports: Reports) -> dict[int, tuple[float, bool, str]]:
+def ended(position: Position, match: Match) -> tuple[float, bool, str]:
+    """How an ended position is counted: a share for the first player from -1 to 1, whether that is sure, in words.
+
+    Where players agree on dead stones, their result counts; before they have, there is only a guess.
+    """
+    outcome, game = position.outcome, position.game
+    assert outcome is not None
+    score, words, sure = outcome.score, game.write_outcome(outcome), True
+    if game.counts_dead_stones:
+        end = match.end
+        if end is not None and position.moves == match.live.moves:
+            score, words = _score(end), f"{end.describe(game)} ({end.result})"
+        else:
+            sure = False
+            words = f"Not counted yet; with every stone alive, {words[0].lower() + words[1:]}"
+    share = score if game.unit == "wins" else score / (abs(score) + 10)
+    return max(-1.0, min(1.0, share)), sure, words
+
+
+def _score(end: End) -> float:
+    """The first player's margin, as far as a result tells: a win of which nothing more is told is a large one."""
+    if end.winner is None:
+        return 0.0
+    sign = 1 if end.winner == 0 else -1
+    try:
+        return sign * float(end.result.partition("+")[2])
+    except ValueError:
+        return sign * 1000.0
+
+
+def shares(line: Sequence[Position], reports: Reports, match: Match) -> dict[int, tuple[float, bool, str]]:
     """What is known of a line, by ply: a share for the first player from -1 to 1, whether proved, in words."""
     found: dict[int, tuple[float, bool, str]] = {}
     moves: tuple[str, ...] = ()
     for position in line:
         if position.move is not None:
             moves += (position.game.write_move(position.move),)
-        outcome = position.outcome
         report = reports.get(moves)
-        if outcome is not None:
-            score = outcome.score if position.game.unit == "wins" else outcome.score / (abs(outcome.score) + 10)
-            found[position.ply] = (max(-1.0, min(1.0, score)), True, position.game.write_outcome(outcome))
+        if position.is_over:
+            found[position.ply] = ended(position, match)
         elif report is not None:
             player = position.game.players[position.to_move]
             found[position.ply] = (
@@ -145,13 +193,13 @@ def shares(line: Sequence[Position], reports: Reports) -> dict[int, tuple[float,
     return found
 
 
-def faults(line: Sequence[Position], reports: Reports) -> dict[int, str]:
+def faults(line: Sequence[Position], reports: Reports, match: Match) -> dict[int, str]:
     """The moves that gave something away, by ply.
 
     A move is judged by the search that looked at its alternatives, if that has a value for it: two searches of
     different depth differ by more than moves do. The best move of a search is no fault, whatever came of it.
     """
-    known = shares(line, reports)
+    known = shares(line, reports, match)
     found = {}
     moves: tuple[str, ...] = ()
     for before, after in pairwise(line):
@@ -173,34 +221,45 @@ def faults(line: Sequence[Position], reports: Reports) -> dict[int, str]:
     return found
 
 
-def points_lost(line: Sequence[Position], reports: Reports) -> dict[int, str]:
-    """What moves cost of the margin that could be expected, in words, by ply; where an engine guesses at that."""
-    by_ply = {
-        position.ply: report
-        for position in line
-        if (report := reports.get(tuple(position.write_moves(position.moves)))) is not None
-    }
-    return {
-        judged.number: f"; lost about {judged.points:.1f} points"
-        for judged in judge(line, by_ply).moves
-        if judged.points is not None and judged.points >= LEAST_LOSS
-    }
+def losses(line: Sequence[Position], reports: Reports) -> dict[int, Loss]:
+    """What moves cost by ply, where it is worth a word: points, where an engine guesses at them or counts them.
+
+    Else shares of a win. All of it is as far as the engine can tell, unless both values are exact.
+    """
+    by_ply = {position.ply: report for position in line if (report := reports.get(moves_to(position))) is not None}
+    judgement = judge(line, by_ply)
+    found = {}
+    for judged in judgement.moves:
+        if judged.points is not None:
+            amount, unit = judged.points, "points"
+        elif judged.loss is not None:
+            amount, unit = judged.loss, judgement.unit
+        else:
+            continue
+        exact = judged.is_exact and judged.best_value is not None and judged.best_value.kind is Kind.EXACT
+        about = "" if exact and judged.points is None else "about "
+        if unit == WIN_RATE and amount >= LEAST_SHARE:
+            found[judged.number] = Loss(f"−{100 * amount:.0f} %", f"lost {about}{100 * amount:.0f} % wins")
+        elif unit != WIN_RATE and amount >= LEAST_LOSS:
+            found[judged.number] = Loss(f"−{amount:.1f}", f"lost {about}{amount:.1f} {unit}")
+    return found
 
 
-def graph(line: Sequence[Position], reports: Reports, at: int) -> dict[str, Any]:
+def graph(line: Sequence[Position], reports: Reports, match: Match, at: int) -> dict[str, Any]:
     """The graph of a line's values, with the moves that gave something away."""
-    known, bad, lost = shares(line, reports), faults(line, reports), points_lost(line, reports)
+    known, bad, lost = shares(line, reports, match), faults(line, reports, match), losses(line, reports)
     values = []
     for position in line:
         if position.ply in known:
             share, _, text = known[position.ply]
             move = "start" if position.move is None else position.game.write_move(position.move)
+            more = f"; {lost[position.ply].words}" if position.ply in lost else ""
             values.append(
                 {
                     "ply": position.ply,
                     "share": round(share, 3),
                     "mark": bad.get(position.ply, ""),
-                    "text": f"{position.ply}. {move}: {text}{lost.get(position.ply, '')}",
+                    "text": f"{position.ply}. {move}: {text}{more}",
                 }
             )
     return {"length": len(line), "values": values, "at": at}

@@ -19,6 +19,7 @@ from typing import Any, cast
 import tengen
 from tengen import games
 from tengen.arena import openings, plots
+from tengen.arena.contestants import check
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.openings import Line
 from tengen.arena.statistics import elo_of, interval, score
@@ -31,7 +32,6 @@ from tengen.arena.tuning.spsa import Spsa
 from tengen.arena.tuning.surface import Surface
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.engines import registry
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.time_control import TimeControl
 from tengen.store.players import Genome, Number
@@ -149,7 +149,7 @@ class Campaign:
             raise OptionError("games are played in pairs: an even number of each bout and of each validation")
         if self.steps < 1 or self.every < 0:
             raise OptionError(f"a tuning has at least one step, not {self.steps}")
-        registry.check(self.space.genome.engine, self.game)
+        check(self.space.genome, self.game)
 
     def fingerprint(self) -> str:
         """All that a game depends on besides its task's id. With other numbers of steps it is another way."""
@@ -178,40 +178,41 @@ class Campaign:
         window: int,
         checkpoint: Path | None = None,
         on_step: Callable[[Progress], None] = lambda progress: None,
+        on_game: Callable[[str], None] = lambda what: None,
     ) -> Progress:
-        """Play all steps and the validation. `on_step` is told after each step."""
+        """Play all steps and the validation. `on_step` is told of each step, `on_game` in words of each game."""
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         method = METHODS[self.method](self.space, steps=self.steps, games=self.games, seed=self.seed)
-        teller = Teller(path)
         progress = Progress(self, best=self.space.start())
         fresh = _Lines(self.game, self.plies, self.seed + 1_000_003)
         lines = _Lines(self.game, self.plies, self.seed)
 
-        def results(tasks: Sequence[Task[Any]]) -> dict[str, Any]:
+        def results(what: str, tasks: Sequence[Task[Any]]) -> dict[str, Any]:
             work = run(tasks, executor=executor, checkpoint=Checkpoint(path, self.fingerprint()), window=window)
+            found: dict[str, Any] = {}
             with closing(work):
-                return {result.id: result.value for result in work}
+                for result in work:
+                    found[result.id] = result.value
+                    on_game(f"{what}: {len(found)} of {len(tasks)} games")
+            return found
 
-        try:
+        with Teller(path, progress.status) as teller:
             for step in range(1, self.steps + 1):
                 bouts = method.bouts()
-                points = results(list(self._tasks(step, bouts, lines)))
+                points = results(f"step {step}", list(self._tasks(step, bouts, lines)))
                 method.learn([self._share(step, number, bout, points) for number, bout in enumerate(bouts)])
                 progress.games += len(points)
                 progress.best = method.best
                 progress.course.append(self.space.values(progress.best))
                 if self.validation and (step == self.steps or (self.every and step % self.every == 0)):
                     tally = Tally(("tuned", "start"))
-                    for played in results(list(self._validation(step, progress.best, fresh))).values():
+                    tasks = list(self._validation(step, progress.best, fresh))
+                    for played in results(f"validation after step {step}", tasks).values():
                         tally.add(cast(Played, played))
                     progress.validations.append(Validation(step, tally))
-                teller.tell(lambda: progress.status("running"))
+                teller.tell()
                 on_step(progress)
-        except BaseException:
-            teller.tell(lambda: progress.status("stopped"), at_once=True)
-            raise
-        teller.tell(lambda: progress.status("finished"), at_once=True)
         return progress
 
     def _setup(self, first: Point, second: Point, name: str) -> Setup:

@@ -88,8 +88,9 @@ class Surface(Method):
         noise = np.diag(self._noise)
         best: tuple[float, float, float] | None = None
         for width in _WIDTHS:
+            likeness = _likeness(tried, tried, width)
             for height in _HEIGHTS:
-                factor = np.linalg.cholesky(height**2 * _likeness(tried, tried, width) + noise)
+                factor = np.linalg.cholesky(height**2 * likeness + noise)
                 weights = np.linalg.solve(factor, shares)
                 fitting = -float(weights @ weights) / 2 - float(np.log(np.diag(factor)).sum())
                 if best is None or fitting > best[0]:

@@ -35,7 +35,7 @@ from tengen.engines.clobber.kernels.parts import PARTS, UNKNOWN
 from tengen.engines.clobber.solver import make_links
 from tengen.engines.clobber.switches import Switches
 from tengen.engines.clobber.workspace import Array, Workspace
-from tengen.jobs import Checkpoint, Progress, Task, run
+from tengen.jobs import Checkpoint, Progress, Task, collect, run
 
 MAGIC = b"tengen clobber database\n"
 VERSION = 3
@@ -143,20 +143,22 @@ def make_database(
     text_forms: list[int] = []
     link_forms: list[int] = []
     links: tuple[Array, ...] = ()
-    for result in run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress):
-        ids = space.values.absorb(result.value.rows)[result.value.places]
-        if result.value.links:
-            links, link_forms = result.value.links, [int(form) for form in ids]
+    found = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress))
+    for task in tasks:  # in this order, so that the file is the same whoever was faster
+        result = found[task.id]
+        ids = space.values.absorb(result.rows)[result.places]
+        if result.links:
+            links, link_forms = result.links, [int(form) for form in ids]
             continue
-        if result.value.texts:
-            texts += result.value.texts
+        if result.texts:
+            texts += result.texts
             text_forms += [int(form) for form in ids]
             continue
-        _, cells, _, first = result.id.split()
+        _, cells, _, first = task.id.split()
         tables[int(cells)][int(first) : int(first) + len(ids)] = ids
     lengths = list(tables)
     everything = np.concatenate([*tables.values(), np.array([*text_forms, *link_forms], np.int64)])
-    rows, places = space.values.export(everything)
+    rows, places = _in_order(*space.values.export(everything))
     ends = np.cumsum([*(len(table) for table in tables.values()), len(text_forms)])
     *strips, alternate, linked = np.split(places.astype(np.int32), ends)
     arrays: dict[str, Array] = {"rows": rows.astype(np.int32)}
@@ -165,6 +167,38 @@ def make_database(
     arrays |= {"link-values": linked, **dict(zip(_LINK_ARRAYS, links, strict=True))}
     _write(path, {"version": VERSION, "longest": longest, "alternating": alternating, "width": width}, arrays)
     kept.unlink(missing_ok=True)
+
+
+def _in_order(rows: Array, places: Array) -> tuple[Array, Array]:
+    """The same forms by how deep they are, then by their options.
+
+    Workers number forms as they find them, and find them as tasks come to them: so the file would depend on that.
+    """
+    flat = rows.tolist()
+    options: list[tuple[list[int], list[int]]] = []
+    layers: dict[int, list[int]] = {}
+    depths: list[int] = []
+    at = 0
+    while at < len(flat):
+        middle = at + 2 + flat[at]
+        end = middle + flat[at + 1]
+        options.append((flat[at + 2 : middle], flat[middle:end]))
+        depths.append(1 + max((depths[option] for option in flat[at + 2 : end]), default=-1))
+        layers.setdefault(depths[-1], []).append(len(depths) - 1)
+        at = end
+    ranks = np.zeros(len(options), np.int64)
+    ordered: list[int] = []
+    begun = 0
+    for depth in sorted(layers):
+        layer: list[tuple[list[int], list[int], int]] = []
+        for form in layers[depth]:
+            lefts, rights = (sorted(ranks[side].tolist()) for side in options[form])
+            layer.append((lefts, rights, form))
+        for rank, (lefts, rights, form) in enumerate(sorted(layer), begun):
+            ranks[form] = rank
+            ordered += [len(lefts), len(rights), *lefts, *rights]
+        begun += len(layer)
+    return np.array(ordered, np.int32), ranks[places]
 
 
 _LINK_ARRAYS = ("link-metrics", "link-sizes", "link-counts", "link-strips")

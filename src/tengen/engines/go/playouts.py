@@ -24,6 +24,7 @@ RULES: tuple[Tunable, ...] = (
     Tunable("nakade", 0.7, 0.0, 1.0, "playouts: how often the vital point of a small space is played"),
     Tunable("shapes", 0.9, 0.0, 1.0, "playouts: how often a 3x3 shape near the last moves is played"),
     Tunable("self_atari", 0.9, 0.0, 1.0, "playouts: how often a bad self-atari is rejected"),
+    Tunable("answers", 0.9, 0.0, 1.0, "playouts: how often an answer is given that reading found"),
 )
 """The rules of heavy playouts, each with its rate; 0 switches one off."""
 
@@ -35,6 +36,7 @@ _INDEX = {
     "nakade": policy.NAKADE,
     "shapes": policy.SHAPES,
     "self_atari": policy.SELF_ATARI,
+    "answers": policy.ANSWERS,
 }
 USUAL = {rule.name: rule.default for rule in RULES}
 
@@ -74,6 +76,7 @@ class Playouts:
             self.geometry.new_board(),
             *self.geometry.tables,
             rates_of({**USUAL, **rates}),
+            np.zeros((2, self.geometry.points), np.int64),
             np.zeros(policy.SCRATCH, np.int64),
             heavy,
             swap,

@@ -1,7 +1,8 @@
 """The players of Pente and its family.
 
 To read in this order: `kernels/lines` (the lines of the board as words), `patterns` (what a stone makes of a
-line), `kernels/board` (what every point is worth, kept up to date), `kernels/threats` (forced wins), `proof` (and
-how they are checked), `kernels/evaluation`, `weights` and `training` (what a position is worth), `kernels/search`,
-`searcher`, `engine` (the player).
+line), `kernels/board` (what every point is worth), `kernels/changes`, `kernels/moves` and `kernels/wins` (how that
+is kept up to date), `kernels/threats` (forced wins), `proof` and `exhaustive` (how they are checked),
+`kernels/evaluation`, `weights` and `training` (what a position is worth), `kernels/search`, `searcher`, `engine`
+(the player), `puzzles`.
 """

@@ -37,6 +37,7 @@ class PenteEngine(Engine):
         Tunable("leaf", 60, 1, 100_000, "positions that a forced win may cost at a leaf"),
         Tunable("inner", 400, 1, 1_000_000, "positions that a forced win may cost inside the tree"),
         Tunable("captures", 100, 0, 400, "what captured stones are worth, in hundredths of what was learned"),
+        Tunable("learned", True, 0, 1, "weigh positions as learned from games, not as set by hand"),
         Tunable("error", 0, 0, 5000, "misjudgement of a position at most, in hundredths of a point"),
         Tunable("fours", True, 0, 1, "look for wins by fours at the leaves"),
         Tunable("threes", True, 0, 1, "look for wins by threes inside the tree"),
@@ -47,7 +48,7 @@ class PenteEngine(Engine):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        weights = load_weights(self.settings["captures"])
+        weights = load_weights(self.settings["captures"], self.settings["learned"])
         self._memory = Memory(self.settings["table"], self.threads, weights)
         self._pool = ThreadPoolExecutor(self.threads, "pente")
         self._last: Game | None = None  # what the table is about

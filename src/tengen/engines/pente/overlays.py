@@ -19,7 +19,7 @@ from tengen.engines.pente.patterns import (
 )
 from tengen.engines.pente.root import Root
 from tengen.games.pente.game import COLOURS
-from tengen.games.pente.record import POINTS
+from tengen.games.pente.record import EMPTY, POINTS
 from tengen.search.report import Overlay
 
 LABELS = {
@@ -33,24 +33,29 @@ LABELS = {
 }
 """What a stone on a point makes, by its level: a three, an open one, two; a four, with a three, two; a row."""
 
+_CAPTURES = 0xFFC0FFC0FFC0FFC0  # the bits of an info that tell of captures and threats to capture
+
 
 def threat_overlays(position: Position, root: Root) -> tuple[Overlay, ...]:
     """For each colour what a stone on an empty point would make and capture; empty layers are left out."""
     board = root.boards[0]
+    # As lists: to read a field of a record point by point takes longer than a short search.
+    stones_at, levels, infos = board.stones.tolist(), board.levels.tolist(), board.info.tolist()
+    empty = [point for point in range(POINTS) if stones_at[point] == EMPTY]
     overlays = []
     for colour, name in enumerate(COLOURS):
         rows: dict[Point, float | str] = {}
         captures: dict[Point, float | str] = {}
         setups: dict[Point, float | str] = {}
-        for point in range(POINTS):
-            if board.stones[point] != 0:
+        for point in empty:
+            level = levels[point] >> 8 * colour & 255
+            may_capture = infos[point] & _CAPTURES
+            if level not in LABELS and not may_capture:
                 continue
             where = position.game.points(Move(point))[0]
-            level = int(board.levels[point]) >> 8 * colour & 255
             if level in LABELS:
-                label = LABELS[level]
-                rows[where] = label
-            stones, threatens = _captures(int(board.info[point]), colour)
+                rows[where] = LABELS[level]
+            stones, threatens = _captures(infos[point], colour) if may_capture else (0, False)
             if stones:
                 captures[where] = f"x{stones}"
             elif threatens:

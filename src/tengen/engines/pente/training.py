@@ -8,7 +8,9 @@ the results are most likely, held to the ones before where there is little to le
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +22,9 @@ from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.kernels import entry
 from tengen.engines.pente.kernels.evaluation import FEATURES, SCALE
 from tengen.engines.pente.root import Root
-from tengen.engines.pente.weights import STEP, by_hand, write_weights
+from tengen.engines.pente.weights import SHIPPED, STEP, by_hand, read_weights, write_weights
 from tengen.games.pente.game import Pente
+from tengen.jobs import Checkpoint, ProgressBar, Task, collect, run
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 
@@ -32,7 +35,7 @@ OPENING = (3, 8)
 MISJUDGED = 40
 """Hundredths of a point."""
 LONGEST = 120
-HOLD = 4.0
+HOLD = 40.0
 """How much a weight is held to what it was: as much as so many examples in which it alone counts."""
 ROUNDS = 12
 
@@ -45,27 +48,33 @@ class Lesson:
     results: Array
 
 
-def play_games(game: Pente, *, seed: int, count: int, nodes: int, say: Callable[[str], None]) -> Lesson:
-    """Play so many games, of so many nodes a move."""
-    rng = np.random.default_rng(seed)
-    counts: list[Array] = []
-    results: list[float] = []
-    for number in range(count):
-        engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=MISJUDGED)
-        position = random_opening(game, rng)
-        seen: list[tuple[Array, int]] = []
-        while not position.is_over and position.ply < LONGEST:
-            report = engine.search(position, Limits(nodes=nodes))
-            if report.value.kind is not Kind.EXACT:
-                seen.append((counts_of(position), position.to_move))
-            position = position.play(report.best)
-        winner = position.outcome.winner if position.outcome is not None else None
-        for features, mover in seen:
-            counts.append(features)
-            results.append(0.5 if winner is None else float(winner == mover))
-        if (number + 1) % 50 == 0:
-            say(f"{number + 1} games, {len(results)} positions")
-    return Lesson(np.array(counts), np.array(results))
+def play_game(seed: int, number: int, nodes: int) -> Lesson:
+    """A game of so many nodes a move: a task, which depends on nothing but these numbers."""
+    rng = np.random.default_rng([seed, number])
+    engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=MISJUDGED)
+    position = random_opening(Pente.create(variant="tournament"), rng)
+    seen: list[tuple[Array, int]] = []
+    while not position.is_over and position.ply < LONGEST:
+        report = engine.search(position, Limits(nodes=nodes))
+        if report.value.kind is not Kind.EXACT:
+            seen.append((counts_of(position), position.to_move))
+        position = position.play(report.best)
+    winner = position.outcome.winner if position.outcome is not None else None
+    counts = np.array([features for features, _ in seen], np.int64).reshape(-1, 2 * FEATURES)
+    return Lesson(counts, np.array([0.5 if winner is None else float(winner == mover) for _, mover in seen]))
+
+
+def play_games(folder: Path, *, seed: int, count: int, nodes: int, executor: Executor | None = None) -> Lesson:
+    """Play so many games, or go on with those that are in the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    checkpoint = Checkpoint(folder / "pente.games", f"pente weights, seed {seed}, {nodes} nodes a move")
+    tasks = [Task(f"game {number}", play_game, (seed, number, nodes)) for number in range(count)]
+    with ProgressBar("Games") as bar:
+        played = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=bar))
+    games = [played[task.id] for task in tasks]
+    return Lesson(
+        np.concatenate([game.counts for game in games]), np.concatenate([game.results for game in games])
+    )
 
 
 def counts_of(position: Position) -> Array:
@@ -106,22 +115,40 @@ def _chances(lesson: Lesson, weights: Array) -> Array:
 
 
 def fit(lesson: Lesson, start: Array) -> Array:
-    """The weights under which the results are most likely, held to `start`: float64[2 * FEATURES]."""
+    """The weights under which the results are most likely, held to `start`: float64[2 * FEATURES].
+
+    A step of Newton's method that goes too far, as where the results can be told almost surely, is halved.
+    """
     scaled = lesson.counts / (STEP * SCALE)
     hold = HOLD / (STEP * SCALE) ** 2 * np.ones(len(start))
+
+    def unlikely(weights: Array) -> float:
+        return len(lesson.results) * loss(lesson, weights) * math.log(2) + float(hold @ (weights - start) ** 2) / 2
+
     weights = start.astype(np.float64)
     for _ in range(ROUNDS):
         chance = _chances(lesson, weights)
         slope = scaled.T @ (lesson.results - chance) - hold * (weights - start)
         bend = (scaled * (chance * (1 - chance))[:, None]).T @ scaled + np.diag(hold)
-        weights = weights + np.linalg.solve(bend, slope)
+        step = np.linalg.solve(bend, slope)
+        while unlikely(weights + step) > unlikely(weights) and np.abs(step).max() > 1:
+            step = step / 2
+        weights = weights + step
     return weights
 
 
-def train(output: Path, *, seed: int, games: int, nodes: int, say: Callable[[str], None]) -> None:
-    """Play, learn, and write the weights with where they come from."""
-    game = Pente.create(variant="tournament")
-    lesson = play_games(game, seed=seed, count=games, nodes=nodes, say=say)
+def train(
+    folder: Path,
+    output: Path,
+    *,
+    seed: int,
+    games: int,
+    nodes: int,
+    executor: Executor | None = None,
+    say: Callable[[str], None] = print,
+) -> None:
+    """Play, or go on with what is in `folder`, learn, and write the weights with where they come from."""
+    lesson = play_games(folder, seed=seed, count=games, nodes=nodes, executor=executor)
     kept = np.arange(len(lesson.results)) % 5 != 0  # every fifth position is not learned from
     taught = Lesson(lesson.counts[kept], lesson.results[kept])
     others = Lesson(lesson.counts[~kept], lesson.results[~kept])
@@ -133,6 +160,7 @@ def train(output: Path, *, seed: int, games: int, nodes: int, say: Callable[[str
     )
     made = {
         "command": f"tengen train pente --seed {seed} --games {games} --nodes {nodes}",
+        "played with": read_weights(SHIPPED)[1].get("command", "weights set by hand"),
         "positions": len(lesson.results),
         "surprise in bits": bits,
     }

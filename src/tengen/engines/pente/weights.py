@@ -49,9 +49,9 @@ def read_weights(path: Path) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
 
 
 @functools.cache
-def load_weights(captures: int = 100) -> np.ndarray[Any, Any]:
-    """The weights that ship; those of captured stones times so many hundredths."""
-    weights = read_weights(SHIPPED)[0]
+def load_weights(captures: int = 100, learned: bool = True) -> np.ndarray[Any, Any]:
+    """The weights that ship, or those set by hand; those of captured stones times so many hundredths."""
+    weights = read_weights(SHIPPED)[0] if learned else by_hand()
     for start in (CAPTURED, FEATURES + CAPTURED):
         weights[start : start + 10] = weights[start : start + 10] * captures // 100
     weights.flags.writeable = False

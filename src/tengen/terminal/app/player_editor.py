@@ -152,9 +152,13 @@ class PlayerEditor(Screen[None]):
                 self.engine, Level(**level), self._genome.settings, book, threads=threads, **weaknesses
             )
         else:
-            genome = Genome.create(
-                self.engine, Level(**level), book=book, threads=threads, **weaknesses, **settings
-            )
+            try:
+                genome = Genome.create(
+                    self.engine, Level(**level), book=book, threads=threads, **weaknesses, **settings
+                )
+            except OptionError as error:  # a depth alone, for an engine that searches to none
+                self.query_one("#row-level-depth", Row).complain(str(error))
+                return None
         self.query_one("#name", Input).placeholder = genome.name()
         return genome
 

@@ -154,10 +154,7 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         if unknown:
             raise OptionError(f"there is no point {sorted(unknown)[0]} on this board")
         points = {point for name, point in names.items() if name.upper() in wanted}
-        if points != room.dead:
-            room.agreed.clear()
-            room.dead.clear()
-            room.dead |= points
+        room.counting.mark_only(points)
         room.agree(who)
 
     def pause(room: Room, who: str, _: object) -> None:

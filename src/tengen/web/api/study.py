@@ -29,7 +29,8 @@ from tengen.store.players import EnginePlayer, Player
 from tengen.web.api import models
 from tengen.web.hall import Hall
 from tengen.web.loops import call_in
-from tengen.web.pages.analysis import LEAST_PAUSE, quick
+from tengen.web.pages.analysis import LEAST_PAUSE
+from tengen.web.pages.engine_card import quick
 from tengen.web.pages.library import bring_in
 from tengen.web.room import NotYours
 
@@ -141,14 +142,13 @@ def add_analysis(api: FastAPI, hall: Hall) -> None:
         if room.match.end is None and not room.is_at_one_board(who_asks(request, key)):
             raise NotYours("the game goes on: it can be reviewed when it has ended")
         strongest = opponents(room.match.game.name)[-1].genome
-        await hall.do(room.begin_review, quick(strongest))
-        assert room.review is not None
-        return models.Reviewing(done=room.review.done, total=room.review.total)
+        begun = await hall.do(room.findings.begin_review, quick(strongest))
+        return models.Reviewing(done=begun.done, total=begun.total)
 
     @api.get("/games/{game_id}/values")
     async def values(game_id: str) -> list[models.Valued]:
         """What engines found of a game's positions, as far as that is kept."""
-        kept = (await hall.room(game_id)).reports
+        kept = (await hall.room(game_id)).findings.reports
         return [
             models.Valued(moves=list(moves), analysis=models.Analysis.of(report)) for moves, report in kept.items()
         ]

@@ -34,7 +34,7 @@ export default {
     <svg ref="svg" :viewBox="viewBox" role="application" tabindex="0" :aria-label="summary"
          :style="{touchAction: isLive && confirms('touch') ? 'none' : 'manipulation'}"
          @pointerdown="down" @pointermove="move" @pointerup="up" @pointerleave="leave" @pointercancel="leave"
-         @keydown="press" @blur="keyboard = false" @contextmenu.prevent>
+         @keydown="press" @blur="keyboard = false; hover = null" @contextmenu.prevent>
       <defs>
         <radialGradient :id="id + 'first'" cx="35%" cy="30%" r="75%">
           <stop offset="0%" class="tg-first-light" /><stop offset="100%" class="tg-first-dark" />
@@ -64,8 +64,8 @@ export default {
         <text v-for="label in labels" :key="label.key" v-memo="[label]" :x="label.x" :y="label.y" :font-size="label.size">{{ label.text }}</text>
       </g>
       <g v-if="over.heat" class="tg-heat">
-        <rect v-for="spot in over.heat" :key="'h' + spot[0] + ',' + spot[1]" :x="at(spot).x - 19" :y="at(spot).y - 19"
-              width="38" height="38" rx="7" :fill="heatColour(spot[2])" :opacity="heatStrength(spot[2])" />
+        <path v-for="spot in over.heat" :key="'h' + spot[0] + ',' + spot[1]" :d="spotShape(spot, 1)"
+              :fill="heatColour(spot[2])" :opacity="heatStrength(spot[2])"><title>{{ spot[3] }}</title></path>
       </g>
       <rect v-if="pic.kind === 'cells'" v-for="last in pic.last" :key="'l' + last" class="tg-last-cell"
             :x="at(last).x - 19" :y="at(last).y - 19" width="38" height="38" />
@@ -83,9 +83,11 @@ export default {
         </g>
       </transition-group>
       <g class="tg-over">
+        <path v-for="spot in heatOnStones" :key="'hs' + spot[0] + ',' + spot[1]" class="tg-spot" :d="spotShape(spot, 0.42)" :fill="heatColour(spot[2])" />
+        <circle v-for="ring in stringRings" :key="'sr' + ring.key" class="tg-string" :class="ring.kind" :cx="ring.x" :cy="ring.y" :r="radius - 2.5" />
         <template v-for="text in texts" :key="'t' + text.key">
-          <circle v-if="text.ring" class="tg-ring" :class="text.ring" :cx="text.x" :cy="text.y" :r="pic.kind === 'cells' ? 16.5 : radius - 2" />
-          <text :x="text.x" :y="text.y" :font-size="text.size" :class="text.on">{{ text.text }}</text>
+          <circle v-if="text.ring" class="tg-ring" :class="text.ring" :cx="text.x" :cy="text.y" :r="text.radius || (pic.kind === 'cells' ? 16.5 : radius - 2)" />
+          <text :x="text.x" :y="text.y" :font-size="text.size" :class="text.on" :data-label="name(text.point)">{{ text.text }}</text>
         </template>
         <circle v-if="pic.kind === 'points' && !numbered" v-for="last in pic.last" :key="'m' + last" class="tg-last-point"
                 :class="colourAt(last) === 1 ? 'tg-on-second' : 'tg-on-first'" :cx="at(last).x" :cy="at(last).y" r="6.5" />
@@ -110,8 +112,8 @@ export default {
       <path v-if="dragging && trying" class="tg-cross" :d="cross" />
       <rect v-if="keyboard && cursor" class="tg-cursor" :x="at(cursor).x - 19" :y="at(cursor).y - 19" width="38" height="38" rx="6" />
     </svg>
-    <div v-if="aimText || trying" class="tg-aim" :class="{'tg-problem': aim && aim.problem}">
-      <span class="tg-aim-text">{{ aimText }}</span>
+    <div v-if="aimText || trying || noted" class="tg-aim" :class="{'tg-problem': aim && aim.problem, 'tg-aim-top': noted && hover[1] * 2 >= rows}">
+      <span class="tg-aim-text">{{ aimText || noted }}</span>
       <template v-if="trying && !dragging">
         <button type="button" class="tg-yes" @click="confirm">Play {{ trying.text }}</button>
         <button type="button" class="tg-no" @click="cancel" aria-label="Cancel">✕</button>
@@ -171,7 +173,22 @@ export default {
     barWide() { return this.frame[3] / 26; },
     viewBox() { return this.hasBar ? `${-this.barWide} 0 ${this.frame[2] + this.barWide} ${this.frame[3]}` : this.frame.join(" "); },
     radius() { return this.pic.kind === "cells" ? 15.5 : 18.6; },
-    shown() { return this.ahead ? this.ahead.stones : this.pic.stones; },
+    byString() {
+      const found = new Map();
+      for (const string of this.over.strings || []) for (const point of string.points) found.set(key(point), string);
+      return found;
+    },
+    pointed() { return this.hover && !this.ahead && !this.trying && !this.dragging ? this.byString.get(key(this.hover)) || null : null; },
+    noted() { return this.pointed ? this.pointed.text : ""; },
+    // What is played out on the board: what the server shows, or the line of the string that is pointed at.
+    played() { return this.ahead || (this.pointed && this.pointed.stones ? this.pointed : null); },
+    stringRings() {
+      if (this.ahead) return [];
+      const strings = this.played ? [this.pointed] : this.over.strings || [];
+      return strings.flatMap((string) => string.points.map((point) => ({ key: key(point), ...this.at(point), kind: "tg-string-" + string.kind })));
+    },
+    heatOnStones() { return (this.over.heat || []).filter((spot) => this.colourAt(spot) !== null); },
+    shown() { return this.played ? this.played.stones : this.pic.stones; },
     isLive() { return !this.ahead && (this.pic.moves.length > 0 || !!this.config.marking); },
     byPoint() {
       const found = new Map();
@@ -191,7 +208,7 @@ export default {
     goals() { return this.chosen ? (this.froms.get(key(this.chosen)) || []).map((way) => way.to) : []; },
     showsDots() { return this.config.dots === true || (this.config.dots !== false && this.pic.game === "othello"); },
     dots() { return this.froms.size ? [] : [...this.byPoint.keys()].map((text) => text.split(",").map(Number)); },
-    numbered() { return this.config.numbers || (this.ahead && this.ahead.numbers); },
+    numbered() { return this.config.numbers || (this.played && this.played.numbers); },
     cells() {
       const found = [];
       for (let r = 0; r < this.rows; r++)
@@ -255,15 +272,25 @@ export default {
         taken.add(`${c},${r}`);
         const short = String(text);
         const size = more.size || (short.length > 4 ? 10 : short.length > 2 ? 12.5 : 16);
-        found.push({ key: `${c},${r}`, ...this.at([c, r]), text: short, on: this.onClass([c, r]), ...more, size });
+        found.push({ key: `${c},${r}`, point: [c, r], ...this.at([c, r]), text: short, on: this.onClass([c, r]), ...more, size });
       };
-      if (this.ahead) {
-        for (const [c, r, number] of this.ahead.numbers || []) add(c, r, number, {});
+      if (this.played) {
+        for (const [c, r, number] of this.played.numbers || []) add(c, r, number, {});
         return found;
       }
+      for (const string of this.over.strings || []) for (const [c, r] of string.points) add(c, r, string.sign, { size: 14 });
       for (const one of this.over.candidates || [])
         add(one[0], one[1], one[2], { ring: `tg-rank tg-rank-${Math.min(4, one[3])}`, on: "tg-on-rank", size: String(one[2]).length > 4 ? 9.5 : 11.5 });
-      for (const [c, r, text] of this.over.labels || []) add(c, r, text, {});
+      const labels = this.over.labels || [];
+      for (const [c, r, text, side] of labels) {
+        if (side === undefined) { add(c, r, text, {}); continue; }
+        // A label of one side stands on a disc of its stones; where both have one, side by side.
+        const shift = labels.some((one) => one[3] === 1 - side && same(one, [c, r])) ? (side ? 9.5 : -9.5) : 0;
+        const { x, y } = this.at([c, r]);
+        const text_ = String(text);
+        found.push({ key: `${c},${r},${side}`, point: [c, r], x: x + shift, y, text: text_, ring: `tg-side tg-side-${side}`, on: side ? "tg-on-second" : "tg-on-first",
+          radius: shift ? 9.5 : 12, size: text_.length > 1 ? (shift ? 9.5 : 11.5) : shift ? 11.5 : 14 });
+      }
       if (this.config.numbers) for (const [c, r, number] of this.pic.numbers || []) add(c, r, number, {});
       return found;
     },
@@ -278,7 +305,7 @@ export default {
     ghosts() {
       const found = [];
       const add = (point, colour, label, sure) => found.push({ key: key(point), ...this.at(point), colour, label, sure });
-      if (this.ahead) return found;
+      if (this.played) return found;
       if (this.pending) add(this.pending.point, this.pic.toMove, "", true);
       else if (this.trying) add(this.trying.point, this.pic.toMove, "", false);
       else if (this.hover && this.isLive && !this.config.marking) {
@@ -376,7 +403,13 @@ export default {
       if (mark.shape === "circle") return `M${x - 8} ${y}a8 8 0 1 0 16 0a8 8 0 1 0 -16 0`;
       return `M${x - 7} ${y - 7}l14 14M${x + 7} ${y - 7}l-14 14`;
     },
-    // Blue for the first player, orange for the second: told apart by everybody.
+    // A square for the first player, a diamond for the second, larger where there is more: told apart without colours.
+    spotShape(spot, scale) {
+      const { x, y } = this.at(spot);
+      const half = (6 + 12.5 * Math.sqrt(Math.abs(spot[2]))) * scale;
+      if (spot[2] < 0) return `M${x} ${y - half * 1.2}L${x + half * 1.2} ${y}L${x} ${y + half * 1.2}L${x - half * 1.2} ${y}Z`;
+      return `M${x - half} ${y - half}h${2 * half}v${2 * half}h${-2 * half}Z`;
+    },
     heatColour(value) { return value < 0 ? "#e69f00" : "#0072b2"; },
     heatStrength(value) { return Math.min(0.8, 0.08 + 0.72 * Math.abs(value)); },
     // ---- what somebody does
@@ -388,6 +421,7 @@ export default {
       this.cursor = point;
       this.keyboard = false;
       this.pressed = point;
+      if (event.pointerType !== "mouse") this.hover = null;
       if (this.isLive && !this.config.marking && this.confirms(event.pointerType) && !this.froms.size) {
         if (this.trying && same(this.trying.point, point)) return; // a second tap confirms, when it ends
         this.dragging = true;
@@ -428,6 +462,7 @@ export default {
     },
     tap(point, kind) {
       if (this.config.marking) return this.$emit("mark", { point });
+      if (this.byString.has(key(point))) return (this.hover = point); // a finger points by a tap
       if (!this.isLive) return this.$emit("tap", { point });
       if (this.trying && same(this.trying.point, point) && this.trying.text) return this.confirm();
       if (this.froms.size) {
@@ -491,7 +526,7 @@ export default {
         this.hover = this.cursor;
         const colour = this.colourAt(this.cursor);
         const legal = this.froms.size ? this.froms.has(key(this.cursor)) || this.goals.some((goal) => same(goal, this.cursor)) : this.byPoint.has(key(this.cursor));
-        this.say(`${this.name(this.cursor)}, ${colour === null ? "empty" : this.pic.players[colour]}${legal ? ", can be played" : ""}`);
+        this.say(`${this.name(this.cursor)}, ${colour === null ? "empty" : this.pic.players[colour]}${legal ? ", can be played" : ""}${this.noted ? ". " + this.noted : ""}`);
       } else if ((event.key === "Enter" || event.key === " ") && this.cursor) {
         event.preventDefault();
         event.stopPropagation();

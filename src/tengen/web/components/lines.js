@@ -9,6 +9,7 @@ export default {
                 @pointerenter="peek(index, step)" @focus="peek(index, step)" @blur="unpeek" @click="$emit('follow', {row: index, step})">{{ move }}</button>
       </span>
       <span v-if="row.visits" class="tg-visits">{{ row.visits }}</span>
+      <span v-if="row.why" class="tg-reason">{{ row.why }}</span>
     </div>
     <div v-if="!rows.length" class="tg-quiet">{{ quiet }}</div>
   </div>`,

@@ -10,11 +10,14 @@ def register(hall: Hall) -> None:
     from tengen.web.pages import (
         analysis,
         arena,
+        boards,
         books,
         clobber,
         drills,
+        join,
         library,
         new_game,
+        pente,
         play,
         players,
         puzzles,
@@ -22,6 +25,6 @@ def register(hall: Hall) -> None:
         start,
     )
 
-    modules = (start, new_game, play, analysis, library, players, puzzles, books, drills, settings, clobber, arena)
-    for module in modules:
+    modules = (start, new_game, play, join, analysis, boards, library, players, puzzles, books)
+    for module in (*modules, drills, settings, clobber, pente, arena):
         module.register(hall)

@@ -4,52 +4,47 @@ from __future__ import annotations
 
 import asyncio
 import time
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
 from fastapi import Request
 from nicegui import context, ui
 
-from tengen import games
 from tengen.core.errors import TengenError
-from tengen.games import records
 from tengen.play import events
 from tengen.play.aim import aim, moves_off_board
-from tengen.play.opponents import opponents
-from tengen.play.rule_options import options_of, read_options
 from tengen.play.seating import candidates
-from tengen.play.valuing import for_first, write_value
-from tengen.store.players import EnginePlayer, Genome, Level
-from tengen.web.elements import Board, Graph, Lines, MoveList
+from tengen.play.valuing import for_first
+from tengen.store.players import EnginePlayer
+from tengen.web.elements import Board, Graph, MoveList
 from tengen.web.hall import Hall
+from tengen.web.pages import go_strings as _go_strings
+from tengen.web.pages import pente_counts as _pente_counts
 from tengen.web.pages import why as _why
+from tengen.web.pages.engine_card import EngineCard
 from tengen.web.pages.frame import (
     SLOWEST,
     Visit,
     button,
-    card,
     chip,
     complain,
+    downloads,
     frame,
     missing,
-    page,
     patiently,
+    point_of,
     told,
 )
-from tengen.web.pages.play import downloads, point_of
-from tengen.web.pages.start import tile
+from tengen.web.pages.layers import Layers
 from tengen.web.panels import Desk, Seen, Show, panels_for
-from tengen.web.picture import ahead, answer, describe, layer, line_rows, picture
-from tengen.web.picture import candidates as candidate_marks
+from tengen.web.picture import answer, describe, picture
 from tengen.web.room import News, Reviewed, Room
 from tengen.web.study import Study
-from tengen.web.tree import Tree, faults, graph
+from tengen.web.tree import Tree, ended, faults, graph, losses
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
-MOST_PASTED = 1_000_000  # characters of a record that somebody pastes
 
-assert _why  # its panels are registered by importing it
+_PANELS = (_why, _go_strings, _pente_counts)  # registered by importing them
 
 
 class AnalysisPage:
@@ -59,12 +54,12 @@ class AnalysisPage:
         self._visit = visit
         self._hall = visit.hall
         self._room = room
-        self._engines = {engine.id: engine for engine in engines}
+        self._engines = engines
         self._tab = tab
         self._client = context.client
-        self._overlay = "candidates"
-        self._overlays: tuple[str, ...] = ()
+        self._layers = Layers(self._show_thought)
         self._shows: list[Show] = []
+        self._seen: Seen | None = None
         self._tree: Tree | None = None
         self._later: asyncio.TimerHandle | None = None
         self._told_at = 0.0
@@ -80,8 +75,6 @@ class AnalysisPage:
         options = self._visit.options
         study = self.study
         study.lines, study.seconds = options.lines, float(options.seconds)
-        usual = opponents(study.match.game.name)[-1]
-        study.genome = usual.genome
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 self.board = Board(
@@ -94,8 +87,10 @@ class AnalysisPage:
                 self.board.dress({"bar": 0})
                 self._graph = Graph({"length": 1, "values": [], "at": 0}, "Values over the game", self._go_to_ply)
                 self._build_steps()
+                self._layers.build_legend()
             with ui.element("section").classes("tg-side").props('aria-label="Analysis"'):
-                self._build_engine(usual.id)
+                self._engine = EngineCard(self._visit, study, self.board, self._looked, self._show_all)
+                self._engine.build(self._engines)
                 with ui.element("div").classes("tg-card tg-fill"):
                     self._names = ui.label(self._heading()).classes("tg-quiet")
                     self._list = MoveList([], -1, self._go)
@@ -127,11 +122,7 @@ class AnalysisPage:
                     button("", partial(self._step, step), icon, aria_label=name).props("dense")
             self._off_board = ui.element("div").classes("tg-row")
             with ui.element("div").classes("tg-row"):
-                self._overlay_select = ui.select(
-                    {"candidates": "Candidates", "none": "No overlay"},
-                    value="candidates",
-                    on_change=self._choose_overlay,
-                ).props('dense outlined options-dense aria-label="Overlay"')
+                self._layers.build()
                 button("Remove", self._remove, "backspace", title="Remove this variation").props("dense")
                 with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
                     for form in downloads(self.study.match.game.name):
@@ -142,36 +133,16 @@ class AnalysisPage:
                     if not self._room.is_kept:
                         ui.menu_item("Keep in the library", self._keep)
 
-    def _build_engine(self, usual: str) -> None:
-        labels = {identity: engine.name for identity, engine in self._engines.items()}
-        with ui.element("div").classes("tg-card"):
-            with ui.element("div").classes("tg-row tg-spread").style("flex-wrap: nowrap"):
-                ui.switch(value=True, on_change=self._switch).props('dense aria-label="Engine"').mark("engine")
-                ui.select(labels, value=usual, on_change=self._choose_engine).props(
-                    'dense borderless options-dense aria-label="Engine player"'
-                ).style("flex: 1; min-width: 0")
-                ui.select(
-                    {count: f"{count} line{'s' if count > 1 else ''}" for count in (1, 2, 3, 5, 8)},
-                    value=self.study.lines if self.study.lines in (1, 2, 3, 5, 8) else 3,
-                    on_change=self._choose_lines,
-                ).props('dense borderless options-dense aria-label="Lines"')
-            self._value = ui.label("").classes("tg-status").mark("value")
-            self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.look(None), follow=self._follow)
-            self._effort = ui.label("").classes("tg-thought")
-            with ui.element("div").classes("tg-row"):
-                self._review = button("Review the whole game", self._begin_review, "auto_graph").props("dense")
-                self._progress = ui.linear_progress(0, show_value=False).style("flex: 1; min-width: 80px")
-                self._progress.set_visibility(False)
-
     def _build_panels(self) -> None:
         keeps = self._visit.keeps_books and self._room.may_change(self._visit.browser)
-        desk = Desk(self._hall, self._try, self.study.match, keeps)
+        desk = Desk(self._hall, self._try, self.study.match, self.board.look, self._draw, keeps)
         found = panels_for(self.study.match.game.name)
         with ui.tabs().props("dense align=left no-caps") as tabs:
             for panel in found:
                 ui.tab(panel.title)
             ui.tab("Comment")
-        with ui.tab_panels(tabs, value=self._tab or found[0].title).props("animated=false"):
+        first = next((panel.title for panel in found if panel.title == self._tab), found[0].title)
+        with ui.tab_panels(tabs, value=first).props("animated=false"):
             for panel in found:
                 with ui.tab_panel(panel.title):
                     self._shows.append(panel.build(desk))
@@ -189,11 +160,14 @@ class AnalysisPage:
 
     def _show_all(self) -> None:
         """The tree has changed, or values that the list and the graph show."""
-        match = self.study.match
-        line = list(match.live.line())
-        self._tree = Tree(match.record.root, match.game, faults(line, self._room.reports))
-        self._list.show(self._tree.rows, self._tree.number(self.study.view.place.node))
+        self._show_tree()
         self._show_position()
+
+    def _show_tree(self) -> None:
+        match, reports = self.study.match, self._room.findings.reports
+        line = list(match.live.line())
+        self._tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
+        self._list.show(self._tree.rows, self._tree.number(self.study.view.place.node))
 
     def _show_position(self) -> None:
         """Another move is looked at."""
@@ -211,62 +185,29 @@ class AnalysisPage:
         self._show_thought()
 
     def _show_graph(self) -> None:
-        line = self.study.view.line
-        self._graph.show(graph(line, self._room.reports, self.study.position.ply))
-        review = self._room.review
-        running = review is not None and not review.finished.is_set()
-        self._progress.set_visibility(running)
-        if review is not None and running:
-            self._progress.set_value(review.done / max(1, review.total))
-        self._review.set_text("Stop the review" if running else "Review the whole game")
-        over = self._room.match.end is not None  # then nobody is helped by it
-        self._review.set_visibility((self.study.is_own or over) and self.study.match.live.ply > 0)
-        if review is not None and review.error is not None and not running:
-            self._effort.set_text(str(review.error))
+        line, findings = self.study.view.line, self._room.findings
+        self._graph.show(graph(line, findings.reports, self.study.match, self.study.position.ply))
+        self._engine.show_review()
 
     def _show_thought(self) -> None:
-        study, report = self.study, self.study.report
-        position = study.position
-        game = position.game
-        dressing: dict[str, Any] = {"bar": 0}
+        position, report = self.study.position, self.study.report
+        dressing: dict[str, Any] = {"bar": 0, "barText": self._engine.show()}
         if position.is_over:
-            outcome = position.outcome
-            assert outcome is not None
-            self._value.set_text(game.write_outcome(outcome))
-            self._lines.show([], "")
-            self._effort.set_text("")
-            dressing["bar"] = 0 if outcome.winner is None else (1 if outcome.winner == 0 else -1)
-        elif report is None:
-            self._value.set_text("" if not study.is_on else study.note or "thinking …")
-            self._lines.show([], "" if study.is_on else "The engine is off.")
-            self._effort.set_text("")
-        else:
-            self._value.set_text(f"{game.players[position.to_move]}: {write_value(report.value)}")
-            self._lines.show(line_rows(report)[: study.lines])
-            depth = f"depth {report.depth}, " if report.depth else ""
-            busy = "" if study.is_searching else " · done" if study.is_on else " · from before"
-            self._effort.set_text(f"{report.engine}, {depth}{report.nodes:,} nodes, {report.seconds:.1f} s{busy}")
+            report = None
+            share, sure, _ = ended(position, self.study.match)
+            dressing["bar"] = (share > 0) - (share < 0) if sure else 0
+        elif report is not None:
             dressing["bar"] = round(for_first(report, position.to_move), 3)
-            dressing["barText"] = self._value.text
-            self._offer_overlays(tuple(overlay.name for overlay in report.overlays))
-            if self._overlay == "candidates":
-                dressing |= candidate_marks(position, report)
-            for overlay in report.overlays:
-                if overlay.name == self._overlay:
-                    dressing |= layer(overlay)
+        dressing |= self._layers.dressing(position, report)
         self.board.dress(dressing)
-        seen = Seen(position, report)
-        for show in self._shows:
-            show(seen)
+        if self._seen is None or self._seen.position is not position or self._seen.report is not report:
+            self._seen = Seen(position, report)
+            for show in self._shows:
+                show(self._seen)
 
-    def _offer_overlays(self, names: tuple[str, ...]) -> None:
-        if names != self._overlays:
-            self._overlays = names
-            labels = {"candidates": "Candidates", "none": "No overlay"}
-            labels |= {name: name.capitalize() for name in names}
-            if self._overlay not in labels:
-                self._overlay = "candidates"
-            self._overlay_select.set_options(labels, value=self._overlay)
+    def _draw(self, layers: dict[str, Any], choose: str = "") -> None:
+        with self._client:
+            self._layers.draw(self.study.position, layers, choose)
 
     # ---- what happens
 
@@ -293,10 +234,7 @@ class AnalysisPage:
         with self._client:
             if self._whole:
                 self._whole = False
-                match = self.study.match
-                line = list(match.live.line())
-                self._tree = Tree(match.record.root, match.game, faults(line, self._room.reports))
-                self._list.show(self._tree.rows, self._tree.number(self.study.view.place.node))
+                self._show_tree()
                 self._show_graph()
             self._show_thought()
 
@@ -353,52 +291,6 @@ class AnalysisPage:
             elif event.key.arrow_right:
                 self._step(1)
 
-    def _peek(self, given: dict[str, Any]) -> None:
-        moves = self._line(given)
-        if moves:
-            self.board.look(ahead(self.study.position, moves))
-
-    async def _follow(self, given: dict[str, Any]) -> None:
-        moves = self._line(given)
-        try:
-            await self.study.play(*moves)
-        except TengenError as error:
-            complain(error)
-        self._show_all()
-
-    def _line(self, given: dict[str, Any]) -> list[str]:
-        report, row, step = self.study.report, given.get("row"), given.get("step")
-        if report is None or not isinstance(row, int) or not isinstance(step, int):
-            return []
-        if not (0 <= row < len(report.candidates) and 0 <= step < 100):
-            return []
-        candidate = report.candidates[row]
-        return list(candidate.line or (candidate.move,))[: step + 1]
-
-    def _switch(self, event: Any) -> None:
-        self.study.is_on = bool(event.value)
-        self._looked()
-
-    def _choose_engine(self, event: Any) -> None:
-        self.study.genome = self._engines[event.value].genome
-        self._looked()
-
-    def _choose_lines(self, event: Any) -> None:
-        self.study.lines = int(event.value)
-        self._hall.memory.set_options(self._visit.browser, lines=self.study.lines)
-        self._looked()
-
-    def _choose_overlay(self, event: Any) -> None:
-        self._overlay = str(event.value)
-        self._show_thought()
-
-    async def _begin_review(self) -> None:
-        review, genome = self._room.review, self.study.genome
-        if review is not None and not review.finished.is_set():
-            await self._hall.do(self._room.stop_review)
-        elif genome is not None:
-            await self._hall.do(self._room.begin_review, quick(genome))
-
     async def _remove(self) -> None:
         try:
             await self.study.remove()
@@ -417,11 +309,6 @@ class AnalysisPage:
         told(str(done))
 
 
-def quick(genome: Genome) -> Genome:
-    """The engine as a review uses it: a second for each position at most, since there are many."""
-    return replace(genome, level=Level(seconds=1.0))
-
-
 def register(hall: Hall) -> None:
     @ui.page("/analysis/{game_id}", response_timeout=SLOWEST)
     async def analysis(request: Request, game_id: str, tab: str = "") -> None:
@@ -430,7 +317,7 @@ def register(hall: Hall) -> None:
             room = await patiently(hall.room(game_id))
             found = await hall.do(candidates, hall.store, room.match.game.name)
             engines = [player for player in found if isinstance(player, EnginePlayer)]
-            shown = AnalysisPage(visit, room, engines, tab if tab == "Explorer" else "")
+            shown = AnalysisPage(visit, room, engines, tab)
             await shown.open()
         except TengenError as error:
             missing(visit, error)
@@ -439,50 +326,3 @@ def register(hall: Hall) -> None:
             shown.build()
         context.client.on_delete(room.watch(shown.hear))
         context.client.on_delete(shown.study.close)
-
-    @ui.page("/analysis", response_timeout=SLOWEST)
-    async def board(request: Request) -> None:
-        visit = Visit.of(hall, request)
-        with page(visit, "Analyse", "/analysis"):
-            with ui.element("div").classes("tg-games"):
-                for game in games.names():
-                    tile(game, f"/board/{game}")
-            with card("Or paste a game"):
-                text = ui.textarea("SGF, GGF, a transcript, …").props("outlined").mark("paste")
-
-                async def look() -> None:
-                    try:
-                        pasted = str(text.value or "")[:MOST_PASTED]
-                        record = await hall.do(lambda: next(iter(records.parse(pasted)), None))
-                        if record is None:
-                            raise TengenError("there is no game in this text")
-                        room = await patiently(hall.board(record.game, visit.browser, record))
-                    except TengenError as error:
-                        complain(error)
-                        return
-                    ui.navigate.to(f"/analysis/{room.id}")
-
-                button("Look at it", look, "search", main=True)
-
-    @ui.page("/explorer", response_timeout=SLOWEST)
-    async def explorer(request: Request) -> None:
-        with page(Visit.of(hall, request), "Explorer", "/explorer"):
-            ui.label("What was played in a position, by all games of the library, and how those games ended.")
-            with ui.element("div").classes("tg-games"):
-                for game in games.names():
-                    tile(game, f"/board/{game}?tab=Explorer")
-
-    @ui.page("/board/{game}", response_timeout=SLOWEST)
-    async def fresh(request: Request, game: str, tab: str = "") -> None:
-        visit = Visit.of(hall, request)
-        try:
-            given = {option.name: option.usual for option in options_of(game)}
-            given |= {name: value for name, value in request.query_params.items() if name in given}
-            made, problems = read_options(game, given)
-            if made is None:
-                raise TengenError("; ".join(problems.values()))
-            room = await patiently(hall.board(made, visit.browser))
-        except TengenError as error:
-            missing(visit, error)
-            return
-        ui.navigate.to(f"/analysis/{room.id}" + ("?tab=Explorer" if tab == "Explorer" else ""))

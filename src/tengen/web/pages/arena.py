@@ -48,7 +48,7 @@ class Watching:
     def build(self) -> None:
         self._about = ui.label().mark("about")
         self._parts: list[Any] = []
-        with ui.element("div").classes("tg-columns"):
+        with ui.element("div").classes("tg-plots"):
             for name, _ in self._one.sections:
                 with card(name):
                     self._parts.append(ui.html("", sanitize=False).style("width: 100%; overflow-x: auto"))
@@ -60,7 +60,8 @@ class Watching:
 
     async def _look(self) -> None:
         now = await self._hall.do(status.find, self._one.kind, self._one.id)
-        if now is None or now.time == self._one.time or self._client.is_deleted:
+        before = self._one
+        if now is None or (now.time, now.state) == (before.time, before.state) or self._client.is_deleted:
             return
         if [name for name, _ in now.sections] != [name for name, _ in self._one.sections]:
             ui.navigate.reload()

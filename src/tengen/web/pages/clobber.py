@@ -15,8 +15,7 @@ from tengen.games.clobber.board import read_board
 from tengen.web.clobber import Answer, answer, board_of
 from tengen.web.elements import Board
 from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, patiently
-from tengen.web.pages.play import point_of
+from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, patiently, point_of
 from tengen.web.panels import Desk, Seen, Show, register_panel
 from tengen.web.picture import picture
 

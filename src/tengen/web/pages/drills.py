@@ -23,8 +23,19 @@ from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.web.elements import Board
 from tengen.web.hall import Hall
 from tengen.web.pages.books import LOOKING, how_to_begin, title_of
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, chip, complain, frame, missing, page, patiently
-from tengen.web.pages.play import point_of
+from tengen.web.pages.frame import (
+    SLOWEST,
+    Visit,
+    button,
+    card,
+    chip,
+    complain,
+    frame,
+    missing,
+    page,
+    patiently,
+    point_of,
+)
 from tengen.web.picture import answer, candidates, describe, picture
 
 NOTHING = "the book has nothing to ask for this side: it is too small yet; let it grow, or learn more games"

@@ -13,6 +13,7 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen.core.errors import TengenError
+from tengen.games import records
 from tengen.play.seating import user_name
 from tengen.web.guard import is_at_home
 from tengen.web.hall import Hall
@@ -34,6 +35,7 @@ _NAVIGATION = (
     ("/books", "Books"),
     ("/drills", "Drills"),
     ("/clobber", "Clobber"),
+    ("/pente", "Pente"),
     ("/arena", "Arena"),
     ("/demo", "Demo"),
     ("/options", "Options"),
@@ -163,3 +165,29 @@ def button(text: str, act: Callable[[], Any], icon: str = "", *, main: bool = Fa
     for name, value in props.items():
         made.props(f'{name.replace("_", "-")}="{value}"')
     return made
+
+
+async def ask(question: str, yes: str) -> bool:
+    """Ask before something that cannot be taken back."""
+    with ui.dialog() as dialog, ui.card():
+        ui.label(question)
+        with ui.row():
+            button(yes, lambda: dialog.submit(True), main=True)
+            button("Cancel", lambda: dialog.submit(False))
+    return bool(await dialog)
+
+
+def point_of(given: Any) -> tuple[int, int] | None:
+    """A point as a browser sent it, or None for whatever else it sent."""
+    if (
+        isinstance(given, list)
+        and len(given) == 2
+        and all(type(part) is int and 0 <= part < 4096 for part in given)
+    ):
+        return given[0], given[1]
+    return None
+
+
+def downloads(game: str) -> list[str]:
+    """The formats in which a game is offered for download: the common one, if it knows the game, and text."""
+    return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]

@@ -17,19 +17,31 @@ from nicegui import context, ui
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.games import records
 from tengen.play import events
 from tengen.play.aim import aim, moves_off_board
 from tengen.play.opponents import opponents
 from tengen.play.request import Stage
 from tengen.play.valuing import write_value
 from tengen.search.report import Report
-from tengen.web.elements import Board, ClockFace, MoveList
+from tengen.web.elements import Board, MoveList
 from tengen.web.hall import Hall
-from tengen.web.pages.change import change_game
-from tengen.web.pages.frame import SLOWEST, Visit, button, chip, complain, frame, missing, page, patiently, told
+from tengen.web.pages.frame import (
+    SLOWEST,
+    Visit,
+    button,
+    chip,
+    complain,
+    frame,
+    missing,
+    patiently,
+    point_of,
+    told,
+)
+from tengen.web.pages.helper import Helper
 from tengen.web.pages.music import player_of_music
+from tengen.web.pages.seat import SeatCard, name_of
 from tengen.web.pages.teaching import teaching
+from tengen.web.pages.tools import Tools
 from tengen.web.picture import answer, describe, ghosts, picture
 from tengen.web.room import News, Offered, Reviewed, Room
 from tengen.web.tree import Tree
@@ -57,11 +69,12 @@ class GamePage:
         config = {**self._visit.options.board(), "marking": False}
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
-                self._top = self._card(self._sides()[1])
+                bottom, top = self._sides()
+                self._top = SeatCard(self._match, top)
                 self.board = Board(
                     self._picture(), config, move=self._move, ask=self._ask, mark=self._mark, tap=lambda _: None
                 )
-                self._bottom = self._card(self._sides()[0])
+                self._bottom = SeatCard(self._match, bottom)
             with ui.element("section").classes("tg-side").props('aria-label="Game"'):
                 with ui.element("div").classes("tg-card"):
                     self._title = ui.label(describe(self._match.game)).classes("tg-quiet")
@@ -82,45 +95,17 @@ class GamePage:
                         ):
                             button("", partial(self._step, step), icon, aria_label=name).props("dense")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
-                    self._build_tools()
+                    self._tools = Tools(self._visit, self._room, self._ask_hint, self._watch_search)
+                    self._tools.build()
+                self._helper = Helper(self._visit, self._room, self.board, self._dress, self._go_to, self._try)
+                self._helper.build()
                 self._books = ui.element("div").classes("tg-card")
                 player_of_music(self._visit)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self.show()
 
-    def _build_tools(self) -> None:
-        act = self._act
-        room, who = self._room, self._visit.browser
-        self._tools = {
-            "back": button("Take back", lambda: act(room.take_back, who), "undo"),
-            "hint": button("Hint", self._ask_hint, "lightbulb"),
-            "now": button("Move now", lambda: act(room.table.move_now), "bolt"),
-            "pause": button("Pause", lambda: act(room.pause, who), "pause"),
-            "on": button("Go on", lambda: act(room.begin, who), "play_arrow", main=True),
-            "draw": button("Draw", self._offer_draw, "handshake"),
-            "resign": button("Resign", self._resign, "flag"),
-            "rematch": button("Rematch", self._rematch, "replay", main=True),
-            "analyse": button("Analyse", self._analyse, "insights"),
-        }
-        with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
-            for form in downloads(self._match.game.name):
-                ui.menu_item(f"Download as {form}", partial(_download, f"/record/{room.id}.{form}"))
-            self._change = ui.menu_item(
-                "Other players, another clock …", lambda: change_game(self._hall, room, who)
-            )
-            ui.separator()
-            for depth in (0, 1, 3, 6):
-                words = "Do not show the search" if not depth else f"Show the search {depth} moves deep"
-                ui.menu_item(words, partial(self._watch_search, depth))
-
-    def _card(self, side: int) -> dict[str, Any]:
-        """A player's card: its stone, name, what is said of it, and the clock."""
-        with ui.element("div").classes("tg-player") as box:
-            chip = ui.element("span").classes(f"tg-chip tg-chip-{side}")
-            name = ui.label("").classes("tg-name")
-            note = ui.label("").classes("tg-note")
-            clock = ClockFace(self._clock(side))
-        return {"side": side, "box": box, "chip": chip, "name": name, "note": note, "clock": clock}
+    def close(self) -> None:
+        self._helper.close()
 
     def _sides(self) -> tuple[int, int]:
         """Who sits at the bottom and at the top: whoever looks sits at the bottom."""
@@ -153,43 +138,22 @@ class GamePage:
     def _picture(self) -> dict[str, Any]:
         return picture(self._position, playable=self._is_my_move and self._at_live)
 
-    def _clock(self, side: int) -> dict[str, Any]:
-        clock = self._match.clock
-        if clock.controls[side].is_none:
-            return {"timed": False, "runs": False, "seconds": 0}
-        left = clock.left_at(side, time.monotonic())
-        note = ""
-        if left.in_overtime:
-            note = f"/{left.moves}" if left.moves > 1 else f"({left.periods})"
-        runs = clock.is_running and clock.player == side
-        return {"timed": True, "runs": runs, "seconds": round(left.seconds, 2), "note": note}
-
-    def _name_of(self, side: int) -> str:
-        player = self._match.players[side]
-        return (
-            player.name if player is not None else self._match.record.names[side] or self._match.game.players[side]
-        )
-
     def show(self) -> None:
         """All of it, as it is now."""
         match, room = self._match, self._room
         self.board.configure(marking=match.is_counting and bool(room.sides(self._visit.browser)))
         self.board.show(self._picture())
+        self._helper.show(self._position)
         self._dress()
-        for card in (self._top, self._bottom):
-            side = card["side"]
-            card["name"].set_text(self._name_of(side))
-            card["note"].set_text(match.game.players[side])
-            card["clock"].show(self._clock(side))
-            card["box"].classes(
-                add="tg-turn" if match.to_move == side else "", remove="" if match.to_move == side else "tg-turn"
-            )
+        self._top.show()
+        self._bottom.show()
         self._status.set_text(self._turn())
         self._captions.set_text("\n".join(self._position.diagram().captions))
         self._show_moves()
         self._show_off_board()
         self._show_offers()
-        self._show_tools()
+        self._tools.show()
+        self._show_books(match.end is not None)
         if room.thinking is not None:
             self._think(room.thinking)
         else:
@@ -200,13 +164,13 @@ class GamePage:
         if match.end is not None:
             return f"{match.end.describe(match.game)} ({match.end.result})"
         if room.trouble:
-            return f"{self._name_of(match.live.to_move)} failed: {room.trouble}"
+            return f"{name_of(self._match, match.live.to_move)} failed: {room.trouble}"
         if room.waits_for is not None:
-            return f"Waiting for {self._name_of(room.waits_for)} to come"
+            return f"Waiting for {name_of(self._match, room.waits_for)} to come"
         if match.is_counting:
             return "Mark the dead stones, then agree"
         assert match.to_move is not None
-        name = self._name_of(match.to_move)
+        name = name_of(self._match, match.to_move)
         if not match.is_running:
             return f"Paused; {name} is to move"
         if room.is_engine(match.to_move):
@@ -216,7 +180,7 @@ class GamePage:
 
     def _show_moves(self) -> None:
         live = self._match.live
-        tree = Tree(self._match.record.root, self._match.game)
+        tree = Tree(self._match.record.root, self._match.game, losses=self._helper.losses())
         main = [row for row in tree.rows if row["kind"] == "pair"]
         self._tree = tree
         self._main = [move["id"] for row in main for move in row["moves"]]
@@ -226,11 +190,11 @@ class GamePage:
     def _show_off_board(self) -> None:
         self._off_board.clear()
         if self._match.is_counting and self._room.sides(self._visit.browser):
-            outcome = self._match.game.count(self._match.live, self._room.dead_names())
+            outcome = self._match.game.count(self._match.live, self._room.counting.names())
             with self._off_board:
                 ui.label(self._match.game.write_outcome(outcome).partition(":")[0])
                 button("Agree", lambda: self._act(self._room.agree, self._visit.browser), "check", main=True)
-                if self._room.agreed:
+                if self._room.counting.agreed:
                     ui.label("The other player agrees to this").classes("tg-quiet")
         elif self._is_my_move and self._at_live:
             with self._off_board:
@@ -245,7 +209,7 @@ class GamePage:
         if offer is not None:
             with self._offers:
                 words = {"draw": "a draw", "take back": "to take a move back", "pause": "a pause"}[offer.kind]
-                ui.label(f"{self._name_of(offer.side)} asks for {words}").style("font-weight: 600")
+                ui.label(f"{name_of(self._match, offer.side)} asks for {words}").style("font-weight: 600")
                 if 1 - offer.side in mine:
                     button("Accept", lambda: self._act(room.answer, self._visit.browser, True), main=True)
                     button("Decline", lambda: self._act(room.answer, self._visit.browser, False))
@@ -256,34 +220,6 @@ class GamePage:
                 link = ui.link("The link for your opponent", path).mark("invitation")
                 link.props(f'data-path="{path}"')
                 button("Copy", lambda: self._copy(path), "content_copy").props("dense")
-
-    def _show_tools(self) -> None:
-        match, room = self._match, self._room
-        mine, ended = room.sides(self._visit.browser), match.end is not None
-        seats = room.seats
-        owns = seats is not None and seats.owner == self._visit.browser
-        thinks = match.to_move is not None and room.is_engine(match.to_move) and match.is_running
-        visible = {
-            "back": bool(mine) and not ended and match.live.ply > 0,
-            "hint": bool(mine) and not ended and self._is_my_move,
-            "now": thinks and (bool(mine) or owns),
-            "pause": not ended and match.is_running and (bool(mine) or owns),
-            "on": not ended
-            and not match.is_running
-            and not match.is_counting
-            and (bool(mine) or owns)
-            and room.waits_for is None,
-            "draw": bool(mine) and not ended and match.game.can_draw and match.live.ply > 0,
-            "resign": bool(mine) and not ended,
-            "rematch": ended and (bool(mine) or owns),
-            "analyse": True,
-        }
-        for name, tool in self._tools.items():
-            tool.set_visibility(visible[name])
-        self._show_books(ended)
-        self._tools["rematch"].set_text("To the rematch" if room.next_room else "Rematch")
-        alone = room.is_at_one_board(self._visit.browser) or (owns and not mine)
-        self._change.set_visibility(not ended and alone)
 
     def _show_books(self, ended: bool) -> None:
         """An ended game can go into the books; built once, because it tells how that goes."""
@@ -296,9 +232,9 @@ class GamePage:
 
     def _dress(self) -> None:
         room = self._room
-        dressing: dict[str, Any] = {}
+        dressing = self._helper.dressing()
         if self._match.is_counting and self._at_live:
-            dressing["dead"] = room.dead_points()
+            dressing["dead"] = room.counting.points()
         elif self._hint is not None and self._hint[0] == self._position.ply:
             dressing["ghosts"] = ghosts(self._position, self._hint[1].line[: max(1, self._depth)])
         elif (
@@ -318,7 +254,13 @@ class GamePage:
             if isinstance(news, events.Thinking):
                 self._think_soon()
                 return
-            if isinstance(news, events.Looked | events.Annotated | Reviewed):
+            if isinstance(news, events.Looked | events.Annotated):
+                return
+            if isinstance(news, Reviewed):
+                if self._helper.is_on:
+                    self._helper.show(self._position)
+                    self._show_moves()
+                    self._dress()
                 return
             if isinstance(news, events.Moved | events.TakenBack):
                 self._hint = None
@@ -400,6 +342,15 @@ class GamePage:
         if number in self._main:
             self._look(self._main.index(number) + 1)
 
+    def _go_to(self, given: dict[str, Any]) -> None:
+        ply = given.get("ply")
+        if isinstance(ply, int):
+            self._look(max(0, min(self._match.live.ply, ply + next(iter(self._match.live.line())).ply)))
+
+    async def _try(self, move: str) -> None:
+        if self._at_live:
+            await self._move({"move": move})
+
     def _step(self, step: int) -> None:
         live = self._match.live.ply
         now = live if self._ply is None else self._ply
@@ -444,60 +395,6 @@ class GamePage:
             self._dress()
             self._thought.set_text(f"Hint: {report.best}, {write_value(report.value)}")
 
-    async def _offer_draw(self) -> None:
-        try:
-            if await self._hall.do(self._room.draw, self._visit.browser):
-                told("The draw is declined")
-        except TengenError as error:
-            complain(error)
-
-    async def _resign(self) -> None:
-        if await ask("Give up this game?", "Resign"):
-            await self._act(self._room.resign, self._visit.browser)
-
-    async def _rematch(self) -> None:
-        try:
-            room = await self._hall.rematch(self._room, self._visit.browser)
-        except TengenError as error:
-            complain(error)
-            return
-        ui.navigate.to(f"/game/{room.id}")
-
-    async def _analyse(self) -> None:
-        rated = self._match.end is None and self._room.sides(self._visit.browser)
-        if not rated or await ask("An engine's help makes this game unrated. Analyse it?", "Analyse"):
-            ui.navigate.to(f"/analysis/{self._room.id}")
-
-
-def downloads(game: str) -> list[str]:
-    """The formats in which a game is offered for download: the common one, if it knows the game, and text."""
-    return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]
-
-
-def _download(path: str) -> None:
-    ui.download.from_url(path)
-
-
-async def ask(question: str, yes: str) -> bool:
-    """Ask before something that cannot be taken back."""
-    with ui.dialog() as dialog, ui.card():
-        ui.label(question)
-        with ui.row():
-            button(yes, lambda: dialog.submit(True), main=True)
-            button("Cancel", lambda: dialog.submit(False))
-    return bool(await dialog)
-
-
-def point_of(given: Any) -> tuple[int, int] | None:
-    """A point as a browser sent it, or None for whatever else it sent."""
-    if (
-        isinstance(given, list)
-        and len(given) == 2
-        and all(type(part) is int and 0 <= part < 4096 for part in given)
-    ):
-        return given[0], given[1]
-    return None
-
 
 def register(hall: Hall) -> None:
     @ui.page("/game/{game_id}", response_timeout=SLOWEST)
@@ -513,27 +410,5 @@ def register(hall: Hall) -> None:
             shown = GamePage(visit, room)
             shown.build()
         context.client.on_delete(room.watch(shown.hear))
+        context.client.on_delete(shown.close)
         await hall.do(room.begin, visit.browser)
-
-    @ui.page("/join/{game_id}/{key}", response_timeout=SLOWEST)
-    async def join(request: Request, game_id: str, key: str) -> None:
-        visit = Visit.of(hall, request)
-        try:
-            room = await patiently(hall.room(game_id))
-        except TengenError as error:
-            missing(visit, error)
-            return
-
-        async def sit() -> None:
-            try:
-                await hall.do(room.join, key, visit.browser)
-            except TengenError as error:
-                complain(error)
-                return
-            ui.navigate.to(f"/game/{game_id}")
-
-        # A link alone does nothing: programs that show what is behind one would take the seat.
-        names = room.match.record.names
-        with page(visit, "You are invited to a game"):
-            ui.label(f"{describe(room.match.game)}: {names[0]} – {names[1]}")
-            button("Sit down", sit, "event_seat", main=True)

@@ -15,6 +15,7 @@ from tengen.search.tunables import JUDGEMENT, VISION, Tunable
 from tengen.store.players import STEP, THREADS, EnginePlayer, Genome, Level, Person, Player
 from tengen.store.ratings import Rating, RatingChange
 from tengen.web.elements import Graph
+from tengen.web.features import Features
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, missing, page, told
 
@@ -172,7 +173,9 @@ class Players:
                     button("Add a person", lambda: self._add(name.value), "person_add", main=True)
             with card("Engines"):
                 self._list([player for player in players if isinstance(player, EnginePlayer)], ratings)
-                button("New engine player", lambda: ui.navigate.to("/players/new"), "add", main=True)
+                with ui.element("div").classes("tg-row"):
+                    button("New engine player", lambda: ui.navigate.to("/players/new"), "add", main=True)
+                    button("New player of Pente", lambda: ui.navigate.to("/pente"), "add")
                 ui.label(
                     "Ready-made opponents are offered with each new game, and listed here once they have played."
                 )
@@ -225,6 +228,8 @@ async def _show_player(hall: Hall, player: Player) -> None:
             with card(f"Rating in {games.game_class(game).title}"):
                 _rating_graph(history)
     if isinstance(player, EnginePlayer):
+        if Features.of(player.genome) is not None:
+            ui.link("A player of Pente: its few features", f"/pente?player={player.id}#player")
         Editor(hall, player).build()
     else:
         with card("Name"), ui.element("div").classes("tg-row"):

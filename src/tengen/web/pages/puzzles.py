@@ -17,9 +17,8 @@ from tengen.play.valuing import write_value
 from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.web.elements import Board, Lines
 from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, complain, frame, missing, page, patiently
+from tengen.web.pages.frame import SLOWEST, Visit, button, complain, frame, missing, page, patiently, point_of
 from tengen.web.pages.icons import drawing
-from tengen.web.pages.play import point_of
 from tengen.web.picture import ahead, answer, candidates, describe, line_rows, picture
 
 MOST_ROWS = 15  # of the proof: the best moves tell enough

@@ -32,6 +32,7 @@ _OTHER = (
     ),
     ("/players", "groups", "Players", "People and engines, their settings and ratings"),
     ("/clobber", "functions", "Clobber solver", "A strip, its independent parts, who wins and how"),
+    ("/pente", "query_stats", "Pente", "A live evaluator, players by their features, how the classic one chooses"),
     ("/arena", "emoji_events", "Arena", "Tournaments and tuning: standings, plots, games to look at"),
     ("/demo", "smart_display", "Demo", "Two engines play; nothing of it is kept"),
     ("/options", "tune", "Options", "Colours, sound, how moves are made"),

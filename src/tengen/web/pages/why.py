@@ -13,6 +13,8 @@ from tengen.books.options import Option
 from tengen.core.errors import TengenError
 from tengen.play.valuing import write_candidate
 from tengen.store.explorer import Explored, MoveCount
+from tengen.web.aside import SLOW_AT_FIRST
+from tengen.web.pages.frame import PATIENCE
 from tengen.web.pages.teaching import teaching
 from tengen.web.panels import Desk, Seen, Show, register_panel
 from tengen.web.picture import is_lost, short_value
@@ -69,10 +71,17 @@ def build_explorer(desk: Desk) -> Show:
             asyncio.ensure_future(look(seen))  # noqa: RUF006
         seen_now = seen
 
+    async def find(seen: Seen) -> tuple[Explored, dict[str, tuple[Option, ...]]]:
+        found = await desk.hall.do(desk.hall.store.explore, seen.position, own=own)
+        return found, await desk.hall.do(explore_books, seen.position)
+
     async def look(seen: Seen) -> None:
+        work = asyncio.ensure_future(find(seen))
+        done, _ = await asyncio.wait({work}, timeout=PATIENCE)
+        if not done and not client.is_deleted:
+            total.set_text(SLOW_AT_FIRST)
         try:
-            found = await desk.hall.do(desk.hall.store.explore, seen.position, own=own)
-            known = await desk.hall.do(explore_books, seen.position)
+            found, known = await work
         except TengenError as error:
             total.set_text(str(error))
             return

@@ -27,14 +27,14 @@ MOVER_SHIFT = 12  # a move of a playout is its point, and above that the colour
 
 
 @inner
-def play_out(board, reading, geometry, rates, scratch, heavy, limit, played, length, rng):
+def play_out(board, reading, geometry, rates, answers, scratch, heavy, limit, played, length, rng):
     """Play until both pass or `limit` moves are played; returns how many there are.
 
     Writes them from played[length] on, each with who made it: see `MOVER_SHIFT`.
     """
     while length < limit and board.facts[PASSES] < 2:
         point = (
-            heavy_move(board, reading, geometry, rates, scratch, rng)
+            heavy_move(board, reading, geometry, rates, answers, scratch, rng)
             if heavy
             else light_move(board, geometry, rng)
         )
@@ -69,6 +69,7 @@ def playouts(
     table,
     inside,
     rates,
+    answers,
     scratch,
     heavy,
     swap,
@@ -97,7 +98,17 @@ def playouts(
             board.facts[TURN] = BLACK + WHITE - board.facts[TURN]
             board.facts[KO] = 0
         moves += play_out(
-            board, scrap, geometry, pointer(rates), pointer(scratch), heavy, longest, pointer(played), 0, rng
+            board,
+            scrap,
+            geometry,
+            pointer(rates),
+            pointer(answers),
+            pointer(scratch),
+            heavy,
+            longest,
+            pointer(played),
+            0,
+            rng,
         )
         area = count_area(board, geometry)
         halves += 2 if area > 0 else 1 if area == 0 else 0

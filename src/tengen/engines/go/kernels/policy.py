@@ -40,7 +40,7 @@ from tengen.engines.go.kernels.tactics import (
 )
 
 # rates: int64, 0 to ALWAYS
-CAPTURES, ESCAPES, LADDERS, TWO_LIBERTIES, NAKADE, SHAPES, SELF_ATARI, RATES = range(8)
+CAPTURES, ESCAPES, LADDERS, TWO_LIBERTIES, NAKADE, SHAPES, SELF_ATARI, ANSWERS, RATES = range(9)
 ALWAYS = 256
 SCRATCH = 64  # int64: the first 16 for shapes, the rest for moves to choose from
 _MOVES = 16
@@ -78,13 +78,21 @@ def _put_behind(board, index, left):
 
 
 @inner
-def heavy_move(board, reading, geometry, rates, scratch, rng):
-    """An answer to the last move, or any sensible point. reading: a board to read ladders on."""
+def heavy_move(board, reading, geometry, rates, answers, scratch, rng):
+    """An answer to the last move, or any sensible point.
+
+    reading: a board to read ladders on. answers: int64[2 * points], the answer that reading found to a move of
+    either colour on a point, or NOWHERE.
+    """
     facts = board.facts
     colour = facts[TURN]
     last = facts[LAST]
     dice = np.int64(next_bits(rng) >> np.uint64(1))
     if last != NOWHERE:
+        if (dice >> 56) & 127 < rates[ANSWERS] >> 1:
+            answer = answers[(2 - colour) * geometry.points + last]
+            if answer != NOWHERE and board.colour[answer] == EMPTY and is_legal(board, geometry, answer, colour):
+                return answer
         count = 0
         if rates[CAPTURES] > 0 or rates[ESCAPES] > 0:
             count = _list_ataris(board, reading, geometry, last, colour, rates, dice, scratch)

@@ -20,6 +20,7 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.rng import mix
 from tengen.engines.go.kernels.board import NOWHERE
 from tengen.engines.go.kernels.reading_board import (
     KO,
@@ -104,8 +105,6 @@ class Arrays(NamedTuple):
 
 Search = namedtuple("Search", Arrays._fields)
 
-_MIX = np.uint64(0x9E3779B97F4A7C15)
-
 
 @inner
 def open_search(arrays):
@@ -132,10 +131,10 @@ def _key_of(board, search, turn):
 
     Its place depends on the first alone, so that what a search forgets is the same in every question.
     """
-    key = board.key[0] ^ (np.uint64(turn) * _MIX)
+    key = board.key[0] ^ mix(turn)
     if board.facts[KO] != NOWHERE:
-        key ^= np.uint64(board.facts[KO] * 4 + board.facts[KO_FOR]) * np.uint64(0xD1B54A32D192ED03)
-    return key, key ^ (np.uint64(search.facts[SALT]) * _MIX)
+        key ^= mix((board.facts[KO] * 4 + board.facts[KO_FOR]) << 32)
+    return key, key ^ mix(search.facts[SALT] << 16)
 
 
 @inner

@@ -93,6 +93,7 @@ class Shared(NamedTuple):
     inward: Any
     turn_key: Any  # uint64[1]
     rates: Any
+    answers: Any  # int64[2, points]: see `policy.heavy_move`
     classes: Any  # see `shapes.shape_classes`
     gammas: Any  # see `looks`
     settings: Any
@@ -227,7 +228,7 @@ def simulate(shared, own, past, forced, simulations):
     geometry = open_geometry(shared.shape, shared.keys, shared.table, shared.inside)
     origin, board, reading = open_board(shared.root), open_board(own.work), open_board(own.reading)
     tree, settings, stop = shared.tree, shared.settings, shared.stop
-    rates, inward = pointer(shared.rates), pointer(shared.inward)
+    rates, answers, inward = pointer(shared.rates), pointer(shared.answers), pointer(shared.inward)
     scratch, moves, played = pointer(own.scratch), pointer(own.moves), pointer(own.played)
     keys, path, rng = pointer(own.past), own.path, own.rng
     first, owners = pointer(own.first), pointer(own.owners)
@@ -288,7 +289,7 @@ def simulate(shared, own, past, forced, simulations):
         if result == OPEN:
             placed = board.facts[PLACED]
             limit = min(len(own.played), length + np.int64(settings[LENGTH]))
-            length = play_out(board, reading, geometry, rates, scratch, True, limit, played, length, rng)
+            length = play_out(board, reading, geometry, rates, answers, scratch, True, limit, played, length, rng)
             points = _points(count_area(board, geometry), placed, settings)
             result = result_of(points)
             add_owners(board, geometry, np.int64(result), owners)

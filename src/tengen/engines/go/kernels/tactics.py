@@ -93,11 +93,8 @@ def liberties_after(board, geometry, point, colour, enough):
 
 
 @inner
-def _degrees(board, geometry, stones, count, colour):
-    """(largest, sum) of the numbers of neighbours that these points have among themselves.
-
-    All that touch a point and hold `colour` are taken to be among them, which they are for a whole string.
-    """
+def _degrees(geometry, stones, count):
+    """(largest, sum) of the numbers of neighbours that these points have among themselves."""
     largest = 0
     total = 0
     for i in range(count):
@@ -159,7 +156,7 @@ def fills_eye(board, geometry, point, colour, stones):
                     further = neighbour(beside, around, geometry)
                     if board.colour[further] == EMPTY and further != point:
                         return False
-    largest, total = _degrees(board, geometry, stones, count, colour)
+    largest, total = _degrees(geometry, stones, count)
     return is_dead_shape(count, largest, total)
 
 
@@ -203,7 +200,7 @@ def vital_point(board, geometry, start, stones):
         at += 1
     if count < 3 or owner == EMPTY:
         return NOWHERE
-    largest, total = _degrees(board, geometry, stones, count, EMPTY)
+    largest, total = _degrees(geometry, stones, count)
     if not is_dead_shape(count, largest, total) or (count == 4 and total == 8):
         return NOWHERE  # two eyes, or a square: that is dead as it stands
     for i in range(count):

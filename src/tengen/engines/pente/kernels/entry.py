@@ -6,10 +6,14 @@ import numpy as np
 
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.pente.kernels import board as boards_
+from tengen.engines.pente.kernels.board import CAPTURED, NUMBER, empty_count
+from tengen.engines.pente.kernels.changes import clear, put_stone
 from tengen.engines.pente.kernels.evaluation import evaluate, write_features
+from tengen.engines.pente.kernels.lines import LINES
+from tengen.engines.pente.kernels.moves import place, position_key, undo
 from tengen.engines.pente.kernels.table import move_of, probe
 from tengen.engines.pente.kernels.threats import known_win, list_zone, look_for_fours, win_by_threes
+from tengen.engines.pente.kernels.wins import list_wins
 from tengen.engines.pente.kernels.work import NODES
 from tengen.games.pente.record import EMPTY, POINTS
 
@@ -24,25 +28,26 @@ def set_up(boards, patterns, words, stones, numbers):
     """
     patterns = pointer(patterns)
     board = boards[0]
-    board.words[:] = words
-    boards_.clear(board, stones)
+    for line in range(np.uint64(LINES)):
+        board.words[line] = words[line]
+    clear(board, stones)
     for point in range(np.uint64(POINTS)):
         if stones[point] == 1 or stones[point] == 2:
-            boards_.put_stone(board, patterns, point, np.uint64(stones[point]) - _1)
+            put_stone(board, patterns, point, np.uint64(stones[point]) - _1)
         board.log_top = _0
-    board.hot[np.uint64(boards_.CAPTURED)] = numbers[0]
-    board.hot[np.uint64(boards_.CAPTURED + 1)] = numbers[1]
-    board.hot[np.uint64(boards_.NUMBER)] = numbers[2]
+    board.hot[np.uint64(CAPTURED)] = numbers[0]
+    board.hot[np.uint64(CAPTURED + 1)] = numbers[1]
+    board.hot[np.uint64(NUMBER)] = numbers[2]
 
 
 @kernel
 def play(boards, patterns, point, colour):
-    boards_.place(boards[0], pointer(patterns), point, colour)
+    place(boards[0], pointer(patterns), point, colour)
 
 
 @kernel
 def take_back(boards, colour):
-    boards_.undo(boards[0], colour)
+    undo(boards[0], colour)
 
 
 @kernel
@@ -60,7 +65,7 @@ def winning_points(boards, colour, out):
     """The points where a colour on turn wins at once; returns how many."""
     board = boards[0]
     top = board.pool_top
-    end = boards_.list_wins(board, colour, top)
+    end = list_wins(board, colour, top)
     for i in range(end - top):
         out[i] = board.pool[top + np.uint64(i)]
     return np.int64(end - top)
@@ -96,26 +101,26 @@ def principal_line(boards, patterns, table, memo, colour, out):
     count = 0
     side = colour
     before = board.depth
-    while count < len(out) and boards_.empty_count(board) > 0:
+    while count < len(out) and empty_count(board) > 0:
         top = board.pool_top
-        end = boards_.list_wins(board, side, top)
+        end = list_wins(board, side, top)
         if end > top:
             out[count] = board.pool[top]
             count += 1
             break
-        point = move_of(probe(table, boards_.position_key(board, side)))
+        point = move_of(probe(table, position_key(board, side)))
         if point == _0 or board.stones[point] != EMPTY:
             point = known_win(board, memo, side)
         if point == _0 or board.stones[point] != EMPTY:
-            end = boards_.list_wins(board, _1 - side, top)
+            end = list_wins(board, _1 - side, top)
             point = np.uint64(board.pool[top]) if end > top else _0
         if point == _0:
             break
         out[count] = point
         count += 1
-        boards_.place(board, patterns, point, side)
+        place(board, patterns, point, side)
         side = _1 - side
     for _ in range(board.depth - before):
         side = _1 - side
-        boards_.undo(board, side)
+        undo(board, side)
     return count

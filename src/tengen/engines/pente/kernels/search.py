@@ -15,28 +15,27 @@ import numpy as np
 
 from tengen.core.compiled.atomics import load
 from tengen.core.compiled.bits import popcount, trailing_zeros
-from tengen.core.compiled.kernel import helper, inner, kernel
+from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import mix
 from tengen.engines.pente.kernels.board import (
     WORDS,
     empty_count,
     find_near,
-    given_away,
-    has_win,
     level,
     level_set,
-    list_wins,
-    may_go,
-    place,
-    position_key,
     setups,
     take_count,
     take_set,
     takes,
-    undo,
 )
 from tengen.engines.pente.kernels.evaluation import evaluate
+from tengen.engines.pente.kernels.moves import (
+    may_go,
+    place,
+    position_key,
+    undo,
+)
 from tengen.engines.pente.kernels.table import (
     EXACT,
     LOWER,
@@ -56,6 +55,11 @@ from tengen.engines.pente.kernels.threats import (
     look_for_fours,
     may_threaten,
     win_by_threes,
+)
+from tengen.engines.pente.kernels.wins import (
+    given_away,
+    has_win,
+    list_wins,
 )
 from tengen.engines.pente.kernels.work import (
     AGE,
@@ -88,6 +92,8 @@ _POINTS, _WORDS, _LOW16 = np.uint64(POINTS), np.uint64(WORDS), np.int64(0xFFFF)
 _OWN_WORTH = np.array([0, 4, 12, 40, 120, 300, 160, 900, 2000, 9000], np.int64)
 _OTHER_WORTH = np.array([0, 3, 9, 30, 90, 220, 110, 600, 1400, 8000], np.int64)
 _LEAST_WIDTH = 10
+_SHARE = 4
+"""So much of the nodes so far may be spent on wins by threes at the root: with more, the search stays shallow."""
 
 
 @inner
@@ -193,7 +199,7 @@ def _to_table(value, ply):
     return value - ply if value <= -PROVED else value
 
 
-@helper
+@inner
 def search(
     board, patterns, table, memo, zone, work, weights, stop, colour, alpha, beta, depth, ply
 ):  # fmt: skip
@@ -261,7 +267,7 @@ def search(
             nodes = work[INNER] if depth >= 2 else work[LEAF]
             win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(16), nodes, False)
             if win == 0 and switches & THREES and depth >= 4 and not board.poof:
-                last = min(work[MOST_NODES], work[NODES] + 10 * (depth - 2) * work[INNER])
+                last = min(work[MOST_NODES], work[NODES] + (depth - 3) * work[INNER])
                 quiet_moves = min(np.int64(6), np.int64(1) + depth // 3)
                 win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[LEAF], last)
             if win != 0:
@@ -365,7 +371,7 @@ def search(
 
 @inner
 def _forced_at_root(board, patterns, memo, zone, work, colour, depth):
-    """A win at once, by fours, or later by threes: at the root more may be spent on it."""
+    """A win at once, by fours, or later by threes: at the root more may be spent on it, a share of all nodes."""
     if not work[SWITCHES] & FOURS or work[NODES] >= work[MOST_NODES]:
         return np.int64(0)
     left = work[MOST_NODES] - work[NODES]
@@ -373,7 +379,7 @@ def _forced_at_root(board, patterns, memo, zone, work, colour, depth):
         board, patterns, memo, work, zone, colour, np.int64(24), min(left, 8 * work[INNER]), False
     )
     if win == 0 and work[SWITCHES] & THREES and depth >= 2 and not board.poof:
-        last = work[NODES] + min(left, 8 * work[INNER] << min(depth, np.int64(8))) // 2
+        last = work[NODES] + min(left // 2, max(2 * work[INNER], work[NODES] // _SHARE))
         quiet_moves = min(np.int64(8), depth)
         win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[INNER], last)
     return win

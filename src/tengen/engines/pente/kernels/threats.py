@@ -32,29 +32,33 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.kernel import helper, inner
+from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels.board import (
     WORDS,
     add_point,
     captured,
-    given_away,
     has_any,
-    has_win,
     level,
     level_set,
     list_points,
-    list_wins,
-    place,
-    position_key,
     setup_count,
     setup_set,
     take_count,
     take_set,
     takes,
-    undo,
 )
 from tengen.engines.pente.kernels.lines import STEPS
+from tengen.engines.pente.kernels.moves import (
+    place,
+    position_key,
+    undo,
+)
 from tengen.engines.pente.kernels.table import length_of, move_of, pack_win, probe, refuted_to, store_win
+from tengen.engines.pente.kernels.wins import (
+    given_away,
+    has_win,
+    list_wins,
+)
 from tengen.engines.pente.kernels.work import COLLECT, FORCED_CUT, FORCED_END, HALT, NODES
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_FOUR, ONE_THREE, TWO_FOURS
 from tengen.games.pente.record import BORDER, EMPTY
@@ -146,7 +150,7 @@ def _list_answers(board, defender, top, wins):
     return top if wins - top == _1 or board.poof else wins, end
 
 
-@helper
+@inner
 def win_by_fours(board, patterns, memo, work, zone, colour, depth, ply):
     """A forced win of the colour on turn in at most `depth` threats and the last move."""
     base = board.pool_top
@@ -308,7 +312,7 @@ def _disturbance(board, point, colour, enemy):
     return own * own + other * other + (64 if takes(board, enemy, point) != _0 else 0)
 
 
-@helper
+@inner
 def win_by_threes(board, patterns, memo, work, zone, colour, depth, nodes, last):
     """A forced win of the colour on turn by threes and fours, with at most `depth` quiet threats.
 

@@ -1,0 +1,169 @@
+"""A move with all that it captures and gives up, and taking it back.
+
+`place` and `undo` are the rules of `games.pente.rules` for one stone a turn, without boat and opening protocols:
+the tests compare them. Nothing is computed anew by undo: infos and levels come back from a log, and the sets and
+counts, which lie together in `hot`, from a copy.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.kernel import inner
+from tengen.core.compiled.rng import mix
+from tengen.engines.pente.kernels.board import CAPTURED, HOT, KEY, NUMBER, takes
+from tengen.engines.pente.kernels.changes import put_stone, remove_stone
+from tengen.engines.pente.kernels.lines import LINE_OF, SHIFT_OF, STEPS
+from tengen.games.pente.record import ANYWHERE, EMPTY, G_PENTE, STRIDE
+
+_0, _1, _2, _3, _4, _6, _10, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 10, 16))
+_ENTRY, _STRIDE, _BLACK_SIDE = np.uint64(0xFFFF), np.uint64(STRIDE), np.uint64(0x9E3779B97F4A7C15)
+_VOID_UP_TO = 6
+"""Boards so small have no room for a rule on the second stone."""
+_KEY, _CAPTURED, _NUMBER, _HOT = (np.uint64(n) for n in (KEY, CAPTURED, NUMBER, HOT))
+
+
+@inner
+def _write_taken(board, point, colour, top):
+    """Write the stones that a move captures to the trail; returns its end."""
+    info = board.info[point]
+    for axis in range(_4):
+        entry = info >> (_16 * axis + _2 * colour)
+        for side in range(_2):
+            count = _0
+            if (entry >> (_6 + side)) & _1 != _0:
+                count = _2
+            elif (entry >> (_10 + side)) & _1 != _0:
+                count = _3
+            at = point
+            for _ in range(count):
+                at = at + STEPS[axis] if side == _0 else at - STEPS[axis]
+                board.trail[top] = at
+                top += _1
+    return top
+
+
+@inner
+def write_lost(board, point, colour, top):
+    """Write the own stones that a move gives up by poof, the new one last."""
+    own, enemy = np.uint8(colour + _1), np.uint8(_2 - colour)
+    first = top
+    for axis in range(_4):
+        step = STEPS[axis]
+        ahead = _0
+        while board.stones[point + step * (ahead + _1)] == own:
+            ahead += _1
+        behind = _0
+        while board.stones[point - step * (behind + _1)] == own:
+            behind += _1
+        run = ahead + behind + _1
+        if (
+            run > _1
+            and run <= np.uint64(board.longest)
+            and board.stones[point + step * (ahead + _1)] == enemy
+            and board.stones[point - step * (behind + _1)] == enemy
+        ):
+            for k in range(ahead):
+                board.trail[top] = point + step * (np.uint64(k) + _1)
+                top += _1
+            for k in range(behind):
+                board.trail[top] = point - step * (np.uint64(k) + _1)
+                top += _1
+    if top != first:
+        board.trail[top] = point
+        top += _1
+    return top
+
+
+@inner
+def place(board, patterns, point, colour):
+    """Play a stone, with all that it captures and gives up."""
+    copy = board.depth * _HOT
+    for i in range(_HOT):
+        board.copies[copy + i] = board.hot[i]
+    board.depth += _1
+    start = board.trail_top
+    log_start = board.log_top
+    taken_end = _write_taken(board, point, colour, start) if takes(board, colour, point) != _0 else start
+    lost_end = write_lost(board, point, colour, taken_end) if board.poof else taken_end
+    put_stone(board, patterns, point, colour)
+    enemy = _1 - colour
+    for i in range(start, taken_end):
+        remove_stone(board, patterns, np.uint64(board.trail[i]), enemy)
+    for i in range(taken_end, lost_end):
+        remove_stone(board, patterns, np.uint64(board.trail[i]), colour)
+    board.hot[_CAPTURED + colour] += taken_end - start
+    board.hot[_CAPTURED + enemy] += lost_end - taken_end
+    board.hot[_NUMBER] += _1
+    board.trail[lost_end] = taken_end - start
+    board.trail[lost_end + _1] = lost_end - taken_end
+    board.trail[lost_end + _2] = point
+    board.trail_top = lost_end + _3
+    board.log[board.log_top] = log_start
+    board.log_top += _1
+
+
+@inner
+def _toggle_words(board, point, stone):
+    for axis in range(_4):
+        board.words[LINE_OF[axis, point]] ^= stone << (SHIFT_OF[axis, point] + _10)
+
+
+@inner
+def undo(board, colour):
+    """Take back the last move, which was this colour's."""
+    top = board.trail_top
+    point = np.uint64(board.trail[top - _1])
+    lost, taken = np.uint64(board.trail[top - _2]), np.uint64(board.trail[top - _3])
+    lost_end = top - _3
+    taken_end = lost_end - lost
+    start = taken_end - taken
+    board.trail_top = start
+    log = board.log_top - _1
+    log_start = board.log[log]
+    while log > log_start:  # the latest first
+        log -= _2
+        entry = board.log[log]
+        board.info[entry & _ENTRY] = board.log[log + _1]
+        board.levels[entry & _ENTRY] = entry >> _16
+    board.log_top = log_start
+    if lost == _0:
+        board.stones[point] = EMPTY
+        _toggle_words(board, point, colour + _1)
+    for i in range(taken_end, lost_end):  # the new stone is among them, and stays away
+        at = np.uint64(board.trail[i])
+        if at != point:
+            board.stones[at] = colour + _1
+            _toggle_words(board, at, colour + _1)
+    for i in range(start, taken_end):
+        at = np.uint64(board.trail[i])
+        board.stones[at] = _2 - colour
+        _toggle_words(board, at, _2 - colour)
+    board.depth -= _1
+    copy = board.depth * _HOT
+    for i in range(_HOT):
+        board.hot[i] = board.copies[copy + i]
+
+
+@inner
+def position_key(board, colour):
+    """The key of the position with this colour on turn, captures in it."""
+    bits = board.hot[_KEY] ^ mix(np.uint64(4096) * (board.hot[_CAPTURED] + _1) + board.hot[_CAPTURED + _1])
+    return bits ^ _BLACK_SIDE if colour == _0 else bits
+
+
+@inner
+def _from_middle(size, line):
+    return abs(2 * line - (size - 1)) // 2
+
+
+@inner
+def may_go(board, point):
+    """Whether the rule on the second stone of who began allows this point."""
+    if board.hot[_NUMBER] != _2 or board.second == ANYWHERE or board.width <= _VOID_UP_TO:
+        return True
+    across = _from_middle(board.width, np.int64(point % _STRIDE) - 1)
+    down = _from_middle(board.width, np.int64(point // _STRIDE) - 1)
+    if across < 3 and down < 3:
+        return False
+    return not (board.second == G_PENTE and min(across, down) == 0 and max(across, down) <= 4)

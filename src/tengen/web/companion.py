@@ -1,0 +1,103 @@
+"""An engine beside a game that is being played, for a player who wants its view: off until it is asked for.
+
+It values the position looked at, then those of the game that have no value yet, the newest first: so the graph
+and the points lost are there, though an opponent may answer faster than anybody can think.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from contextlib import suppress
+
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.play.game_tree import MatchError
+from tengen.play.opponents import opponents
+from tengen.search.limits import Limits
+from tengen.search.report import Report
+from tengen.store.players import Genome
+from tengen.web.findings import Moves, moves_to
+from tengen.web.hall import Hall
+from tengen.web.room import Room
+from tengen.web.thinker import Thinker
+
+SECONDS = 3.0  # for the position looked at
+SECONDS_BEFORE = 1.0  # for those that were passed by
+LINES = 3
+
+
+def may_accompany(room: Room, browser: str) -> bool:
+    """Whether an engine's view is fair: nobody else plays, or the game has ended."""
+    nobody = not any(room.is_person(side) for side in (0, 1))
+    return room.match.end is not None or nobody or room.is_at_one_board(browser)
+
+
+class Companion:
+    """`tell` is called, in the server's thread, whenever it knows something new of the position looked at."""
+
+    def __init__(self, hall: Hall, room: Room, name: str, tell: Callable[[], None]) -> None:
+        self._hall = hall
+        self._room = room
+        self._genome = opponents(room.match.game.name)[-1].genome
+        self._position = room.match.live
+        self._tried: set[Moves] = set()
+        self._thinker = Thinker(hall, name, tell, self._done)
+
+    @classmethod
+    async def open(cls, hall: Hall, room: Room, browser: str, name: str, tell: Callable[[], None]) -> Companion:
+        """Begin. A game that goes on is not rated any more. Raises `MatchError` where it would not be fair."""
+        if not may_accompany(room, browser):
+            raise MatchError("the game goes on: an engine's view is for when it has ended")
+        if room.match.end is None and room.sides(browser):
+            await hall.do(room.match.unrate)
+        return cls(hall, room, name, tell)
+
+    @property
+    def report(self) -> Report | None:
+        """The best that is known of the position looked at."""
+        fresh = self._thinker.report if self._thinker.position is self._position else None
+        return fresh or self._room.findings.of(self._position)
+
+    @property
+    def note(self) -> str:
+        """What it is at, while there is no report."""
+        return self._thinker.note or "thinking …"
+
+    def look(self, position: Position) -> None:
+        """Somebody looks at this position now; it may be the one from before in a game that has gone on."""
+        if position is not self._position or self._thinker.position is None:
+            self._position = position
+            self._go_on()
+
+    def close(self) -> None:
+        self._thinker.stop()
+
+    def _go_on(self) -> None:
+        wanted = self._next()
+        if wanted is None:
+            self._thinker.stop()
+        elif wanted is not self._thinker.position:
+            seconds = SECONDS if wanted is self._position else SECONDS_BEFORE
+            self._thinker.search(wanted, self._genome, Limits(seconds=seconds, lines=LINES))
+
+    def _next(self) -> Position | None:
+        """What to value next."""
+        line = [self._position, *reversed(list(self._room.match.live.line()))]
+        return next((one for one in line if not one.is_over and not self._is_known(moves_to(one))), None)
+
+    def _is_known(self, moves: Moves) -> bool:
+        return moves in self._tried or moves in self._room.findings.reports
+
+    def _done(self, position: Position, genome: Genome, report: Report | None) -> None:
+        moves = moves_to(position)
+        self._tried.add(moves)
+        if report is not None:
+            asyncio.get_running_loop().run_in_executor(None, self._keep, moves, genome, report)
+        if report is None and position is self._position:
+            return  # why it failed stays to be read
+        self._go_on()
+
+    def _keep(self, moves: Moves, genome: Genome, report: Report) -> None:
+        with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
+            self._room.findings.keep(moves, genome, report)

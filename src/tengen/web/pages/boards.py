@@ -1,0 +1,65 @@
+"""Where an analysis begins: a board to try things on, a game that is pasted, an explorer of openings."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from nicegui import ui
+
+from tengen import games
+from tengen.core.errors import TengenError
+from tengen.games import records
+from tengen.play.rule_options import options_of, read_options
+from tengen.web.hall import Hall
+from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, missing, page, patiently
+from tengen.web.pages.start import tile
+
+MOST_PASTED = 1_000_000  # characters of a record that somebody pastes
+
+
+def register(hall: Hall) -> None:
+    @ui.page("/analysis", response_timeout=SLOWEST)
+    async def board(request: Request) -> None:
+        visit = Visit.of(hall, request)
+        with page(visit, "Analyse", "/analysis"):
+            with ui.element("div").classes("tg-games"):
+                for game in games.names():
+                    tile(game, f"/board/{game}")
+            with card("Or paste a game"):
+                text = ui.textarea("SGF, GGF, a transcript, …").props("outlined").mark("paste")
+
+                async def look() -> None:
+                    try:
+                        pasted = str(text.value or "")[:MOST_PASTED]
+                        record = await hall.do(lambda: next(iter(records.parse(pasted)), None))
+                        if record is None:
+                            raise TengenError("there is no game in this text")
+                        room = await patiently(hall.board(record.game, visit.browser, record))
+                    except TengenError as error:
+                        complain(error)
+                        return
+                    ui.navigate.to(f"/analysis/{room.id}")
+
+                button("Look at it", look, "search", main=True)
+
+    @ui.page("/explorer", response_timeout=SLOWEST)
+    async def explorer(request: Request) -> None:
+        with page(Visit.of(hall, request), "Explorer", "/explorer"):
+            ui.label("What was played in a position, by all games of the library, and how those games ended.")
+            with ui.element("div").classes("tg-games"):
+                for game in games.names():
+                    tile(game, f"/board/{game}?tab=Explorer")
+
+    @ui.page("/board/{game}", response_timeout=SLOWEST)
+    async def fresh(request: Request, game: str, tab: str = "") -> None:
+        visit = Visit.of(hall, request)
+        try:
+            given = {option.name: option.usual for option in options_of(game)}
+            given |= {name: value for name, value in request.query_params.items() if name in given}
+            made, problems = read_options(game, given)
+            if made is None:
+                raise TengenError("; ".join(problems.values()))
+            room = await patiently(hall.board(made, visit.browser))
+        except TengenError as error:
+            missing(visit, error)
+            return
+        ui.navigate.to(f"/analysis/{room.id}" + (f"?tab={tab}" if tab.isalpha() else ""))

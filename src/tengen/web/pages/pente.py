@@ -1,0 +1,183 @@
+"""Pente: a player made by the few things that make one, and how the classic player chooses its moves."""
+
+from __future__ import annotations
+
+import asyncio
+import math
+from typing import Any
+
+from fastapi import Request
+from nicegui import context, ui
+
+from tengen.core.errors import OptionError, TengenError
+from tengen.play.opponents import CAPTURE_PREFERENCES, FASTEST
+from tengen.store.players import STEP, EnginePlayer
+from tengen.web.aside import SLOW_AT_FIRST
+from tengen.web.features import Features
+from tengen.web.hall import Hall
+from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page
+from tengen.web.pente_view import MOST_DEPTH, MOST_POSITIONS, OPEN_PLIES, Statistics, choice_statistics
+
+_WIDTHS = (3, 5, 7, 9, 12, 15, 20)
+
+
+class PlayerForm:
+    """Speed, vision, openings, width and captures; all else is as usual."""
+
+    def __init__(self, hall: Hall, player: EnginePlayer | None) -> None:
+        self._hall = hall
+        self._player = player
+        self._now = (None if player is None else Features.of(player.genome)) or Features()
+
+    def build(self) -> None:
+        now = self._now
+        with ui.element("div").classes("tg-fields"):
+            self._name = ui.input("Name", value="" if self._player is None else self._player.name).props(
+                "outlined dense"
+            )
+            self._captures = ui.select(list(CAPTURE_PREFERENCES), label="Likes to capture", value=now.captures)
+            self._width = ui.select(
+                sorted({*_WIDTHS, now.width}), label="Moves it looks at in a position", value=now.width
+            )
+            self._vision = ui.select(
+                {share: f"{share} %" for share in range(100, 55, -STEP)}, label="Vision", value=now.vision
+            )
+            for field in (self._captures, self._width, self._vision):
+                field.props("outlined dense options-dense")
+        with ui.element("div").classes("tg-row"):
+            self._speed_words = ui.label("").style("min-width: 15em")
+            self._speed = ui.slider(min=1, max=FASTEST, step=1, value=now.speed, on_change=self._say_speed)
+            self._speed.props('label markers snap aria-label="Speed"').style("flex: 1; min-width: 180px")
+        self._book = ui.switch("Plays openings from the book", value=now.book)
+        with ui.element("div").classes("tg-row"):
+            button("Save the player", self._save, "save", main=True)
+        self._say_speed()
+
+    def _say_speed(self) -> None:
+        depth = FASTEST + 1 - int(self._speed.value)
+        self._speed_words.set_text(
+            f"Speed {int(self._speed.value)}: {depth} {'moves' if depth > 1 else 'move'} deep"
+        )
+
+    async def _save(self) -> None:
+        try:
+            name = str(self._name.value or "").strip()
+            if not name:
+                raise OptionError("a player needs a name")
+            features = Features(
+                int(self._speed.value),
+                int(self._vision.value),
+                bool(self._book.value),
+                int(self._width.value),
+                str(self._captures.value),
+            )
+            made = features.player(name)
+            if self._player is not None:
+                made = EnginePlayer(name, made.genome, self._player.id)
+            await self._hall.do(self._hall.store.save_player, made)
+        except TengenError as error:
+            complain(error)
+            return
+        ui.navigate.to(f"/players/{made.id}")
+
+
+class ChoicesCard:
+    """Searches positions when asked, one asker at a time, and shows where in the order the best moves were."""
+
+    def __init__(self, hall: Hall, turn: asyncio.Lock) -> None:
+        self._hall = hall
+        self._turn = turn
+        self._client = context.client
+        self._fields: dict[str, Any] = {}
+
+    def build(self) -> None:
+        ui.label(
+            "The classic player looks at few moves, the best by its priorities first. Positions of quick games "
+            "are searched with open windows, so that all moves have values: where was the best one, and what "
+            "would filters of the others have left out?"
+        )
+        with ui.element("div").classes("tg-row"):
+            for name, value, hint in (
+                ("Size", 13, "of the board"),
+                ("Positions", 10, f"at most {MOST_POSITIONS}"),
+                ("Depth", 4, f"{OPEN_PLIES} to {MOST_DEPTH}"),
+                ("Seed", 1, "another, other positions"),
+            ):
+                field = ui.number(name, value=value, precision=0).props(f'outlined dense hint="{hint}"')
+                self._fields[name] = field.style("width: 9.5em")
+            self._go = button("Search and draw", self._search, "query_stats", main=True)
+        self._note = ui.label("").classes("tg-quiet").props('role="status"').style("white-space: pre-line")
+        self._result = ui.element("div").classes("tg-helper")
+
+    async def _search(self) -> None:
+        wanted = [int(field.value or 0) for field in self._fields.values()]
+        self._go.disable()
+        self._note.set_text(f"Searching … {SLOW_AT_FIRST}")
+        try:
+            async with self._turn:
+                found = await self._hall.aside.ask(choice_statistics, *wanted)
+        except TengenError as error:
+            found, words = None, str(error)
+        if self._client.is_deleted:
+            return
+        self._go.enable()
+        self._result.clear()
+        if found is None:
+            self._note.set_text(words)
+            return
+        self._note.set_text("\n".join(found.figures))
+        with self._result:
+            self._show(found)
+
+    def _show(self, found: Statistics) -> None:
+        for title, rows, form in (
+            ("Where the best value was, in per cent, by depth and place in the order", found.best_at, "{:.0f}"),
+            ("Value relative to the best: the mean of EXP_BASE ^ (value - best)", found.relative, "{:.2f}"),
+        ):
+            ui.label(title).classes("tg-quiet")
+            places = max(sum(not math.isnan(value) for value in row) for row in rows.values())
+            head = "".join(f"<th>{place + 1}</th>" for place in range(places))
+            body = "".join(
+                f"<tr><th>{ply + 1}</th>"
+                + "".join(
+                    "<td></td>" if math.isnan(value) else f"<td>{form.format(value)}</td>"
+                    for value in row[:places]
+                )
+                + "</tr>"
+                for ply, row in rows.items()
+            )
+            table = f'<table class="tg-why"><tr><th>Depth</th>{head}</tr>{body}</table>'
+            ui.html(table, sanitize=False).classes("tg-wide")
+        with ui.element("div").classes("tg-columns"):
+            for picture in found.pictures:
+                ui.html(picture, sanitize=False).classes("tg-plot")
+
+
+def register(hall: Hall) -> None:
+    turn = asyncio.Lock()
+
+    @ui.page("/pente", response_timeout=SLOWEST)
+    async def pente(request: Request, player: str = "") -> None:
+        visit = Visit.of(hall, request)
+        known = None
+        if player:
+            try:
+                found = await hall.do(hall.store.player, player)
+                known = found if isinstance(found, EnginePlayer) else None
+            except TengenError:
+                known = None  # it was removed meanwhile: then a new one is made
+        with page(visit, "Pente", "/pente"):
+            with card("Live evaluator"):
+                ui.label(
+                    "Place stones, and see what the position is worth by counts alone, with threats and captures."
+                )
+                with ui.element("div").classes("tg-row"):
+                    button(
+                        "To the board", lambda: ui.navigate.to("/board/pente?tab=Counts"), "insights", main=True
+                    )
+                    button("Puzzles", lambda: ui.navigate.to("/puzzles"), "extension")
+            with card("A new player" if known is None else f"The features of {known.name}") as section:
+                section.props("id=player")
+                PlayerForm(hall, known).build()
+            with card("How the classic player chooses"):
+                ChoicesCard(hall, turn).build()

@@ -1,0 +1,120 @@
+"""What a player can do in a game besides moving: take back, pause, offer, resign, play again."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Any
+
+from nicegui import ui
+
+from tengen.core.errors import TengenError
+from tengen.web.pages.change import change_game
+from tengen.web.pages.frame import Visit, ask, button, complain, downloads, told
+from tengen.web.room import Room
+
+
+class Tools:
+    """Buttons, of which only those are shown that make sense now. `watch` is told how deep a search is shown."""
+
+    def __init__(
+        self, visit: Visit, room: Room, hint: Callable[[], Awaitable[None]], watch: Callable[[int], None]
+    ) -> None:
+        self._visit = visit
+        self._hall = visit.hall
+        self._room = room
+        self._match = room.match
+        self._hint = hint
+        self._watch = watch
+
+    def build(self) -> None:
+        act = self._act
+        room, who = self._room, self._visit.browser
+        self._buttons = {
+            "back": button("Take back", lambda: act(room.take_back, who), "undo"),
+            "hint": button("Hint", self._hint, "lightbulb"),
+            "now": button("Move now", lambda: act(room.table.move_now), "bolt"),
+            "pause": button("Pause", lambda: act(room.pause, who), "pause"),
+            "on": button("Go on", lambda: act(room.begin, who), "play_arrow", main=True),
+            "draw": button("Draw", self._offer_draw, "handshake"),
+            "resign": button("Resign", self._resign, "flag"),
+            "rematch": button("Rematch", self._rematch, "replay", main=True),
+            "analyse": button("Analyse", self._analyse, "insights"),
+        }
+        with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
+            for form in downloads(self._match.game.name):
+                ui.menu_item(f"Download as {form}", partial(_download, f"/record/{room.id}.{form}"))
+            self._change = ui.menu_item(
+                "Other players, another clock …", lambda: change_game(self._hall, room, who)
+            )
+            ui.separator()
+            for depth in (0, 1, 3, 6):
+                words = "Do not show the search" if not depth else f"Show the search {depth} moves deep"
+                ui.menu_item(words, partial(self._watch, depth))
+
+    def show(self) -> None:
+        """Offer what can be done now."""
+        match, room = self._match, self._room
+        mine, ended = room.sides(self._visit.browser), match.end is not None
+        seats = room.seats
+        owns = seats is not None and seats.owner == self._visit.browser
+        thinks = match.to_move is not None and room.is_engine(match.to_move) and match.is_running
+        visible = {
+            "back": bool(mine) and not ended and match.live.ply > 0,
+            "hint": bool(mine) and not ended and self._is_my_move(),
+            "now": thinks and (bool(mine) or owns),
+            "pause": not ended and match.is_running and (bool(mine) or owns),
+            "on": not ended
+            and not match.is_running
+            and not match.is_counting
+            and (bool(mine) or owns)
+            and room.waits_for is None,
+            "draw": bool(mine) and not ended and match.game.can_draw and match.live.ply > 0,
+            "resign": bool(mine) and not ended,
+            "rematch": ended and (bool(mine) or owns),
+            "analyse": True,
+        }
+        for name, tool in self._buttons.items():
+            tool.set_visibility(visible[name])
+        self._buttons["rematch"].set_text("To the rematch" if room.next_room else "Rematch")
+        alone = room.is_at_one_board(self._visit.browser) or (owns and not mine)
+        self._change.set_visibility(not ended and alone)
+
+    def _is_my_move(self) -> bool:
+        to_move = self._match.to_move
+        mine = to_move is not None and to_move in self._room.sides(self._visit.browser)
+        return mine and self._room.waits_for is None
+
+    async def _act(self, work: Any, *args: Any) -> None:
+        try:
+            await self._hall.do(work, *args)
+        except TengenError as error:
+            complain(error)
+
+    async def _offer_draw(self) -> None:
+        try:
+            if await self._hall.do(self._room.draw, self._visit.browser):
+                told("The draw is declined")
+        except TengenError as error:
+            complain(error)
+
+    async def _resign(self) -> None:
+        if await ask("Give up this game?", "Resign"):
+            await self._act(self._room.resign, self._visit.browser)
+
+    async def _rematch(self) -> None:
+        try:
+            room = await self._hall.rematch(self._room, self._visit.browser)
+        except TengenError as error:
+            complain(error)
+            return
+        ui.navigate.to(f"/game/{room.id}")
+
+    async def _analyse(self) -> None:
+        rated = self._match.end is None and self._room.sides(self._visit.browser)
+        if not rated or await ask("An engine's help makes this game unrated. Analyse it?", "Analyse"):
+            ui.navigate.to(f"/analysis/{self._room.id}")
+
+
+def _download(path: str) -> None:
+    ui.download.from_url(path)
