@@ -118,6 +118,29 @@ def answers(position: Position, target: Spot, ground: set[Spot]) -> list[tuple[A
     return [(life.attack(point), attack), (life.defend(point), defence)]
 
 
+SHAPES_IN_THE_CORNER = {
+    "straight four": ("OOOOOX/....OX/OOOOOX/XXXXXX", (0, 0), 0, 1),
+    "straight three": ("OOOOX/...OX/OOOOX/XXXXX", (0, 0), 1, 1),
+    "bulky five": (".OX/..OX/..OX/OOOX/XXXX", (1, 0), 1, 1),
+    "square four": ("..OX/..OX/OOOX/XXXX", (2, 0), 1, 0),
+    "bent four at the edge of the corner": ("...OX/.OOOX/OOXXX/XXX", (3, 0), 2, 1),
+    "the J group": ("..O.X/OOO.X/XXOOX/.XXXX", (2, 0), 1, 0),
+    "six on the second line": (".......X/OOOOOOX/XXXXXXX", (0, 1), 0, 1),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES_IN_THE_CORNER)
+def test_shapes_that_everyone_knows(name: str) -> None:
+    """On a board where what surrounds them is not unconditionally alive: so nothing is sure."""
+    text, (column, row), attack, defence = SHAPES_IN_THE_CORNER[name]
+    rows = [line.ljust(9, ".") for line in text.split("/")]
+    life = life_of(9, 9)
+    life.tactics.load(position_of("\n".join(rows + ["." * 9] * (9 - len(rows)))))
+    point = life.tactics.geometry.stride * (row + 1) + column + 1
+    assert (life.attack(point).result, life.defend(point).result) == (attack, defence)
+    assert not life.attack(point).sure
+
+
 def test_a_seki_is_left_alone() -> None:
     """Black's string and the one that it encloses share two liberties. With one more there is no seki."""
     rows = """.OOOO.XO.

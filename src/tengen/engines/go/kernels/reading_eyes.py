@@ -27,7 +27,7 @@ from tengen.engines.go.kernels.reading_board import (
 # What `ground` says of a point; bits.
 FIELD, WAY_OUT, WALL, ARENA = 1, 2, 4, 8
 
-ROOMY = 7  # a space of so many points is alive, whoever moves
+ROOMY = 10  # a space of so many points is alive, whoever moves, even in the corner
 
 
 @inner

@@ -7,7 +7,7 @@ read there holds. Otherwise the field is what is near, and some of it leads out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 from tengen.engines.go.kernels.board import BORDER, EMPTY
@@ -121,9 +121,9 @@ class Grounds:
         colour = board.cells[point]
         group = self.group(point)
         inside = self._enemies_inside(group)
-        reached = self._spread(group, inside, FURTHEST)
+        reached, beyond = self._space_of(group, inside)
         nearest = sorted(reached, key=lambda at: (reached[at], at))
-        ways_out = set(self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour))
+        ways_out = set(self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour)) | beyond
         field = set(nearest[:MOST_FIELD])
         # What is not read leads out, as far as one can tell.
         ways_out |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
@@ -140,6 +140,29 @@ class Grounds:
         arena = field | group | inside | friends | ways_out
         order = self._in_order(field, group)[: MOST_FIELD + 10]
         return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False)
+
+    def _space_of(self, group: frozenset[int], inside: frozenset[int]) -> tuple[dict[int, int], set[int]]:
+        """How far the points are that the group may come to, and those beyond the gaps of the wall.
+
+        Who comes through a gap, which the wall holds, is out: what lies further away is not read.
+        """
+        board = self.tactics.snapshot
+        colour = board.cells[next(iter(group))]
+
+        def is_held(point: int) -> bool:
+            around = [board.cells[near] for near in board.around(point) if near not in inside]
+            walls = around.count(3 - colour)
+            return colour not in around and walls > 0 and walls + around.count(BORDER) > 1
+
+        reached = self._spread(group, inside, FURTHEST, is_held)
+        beyond = {
+            near: reached[at] + 1
+            for at in reached
+            if board.cells[at] == EMPTY and is_held(at)
+            for near in board.around(at)
+            if board.cells[near] == EMPTY and near not in reached
+        }
+        return reached | beyond, set(beyond)
 
     def _in_the_open(self, points: Iterable[int], enemy: int) -> frozenset[int]:
         """Those of some points that no enemy is near and that no small space encloses: there a group comes out."""
@@ -164,8 +187,14 @@ class Grounds:
                         inside |= board.string(near)
         return frozenset(inside)
 
-    def _spread(self, group: frozenset[int], inside: frozenset[int], most: int) -> dict[int, int]:
-        """How far points are from a group, by way of empty points and of enemies inside."""
+    def _spread(
+        self,
+        group: frozenset[int],
+        inside: frozenset[int],
+        most: int,
+        ends_at: Callable[[int], bool] = lambda point: False,
+    ) -> dict[int, int]:
+        """How far points are from a group, over enemies inside and empty points; some of these end the way."""
         board = self.tactics.snapshot
         reached: dict[int, int] = {}
         front = list(group)
@@ -175,6 +204,7 @@ class Grounds:
                 for near in board.around(at):
                     if near not in reached and (board.cells[near] == EMPTY or near in inside):
                         reached[near] = distance
-                        following.append(near)
+                        if near in inside or not ends_at(near):
+                            following.append(near)
             front = following
         return reached

@@ -1,12 +1,14 @@
 """The reader of life and death: whether a group is killed or saved, and what lives unconditionally.
 
-On closed ground it reads exactly first, and what it finds is sure. Where that takes too long, and on open ground,
-it reads with guesses: a group without room for two eyes is given up, one that comes out is left alone.
+Where no way leads out it reads exactly first; on closed ground what it finds is sure. Where that takes too long,
+and where it may get out, it reads with guesses: a group without room for two eyes is given up, one that comes out
+is left alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 import numpy as np
 
@@ -61,10 +63,11 @@ class Life:
             return Answer(Result.WORKS, ground.free, (ground.free,), False)
         self._set_out(ground)
         spent = 0
-        if ground.closed:
+        if not ground.ways_out:
+            # Where what surrounds it may be taken, this is no proof, but still better than guesses.
             answer = self._ask(point, attacking=attacking, exact=True)
             if answer.sure:
-                return answer
+                return replace(answer, sure=ground.closed)
             spent = answer.nodes
         answer = self._ask(point, attacking=attacking, exact=False)
         return Answer(answer.result, answer.move, answer.line, False, spent + answer.nodes)
