@@ -23,8 +23,6 @@ NODES = 20_000
 MOST_LOOSE = 12
 """How many moves that are not atari an attacker may play at most, in one line."""
 
-_NEXT_SALT = 1 << 20  # far from the numbers of the players, which go into keys in the same way
-
 
 class Result(IntEnum):
     """Of a question who may do something, for the side that moves first. The numbers are those of GNU Go."""
@@ -196,7 +194,7 @@ class Tactics:
         facts = self.search.facts
         facts[lists.NODES], facts[lists.LIMIT], facts[lists.MODE], facts[lists.OTHER] = 0, nodes, mode, other
         facts[lists.KO_SEEN] = facts[lists.CUT] = 0
-        facts[lists.SALT] += _NEXT_SALT
+        facts[lists.SALT] += 1
         self.search.killers[:] = 0
         self.board.key[0] = 0
 
