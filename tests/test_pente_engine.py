@@ -306,14 +306,15 @@ def test_it_is_the_default_where_it_plays():
 def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path, monkeypatch):
     with ThreadPoolExecutor(2) as threads:
         first = training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads)
-        one = training.play_games(tmp_path / "one", seed=3, count=1, nodes=2, executor=threads)
-        assert (first.counts[: len(one.counts)] == one.counts).all()  # more games begin as fewer do
-        assert first.counts.shape[1] == 2 * FEATURES
-        assert set(first.results) <= {0.0, 0.5, 1.0}
+        (one,) = training.play_games(tmp_path / "one", seed=3, count=1, nodes=2, executor=threads)
+        assert (first[0].counts == one.counts).all()  # more games begin as fewer do
+        whole = training.joined(first)
+        assert whole.counts.shape == (len(whole.results), 2 * FEATURES)
+        assert set(whole.results) <= {0.0, 0.5, 1.0}
         monkeypatch.setattr(training, "play_game", None)  # they are not played again
-        again = training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads)
-    assert (again.counts == first.counts).all()
-    assert (again.results == first.results).all()
+        again = training.joined(training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads))
+    assert (again.counts == whole.counts).all()
+    assert (again.results == whole.results).all()
 
 
 def test_a_fit_finds_the_weights_that_made_the_results():

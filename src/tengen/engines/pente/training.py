@@ -1,15 +1,16 @@
 """The weights of the evaluation, learned from the player's own games.
 
-Games begin with a few random stones near the middle; then the player plays itself, with a little misjudgement, so
-that no two are alike. Each position that was not yet decided is one example: its counts (see
-`kernels.evaluation`), and who won in the end. Logistic regression by Newton's method finds the weights under which
-the results are most likely, held to the ones before where there is little to learn from.
+Games begin with a few random stones near the middle; then the player plays itself with the weights set by hand, so
+that the same command makes the same weights whatever ships, and with a little misjudgement, so that no two are
+alike. Each position that was not yet decided is one example: its counts (see `kernels.evaluation`), and who won in
+the end. Logistic regression by Newton's method finds the weights under which the results are most likely, held to
+the ones before where there is little to learn from.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import Executor
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +24,7 @@ from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.kernels import entry
 from tengen.engines.pente.kernels.evaluation import FEATURES, SCALE
 from tengen.engines.pente.root import Root
-from tengen.engines.pente.weights import SHIPPED, STEP, by_hand, read_weights, write_weights
+from tengen.engines.pente.weights import STEP, by_hand, write_weights
 from tengen.games.pente.game import Pente
 from tengen.jobs import Checkpoint, ProgressBar, Task, collect, run
 from tengen.search.limits import Limits
@@ -39,6 +40,8 @@ LONGEST = 120
 HOLD = 40.0
 """How much a weight is held to what it was: as much as so many examples in which it alone counts."""
 ROUNDS = 12
+TRIAL = 5
+"""Every so many games, one is not learned from: it tells what was learned."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +54,7 @@ class Lesson:
 
 def play_game(seed: int, opening: tuple[int, ...], nodes: int) -> Lesson:
     """A game of so many nodes a move: a task, which depends on nothing but these numbers."""
-    engine = PenteEngine(table=4, seed=seed, error=MISJUDGED)
+    engine = PenteEngine(table=4, seed=seed, error=MISJUDGED, learned=False)
     position = Pente.create(variant="tournament").start().play_all([Move(move) for move in opening])
     seen: list[tuple[Array, int]] = []
     while not position.is_over and position.ply < LONGEST:
@@ -64,7 +67,9 @@ def play_game(seed: int, opening: tuple[int, ...], nodes: int) -> Lesson:
     return Lesson(counts, np.array([0.5 if winner is None else float(winner == mover) for _, mover in seen]))
 
 
-def play_games(folder: Path, *, seed: int, count: int, nodes: int, executor: Executor | None = None) -> Lesson:
+def play_games(
+    folder: Path, *, seed: int, count: int, nodes: int, executor: Executor | None = None
+) -> list[Lesson]:
     """Play so many games, or go on with those that are in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
     checkpoint = Checkpoint(folder / "pente.games", f"pente weights, seed {seed}, {nodes} nodes a move")
@@ -75,10 +80,13 @@ def play_games(folder: Path, *, seed: int, count: int, nodes: int, executor: Exe
         tasks.append(Task(f"game {number}", play_game, (own, tuple(int(move) for move in opening), nodes)))
     with ProgressBar("Games") as bar:
         played = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=bar))
-    games = [played[task.id] for task in tasks]
-    return Lesson(
-        np.concatenate([game.counts for game in games]), np.concatenate([game.results for game in games])
-    )
+    return [played[task.id] for task in tasks]
+
+
+def joined(lessons: Iterable[Lesson]) -> Lesson:
+    """All examples of several lessons."""
+    parts = list(lessons)
+    return Lesson(np.concatenate([one.counts for one in parts]), np.concatenate([one.results for one in parts]))
 
 
 def counts_of(position: Position) -> Array:
@@ -152,20 +160,18 @@ def train(
     say: Callable[[str], None] = print,
 ) -> None:
     """Play, or go on with what is in `folder`, learn, and write the weights with where they come from."""
-    lesson = play_games(folder, seed=seed, count=games, nodes=nodes, executor=executor)
-    kept = np.arange(len(lesson.results)) % 5 != 0  # every fifth position is not learned from
-    taught = Lesson(lesson.counts[kept], lesson.results[kept])
-    others = Lesson(lesson.counts[~kept], lesson.results[~kept])
+    played = play_games(folder, seed=seed, count=games, nodes=nodes, executor=executor)
+    taught = joined(lesson for number, lesson in enumerate(played) if number % TRIAL or games < TRIAL)
+    others = joined(played[::TRIAL])
+    positions = sum(len(lesson.results) for lesson in played)
     before = by_hand()
     after = np.rint(fit(taught, before)).astype(np.int64)
     bits = {"by hand": round(loss(others, before), 4), "learned": round(loss(others, after), 4)}
-    say(
-        f"{len(lesson.results)} positions; surprise at others' results {bits['by hand']} -> {bits['learned']} bits"
-    )
+    say(f"{positions} positions; surprise at other games' results {bits['by hand']} -> {bits['learned']} bits")
     made = {
         "command": f"tengen train pente --seed {seed} --games {games} --nodes {nodes}",
-        "played with": read_weights(SHIPPED)[1].get("command", "weights set by hand"),
-        "positions": len(lesson.results),
+        "played with": "weights set by hand",
+        "positions": positions,
         "surprise in bits": bits,
     }
     write_weights(output, after, made)
