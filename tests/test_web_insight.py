@@ -132,7 +132,7 @@ def test_a_player_has_the_features_that_it_was_made_by(made: Features) -> None:
 def test_a_player_with_other_settings_has_no_such_features() -> None:
     assert Features.of(Genome.create("classic", Level(depth=4), divide=True)) is None
     assert Features.of(Genome.create("classic", Level(seconds=1.0))) is None
-    assert Features.of(Genome.create("uct", Level(depth=4))) is None
+    assert Features.of(Genome.create("uct", Level(nodes=4))) is None
 
 
 # ---- what a game came to
