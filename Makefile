@@ -31,9 +31,8 @@ types: $(TEST)
 layers: $(TEST)
 	$(BIN)/lint-imports
 
-# Three processes for two cores: tests that drive browsers, engines and other programs mostly wait.
 unit: $(TEST) chromium
-	$(BIN)/pytest -n 3 --dist loadfile --no-loadscope-reorder
+	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/soak.md by hand.
 soak: $(TEST) chromium

@@ -33,14 +33,16 @@ atexit.register(shutil.rmtree, os.environ["TENGEN_DATA"], ignore_errors=True)
 hypothesis.settings.register_profile("tengen", deadline=None)
 hypothesis.settings.load_profile("tengen")
 
-# The tests of a file run in one process, so that servers, browsers and compiled code are shared; files that take
-# longest begin, so that no process is left with one at the end.
+# The tests of a file run in one process, so that servers, browsers and compiled code are shared. Files that take
+# longest begin, so that no process is left with one at the end; those that need the same kernels not at the same
+# time, so that on an empty cache no kernel is compiled twice.
 _LONG = (
-    "test_docs",
     "test_web_pages",
+    "test_clobber_solver",
     "test_web_study",
     "test_engine_host",
     "test_terminal_app",
+    "test_docs",
     "test_protocols_foreign",
     "test_cli",
     "test_arena_match",
