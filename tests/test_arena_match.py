@@ -19,6 +19,7 @@ import pytest
 import tengen
 from tengen import cli
 from tengen.arena import duel, openings
+from tengen.arena.adjudication import Adjudication, Referee
 from tengen.arena.contestants import contestant
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.ladder import climb, losses_of
@@ -172,6 +173,14 @@ def test_a_clock_is_kept() -> None:
     assert "+T" not in game.result
     assert sum(game.thinking) <= sum(game.seconds) + 1e-3
     assert min(game.nodes) > 0
+
+
+def test_a_referee_thinks_in_nobodys_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Referee, "end", lambda *_: time.sleep(1.2))
+    setup = _setup("alphabeta:depth=1", "alphabeta:depth=1", control="1s/move", size=6)
+    game = play_game(replace(setup, adjudication=Adjudication(agreement=9)), 0, ())
+    assert len(game.moves) >= 2
+    assert "+T" not in game.result
 
 
 @pytest.mark.parametrize(

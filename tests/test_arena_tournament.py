@@ -150,6 +150,27 @@ def test_two_who_agree_end_a_game() -> None:
     assert (end.winner, end.result) == (0, "B+")
 
 
+def test_guesses_between_a_loss_and_a_win_count_as_win_rates() -> None:
+    referee = Referee(Adjudication(agreement=1, win_rate=0.9, lead=10))
+    for mover, value, decided in [(0, 0.7, False), (1, -0.9, False), (0, 0.9, True)]:
+        referee.told(mover, Value.heuristic(value, "wins"))
+        assert (referee.end(tengen.game("pente").start()) is not None) == decided
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("players = 5", "a list or a table, not 5"),
+        ('players = "uct"', "a list or a table, not 'uct'"),
+        ('players = ["uct", "flat"]\n[options]\nname = "x"', "has no option 'name'"),
+    ],
+)
+def test_odd_files_are_refused_in_words(text: str, says: str, tmp_path: Path) -> None:
+    (tmp_path / "odd.toml").write_text(f'game = "clobber"\n{text}')
+    with Store.in_memory() as store, pytest.raises(OptionError, match=says):
+        Tournament.read(tmp_path / "odd.toml", store)
+
+
 def test_what_is_proved_decides() -> None:
     assert proved(1, Value.proved(3, "points", low=True, high=False)) == 1
     assert proved(1, Value.proved(-3, "points", low=False, high=True)) == 0

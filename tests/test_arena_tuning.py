@@ -58,6 +58,8 @@ def test_what_is_tuned_is_read() -> None:
         ("real=3", "written as"),
         ("real=5..1", "within"),
         ("whole=0..2000", "within"),
+        ("whole=1.1..1.4", "only one value"),
+        ("real=1.00001..1.00002", "only one value"),
         ("real=1..5:cubic", "written as"),
     ]:
         with pytest.raises(OptionError, match=says):

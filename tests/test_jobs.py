@@ -20,6 +20,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from importlib import import_module
 from itertools import count, islice
 from multiprocessing import get_context
 from pathlib import Path
@@ -321,6 +322,24 @@ def test_the_window_is_used_in_full() -> None:
     with ThreadPoolExecutor(7) as threads:
         tasks = [Task(str(n), barrier.wait) for n in range(14)]
         assert len(collect(run(tasks, executor=threads, window=7))) == 14
+
+
+def test_workers_that_come_later_get_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Four tasks that wait for one another end only if the window grows with the cluster."""
+    barrier = threading.Barrier(4, timeout=20)
+
+    class Growing(ThreadPoolExecutor):
+        workers = 1
+
+    def come(_: object) -> None:
+        Growing.workers = 4
+
+    module = import_module("tengen.jobs.run")  # the name alone is the function
+    monkeypatch.setattr(module, "ClusterExecutor", Growing)
+    monkeypatch.setattr(module, "LOOK_SECONDS", 0.0)
+    with Growing(4) as threads:
+        results = run([Task(str(n), barrier.wait) for n in range(4)], executor=threads, window=1, on_progress=come)
+        assert len(collect(results)) == 4
 
 
 def test_wrong_use_is_refused(executor: Executor) -> None:

@@ -95,6 +95,8 @@ class Referee:
             return sure
         if value.unit == "win rate":
             ahead, enough = value.amount - 0.5, self._rules.win_rate - 0.5
+        elif value.unit == "wins":  # a guess between a loss, -1, and a win, 1
+            ahead, enough = value.amount / 2, self._rules.win_rate - 0.5
         else:
             ahead, enough = value.amount, self._rules.lead
         if abs(ahead) < enough:

@@ -153,7 +153,7 @@ class _Duel:
                 return End(None, "0", f"unfinished after {longest} moves")
             try:
                 after = self.position.play(self._ask(self.contestant(player)))
-                self.clock = self.clock.move(time.monotonic(), then=None if after.is_over else after.to_move)
+                self.clock = self.clock.move(time.monotonic(), then=None)
             except TimeIsUp:
                 return End.on_time(game, player)
             except EngineResigned:
@@ -162,9 +162,11 @@ class _Duel:
                 return End.forfeited(player, str(fault))
             self.position = after
             if self.referee is not None and not after.is_over:
-                end = self.referee.end(after)
+                end = self.referee.end(after)  # in nobody's time
                 if end is not None:
                     return end
+            if not after.is_over:
+                self.clock = self.clock.begin(after.to_move, time.monotonic())
         # Under area rules whoever leaves dead stones on the board has them counted as alive. Under territory rules
         # it would cost points to take them, and programs cannot agree: playouts tell which are dead.
         dead = dead_points(self.position) if game.counts_dead_stones else []

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -112,7 +113,9 @@ def _anchor(text: str) -> tuple[str, float] | None:
         return None
     name, equals, elo = text.rpartition("=")
     try:
-        return name.strip(), float(elo if equals else "")
+        if not math.isfinite(number := float(elo if equals else "")):
+            raise ValueError
+        return name.strip(), number
     except ValueError:
         raise OptionError(f"an anchor is written as NAME=ELO, not {text!r}") from None
 

@@ -101,7 +101,8 @@ class Tournament:
         for name in data:
             if name not in _KNOWN:
                 raise OptionError(f"there is no setting {name!r}; there are: {', '.join(_KNOWN)}")
-        game = games.game(str(_value(data, "game", str, "othello")), **_value(data, "options", dict, {}))
+        name, options = _value(data, "game", str, "othello"), _value(data, "options", dict, {})
+        game = games.game_class(name).create(**options)
         plies = _value(data, "plies", int, None)
         lines = None
         if "openings" in data:
@@ -267,6 +268,8 @@ def _value(data: Mapping[str, Any], name: str, kind: type, default: Any) -> Any:
 
 def _players(data: Any, game: Game, store: Store) -> Iterator[EnginePlayer]:
     """From a list of words as `tengen match` takes them, or a table of names with such words."""
+    if not isinstance(data, dict | list):
+        raise OptionError(f"players are a list or a table, not {data!r}")
     given = list(data.items()) if isinstance(data, dict) else [("", word) for word in data]
     for name, word in given:
         if not isinstance(word, str):

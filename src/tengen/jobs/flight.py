@@ -39,7 +39,7 @@ class Flight(Generic[T]):
 
     def __init__(self, executor: Executor, *, window: int, attempts: int) -> None:
         self._executor = executor
-        self._window = window
+        self.window = window
         self._attempts = attempts
         self._tasks: dict[Future[T], Task[T]] = {}
         self._again: deque[Task[T]] = deque()
@@ -53,7 +53,7 @@ class Flight(Generic[T]):
 
     def has_room(self) -> bool:
         """Whether a new task may be sent now. Those to be sent again go first."""
-        return not self._isolating() and len(self._tasks) + len(self._again) < self._window
+        return not self._isolating() and len(self._tasks) + len(self._again) < self.window
 
     def send(self, task: Task[T]) -> Future[T]:
         """Hand a task to the executor. Raises BrokenExecutor if that cannot work any more."""
@@ -64,7 +64,7 @@ class Flight(Generic[T]):
     def wait(self) -> list[Landed[T]]:
         """Wait until something happens; the tasks that have landed, perhaps none."""
         if not self._isolating():
-            while self._again and len(self._tasks) < self._window:
+            while self._again and len(self._tasks) < self.window:
                 self.send(self._again.popleft())
         elif not self._tasks:
             self._alone = self.send(self._suspects.popleft())

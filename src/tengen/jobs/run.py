@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator, Sized
 from concurrent.futures import BrokenExecutor, Executor
@@ -22,6 +23,7 @@ T = TypeVar("T")
 
 # Tasks that an executor has at once, for each worker: enough to keep it busy while the caller handles results.
 WINDOW_PER_WORKER = 3
+LOOK_SECONDS = 3.0  # between two looks whether workers have come to a cluster
 
 # One bad task must not spoil a night's run, so the run goes on after a failure. But when everything fails, a
 # million failures say no more than these.
@@ -92,11 +94,10 @@ def _run(
         store = stack.enter_context(checkpoint.open()) if checkpoint is not None else None
         if executor is None:
             executor = stack.enter_context(LocalExecutor())
+        workers = executor.workers if isinstance(executor, LocalExecutor | ClusterExecutor) else available_cores()
         if window is None:
-            workers = available_cores()
-            if isinstance(executor, LocalExecutor | ClusterExecutor):
-                workers = executor.workers
             window = WINDOW_PER_WORKER * workers
+        looked = time.monotonic()
         flight: Flight[T] = Flight(executor, window=window, attempts=attempts)
         stored = store.ids() if store is not None else frozenset()
         source = _in_order(tasks, stored)
@@ -105,6 +106,10 @@ def _run(
         on_progress(meter.snapshot())
         try:
             while True:
+                if isinstance(executor, ClusterExecutor) and time.monotonic() - looked > LOOK_SECONDS:
+                    with suppress(OSError):  # a scheduler that has gone is told of by its tasks
+                        flight.window = max(window, window * executor.workers // workers)
+                    looked = time.monotonic()
                 # Send before yielding, so that workers are busy while the caller is.
                 while flight.has_room() and (task := next(source, None)) is not None:
                     if store is not None and task.id in stored:

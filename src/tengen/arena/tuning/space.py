@@ -35,6 +35,8 @@ class Parameter:
             raise OptionError(f"{name} is tuned within {allowed}, not {self.low:g}..{self.high:g}")
         if self.log and self.low < 0:
             raise OptionError(f"{name}: a logarithmic scale has no negative numbers")
+        if self.from_unit(0.0) == self.from_unit(1.0):
+            raise OptionError(f"{name} has only one value within {self.low:g}..{self.high:g}")
 
     @classmethod
     def parse(cls, text: str, tunables: Sequence[Tunable]) -> Parameter:
