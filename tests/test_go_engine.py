@@ -210,8 +210,8 @@ def test_memory_is_bounded() -> None:
 
 
 def test_a_clock_is_shared_out() -> None:
-    report = GoEngine(seed=1).search(tengen.game("go", size=9).start(), Limits(clock=Clock(2.0)))
-    assert 0 < report.seconds < 0.5
+    report = GoEngine(seed=1).search(tengen.game("go", size=9).start(), Limits(clock=Clock(8.0)))
+    assert 0 < report.seconds < 2.0
     assert report.nodes > 0
 
 
