@@ -141,22 +141,21 @@ def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) 
     shown = [one]
     checkpoint = server.folder / "tournaments" / f"{identity}.jobs"
     checkpoint.parent.mkdir(exist_ok=True)
-    teller = Teller(checkpoint, lambda state: replace(shown[0], state=state)).__enter__()
-    ann.go("/arena")
-    ann.page.get_by_text("Cup & Co").click()
-    expect(ann.page.get_by_text("Deep +100")).to_be_visible()
-    expect(ann.page.get_by_text("2 of 6 games")).to_be_visible()
-    ann.shot("arena")
-    game = {"id": "x", "players": [NASTY, "Tree"], "result": "B+", "moves": 7, "reason": "no moves left"}
-    later = replace(
-        one,
-        sections=[("Standings", "Deep +120")],
-        caption="6 of 6 games",
-        recent=[game],
-        time=1e9,
-    )
-    shown[0] = later
-    teller.__exit__(None, None, None)
+    with Teller(checkpoint, lambda state: replace(shown[0], state=state)):
+        ann.go("/arena")
+        ann.page.get_by_text("Cup & Co").click()
+        expect(ann.page.get_by_text("Deep +100")).to_be_visible()
+        expect(ann.page.get_by_text("2 of 6 games")).to_be_visible()
+        ann.shot("arena")
+        game = {"id": "x", "players": [NASTY, "Tree"], "result": "B+", "moves": 7, "reason": "no moves left"}
+        later = replace(
+            one,
+            sections=[("Standings", "Deep +120")],
+            caption="6 of 6 games",
+            recent=[game],
+            time=1e9,
+        )
+        shown[0] = later
     expect(ann.page.get_by_text("Deep +120")).to_be_visible()
     expect(ann.page.get_by_text("finished")).to_be_visible()
     expect(ann.page.get_by_text(NASTY)).to_be_visible()

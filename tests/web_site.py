@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
 
 from tengen.store.players import EnginePlayer, Genome, Level
 from tengen.store.store import Store
@@ -169,7 +170,13 @@ class Visitor:
         return visitor
 
     def go(self, path: str) -> None:
-        self.page.goto(self.address + path)
+        try:
+            self.page.goto(self.address + path)
+        except PlaywrightError as error:
+            # The page before was itself on its way to another address, and both lost the race: it stands now.
+            if "ERR_ABORTED" not in error.message:
+                raise
+            self.page.goto(self.address + path)
         self.page.wait_for_function("window.did_handshake !== undefined || document.querySelector('.tg-header')")
 
     def begin(self, game: str, opponent: str, name: str = "Ann", **options: object) -> str:
