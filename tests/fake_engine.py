@@ -69,7 +69,7 @@ def gtp() -> None:
     for line in sys.stdin:
         number, command, *words = line.split()
         if command == "list_commands":
-            say(f"={number} boardsize\nclear_board\nkomi\nplay\ngenmove\nquit\n")
+            say(f"={number} boardsize\nclear_board\nkomi\nplay\ngenmove\ntime_settings\nquit\n")
         elif command == "boardsize":
             size, taken = int(words[0]), set()
             say(f"={number} \n")
@@ -81,6 +81,9 @@ def gtp() -> None:
                 say(f"?{number} I do not like\tthat\n")
                 continue
             taken.add(words[1].upper())
+            say(f"={number}\n")
+        elif command == "time_settings":
+            (FOLDER / "time").write_text(" ".join(words))
             say(f"={number}\n")
         elif command == "genmove":
             misbehave()

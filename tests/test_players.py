@@ -91,7 +91,7 @@ def test_wrong_genomes_are_refused(engine: str, settings: dict[str, Any], words:
     assert "\n" not in str(error.value)
 
 
-@pytest.mark.parametrize("wrong", [{}, {"seconds": 0.0}, {"nodes": -1}, {"depth": 0}, {"nodes": 1.5}])
+@pytest.mark.parametrize("wrong", [{"seconds": 0.0}, {"nodes": -1}, {"depth": 0}, {"nodes": 1.5}])
 def test_a_level_ends_every_search(wrong: dict[str, Any]) -> None:
     with pytest.raises(OptionError):
         Level(**wrong)

@@ -31,6 +31,7 @@ from tengen.protocols.foreign import (
 )
 from tengen.protocols.foreign.gtp import _opinion
 from tengen.search.limits import Limits, StopFlag
+from tengen.store.players import Genome, Level
 
 FAKE = Path(__file__).with_name("fake_engine.py")
 STARTS = {"gtp": ("go", {"size": 5}), "nboard": ("othello", {}), "gomocup": ("pente", {"variant": "gomoku"})}
@@ -161,6 +162,16 @@ def test_a_simple_engine_is_understood(protocol: str, folder: Path) -> None:
     if protocol == "nboard":
         assert (report.best, report.value.amount, report.nodes, report.depth) == ("f5", -1.25, 12, 7)
     assert wait_until_gone(folder) == 1
+
+
+def test_a_program_without_a_level_keeps_its_own(folder: Path) -> None:
+    for level, told in ((None, None), (Level(nodes=5), None), (Level(seconds=3.0), "0 3 1")):
+        with fake("gtp", "good", folder) as engine:
+            engine.search(start("gtp"), Genome.of_program(engine.spec, level).level.limits())
+        noted = folder / "time"
+        assert (noted.read_text() if noted.exists() else None) == told
+    with pytest.raises(OptionError, match="a level should limit"):
+        Genome.create("uct", Level())
 
 
 # ---- engines that do not

@@ -2,7 +2,7 @@
 
 - `Uct 1 s`: a player of the library, or a ready-made opponent
 - `uct:nodes=500,rave=100`: an engine with its level and settings; with `book=off` it thinks from the first move
-- `gtp:gnugo --mode gtp`: another program, by its protocol
+- `gtp:gnugo --mode gtp --level 10`: another program, by its protocol; without a level it thinks as its options say
 - `gtp,seconds=2,patience=5:gnugo --mode gtp`: the same with its level, and how long it is waited for
 """
 
@@ -60,7 +60,7 @@ def check(genome: Genome, game: Game) -> None:
 
 def _engine(engine: str, text: str) -> Genome:
     settings = pairs(text.split(",") if text else ())
-    level = _level(settings)
+    level = _level(settings) or _USUAL
     traits: dict[str, Any] = {
         name: _number(settings.pop(name), kind, name) for name, kind in _GENOME.items() if name in settings
     }
@@ -79,10 +79,10 @@ def _program(protocol: str, text: str, command: str) -> Genome:
     return Genome.of_program(ForeignSpec.parse(protocol, command, **patience), level)
 
 
-def _level(settings: dict[str, Any]) -> Level:
-    """Taken out of the settings."""
+def _level(settings: dict[str, Any]) -> Level | None:
+    """Taken out of the settings; None if they tell none."""
     given = {name: _number(settings.pop(name), kind, name) for name, kind in _LEVEL.items() if name in settings}
-    return Level(**given) if given else _USUAL
+    return Level(**given) if given else None
 
 
 def _number(text: str, kind: type, name: str) -> Any:

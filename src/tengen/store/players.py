@@ -30,15 +30,16 @@ Number: TypeAlias = int | float | bool
 
 @dataclass(frozen=True)
 class Level:
-    """How long an engine thinks about a move, whichever comes first. At least one, so that it always ends."""
+    """How long an engine thinks about a move, whichever comes first.
+
+    Only another program may have none at all: it then thinks as it was started to.
+    """
 
     seconds: float | None = None
     nodes: int | None = None
     depth: int | None = None
 
     def __post_init__(self) -> None:
-        if self.seconds is None and self.nodes is None and self.depth is None:
-            raise OptionError("a level should limit seconds, nodes or depth")
         for name in ("nodes", "depth"):
             if getattr(self, name) is not None and type(getattr(self, name)) is not int:
                 raise OptionError(f"the limit of {name} should be a whole number, not {getattr(self, name)!r}")
@@ -76,6 +77,8 @@ class Genome:
     foreign: ForeignSpec | None = None
 
     def __post_init__(self) -> None:
+        if self.level == Level() and self.foreign is None:
+            raise OptionError("a level should limit seconds, nodes or depth")
         for tunable in (VISION, JUDGEMENT, THREADS):
             object.__setattr__(self, tunable.name, tunable.check(getattr(self, tunable.name)))
         for weakness in (VISION, JUDGEMENT):
@@ -109,9 +112,14 @@ class Genome:
             raise OptionError(f"{self.engine} searches to no depth: limit its seconds or nodes")
 
     @classmethod
-    def of_program(cls, program: ForeignSpec, level: Level) -> Genome:
-        """Another program, which is given the level's limits as far as its protocol can tell it."""
-        return cls(program.protocol, level, foreign=program)
+    def of_program(cls, program: ForeignSpec, level: Level | None = None) -> Genome:
+        """Another program, which is given the level's limits as far as its protocol can tell it.
+
+        Without one a program of GTP thinks as its own options say: told of a second a move, GNU Go at `--level 10`
+        would quietly play at a lower level. The other protocols have no such options, and it gets a second.
+        """
+        usual = Level() if program.protocol == "gtp" else Level(seconds=1.0)
+        return cls(program.protocol, usual if level is None else level, foreign=program)
 
     def name(self) -> str:
         """A name made from all that differs from the defaults: `Uct 1 s`, `Uct 1 s, rave 500, no book`.
@@ -123,7 +131,7 @@ class Genome:
         known = registry.engine_class(self.engine).tunables if self.engine in registry.names() else ()
         defaults = {tunable.name: tunable.default for tunable in known}
         engine = Path(self.foreign.command[0]).name if self.foreign else self.engine
-        parts = [f"{engine[:1].upper()}{engine[1:]} {self.level}"]
+        parts = [f"{engine[:1].upper()}{engine[1:]} {self.level}".rstrip()]
         if self.foreign:
             parts += self.foreign.command[1:]
         parts += [f"{name} {_number(value)}" for name, value in self.settings if value != defaults.get(name)]

@@ -105,6 +105,8 @@ def add_program(
 ) -> None:
     """Add another program as a player: it is started, watched and given its time when it plays.
 
+    Without a limit a program of GTP thinks as its own options say, and the others have 1 s a move.
+
     Example: tengen players add-program gtp "gnugo --mode gtp --level 1" --name "GNU Go 1"
     """
     from tengen.store.foreign import ForeignSpec
@@ -112,7 +114,7 @@ def add_program(
     from tengen.store.store import Store
 
     program = ForeignSpec.parse(protocol, command, folder=folder, setup=tuple(setup or ()))
-    level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else Level(seconds=1.0)
+    level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else None
     genome = Genome.of_program(program, level)
     player = EnginePlayer(name, genome) if name else EnginePlayer.of(genome)
     with Store.open() as store:

@@ -30,6 +30,7 @@ from tengen.search.report import Candidate, Report, Value
 from tengen.store.foreign import ForeignSpec
 
 STOP_PATIENCE = 1.0  # seconds to answer after a stop; then it is killed, and any legal move is the answer
+UNTIMED = 60.0  # seconds that a program without any limit is granted, before its patience
 MOST_TROUBLES = 1000  # kept; the oldest go first
 
 
@@ -119,7 +120,7 @@ class ForeignEngine(Engine):
     def _answer(self, position: Position, limits: Limits, stop: StopFlag, started: float) -> Answer | None:
         """Ask, and once more if the program dies over it. None if it was stopped and said nothing."""
         thinking = limits.thinking_time()
-        deadline = started + self.spec.patience + (0 if math.isinf(thinking) else thinking)
+        deadline = started + self.spec.patience + (UNTIMED if math.isinf(thinking) else thinking)
         for attempt in (1, 2):
             try:
                 process = self._running(deadline)
