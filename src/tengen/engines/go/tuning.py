@@ -17,7 +17,7 @@ from tengen.search.tunables import Tunable
 PRIORS: tuple[Tunable, ...] = (
     Tunable("even", 10.0, 1.0, 1000.0, "priors: even games that every move begins with"),
     Tunable("likely", 90.0, 0.0, 10000.0, "priors: games won by a move whose looks leave no doubt"),
-    Tunable("reading", 0.0, 0.0, 10000.0, "priors: games won by a move that catches or saves a large string"),
+    Tunable("reading", True, 0, 1, "read strings: ladders tell how likely moves are, and playouts know answers"),
     Tunable("width", 12.0, 0.0, 1000.0, "moves that are tried at first, the likeliest ones; 0: all"),
 )
 
@@ -53,4 +53,5 @@ def settings_of(given: Mapping[str, Any], game: Go, komi: int) -> Array:
     settings[search.EVEN] = given["even"]
     settings[search.LIKELY] = given["likely"]
     settings[search.WIDTH] = given["width"]
+    settings[search.READING] = given["reading"]
     return settings

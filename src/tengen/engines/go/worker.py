@@ -15,24 +15,20 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Array, Geometry, geometry_for
 from tengen.engines.go.gammas import load_gammas
 from tengen.engines.go.kernels import policy
+from tengen.engines.go.kernels.answers import MOST_MOVES, Reader, read_answers
 from tengen.engines.go.kernels.board import KO, NOWHERE, PASSES, TURN
 from tengen.engines.go.kernels.looks import MOST_LOOKS
 from tengen.engines.go.kernels.search import Own, Shared, plant, simulate
-from tengen.engines.go.kernels.urgent import Reader, new_memory, read_tree
 from tengen.engines.go.playouts import longest_playout, rates_of
 from tengen.engines.go.reading import memory
 from tengen.engines.go.shapes import shape_classes
 from tengen.engines.go.tuning import settings_of
 from tengen.games.go import Go, rules
-from tengen.search.kernels import mcts
 from tengen.search.limits import StopFlag
 from tengen.search.tree import Tree
 
 MOST_PLIES = 512
-READ_AFTER = 40  # visits of a node before its strings are read
-READ_EVERY = 256  # simulations between two looks for such nodes
-READ_NODES = 200  # positions that a string may take
-READ_ROOT_NODES = 5000  # the same at the root
+READ_NODES = 5000  # positions that a string may take
 
 
 class Workers:
@@ -75,9 +71,8 @@ class Workers:
             used=tree.used,
             stop=stop.array,
         )
-        self._credit = float(settings["reading"])
-        self._reader = _reader(self.geometry) if self._credit > 0 or settings["answers"] > 0 else None
-        self._until_reading, self._has_read = 0, False
+        if settings["reading"] and settings["answers"] > 0:
+            read_answers(self._shared, _reader(self.geometry), READ_NODES)
         past = position.repeat_keys
         self._past = len(past)
         count = max(1, min(threads, os.cpu_count() or 1))
@@ -92,27 +87,12 @@ class Workers:
     def run(self, simulations: int, forced: int = 0) -> int:
         """At most about so many simulations by all threads together, all by way of one child of the root if it is
         `forced`; returns how many were done.
-
-        Strings are read after fixed numbers of simulations, so that what is found does not depend on the clock.
         """
-        if self._reader is not None and not forced:
-            if self._until_reading <= 0:
-                self._read(self._reader)
-            simulations = min(simulations, self._until_reading)
-            self._until_reading -= simulations
         if self._pool is None:
             return int(simulate(self._shared, self._own[0], self._past, forced, simulations))
         share = -(-simulations // len(self._own))
         futures = [self._pool.submit(simulate, self._shared, own, self._past, forced, share) for own in self._own]
         return sum(int(future.result()) for future in futures)
-
-    def _read(self, reader: Reader) -> None:
-        """Without credit to give, only the root is worth it, once."""
-        deep = self._credit > 0
-        least = READ_AFTER if deep else mcts.MOST_VISITS
-        read_tree(self._shared, reader, least, self._credit, READ_NODES, READ_ROOT_NODES, not self._has_read)
-        self._has_read = True
-        self._until_reading = READ_EVERY if deep else mcts.MOST_VISITS
 
     def close(self) -> None:
         if self._pool is not None:
@@ -147,10 +127,10 @@ class Workers:
 
 def _reader(geometry: Geometry) -> Reader:
     return Reader(
-        work=geometry.new_board(),
         board=memory.new_board(geometry),
         search=memory.new_search(geometry),
-        **new_memory(geometry.points),
+        moves=np.zeros(MOST_MOVES, np.int64),
+        replies=np.zeros(MOST_MOVES, np.int64),
     )
 
 

@@ -9,7 +9,6 @@ COUNT of them from FIRST_CHILD on. A node stands for the move that led to it:
     PRIOR           what the game's evaluation thinks of it, from 0 to PRIOR_ONE for its mover
     PROOF           OPEN, or the proved result: FIRST or SECOND player wins, or DRAWN
     STATUS          LEAF, EXPANDING (by some thread), or INNER
-    NOTE            for a game's own search: whatever it wants to remember of a node
 
 A simulation counts its visits on the way down and its wins on the way up, so that other threads meanwhile see
 a node that is being tried as a little worse (a virtual loss) and go elsewhere. All that is shared is added to
@@ -64,9 +63,8 @@ EXPLORATION, RAVE, BIAS, EXPAND_AFTER, SCALE, PLAYOUT_LENGTH, SETTINGS_SIZE = ra
     PRIOR,
     PROOF,
     STATUS,
-    NOTE,
     NODE_SIZE,
-) = range(13)
+) = range(12)
 
 
 def make_tree(capacity: int) -> np.ndarray:

@@ -47,7 +47,7 @@ def extract(
         colour = board.facts[TURN]
         count = list_moves(board, geometry, listed)
         measure(board, geometry, colour, near_last, near_own, near_enemy, pointer(points[3]))
-        mark_tactics(board, geometry, colour, marks, reading)
+        mark_tactics(board, geometry, colour, marks, reading, True)
         begin, total = row, 0
         for i in range(count):
             if listed[i] == NOWHERE:

@@ -126,8 +126,8 @@ def _threatens(board, geometry, head, colour):
 
 
 @inner
-def mark_tactics(board, geometry, colour, marks, reading):
-    """Mark what moves of this colour do to strings with one or two liberties; ladders are read to the end.
+def mark_tactics(board, geometry, colour, marks, reading, ladders):
+    """Mark what moves of this colour do to strings with one or two liberties; `ladders` are read to the end.
 
     marks: int64[points], a bit for each tactic, cleared here. reading: a board to play on.
     """
@@ -151,7 +151,7 @@ def mark_tactics(board, geometry, colour, marks, reading):
             elif is_legal(board, geometry, first, colour):
                 after = liberties_after(board, geometry, first, colour, 3)
                 end = max(after, 1)
-                if after == 2 and dies_in_ladder(board, geometry, head, colour, False, reading):
+                if after == 2 and ladders and dies_in_ladder(board, geometry, head, colour, False, reading):
                     end = 1
                 elif after < 2:
                     end = 0
@@ -159,13 +159,13 @@ def mark_tactics(board, geometry, colour, marks, reading):
             continue
         second = other_liberty(board, geometry, head, first)
         if owner != colour:
-            atari = best_atari(board, geometry, head, owner)
+            atari = best_atari(board, geometry, head, owner) if ladders else NOWHERE
             catches = atari != NOWHERE and dies_in_ladder(board, geometry, head, owner, True, reading)
             for choice in range(2):
                 point = first if choice == 0 else second
                 tactic = CATCHES if catches and point == atari else ATARIS
                 marks[point] |= one << (tactic + 2 * more + lately)
-        elif dies_in_ladder(board, geometry, head, colour, True, reading):
+        elif ladders and dies_in_ladder(board, geometry, head, colour, True, reading):
             for choice in range(2):
                 point = first if choice == 0 else second
                 if is_legal(board, geometry, point, colour):
@@ -243,7 +243,20 @@ def looks_of(board, geometry, point, colour, classes, near_last, near_own, near_
 
 @inner
 def likelihoods(
-    board, geometry, colour, moves, count, classes, gammas, points, marks, reading, scratch, looks, chances
+    board,
+    geometry,
+    colour,
+    moves,
+    count,
+    classes,
+    gammas,
+    points,
+    marks,
+    reading,
+    ladders,
+    scratch,
+    looks,
+    chances,
 ):
     """Write the probability of each of these moves, none of them a pass.
 
@@ -251,7 +264,7 @@ def likelihoods(
     """
     near_last, near_own, near_enemy, waiting = points
     measure(board, geometry, colour, near_last, near_own, near_enemy, waiting)
-    mark_tactics(board, geometry, colour, marks, reading)
+    mark_tactics(board, geometry, colour, marks, reading, ladders)
     total = 0.0
     for i in range(count):
         found = looks_of(

@@ -77,8 +77,9 @@ from tengen.search.kernels.mcts import (
     EVEN,  # games on credit for every move, half of them won
     LIKELY,  # games on credit that the best of moves could win by its likelihood
     WIDTH,  # children shown at first, or 0: all
+    READING,  # whether ladders tell how likely moves are
     SETTINGS,
-) = range(13)
+) = range(14)
 
 
 class Shared(NamedTuple):
@@ -166,7 +167,20 @@ def _attach(node, start, moves, children, board, reading, geometry, shared, own)
     colour = board.facts[TURN]
     count = children - 1 if children > 0 and moves[children - 1] == NOWHERE else children
     likelihoods(
-        board, geometry, colour, moves, count, classes, gammas, near, marks, reading, scratch, looks, chances
+        board,
+        geometry,
+        colour,
+        moves,
+        count,
+        classes,
+        gammas,
+        near,
+        marks,
+        reading,
+        settings[READING] != 0.0,
+        scratch,
+        looks,
+        chances,
     )
     sort_by(chances, moves, count)
     for i in range(children):

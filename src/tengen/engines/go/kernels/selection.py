@@ -46,14 +46,6 @@ def credit(games, wins):
 
 
 @inner
-def add_credit(tree, node, games, wins):
-    """Lend a node more games, and wins among them."""
-    prior = np.int64(tree[node, PRIOR])
-    lent = np.float64(prior >> _SHIFT)
-    tree[node, PRIOR] = credit(lent + games, 0.5 * np.float64(prior & 0xFFFF) + wins)
-
-
-@inner
 def sort_by(chances, moves, count):
     """Bring the likeliest moves to the front. By insertion over ever smaller gaps: short, and quick for so few."""
     gap = 1
