@@ -50,6 +50,8 @@ def ratings(
 
     if files and tournament:
         raise OptionError("games are taken from files or from a tournament, not from both")
+    if tournament and (game or since or until):
+        raise OptionError("all games of a tournament are rated: give no --game, --since or --until")
     found = _of_tournament(tournament) if tournament else _games(files or [], game, since, until)
     if not found:
         raise OptionError("there are no finished games between two players to rate by")
