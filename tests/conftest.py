@@ -5,6 +5,7 @@ import contextlib
 import os
 import shutil
 import signal
+import sys
 import tempfile
 
 import hypothesis
@@ -20,6 +21,10 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 # The terminal app moves nothing to and fro: that is drawn as often as it can be, and says nothing.
 os.environ["TEXTUAL_ANIMATIONS"] = "none"
+
+# Whoever keeps no bytecode would have hundreds of programs that the tests start read all of Tengen's sources anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 
 # Engines think from the first move, as everywhere before there were books; tests of books name their own.
 os.environ["TENGEN_BOOKS"] = os.devnull

@@ -14,9 +14,10 @@ from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
 from tengen.engines.go.gammas import SHIPPED, GammasError, count_looks, load_gammas, read_gammas, write_gammas
 from tengen.engines.go.kernels import looks
+from tengen.engines.go.kernels.board import SHAPE
 from tengen.engines.go.kernels.learning import add_gradient
 from tengen.engines.go.roots import sensible_moves
-from tengen.engines.go.shapes import shape_classes
+from tengen.engines.go.shapes import SHAPES, neighbourhood_table, shape_classes
 from tengen.engines.go.training import job
 from tengen.engines.go.training.fitting import Lesson, fit, judge, lesson_of
 from tengen.engines.go.training.selfplay import CHOICES, Manner, SelfPlayed
@@ -72,6 +73,39 @@ def test_shapes_are_the_same_from_every_side_and_for_both_colours() -> None:
     assert {turned(move): look for move, look in plain.items()} == image
     exchanged = _looks(game.start().play_all(["pass", *moves]))
     assert exchanged == plain
+
+
+def test_shapes_worth_a_move_are_those_that_are_drawn() -> None:
+    """A second way, without NumPy: every drawing, turned, mirrored and with colours exchanged, on some squares."""
+    fits = {"X": "X", "O": "O", "x": ".O", "o": ".X", ".": ".", "?": ".XO#", "#": "#"}
+
+    def turned(square: str) -> str:
+        return "".join(square[6 - 3 * (i % 3) + i // 3] for i in range(9))
+
+    drawings = set()
+    for square in ("".join(shape.split()) for shape in SHAPES):
+        for _ in range(4):
+            square = turned(square)
+            drawings |= {square, square[2::-1] + square[5:2:-1] + square[:5:-1]}
+
+    def is_drawn(square: str) -> bool:
+        other = square.translate(str.maketrans("XO", "OX"))
+        return any(
+            all(stone in fits[sign] for stone, sign in zip(seen, drawing, strict=True))
+            for drawing in drawings
+            for seen in (square, other)
+        )
+
+    places = (5, 3, 7, 1, 8, 6, 2, 0)  # east, west, south, north, and the corners between
+    found = 0
+    for code in np.random.default_rng(1).integers(0, 1 << 16, 400):
+        square = ["."] * 9
+        for i, place in enumerate(places):
+            square[place] = ".XO#"[int(code) >> 2 * i & 3]
+        worth = bool(neighbourhood_table()[code] & SHAPE)
+        assert worth == is_drawn("".join(square)), square
+        found += worth
+    assert 0 < found < 400
 
 
 @pytest.mark.parametrize(

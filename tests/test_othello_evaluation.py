@@ -149,7 +149,7 @@ def test_a_file_of_weights_gives_back_what_was_written(tmp_path: Path, monkeypat
     files.write_weights(path, folded, {"made": "by a test"})
     read, provenance = files.read_weights(path)
     assert (read == folded).all()
-    assert provenance == {"made": "by a test"}
+    assert provenance == files.provenance(path) == {"made": "by a test"}
     loaded = files.load_weights(path)
     assert loaded.shape == (65, WEIGHTS)
     assert (loaded[20] == folded[20 - files.FEWEST][FOLDED_PLACE]).all()

@@ -105,9 +105,7 @@ def test_a_game_is_learned_and_the_book_grows(place: Place, ann: Visitor, game: 
     expect(ann.page.get_by_text("Othello 4×4: round 1 of 1")).to_be_visible()
     ann.shot("book-grows")
     expect(ann.page.get_by_text("Othello 4×4 has grown")).to_be_visible()
-    ann.page.wait_for_function(
-        "before => parseInt([...document.querySelectorAll('.tg-figure')][0]?.innerText) > before", arg=before
-    )
+    ann.until("before => parseInt([...document.querySelectorAll('.tg-figure')][0]?.innerText) > before", before)
     ann.shot("books")
 
 

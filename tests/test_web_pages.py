@@ -51,6 +51,7 @@ def phone(_phone: Visitor) -> Iterator[Visitor]:
 def test_a_game_from_the_form_to_the_rematch(ann: Visitor) -> None:
     ann.go("/")
     ann.shot("start")
+    assert "tailwind" not in ann.page.content()  # it would style the whole page anew at every change
     ann.page.get_by_role("link", name="Clobber move onto").click()
     ann.page.get_by_label("Size").fill("8")
     ann.page.get_by_label("Player 2").click()
@@ -62,7 +63,7 @@ def test_a_game_from_the_form_to_the_rematch(ann: Visitor) -> None:
     ann.shot("clobber-over")
     assert "wins" in ann.status()
     ann.press("Rematch")
-    ann.page.wait_for_function("() => document.querySelector('.tg-status')?.innerText.match('Your move|thinking')")
+    ann.until("() => document.querySelector('.tg-status')?.innerText.match('Your move|thinking')")
     assert ann.ply() in (0, 1)
 
 
@@ -79,7 +80,7 @@ def test_a_whole_game_of_each(ann: Visitor, game: str, options: dict[str, object
         taken = next(index for index, stone in enumerate(ann.stones()) if stone != ".")
         dead = ann.page.locator(".tg-dead").count()  # as the program thinks: a click on such a stone lets it live
         ann.click([taken % 5, taken // 5])
-        ann.page.wait_for_function(f"() => document.querySelectorAll('.tg-dead').length !== {dead}")
+        ann.until(f"() => document.querySelectorAll('.tg-dead').length !== {dead}")
         ann.press("Agree")
         ann.wait_for_status("wins|Draw")
     ann.shot(f"{game}-over")
@@ -94,7 +95,7 @@ def test_take_back_hint_look_back_keyboard_and_resign(ann: Visitor) -> None:
     assert ann.page.locator(".tg-move.tg-here").count() == 1
     ann.press("Live")
     ann.press("Take back")
-    ann.page.wait_for_function("() => !document.querySelector('.tg-move')")
+    ann.until("() => !document.querySelector('.tg-move')")
     ann.press("Hint")
     ann.page.wait_for_selector("text=Hint:")
     expect(ann.page.locator(".tg-ghost")).to_have_count(1)
@@ -149,7 +150,7 @@ def test_two_people_in_two_browsers_and_a_third_who_only_looks(
     bea.page.touchscreen.tap(*bea.place(move[1]))
     bea.page.get_by_role("button", name=f"Play {move[0]}").click()
     ann.wait_for_ply(2)
-    eve.page.wait_for_function("() => document.querySelectorAll('.tg-move').length == 2")
+    eve.until("() => document.querySelectorAll('.tg-move').length == 2")
     assert eve.stones() == ann.stones() == bea.stones()
     ann.press("Draw")
     bea.press("Accept")
@@ -175,7 +176,7 @@ def test_two_tabs_and_a_server_that_is_started_again(server: Site, ann: Visitor)
     server.start_again()
     for visitor in (ann, tab):
         # The pages come back by themselves, and their browser still sits at the board.
-        visitor.page.wait_for_function("() => performance.getEntriesByType('navigation')[0].type === 'reload'")
+        visitor.until("() => performance.getEntriesByType('navigation')[0].type === 'reload'")
         visitor.wait_for_board()
         visitor.wait_for_status("Your move")
         assert visitor.stones() == stones
@@ -219,7 +220,7 @@ def test_music_from_the_folder_and_nothing_else_of_the_disk(ann: Visitor) -> Non
     ann.begin("clobber", STRAW, size=8)
     expect(ann.page.get_by_text("♪ Fugue")).to_be_visible()
     ann.press("Play music")
-    ann.page.wait_for_function("() => document.querySelector('audio').currentTime > 0.1")
+    ann.until("() => document.querySelector('audio').currentTime > 0.1")
     ann.press("Next piece")
     expect(ann.page.get_by_text("♪ Prelude")).to_be_visible()
     ann.page.reload()
@@ -237,9 +238,7 @@ def test_an_engines_view_is_shown_to_who_asks_for_it_and_the_game_is_unrated(ser
     expect(ann.page.locator(".tg-graph")).to_be_hidden()
     ann.page.get_by_role("switch", name="Engine's view").click()
     ann.press("Show it")
-    ann.page.wait_for_function(
-        "() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length >= 3"
-    )
+    ann.until("() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length >= 3")
     ann.page.wait_for_selector(".tg-bar")
     ann.choose_layer("Candidates")
     ann.page.wait_for_selector(".tg-rank-1")

@@ -25,16 +25,12 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
     ann.page.wait_for_selector(".tg-candidate")
     expect(ann.page.locator(".tg-kind-exact").first).to_be_visible()
     ann.page.locator(".tg-pv-move").nth(1).hover()
-    ann.page.wait_for_function(
-        "() => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).ahead !== null"
-    )
+    ann.until("() => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).ahead !== null")
     ann.page.mouse.move(5, 5)
     before = ann.page.locator(".tg-variation .tg-move").count()
     taken = ann.page.locator(".tg-move").first.inner_text().strip("?!")
     ann.move(next(move for move in ann.legal() if move[0] != taken))
-    ann.page.wait_for_function(
-        "count => document.querySelectorAll('.tg-variation .tg-move').length > count", arg=before
-    )
+    ann.until("count => document.querySelectorAll('.tg-variation .tg-move').length > count", before)
     ann.page.get_by_role("tab", name="Comment").click()
     ann.page.get_by_label("What to say of this move").fill(NASTY)
     ann.page.get_by_role("tab", name="Explorer").click()
@@ -43,9 +39,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
     ann.page.wait_for_selector(".tg-results")
     ann.page.locator(".tg-pair .tg-move").last.click()
     ann.press("Review the whole game")
-    ann.page.wait_for_function(
-        "() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length > 8"
-    )
+    ann.until("() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length > 8")
     ann.shot("analysis")
     ann.page.reload()
     expect(ann.page.locator(".tg-comment")).to_have_text(NASTY)
@@ -130,7 +124,7 @@ def test_a_large_screen(ann: Visitor) -> None:
     for path in ("/analysis", "/board/go"):
         ann.go(path)
         # Not evaluated once: a page may still be on its way to another address.
-        ann.page.wait_for_function("() => document.documentElement.scrollWidth <= innerWidth")
+        ann.until("() => document.documentElement.scrollWidth <= innerWidth")
     ann.page.set_viewport_size({"width": 1280, "height": 800})
 
 

@@ -177,7 +177,14 @@ class Visitor:
             if "ERR_ABORTED" not in error.message:
                 raise
             self.page.goto(self.address + path)
-        self.page.wait_for_function("window.did_handshake !== undefined || document.querySelector('.tg-header')")
+        self.until("() => window.did_handshake !== undefined || document.querySelector('.tg-header')")
+
+    def until(self, condition: str, arg: object = None) -> None:
+        """Wait for what a function of JavaScript says.
+
+        It is asked now and then: each time that a frame is drawn, as is usual, keeps a core busy with waiting.
+        """
+        self.page.wait_for_function(condition, arg=arg, polling=50)
 
     def begin(self, game: str, opponent: str, name: str = "Ann", **options: object) -> str:
         """Begin a game as its first player, and look at it; returns its id."""
@@ -191,15 +198,13 @@ class Visitor:
 
     def wait_for_board(self) -> None:
         self.page.wait_for_selector(".tg-board > svg")
-        self.page.wait_for_function(f"() => {{ try {{ return !!{_BOARD}.pic }} catch {{ return false }} }}")
+        self.until(f"() => {{ try {{ return !!{_BOARD}.pic }} catch {{ return false }} }}")
 
     def status(self) -> str:
         return self.page.locator(".tg-status").first.inner_text()
 
     def wait_for_status(self, words: str) -> None:
-        self.page.wait_for_function(
-            "words => document.querySelector('.tg-status')?.innerText.match(words)", arg=words
-        )
+        self.until("words => document.querySelector('.tg-status')?.innerText.match(words)", words)
 
     def legal(self) -> list[list[Any]]:
         """The legal moves that the board was told of, each its text and then its points."""
@@ -210,7 +215,7 @@ class Visitor:
         return int(self.page.evaluate(f"() => {_BOARD}.pic.ply"))
 
     def wait_for_ply(self, least: int) -> None:
-        self.page.wait_for_function(f"least => {_BOARD}.pic.ply >= least", arg=least)
+        self.until(f"least => {_BOARD}.pic.ply >= least", least)
 
     def cursor(self) -> list[int]:
         found: list[int] = self.page.evaluate(f"() => {_BOARD}.cursor")
@@ -233,6 +238,9 @@ class Visitor:
     def press(self, name: str) -> None:
         self.page.get_by_role("button", name=name, exact=True).first.click()
 
+    def can_press(self, name: str) -> bool:
+        return self.page.get_by_role("button", name=name, exact=True).first.is_visible()
+
     def play_out(self, seed: int = 1) -> None:
         """Click moves until the game is over; pass where there is nothing else."""
         rng = random.Random(seed)
@@ -242,18 +250,14 @@ class Visitor:
             if not status.startswith("Your move"):
                 return
             ply, moves = self.ply(), self.legal()
-            can_pass = self.page.get_by_role("button", name="Pass", exact=True).first.is_visible()
-            if can_pass and (not moves or ply >= 8):
+            if (not moves or ply >= 8) and self.can_press("Pass"):
                 self.press("Pass")
             elif moves:
                 self.move(rng.choice(moves))
             else:
                 self.page.wait_for_timeout(50)  # the picture is behind the words
                 continue
-            self.page.wait_for_function(
-                "ply => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).pic.ply > ply",
-                arg=ply,
-            )
+            self.wait_for_ply(ply + 1)
         raise AssertionError("the game never ended")
 
     def choose_layer(self, name: str) -> None:

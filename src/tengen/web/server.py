@@ -71,6 +71,7 @@ def build(hall: Hall, settings: Settings) -> Guard:
         title="Tengen",
         favicon=frame.STATIC / "icon.svg",
         dark=None,
+        tailwind=False,  # no class of it is used, and its script styles the whole page anew at every change
         binding_refresh_interval=None,
         reconnect_timeout=12.0,
         show_welcome_message=False,

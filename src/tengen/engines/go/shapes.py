@@ -65,16 +65,21 @@ def neighbourhood_table() -> np.ndarray[Any, np.dtype[np.uint8]]:
 
 def _matches(at: list[np.ndarray[Any, Any]]) -> np.ndarray[Any, Any]:
     """Which neighbourhoods have one of the shapes."""
-    swapped = [np.choose(content, [EMPTY, WHITE, BLACK, BORDER]) for content in at]
+    exchanged = (EMPTY, WHITE, BLACK, BORDER)
     found = np.zeros(1 << 16, bool)
     squares = {"".join(shape.split()) for shape in SHAPES}
-    for text in squares:
-        square = np.array(list(text)).reshape(3, 3)
-        for turns in range(4):
-            for image in (np.rot90(square, turns), np.fliplr(np.rot90(square, turns))):
-                for seen in (at, swapped):
-                    cells = zip(seen, _PLACES, strict=True)
-                    found |= np.all([np.isin(cell, _MEANINGS[str(image[place])]) for cell, place in cells], axis=0)
+    for colours in (range(4), exchanged):
+        # For each sign, where each of the eight neighbours is as it says.
+        holds = {
+            sign: [np.array([colours[stone] in meaning for stone in range(4)])[content] for content in at]
+            for sign, meaning in _MEANINGS.items()
+        }
+        for text in squares:
+            square = np.array(list(text)).reshape(3, 3)
+            for turns in range(4):
+                for image in (np.rot90(square, turns), np.fliplr(np.rot90(square, turns))):
+                    signs = (str(image[place]) for place in _PLACES)
+                    found |= np.logical_and.reduce([holds[sign][i] for i, sign in enumerate(signs)])
     return found
 
 

@@ -54,6 +54,17 @@ def write_weights(path: Path, folded: np.ndarray, provenance: dict[str, Any]) ->
 
 def read_weights(path: Path) -> tuple[np.ndarray, dict[str, Any]]:
     """The folded weights, int16[SETS, FOLDED] in centi-discs, and how they were made."""
+    made, packed = _read(path)
+    try:
+        planes = np.frombuffer(lzma.decompress(packed), np.uint8).reshape(2, SETS * FOLDED)
+    except (lzma.LZMAError, ValueError) as error:
+        raise WeightsError(f"{path} is damaged: {error}") from error
+    differences = np.ascontiguousarray(planes.T).view("<i2").reshape(SETS, FOLDED)
+    return np.cumsum(differences, axis=0, dtype=np.int16) * np.int16(STEP), made
+
+
+def _read(path: Path) -> tuple[dict[str, Any], bytes]:
+    """How the weights of a file were made, and the weights as they are packed."""
     try:
         content = path.read_bytes()
     except OSError as error:
@@ -64,12 +75,9 @@ def read_weights(path: Path) -> tuple[np.ndarray, dict[str, Any]]:
     if head + b"\n" != _MAGIC:
         raise WeightsError(f"{path} is not a file of Othello weights")
     try:
-        planes = np.frombuffer(lzma.decompress(packed), np.uint8).reshape(2, SETS * FOLDED)
-        provenance = json.loads(line)
-    except (lzma.LZMAError, ValueError) as error:
+        return json.loads(line), packed
+    except ValueError as error:
         raise WeightsError(f"{path} is damaged: {error}") from error
-    differences = np.ascontiguousarray(planes.T).view("<i2").reshape(SETS, FOLDED)
-    return np.cumsum(differences, axis=0, dtype=np.int16) * np.int16(STEP), provenance
 
 
 def unfold(folded: np.ndarray) -> np.ndarray:
@@ -91,5 +99,5 @@ def load_weights(path: Path = SHIPPED) -> np.ndarray:
 
 @functools.cache
 def provenance(path: Path = SHIPPED) -> dict[str, Any]:
-    """How the weights were made and how well they did."""
-    return read_weights(path)[1]
+    """How the weights were made and how well they did; the weights themselves stay packed, which saves most."""
+    return _read(path)[0]

@@ -30,11 +30,13 @@ def trust(level: int) -> int:
     return 100 if level == EXACT else round(100 * math.erf(LEVELS[level] / math.sqrt(2)))
 
 
-@helper
-def shallow_depth(depth):
+def _shallow_depth(depth):
     """The depth of the search that stands for one of `depth`: of the same parity, about half as deep."""
     half = np.int64(2) * (depth // np.int64(4)) + (depth & np.int64(1))
     return half if half > 0 else depth - np.int64(2)
+
+
+shallow_depth = helper(_shallow_depth)
 
 
 @functools.cache
@@ -44,7 +46,8 @@ def margins() -> np.ndarray[Any, Any]:
     numbers = fitted()
     for empties in range(65):
         for deep in range(4, DEPTHS):
-            spread = deviation(numbers, empties, int(shallow_depth(np.int64(deep))), deep)
+            # Called as Python: to compile a helper for this alone takes as long as loading all kernels.
+            spread = deviation(numbers, empties, int(_shallow_depth(np.int64(deep))), deep)
             for level, factor in enumerate(LEVELS):
                 table[level, empties, deep] = round(factor * spread)
     return table.reshape(-1)
