@@ -77,10 +77,12 @@ class Prover:
         on_slice: Callable[[], None] = lambda: None,
         *,
         thorough: bool = False,
+        width: int = fields.MOST_CHILDREN,
     ) -> bool | None:
         """Whether a search so deep proves that `side` reaches `goal` points more than the other.
 
-        None if no deeper search of this kind will, either: nothing was cut off by the horizon. `on_slice` is
+        None if no deeper search of this kind will, either: nothing was cut off by the horizon or by the `width`,
+        the number of moves that the side looks at in each position. `on_slice` is
         called now and then, and may end the search by raising `Stopped`; it must not ask anything itself.
         """
         arrays = self._turned_to(side)
@@ -92,6 +94,7 @@ class Prover:
         mine, theirs = (board.black, board.white) if side == 0 else (board.white, board.black)
         arrays.boards[0, :3] = np.array([mine, theirs, board.ko], np.uint64)
         arrays.facts[[fields.PLY, fields.MODE, fields.RESULT]] = 0
+        arrays.facts[fields.WIDTH] = width
         arrays.facts[fields.GOAL], arrays.facts[fields.THOROUGH] = goal, int(thorough)
         arrays.facts[fields.ROUND] = (arrays.facts[fields.ROUND] + 1) % 256
         while (result := run(arrays, SLICE)) == OPEN:

@@ -20,6 +20,7 @@ from tengen.search.solve import in_wins
 
 MOST_DEPTH = kernel.MOST_PLIES - 10
 STEP = 2  # plies by which a question is searched deeper
+WIDTHS = (4, 8, kernel.MOST_CHILDREN)  # moves of the prover that are looked at: a proof may leave out the others
 LONGEST_LINE = 60
 _SUPERKO = {"simple": kernel.SIMPLE, "situational": kernel.SITUATIONAL, "positional": kernel.POSITIONAL}
 
@@ -38,10 +39,11 @@ def check(position: Position) -> None:
 
 @dataclass
 class _Question:
-    """Whether a side can reach a goal; how deep it was searched, and at what cost."""
+    """Whether a side can reach a goal, by so many moves a position; how deep it was searched, and at what cost."""
 
     side: int
     goal: int
+    width: int
     depth: int = 0
     nodes: int = 0
     thorough: bool = False  # a search that relies on what failed on other lines has come to its end
@@ -108,7 +110,7 @@ class SmallBoardSolver:
         bounds = _Bounds(-area, area)
         if wld:  # beyond the first score that wins or loses nothing matters
             bounds = _Bounds(max(-area, math.ceil(self._komi) - 1), min(area, math.floor(self._komi) + 1))
-        asked: dict[tuple[int, int], _Question] = {}
+        asked: dict[tuple[int, int, int], _Question] = {}
 
         def look() -> None:
             if self._budget.stop.is_set:
@@ -121,7 +123,10 @@ class SmallBoardSolver:
                 open_ones = [
                     question
                     for side, goal in _worth_asking(bounds)
-                    if not (question := asked.setdefault((side, goal), _Question(side, goal))).exhausted
+                    for width in WIDTHS
+                    if not (
+                        question := asked.setdefault((side, goal, width), _Question(side, goal, width))
+                    ).exhausted
                 ]
                 if not open_ones:
                     break
@@ -136,7 +141,9 @@ class SmallBoardSolver:
         self._depth = question.depth
         before = self._prover.nodes
         side, goal, depth = question.side, question.goal, question.depth
-        proved = self._prover.proves(board, side, goal, depth, look, thorough=question.thorough)
+        proved = self._prover.proves(
+            board, side, goal, depth, look, thorough=question.thorough, width=question.width
+        )
         question.nodes += self._prover.nodes - before
         if proved:
             if side == 0:

@@ -48,7 +48,7 @@ TURN, PASSED, DEPTH, COUNT, AT, IMAGE, BEST, HORIZON, REPEATED, LOOP, CAPTURED, 
 )
 FIELDS = 14
 # Fields of `facts`, the state of the search between two slices.
-GOAL, PLY, MODE, RESULT, NODES, PROVER, SUPERKO, ROUND, THOROUGH, FACTS = range(10)
+GOAL, PLY, MODE, RESULT, NODES, PROVER, SUPERKO, ROUND, THOROUGH, WIDTH, FACTS = range(11)
 SIMPLE, SITUATIONAL, POSITIONAL = 0, 1, 2
 ENTER, NEXT, LEAVE = 0, 1, 2
 
@@ -249,6 +249,9 @@ def enter(ply, s):
         s.children[ply, index, 1] = new_theirs
         s.children[ply, index, 2] = new_ko
         count += 1
+    if turn == 0 and count > s.facts[WIDTH]:
+        count = s.facts[WIDTH]
+        frame[HORIZON] = 1  # a wider search may find more
     # A pass after which the other side ends the game to its liking is no move; one that ends it was judged above.
     if (turn == 0 and score >= goal) or (turn == 1 and passed == 0):
         s.points[ply, count] = PASS_POINT
