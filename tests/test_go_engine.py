@@ -91,10 +91,46 @@ def test_a_search_elsewhere_is_no_reason_to_resign() -> None:
 def test_games_against_itself_end(rules: str, size: int) -> None:
     position = tengen.game("go", size=size, rules=rules).start()
     engines = [GoEngine(seed=seed) for seed in (1, 2)]
+    rates = [0.0, 0.0]
     while not position.is_over:
-        position = position.play(engines[position.to_move].search(position, Limits(nodes=150)).best)
+        mover = position.to_move
+        report = engines[mover].search(position, Limits(nodes=150))
+        rates[mover] = report.value.amount
+        position = position.play(report.best)
         assert position.ply < 3 * size * size
-    assert position.game.count(position, dead_points(position)).winner is not None  # type: ignore[attr-defined]
+    winner = position.game.count(position, dead_points(position)).winner  # type: ignore[attr-defined]
+    assert rates[winner] > 0.5  # nobody who saw himself ahead has passed the game away
+    assert rates[1 - winner] < 0.5
+
+
+@pytest.mark.parametrize(
+    ("options", "moves"),
+    [
+        ({"size": 9, "komi": 6.5}, "E5 C3 pass"),
+        ({"size": "5x1", "komi": 0}, "B1 D1 pass"),  # anything else loses, a pass draws
+        ({"size": "2x2", "komi": 0.5}, "B2 pass"),
+        ({"size": "2x3", "komi": 0}, "A3 A1 B3 pass"),
+        ({"size": "2x3", "komi": -1.5, "ko": "situational"}, ""),  # nobody passed: to move first loses
+    ],
+)
+def test_a_pass_that_wins_or_draws_is_found(options: dict[str, object], moves: str) -> None:
+    position = tengen.game("go", **options).start().play_all(moves.split())
+    assert _best(position, 2000) == "pass"
+
+
+# Black is ahead once the border on the left is closed; as it stands, all of the left side is nobody's.
+OPEN_BORDER = """
+    D6 C4 G5 G6 H6 H7 G7 F6 H8 D7 C7 C8 B8 C6 B7 H5 J6 J5 J7 J8 H7 G4 H4 F5 C5 D5 B6 B4 E7 H3 D4 D3 E4 E5 E3 D2 C3
+    B3 B2 A2 A3 C2 A1 F7 E2 B1 C1 D1 E1 B1 H2 A2 G3 J4 F8 G2 F3 F1 J1 D8 E8 E6 C6 D9 E9 pass
+"""
+
+
+def test_it_does_not_pass_while_its_border_is_open() -> None:
+    game = tengen.game("go", size=9, rules="japanese", komi=-18.5)
+    position = game.start().play_all(OPEN_BORDER.split())
+    assert game.count(position, dead_points(position)).winner == 1
+    for seed in range(3):
+        assert GoEngine(seed=seed).search(position, Limits(nodes=400)).best != "pass"
 
 
 def test_it_never_fills_an_eye_of_its_own() -> None:
@@ -306,3 +342,9 @@ def test_dead_stones_are_told_and_taken_off() -> None:
     assert dead_strings(position) == [[(0, 0)]]
     assert position.write_moves(cleaning_moves(position)) == ["B5"]
     assert dead_strings(_board(SETTLED)) == []
+
+
+def test_a_string_that_playouts_let_live_is_dead_if_only_a_ko_could_save_it() -> None:
+    moves = """C3 C4 B4 D3 D4 C2 B3 D2 B2 E4 C5 B1 A2 D5 E5 E3 D5 pass C1 D1 E1 A1 C1 pass pass"""
+    position = tengen.game("go", size=5, rules="aga", komi=5.5).start().play_all(moves.split())
+    assert any((4, 1) in points for points in dead_strings(position))  # the one on E4

@@ -459,8 +459,9 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
         match.play_live("pass")
         match.play_live("pass")
         assert match.is_counting
+        assert room.counting.is_guessing
         for _ in range(600):
-            if room.counting.dead:
+            if not room.counting.is_guessing:
                 break
             time.sleep(0.1)
         assert room.counting.points() == [(0, 0)]

@@ -8,6 +8,7 @@ from concurrent.futures import CancelledError
 
 from tengen.core.diagram import Point
 from tengen.core.errors import TengenError
+from tengen.core.position import Position
 from tengen.engines.go.dead import dead_among
 from tengen.games.go import PASS
 from tengen.play.aim import point_name, string_at
@@ -25,15 +26,21 @@ class Counting:
     def __init__(self, match: Match, host: EngineHost, tell: Callable[[], None]) -> None:
         self.dead: set[Point] = set()  # at least one stone of each string
         self.agreed: set[int] = set()
+        self.is_guessing = False  # the Go player is at it
         self._match = match
         self._host = host
         self._tell = tell
         self._lock = threading.RLock()
 
-    def begin_anew(self) -> None:
+    def forget(self) -> None:
         with self._lock:
             self.dead.clear()
             self.agreed.clear()
+
+    def begin(self) -> None:
+        """The Go player begins to mark what it takes for dead, and tells when it is done."""
+        self.is_guessing = True
+        threading.Thread(target=self._guess, daemon=True).start()
 
     def toggle(self, point: Point) -> None:
         """Mark a string as dead, or as alive again; whoever had agreed has to look again."""
@@ -65,26 +72,31 @@ class Counting:
         else:
             self._tell()
 
-    def guess(self) -> None:
+    def _guess(self) -> None:
         """Mark what the Go player takes for dead; it comes too late if people have begun to. Takes a second."""
-        position = self._match.live
+        try:
+            position = self._match.live
+            dead = self._dead_stones(position)
+            with self._lock:
+                if self._match.is_counting and self._match.live is position and not (self.dead or self.agreed):
+                    self.dead |= dead
+        except (TengenError, CancelledError):
+            pass  # then people mark all of them
+        finally:
+            self.is_guessing = False
+            self._tell()
+
+    def _dead_stones(self, position: Position) -> set[Point]:
+        """One stone of each string that the Go player takes for dead."""
         place = position
         while place.parent is not None and place.move == PASS:
             place = place.parent
-        try:
-            handle = self._host.search(
-                EngineSpec("go"), place, Limits(nodes=DEAD_NODES), game_id=f"{self._match.id} dead"
-            )
-            overlays = {overlay.name: overlay.points for overlay in handle.future.result().overlays}
-        except (TengenError, CancelledError):
-            return  # then people mark all of them
+        handle = self._host.search(
+            EngineSpec("go"), place, Limits(nodes=DEAD_NODES), game_id=f"{self._match.id} dead"
+        )
+        overlays = {overlay.name: overlay.points for overlay in handle.future.result().overlays}
         owners = {(column, row): float(own) for column, row, own in overlays["ownership"]}
-        dead = {points[0] for points in dead_among(position, owners)}
-        with self._lock:
-            if not self._match.is_counting or self._match.live is not position or self.dead or self.agreed:
-                return
-            self.dead |= dead
-        self._tell()
+        return {points[0] for points in dead_among(position, owners)}
 
     def names(self) -> list[str]:
         """One stone of each dead string, as `Game.count` takes them."""

@@ -303,11 +303,11 @@ class Room:
                 self.thinking = None
                 self.offer = None
                 self.trouble = ""
-                self.counting.begin_anew()
+                self.counting.forget()
             if isinstance(event, events.Trouble):
                 self.trouble = str(event.error)
             if isinstance(event, events.Counting):
-                threading.Thread(target=self.counting.guess, daemon=True).start()
+                self.counting.begin()
         self._tell_soon(event)
 
     def _tell_soon(self, news: News) -> None:

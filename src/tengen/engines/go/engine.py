@@ -13,9 +13,18 @@ from tengen.core.errors import EngineResigned
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array
-from tengen.engines.go.passing import SETTLED, area_score, is_as_good, may_pass, owner_at
+from tengen.engines.go.passing import (
+    LOST,
+    SETTLED,
+    area_score,
+    is_as_good,
+    is_needless,
+    owner_at,
+    wins_as_it_stands,
+)
 from tengen.engines.go.roots import sensible_moves
 from tengen.engines.go.solver.solver import solve_small_board
+from tengen.engines.go.status import ownership
 from tengen.engines.go.tuning import TUNABLES
 from tengen.engines.go.worker import Workers
 from tengen.games.go import PASS, Go
@@ -151,17 +160,28 @@ class GoEngine(Engine):
         """
         game = tree.position.game
         assert isinstance(game, Go)
-        best, rate, owners = order[0], tree.win_rate(order[0]), workers.ownership()
+        position, best, rate, owners = tree.position, order[0], tree.win_rate(order[0]), workers.ownership()
         passes = [child for child in order if tree.nodes[child, mcts.MOVE] == PASS]
-        if not passes or passes[0] == best or tree.nodes[0, mcts.PROOF] != mcts.OPEN:
+        if not passes or tree.nodes[0, mcts.PROOF] != mcts.OPEN:
             return None, 0
-        if not may_pass(tree.position, Move(int(tree.nodes[best, mcts.MOVE])), owners, rate):
+        if not is_needless(position, Move(int(tree.nodes[best, mcts.MOVE])), owners):
             return None, 0
-        for child in order[1:]:
-            open_point = abs(owner_at(game, Move(int(tree.nodes[child, mcts.MOVE])), owners)) < SETTLED
-            tried = tree.nodes[child, mcts.VISITS] >= max(10, tree.nodes[0, mcts.VISITS] // 50)
-            if child != passes[0] and open_point and tried and is_as_good(tree.win_rate(child), rate):
+        borders = [
+            child
+            for child in order
+            if child not in (best, passes[0])
+            and tree.nodes[child, mcts.VISITS] >= 10
+            and abs(owner_at(game, Move(int(tree.nodes[child, mcts.MOVE])), owners)) < SETTLED
+        ]
+        for child in borders:
+            tried = tree.nodes[child, mcts.VISITS] >= tree.nodes[0, mcts.VISITS] // 50
+            if tried and is_as_good(tree.win_rate(child), rate):
                 return child, 0
+        if rate >= LOST and not wins_as_it_stands(position, owners):
+            # Whatever playouts make of it, a pass could end the game, and lose it: what is open comes first.
+            return (borders[0] if borders else None), 0
+        if best == passes[0]:
+            return None, 0
         more = workers.run(max(PASS_GAMES, done // 10), forced=passes[0])
         # A search that is stopped has not looked at the pass; one that ends the game needs no more than a look.
         visits, proof = tree.nodes[passes[0], mcts.VISITS], tree.nodes[passes[0], mcts.PROOF]
@@ -202,7 +222,12 @@ class GoEngine(Engine):
         children = tree.children(0)
         total = max(1, int(tree.nodes[children.start : children.stop, mcts.VISITS].sum()))
         order = order or tree.best_first(0)
-        order = [child for child in order if tree.nodes[child, mcts.VISITS] > 0] or order
+        tried = [child for child in order if tree.nodes[child, mcts.VISITS] > 0]
+        if tried:
+            order = tried if order[0] in tried else [order[0], *tried]  # a pass that wins at once needs no visits
+        owners = workers.ownership()
+        if done == 0 and _is_finished(tree):  # a pass wins at once: playouts tell what else there is to know
+            owners = np.array(list(ownership(tree.position).values()))
         scores, sign = workers.scores(), 1 if tree.position.to_move == 0 else -1
         candidates = []
         for rank, child in enumerate(order):
@@ -233,7 +258,7 @@ class GoEngine(Engine):
             overlays=(
                 Overlay.of("visits", heat),
                 Overlay.of("win rate", rates),
-                _overlay("ownership", workers.ownership(), game),
+                _overlay("ownership", owners, game),
                 _overlay("criticality", workers.criticality(), game),
             ),
         )

@@ -2,7 +2,7 @@
 
 Under area rules two passes end the game with all stones counted as alive, so a pass is right only if that count
 wins, or if all is lost anyway. Under territory rules a stone in settled territory costs a point, and dead stones
-may stay.
+may stay; but territory whose border is open counts for nobody, though playouts close it.
 """
 
 from __future__ import annotations
@@ -12,8 +12,9 @@ import numpy as np
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array, geometry_for
+from tengen.engines.go.dead import dead_among
 from tengen.engines.go.kernels.board import area_of
-from tengen.games.go import Go
+from tengen.games.go import PASS, Go
 
 SETTLED = 0.75
 """A point is settled if it is the same side's, by ownership, in all but an eighth of the games."""
@@ -41,13 +42,27 @@ def is_settled(ownership: Array) -> bool:
     return bool((np.abs(ownership) >= SETTLED).all())
 
 
-def may_pass(position: Position, best: Move, ownership: Array, best_rate: float) -> bool:
-    """Whether a pass is worth a closer look: the best move is needless, and a pass would not lose the game."""
+def is_needless(position: Position, move: Move, ownership: Array) -> bool:
+    """Whether a move changes nothing that is not settled. Under area rules it costs nothing, and all must be."""
     game = position.game
     assert isinstance(game, Go)
     if game.scoring == "territory":
-        return is_settled(ownership) or abs(owner_at(game, best, ownership)) >= NEEDLESS
-    return is_settled(ownership) and (area_score(position) > 0 or best_rate < LOST)
+        return move == PASS or is_settled(ownership) or abs(owner_at(game, move, ownership)) >= NEEDLESS
+    return move != PASS and is_settled(ownership)
+
+
+def wins_as_it_stands(position: Position, ownership: Array) -> bool:
+    """Whether the side to move has won if the game ends now, with the stones off that are dead by ownership.
+
+    Under area rules none is taken off. Under territory rules what lies behind an open border is nobody's.
+    """
+    game = position.game
+    assert isinstance(game, Go)
+    if game.scoring == "area":
+        return area_score(position) > 0
+    owners = {(at % game.width, at // game.width): float(owner) for at, owner in enumerate(ownership)}
+    dead = [game.point(points[0]) for points in dead_among(position, owners)]
+    return game.count(position, dead).winner == position.to_move
 
 
 def owner_at(game: Go, move: Move, ownership: Array) -> float:

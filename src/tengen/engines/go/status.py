@@ -1,4 +1,4 @@
-"""Who will own what, and which stones are dead, by playouts to the end: right where all is settled."""
+"""Who will own what, and which stones are dead, by playouts and by reading: right where all is settled."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from tengen.core.diagram import Point
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.dead import dead_among
+from tengen.engines.go.reading.status import Status, StatusBoard, StringStatus
+from tengen.engines.go.reading.tactics import Result
 from tengen.engines.go.tuning import TUNABLES
 from tengen.engines.go.worker import Workers
 from tengen.games.go import Go
@@ -34,7 +36,17 @@ def ownership(position: Position, games: int = GAMES) -> dict[Point, float]:
 
 def dead_strings(position: Position) -> list[list[Point]]:
     """The strings that are taken for dead."""
-    return dead_among(position, ownership(position))
+    game = position.game
+    assert isinstance(game, Go)
+    lost = (string.stones for string in StatusBoard(game).update(position) if _is_caught(string))
+    return dead_among(position, ownership(position), frozenset[Point]().union(*lost))
+
+
+def _is_caught(string: StringStatus) -> bool:
+    """Whether a string is lost for sure if the attacker moves, and if its owner does, but for a ko."""
+    return string.status is Status.UNCONDITIONALLY_DEAD or (
+        string.attack is Result.WORKS and string.defence is not Result.WORKS
+    )
 
 
 def dead_points(position: Position) -> list[Move]:

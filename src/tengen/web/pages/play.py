@@ -194,7 +194,9 @@ class GamePage:
             with self._off_board:
                 ui.label(self._match.game.write_outcome(outcome).partition(":")[0])
                 button("Agree", lambda: self._act(self._room.agree, self._visit.browser), "check", main=True)
-                if self._room.counting.agreed:
+                if self._room.counting.is_guessing:
+                    ui.label("The engine is still marking dead stones").classes("tg-quiet")
+                elif self._room.counting.agreed:
                     ui.label("The other player agrees to this").classes("tg-quiet")
         elif self._is_my_move and self._at_live:
             with self._off_board:

@@ -82,6 +82,9 @@ from tengen.search.kernels.mcts import (
 ) = range(14)
 
 
+_PASS = 0.3  # of the games on credit of a pass that are won: it is looked at where moves do no better
+
+
 class Shared(NamedTuple):
     """What threads share: the board of node 0, tables, settings, the tree."""
 
@@ -158,6 +161,27 @@ def list_sensible(arrays, shape, keys, table, inside, out):
 
 
 @inner
+def _points(area, placed, settings):
+    """The score in thousandths for Black, by the rules' way of counting."""
+    if settings[TERRITORY] != 0.0:
+        area -= placed
+    return 1000.0 * area - settings[KOMI]
+
+
+@inner
+def _end_by_pass(node, child, board, geometry, shared, own):
+    """A pass that ends the game by area is counted and proved, before anything is played: it may win, or draw."""
+    tree, settings = shared.tree, shared.settings
+    area = count_area_exactly(board, geometry, pointer(own.points[0]), pointer(own.points[1]))
+    result = result_of(_points(area, 0, settings))
+    tree[child, PROOF] = result
+    if result == DRAWN:
+        tree[child, PRIOR] = credit(settings[EVEN], 0.5 * settings[EVEN])
+    elif result == board.facts[TURN]:
+        atomics.store(tree, (node, PROOF), result)
+
+
+@inner
 def _attach(node, start, moves, children, board, reading, geometry, shared, own):
     """Make the nodes from `start` on the children of a node, the likeliest first, a pass last."""
     points, scratch, looks = own.points, pointer(own.scratch), pointer(own.looks)
@@ -193,7 +217,9 @@ def _attach(node, start, moves, children, board, reading, geometry, shared, own)
             won = 0.5 * settings[EVEN] + max(likelier, 0.0)
             tree[child, PRIOR] = credit(settings[EVEN] + abs(likelier), won)
         else:
-            tree[child, PRIOR] = credit(settings[EVEN], 0.0)  # a pass is to be the last resort
+            tree[child, PRIOR] = credit(settings[EVEN], _PASS * settings[EVEN])
+            if board.facts[PASSES] == 1 and settings[TERRITORY] == 0.0:
+                _end_by_pass(node, child, board, geometry, shared, own)
     tree[node, FIRST_CHILD] = start
     tree[node, COUNT] = children
     atomics.store(tree, (node, STATUS), INNER)
@@ -223,14 +249,6 @@ def _stood_before(wanted, keys, count):
         if keys[count - 1 - i] == wanted:
             return True
     return False
-
-
-@inner
-def _points(area, placed, settings):
-    """The score in thousandths for Black, by the rules' way of counting."""
-    if settings[TERRITORY] != 0.0:
-        area -= placed
-    return 1000.0 * area - settings[KOMI]
 
 
 @kernel
@@ -280,6 +298,9 @@ def simulate(shared, own, past, forced, simulations):
                     else:
                         _attach(node, start, moves, children, board, reading, geometry, shared, own)
                         inner_node = True
+                        result = atomics.load(tree, (node, PROOF))
+                        if result != OPEN:
+                            break
             if not inner_node or depth == longest:
                 break
             if depth == 0 and forced > 0:
