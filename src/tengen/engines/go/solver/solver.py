@@ -120,14 +120,14 @@ class SmallBoardSolver:
 
         try:
             while bounds.low < bounds.high:
-                open_ones = [
-                    question
-                    for side, goal in _worth_asking(bounds)
-                    for width in WIDTHS
-                    if not (
-                        question := asked.setdefault((side, goal, width), _Question(side, goal, width))
-                    ).exhausted
-                ]
+                open_ones: list[_Question] = []
+                for side, goal in _worth_asking(bounds):
+                    questions = [
+                        asked.setdefault((side, goal, width), _Question(side, goal, width)) for width in WIDTHS
+                    ]
+                    open_ones += [question for question in questions if not question.exhausted]
+                    if open_ones and side == 1:
+                        break
                 if not open_ones:
                     break
                 question = min(open_ones, key=lambda one: one.nodes)
@@ -224,9 +224,13 @@ class SmallBoardSolver:
 
 
 def _worth_asking(bounds: _Bounds) -> Iterator[tuple[int, int]]:
-    """(side, goal) of what would close the gap at once, and of what would narrow it by a point."""
-    yield 0, bounds.high
-    yield 1, -bounds.low
+    """(side, goal) in pairs, of which the first are to be settled before the others are asked.
+
+    The first pair halves the gap: if ko did not interfere, one of the two could be proved. The other narrows it.
+    """
+    middle = (bounds.low + bounds.high + 1) // 2
+    yield 0, middle
+    yield 1, 1 - middle
     yield 0, bounds.low + 1
     yield 1, 1 - bounds.high
 
