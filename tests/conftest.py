@@ -44,11 +44,13 @@ hypothesis.settings.load_profile("tengen")
 _LONG = (
     "test_web_pages",
     "test_clobber_solver",
-    "test_web_study",
     "test_engine_host",
-    "test_terminal_app",
     "test_docs",
+    "test_web_study",  # once the kernels that the first one needs are there
+    "test_terminal_app",
     "test_protocols_foreign",
+    "test_store",
+    "test_web_books",
     "test_cli",
     "test_arena_match",
 )

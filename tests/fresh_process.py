@@ -66,7 +66,7 @@ class Server:
         return json.loads(self._process.stdout.readline())
 
     def close(self):
-        self._process.communicate(timeout=10)
+        self._process.communicate(timeout=SECONDS)
 
 
 # ---- the server's side

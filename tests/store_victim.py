@@ -50,7 +50,7 @@ class Launcher:
         return self.wait(pid)
 
     def close(self) -> None:
-        self._process.communicate(timeout=30)
+        self._process.communicate(timeout=240)
 
 
 def acknowledged(log: Path) -> list[dict[str, Any]]:

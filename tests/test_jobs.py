@@ -50,6 +50,7 @@ from tengen.jobs.checkpoint import encode
 from tengen.jobs.executor import WorkerDied
 from tengen.jobs.progress import Meter, duration
 
+PATIENCE = 240.0  # for what should take a moment, on a machine that is busy with other things
 linux = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 
 
@@ -318,7 +319,7 @@ def test_lazy_tasks_are_drawn_only_as_far_as_the_window(executor: Executor) -> N
 
 def test_the_window_is_used_in_full() -> None:
     """Seven tasks that wait for one another end only if all seven are sent."""
-    barrier = threading.Barrier(7, timeout=5)
+    barrier = threading.Barrier(7, timeout=PATIENCE)
     with ThreadPoolExecutor(7) as threads:
         tasks = [Task(str(n), barrier.wait) for n in range(14)]
         assert len(collect(run(tasks, executor=threads, window=7))) == 14
@@ -326,7 +327,7 @@ def test_the_window_is_used_in_full() -> None:
 
 def test_workers_that_come_later_get_work(monkeypatch: pytest.MonkeyPatch) -> None:
     """Four tasks that wait for one another end only if the window grows with the cluster."""
-    barrier = threading.Barrier(4, timeout=20)
+    barrier = threading.Barrier(4, timeout=PATIENCE)
 
     class Growing(ThreadPoolExecutor):
         workers = 1
@@ -428,23 +429,23 @@ def test_an_executor_that_stays_broken_ends_the_run(log: str, tmp_path: Path) ->
 
 def test_local_executor_is_an_executor(local: LocalExecutor) -> None:
     assert list(local.map(square, range(10))) == [n * n for n in range(10)]
-    assert local.submit(int, "ff", base=16).result(10) == 255
+    assert local.submit(int, "ff", base=16).result(PATIENCE) == 255
     with pytest.raises(PicklingFailed):
-        local.submit(lambda: 0).result(10)
-    error = local.submit(fail_pickily).exception(10)
+        local.submit(lambda: 0).result(PATIENCE)
+    error = local.submit(fail_pickily).exception(PATIENCE)
     assert isinstance(error, RuntimeError)
     assert str(error) == "PickyError: this and that"
-    assert isinstance(local.submit(sys.exit, 3).exception(10), SystemExit)
-    assert isinstance(local.submit(os._exit, 3).exception(10), WorkerDied)
+    assert isinstance(local.submit(sys.exit, 3).exception(PATIENCE), SystemExit)
+    assert isinstance(local.submit(os._exit, 3).exception(PATIENCE), WorkerDied)
     payload = os.urandom(3_000_000)  # more than a pipe holds, both ways
-    assert local.submit(bytes.upper, payload).result(10) == payload.upper()
+    assert local.submit(bytes.upper, payload).result(PATIENCE) == payload.upper()
 
 
 PicklingFailed = (pickle.PicklingError, AttributeError)  # Python 3.11 raises the one, later ones the other
 
 
 def test_workers_ignore_interrupts(local: LocalExecutor) -> None:
-    assert local.submit(interrupt_myself).exception(10) is None
+    assert local.submit(interrupt_myself).exception(PATIENCE) is None
 
 
 def test_a_worker_that_dies_idle_is_nobodys_fault() -> None:
@@ -456,27 +457,25 @@ def test_a_worker_that_dies_idle_is_nobodys_fault() -> None:
     with LocalExecutor(1) as executor:
         first = executor.submit(os.getpid)
         first.add_done_callback(kill_worker)
-        assert executor.submit(pow, 5, 2).result(20) == 25
+        assert executor.submit(pow, 5, 2).result(PATIENCE) == 25
 
 
 def test_kill_ends_one_call_only(local: LocalExecutor) -> None:
     futures = [local.submit(time.sleep, 100), local.submit(time.sleep, 0.5)]
     wait_until(lambda: all(future.running() for future in futures))
     local.kill(futures[0])
-    assert isinstance(futures[0].exception(5), WorkerDied)
-    assert futures[1].result(5) is None
-    assert local.submit(square, 3).result(10) == 9
+    assert isinstance(futures[0].exception(PATIENCE), WorkerDied)
+    assert futures[1].result(PATIENCE) is None
+    assert local.submit(square, 3).result(PATIENCE) == 9
 
 
 def test_stopping_a_run_frees_the_callers_executor(local: LocalExecutor, tmp_path: Path) -> None:
     checkpoint = Checkpoint(tmp_path / "c", "")
-    tasks: list[Task[Any]] = [Task("quick", square, (3,)), *(Task(str(n), time.sleep, (100,)) for n in range(9))]
+    tasks: list[Task[Any]] = [Task("quick", square, (3,)), *(Task(str(n), time.sleep, (3600,)) for n in range(9))]
     results = run(tasks, executor=local, checkpoint=checkpoint)
     assert next(results).id == "quick"
     results.close()
-    began = time.monotonic()
-    assert local.submit(square, 4).result(30) == 16
-    assert time.monotonic() - began < 20, "the workers were not held by the sleepers"
+    assert local.submit(square, 4).result(PATIENCE) == 16, "the workers are not held by the sleepers"
     assert contents(checkpoint) == {"quick": 9}
 
 
@@ -485,7 +484,7 @@ def test_what_ended_before_a_stop_is_stored(tmp_path: Path) -> None:
     second = threading.Event()
 
     def slow() -> str:
-        second.wait(10)
+        second.wait(PATIENCE)
         return "slow"
 
     with ThreadPoolExecutor(2) as threads:
@@ -499,7 +498,7 @@ def test_what_ended_before_a_stop_is_stored(tmp_path: Path) -> None:
 
 def test_initializer(tmp_path: Path) -> None:
     with LocalExecutor(1, initializer=os.chdir, initargs=(tmp_path,)) as executor:
-        assert executor.submit(os.getcwd).result(20) == str(tmp_path)
+        assert executor.submit(os.getcwd).result(PATIENCE) == str(tmp_path)
     with pytest.raises(RuntimeError, match="shut down"):
         executor.submit(os.getcwd)
 
@@ -821,7 +820,7 @@ class Victim:
         """Send a signal, if any, and wait; what it wrote to standard error."""
         if how is not None:
             (os.killpg if group else os.kill)(self.process.pid, how)
-        return self.process.communicate(timeout=30)[1]
+        return self.process.communicate(timeout=PATIENCE)[1]
 
     def family(self) -> list[int]:
         """The processes of its session that are still there."""
@@ -881,15 +880,13 @@ def test_a_killed_run_loses_nothing_and_resumes(tmp_path: Path, kind: str, kills
 
 
 @linux
-@pytest.mark.parametrize("long", [60, -1], ids=["sleeping", "holding the interpreter lock"])
-def test_interrupt_ends_quickly_and_leaves_nothing(tmp_path: Path, long: float) -> None:
+@pytest.mark.parametrize("long", [3600, -1], ids=["sleeping", "holding the interpreter lock"])
+def test_interrupt_ends_it_and_leaves_nothing(tmp_path: Path, long: float) -> None:
     """As Ctrl-C in a terminal: the signal goes to the whole group."""
     victim = Victim(tmp_path, "local", 6, 0, long)
     wait_until(lambda: len(victim.acknowledged()) == 6)
     assert len(victim.family()) >= 2
-    began = time.monotonic()
     errors = victim.end(signal.SIGINT, group=True)
-    assert time.monotonic() - began < 5
     assert victim.process.returncode not in (0, None)
     assert errors.count("Traceback") == 1, "the workers say nothing"
     assert errors.strip().endswith("KeyboardInterrupt")
@@ -898,7 +895,7 @@ def test_interrupt_ends_quickly_and_leaves_nothing(tmp_path: Path, long: float) 
 
 
 @linux
-@pytest.mark.parametrize("long", [60, -1], ids=["sleeping", "holding the interpreter lock"])
+@pytest.mark.parametrize("long", [3600, -1], ids=["sleeping", "holding the interpreter lock"])
 def test_no_worker_outlives_a_killed_parent(tmp_path: Path, long: float) -> None:
     victim = Victim(tmp_path, "local", 6, 0, long)
     wait_until(lambda: len(victim.acknowledged()) == 6)
@@ -911,7 +908,9 @@ def test_no_worker_outlives_a_killed_parent(tmp_path: Path, long: float) -> None
 def run_script(folder: Path, text: str) -> subprocess.CompletedProcess[str]:
     script = folder / "script.py"
     script.write_text(text)
-    return subprocess.run([sys.executable, script], capture_output=True, text=True, env=environment(), timeout=30)
+    return subprocess.run(
+        [sys.executable, script], capture_output=True, text=True, env=environment(), timeout=PATIENCE
+    )
 
 
 def test_a_main_module_without_guard_ends_in_a_clear_error(tmp_path: Path) -> None:
@@ -925,12 +924,10 @@ def test_an_executor_that_nobody_shut_down_does_not_hold_up_the_exit(tmp_path: P
     text = """if __name__ == "__main__":
         import time; from tengen.jobs import *
         executor = LocalExecutor(1)
-        future = executor.submit(time.sleep, 100)
+        future = executor.submit(time.sleep, 3600)
         while not future.running(): time.sleep(0.01)"""
-    began = time.monotonic()
     ended = run_script(tmp_path, text)
     assert (ended.returncode, ended.stderr) == (0, "")
-    assert time.monotonic() - began < 20
 
 
 # Progress.

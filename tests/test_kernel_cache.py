@@ -25,10 +25,12 @@ from tengen.core.compiled.closure import closure_digest
 from tengen.core.compiled.dispatch import generic, rule
 from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.sources import KERNEL_LAYERS, Sources
+from tengen.core.folders import cache_folder
 from tests.fresh_process import PROGRAM, Server
 
 PACKAGE = Path(tengen.__file__).parent
 HERE = Path(__file__).parent
+SHARED = cache_folder()  # where the other tests' kernels are
 
 
 @pytest.fixture(autouse=True)
@@ -642,7 +644,14 @@ def test_what_is_not_a_folder_of_kernels_is_never_deleted(folder):
 # ---- all games, many processes, cold and warm
 
 FACTS = """
+import sys
 import tengen
+
+def kernels_used():
+    places = [vars(module) for name, module in sys.modules.items() if name.startswith("tengen.")]
+    found = [value for place in places for value in place.values() if getattr(value, "signatures", ())]
+    caches = [getattr(value, "_cache", None) for value in found]
+    return sorted({one._name for one in caches if isinstance(one, cache.KernelCache)})
 
 def facts(position):
     for _ in range(3):
@@ -718,21 +727,31 @@ def all_kernels(*layers):
     return names
 
 
-def test_four_games_that_start_at_once_on_an_empty_cache_all_work_and_so_do_later_starts(server, tmp_path):
+def test_games_that_start_at_once_on_an_empty_cache_all_work_and_so_do_later_starts(server, tmp_path):
+    """Two processes for each of two games, which are quick to compile."""
     paths, kernels = [copy_of_tengen(tmp_path / "home"), HERE], tmp_path / "cache"
-    bodies = [FACTS + exercise for exercise in EXERCISES.values()]
+    bodies = 2 * [FACTS + EXERCISES[game] for game in ("clobber", "heap")]
     cold = server.run_at_once(bodies, paths, kernels)
     assert [run.failures for run in cold] == [[], [], [], []]
+    assert {"tengen.core.compiled.walk.describe", ADVANCE} <= {name for run in cold for name in run.compiled}
     warm = server.run_at_once(bodies, paths, kernels)
     assert [run.compiled for run in warm] == [[], [], [], []]
     assert [run.result for run in warm] == [run.result for run in cold]
     assert not [name for name in files(kernels) if name.startswith(".writing-")]
 
-    kernels_run = {name for run in cold for name in run.compiled}
-    assert {"tengen.core.compiled.walk.describe", ADVANCE} < kernels_run
+
+def test_every_kernel_of_every_game_is_loaded_by_a_new_process(server):
+    bodies = [
+        f"{FACTS}{work}\nonly = work\ndef work(): return only(), kernels_used()" for work in EXERCISES.values()
+    ]
+    made = server.run_at_once(bodies, [PACKAGE.parent, HERE], SHARED)  # compiled here, if by nobody yet
+    loaded = server.run_at_once(bodies, [PACKAGE.parent, HERE], SHARED)
+    assert [run.compiled for run in loaded] == [[], [], [], []]
+    assert [run.result for run in loaded] == [run.result for run in made]
     # Those of game values are no game's: test_clobber_solver.py runs them, then loads them in a new process.
     games_need = {name for name in all_kernels("core", "games") if not name.startswith("tengen.core.values.")}
-    assert games_need == kernels_run, "each kernel needs a game in EXERCISES that runs it"
+    used = {name for run in loaded for name in run.result[1]}
+    assert used == games_need, "each kernel needs a game in EXERCISES that runs it"
 
 
 def test_four_processes_with_the_same_game_all_work_and_so_does_a_later_start(server, tmp_path):

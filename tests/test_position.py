@@ -500,19 +500,15 @@ def test_letters():
 # ---- nothing heavy at import
 
 
-def test_importing_tengen_is_quick_and_loads_neither_numba_nor_numpy():
+def test_importing_tengen_loads_neither_numba_nor_numpy():
+    """So it is quick."""
     program = """
-import sys, time
-start = time.perf_counter()
+import sys
 import tengen
-print(time.perf_counter() - start, "numba" in sys.modules, "numpy" in sys.modules)
+print("numba" in sys.modules, "numpy" in sys.modules)
 """
-    runs = [
-        subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout.split()
-        for _ in range(3)
-    ]
-    assert {tuple(heavy) for _, *heavy in runs} == {("False", "False")}
-    assert min(float(seconds) for seconds, *_ in runs) < 0.5
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert run.stdout.split() == ["False", "False"]
 
 
 @pytest.mark.parametrize("nonsense", [2.0, None, ["take 2"]])

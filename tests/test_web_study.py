@@ -72,7 +72,7 @@ def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> 
     assert NASTY in ann.page.content().replace("&lt;", "<").replace("&gt;", ">")
 
 
-def test_players_and_options(ann: Visitor) -> None:
+def test_players_and_options(server: Site, ann: Visitor) -> None:
     ann.go("/players")
     ann.page.get_by_label("Name").fill("Zoë")
     ann.press("Add a person")
@@ -95,7 +95,11 @@ def test_players_and_options(ann: Visitor) -> None:
         ann.press("Dark")
     expect(ann.page.locator("body.body--dark")).to_be_visible()
     ann.page.get_by_label("Your name").fill("Zoë")
-    ann.page.wait_for_timeout(500)
+    kept = server.folder / "web.json"
+    for _ in range(1200):  # a field waits for more letters before it tells
+        if "Zoë" in str(json.loads(kept.read_text())):
+            break
+        ann.page.wait_for_timeout(50)
     ann.go("/new")
     expect(ann.page.locator("body.body--dark")).to_be_visible()
     assert "Zoë" in ann.page.get_by_label("Player 1").input_value()

@@ -24,7 +24,7 @@ from tengen.web.guard import BROWSER
 from tengen.web.memory import Memory
 
 STRAW = "Straw man"
-PATIENCE = 150_000  # milliseconds: the first time, on a busy machine, everything is compiled
+PATIENCE = 300_000  # milliseconds: the first time, on a busy machine, everything is compiled
 expect.set_options(timeout=60_000)
 SHOTS = os.environ.get("TENGEN_SHOTS", "")  # a folder for pictures of the pages, for who wants to look at them
 FLAGS = [
@@ -105,7 +105,7 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[st
         finally:
             process.terminate()
             try:
-                process.wait(20)
+                process.wait(60)
             except subprocess.TimeoutExpired:
                 process.kill()
                 process.wait()

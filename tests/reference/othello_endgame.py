@@ -1,16 +1,17 @@
 """A second endgame solver for Othello, as simple as can be: discs in an array, rays walked square by square.
 
-Compiled, so that it can be asked about thousands of positions, but it shares nothing with the engine: no bit
-boards, no table, no order of moves.
+Compiled and kept, so that it can be asked about thousands of positions, but it shares nothing with the engine: no
+bit boards, no table, no order of moves.
 """
 
 from __future__ import annotations
 
 import numpy as np
-from numba import njit
+
+from tengen.core.compiled.kernel import helper, kernel
 
 
-@njit
+@helper
 def _turn(board, square, me):
     """Play on a square if it turns anything over; returns how many discs it turned."""
     if board[square] != 0:
@@ -32,7 +33,7 @@ def _turn(board, square, me):
     return total
 
 
-@njit
+@kernel
 def _solve(boards, ply, me, alpha, beta, passed):
     """The score for `me` of `boards[ply]`, in the window; the rows below are room to play in."""
     best = -100
