@@ -220,8 +220,61 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.sgf"
     path.write_text(SGF)
     assert run(["go", "status", str(path)]) == 0
-    assert "White D6 (1 stone, 2 liberties): urgent; Black takes it: " in capsys.readouterr().out
+    assert "White D6 (1 stone, 2 liberties): urgent, not proved; Black takes it: " in capsys.readouterr().out
     assert run(["go", "ladder", str(path), "D6"]) == 0
     assert "Black catches D6 in a ladder: " in capsys.readouterr().out
     assert run(["go", "ladder", str(path), "A1"]) == 2
     assert "there is no stone at A1" in capsys.readouterr().err
+
+
+def test_a_status_tells_whether_it_is_proved() -> None:
+    """It is where it is unconditional; what tactics find is not."""
+    position = position_of(".X.X. XXXXX .XO.. .XO.. .....")
+    found = {min(string.stones): string for string in StatusBoard(position.game).update(position)}  # type: ignore[arg-type]
+    assert found[0, 1].sure
+    assert not found[0, 1].is_guess
+    assert not found[2, 2].sure
+
+
+# White's outer stones hold whatever Black's two could run to.
+SPHERE = """...........
+            .O...O...O.
+            ...........
+            ...........
+            .O.OXXO..O.
+            ...........
+            ...........
+            .O...O...O.
+            ..........."""
+OPEN = SPHERE.replace(".O...O...O.", "...........").replace(".O.O", "...O").replace("O..O.", "O....")
+
+
+def test_a_group_does_not_run_into_the_enemys_influence() -> None:
+    grounds = []
+    for rows in (SPHERE, OPEN):
+        life = life_of(11, 9)
+        life.tactics.load(position_of(rows))
+        grounds.append(life.ground(life.tactics.geometry.stride * 5 + 5))
+    held, free = grounds
+    assert not held.closed
+    assert not held.free
+    assert not held.ways_out
+    assert free.free or free.ways_out
+
+
+def test_a_group_in_the_open_is_killed() -> None:
+    """White's three stones in the middle of Black's, whose way back is cut."""
+    rows = """.....OOO.
+              ....OOXXX
+              .OOX.X...
+              .OX.X.XX.
+              ...XX.O..
+              ..O...OX.
+              ...O.XO..
+              ....OXXX.
+              ....O...."""
+    life = life_of(9, 9)
+    life.tactics.load(position_of(rows))
+    answer = life.attack(life.tactics.geometry.stride * 5 + 7)
+    assert answer.result is Result.WORKS
+    assert not answer.sure

@@ -219,6 +219,7 @@ def test_gtp_answers_as_gnu_go_does() -> None:
         ("does_defend e4 e5", "? vertex must be empty"),
         ("ladder_attack e5", "? string must have exactly 2 liberties"),
         ("accuratelib b e6", "= E7 D6 F6"),
+        ("owl_defend c7", "= 1 PASS"),
     ):
         assert sorted(talk.say(question).split()) == sorted(wanted.split()), question
 
@@ -320,3 +321,21 @@ def test_ladders_against_every_move(seed: int) -> None:
             found[expected] += 1
     assert found[Result.WORKS] > 20
     assert found[Result.FAILS] > 20
+
+
+def test_strings_are_joined_by_taking_what_cuts_them() -> None:
+    """White's cutting stone has two liberties, and a ladder to nowhere."""
+    rows = """.......
+              .......
+              ..X.X..
+              ..XOX..
+              .......
+              .......
+              ......."""
+    position = position_of(rows)
+    geometry = geometry_of(7, 7)
+    tactics = Tactics(geometry)
+    tactics.load(position)
+    one, other = geometry.stride * 3 + 3, geometry.stride * 3 + 5
+    assert tactics.connect(one, other).result is Result.WORKS
+    assert tactics.disconnect(one, other).result is Result.FAILS

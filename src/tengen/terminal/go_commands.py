@@ -115,6 +115,8 @@ def _words(string: StringStatus, game: Go) -> str:
     size = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
     liberties = "1 liberty" if string.liberties == 1 else f"{string.liberties} liberties"
     text = f"{owner} {_name(game, stones[0])} ({size}, {liberties}): {string.status.value}"
+    if string.is_guess:
+        text += ", not proved"
     if string.attack_line:
         ko = " by a ko" if string.attack > 1 else ""
         text += f"; {enemy} takes it{ko}: {' '.join(_name(game, point) for point in string.attack_line)}"
@@ -131,6 +133,7 @@ def _facts(string: StringStatus, game: Go) -> dict[str, object]:
         "liberties": string.liberties,
         "reader": string.reader.value,
         "status": string.status.value,
+        "sure": string.sure,
         "attack": int(string.attack),
         "attack_line": [_name(game, point) for point in string.attack_line],
         "defence": int(string.defence),

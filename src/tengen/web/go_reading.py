@@ -20,20 +20,22 @@ if TYPE_CHECKING:  # compiled, so loaded by the process that reads
     from tengen.engines.go.reading.status import StatusBoard, StringStatus
     from tengen.games.go import Go
 
-# By the name of a status: how it is drawn, the sign on its stones, in words, and whether it is proved.
+# By the name of a status: how it is drawn, the sign on its stones, and in words.
 _KINDS = {
-    "unconditionally alive": ("safe", "✓✓", "alive whatever happens", True),
-    "alive": ("alive", "✓", "alive", False),
-    "escaped": ("escaped", "→", "not caught by what was read", False),
-    "urgent": ("urgent", "!", "urgent, it depends on who moves first", False),
-    "dead": ("dead", "†", "dead", False),
-    "unconditionally dead": ("dead", "††", "dead whatever happens", True),
-    "unknown": ("unknown", "?", "not known", False),
-    "undecided": ("unknown", "?", "not read: it has liberties enough", False),
+    "unconditionally alive": ("safe", "✓✓", "alive whatever happens"),
+    "alive": ("alive", "✓", "alive"),
+    "seki": ("alive", "=", "alive in a seki: do not touch"),
+    "escaped": ("escaped", "→", "not caught by what was read"),
+    "urgent": ("urgent", "!", "urgent, it depends on who moves first"),
+    "dead": ("dead", "†", "dead"),
+    "unconditionally dead": ("dead", "††", "dead whatever happens"),
+    "unknown": ("unknown", "?", "not known"),
+    "undecided": ("unknown", "?", "not read: it has liberties enough"),
 }
 _ORDER = ("urgent", "dead", "unknown", "escaped", "alive", "safe")
 LEGEND = (
-    "! urgent, † dead, → not caught, ✓ alive, ? not known; †† and ✓✓ are proved, the rest is as far as was read"
+    "! urgent, † dead, → not caught, ✓ alive, = seki, ? not known; †† and ✓✓ hold whatever happens, the rest is "
+    "as far as was read"
 )
 MOST_MOVES = 30  # of a line: no ladder is longer on paper
 
@@ -119,14 +121,16 @@ def _board(game: Go) -> StatusBoard:
 
 
 def _string(position: Position, status: StringStatus) -> ReadString:
-    kind, sign, words, proved = _KINDS[status.status.value]
+    kind, sign, words = _KINDS[status.status.value]
+    if status.is_guess:
+        words += ", not proved"
     game = position.game
     count = len(status.stones)
     first = game.write_move(game.point(min(status.stones)))  # type: ignore[attr-defined]
     name = f"{count} {game.players[status.player]} stone{'s' if count > 1 else ''} at {first}"
     catch = _line(position, status.attack_line, 1 - status.player, status.attack)
     save = _line(position, status.defence_line, status.player, status.defence)
-    return ReadString(name, tuple(sorted(status.stones)), kind, sign, words, proved, catch, save)
+    return ReadString(name, tuple(sorted(status.stones)), kind, sign, words, status.sure, catch, save)
 
 
 def _line(position: Position, points: tuple[Point, ...], player: int, result: int) -> Line | None:

@@ -203,10 +203,14 @@ class ReadingCommands:
 
     @command("owl_defend")
     def owl_defend(self, arguments: Arguments) -> str:
-        """Whether the group of a string can be saved by its owner, who moves first."""
+        """Whether the group of a string can be saved by its owner, who moves first; `1 PASS` if it is safe."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        return self._answer(self._life_of(self.session.position).defend(point))
+        life = self._life_of(self.session.position)
+        ground = life.ground(point)
+        if life.attack(point, ground).result is Result.FAILS:
+            return "1 PASS"
+        return self._answer(life.defend(point, ground))
 
     @command("owl_does_attack")
     def owl_does_attack(self, arguments: Arguments) -> str:

@@ -183,6 +183,29 @@ def first_liberty(board, head):
 
 
 @inner
+def next_beside(board, head, cursor, colour):
+    """Where the next stone of a colour is beside a string, as a cursor on the walk round it; -1 when it is over.
+
+    cursor: -1 to begin, then what was returned last; `at_cursor` tells the stone. A string is met at each contact.
+    """
+    stone, direction = (head, 0) if cursor < 0 else (cursor >> 2, (cursor & 3) + 1)
+    while True:
+        while direction < 4:
+            if colour_at(board, beside(board, stone, direction)) == colour:
+                return np.int64((stone << 2) | direction)
+            direction += 1
+        stone = next_stone(board, stone)
+        if stone == head:
+            return np.int64(-1)
+        direction = 0
+
+
+@inner
+def at_cursor(board, cursor):
+    return beside(board, cursor >> 2, cursor & 3)
+
+
+@inner
 def _remove_string(board, start):
     points = board.points
     colour = colour_at(board, start)

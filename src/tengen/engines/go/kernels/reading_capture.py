@@ -64,7 +64,7 @@ CAUGHT, FREE, UNKNOWN = 1, 0, -1
 
 MOST_PLIES = 400
 MOST_MOVES = 1 << 15  # of all plies together
-TABLE_BITS = 16
+TABLE_BITS = 17
 
 # `frames`: int64, of each ply
 (

@@ -13,17 +13,18 @@ from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import EMPTY, NOWHERE
 from tengen.engines.go.kernels.reading_board import (
     STAMP,
+    at_cursor,
     beside,
     colour_at,
     first_liberty,
     head_at,
     liberties_of,
-    next_stone,
+    next_beside,
+    next_liberty,
     reach,
 )
 from tengen.engines.go.kernels.reading_list import (
     JOIN,
-    JOINER,
     OTHER,
     WAVE,
     add_captures,
@@ -36,33 +37,42 @@ from tengen.engines.go.kernels.reading_list import (
 
 REACH = 5  # the longest distance that is measured
 FAR = 99  # any longer one, and that of strings that are gone
+SHORT = 3  # an enemy string with so many liberties may be taken on the way
+_DELAY = 12  # entries of `front` are a point, and from this bit on how much later it is due
+
+
+@inner
+def _meet_enemy(board, search, near, cost, known, wave, end, into):
+    """Add an enemy string beside the way, if it is short of liberties: it may be taken, for a move on each.
+
+    known: how many of its liberties the way has filled already. It waits in `front` until its cost is due.
+    """
+    enemy = head_at(board, near)
+    left = liberties_of(board, enemy)
+    if into[enemy] < wave and left <= SHORT:
+        into[enemy] = wave + cost + 1
+        search.front[end] = enemy | ((max(left - known, 1) - 1) << _DELAY)
+        end += 1
+    return end
 
 
 @inner
 def _spread_string(board, search, head, cost, wave, end, into):
-    """Add what is beside a string of ours, or an enemy one that was taken, to the points to go on from."""
-    colour = colour_at(board, head)
-    own = search.facts[JOINER]
+    """Add what is beside a string of ours to the points to go on from."""
     into[head] = wave + cost
-    stone = head
-    while True:
-        for direction in range(4):
-            near = beside(board, stone, direction)
-            content = colour_at(board, near)
-            if content == EMPTY:
-                if into[near] < wave:
-                    into[near] = wave + cost + 1
-                    search.front[end] = near
-                    end += 1
-            elif content == 3 - own and colour == own:
-                enemy = head_at(board, near)
-                if liberties_of(board, enemy) == 1 and into[enemy] < wave:
-                    into[enemy] = wave + cost + 1
-                    search.front[end] = enemy
-                    end += 1
-        stone = next_stone(board, stone)
-        if stone == head:
-            return end
+    point = first_liberty(board, head)
+    while point != NOWHERE:
+        if into[point] < wave:
+            into[point] = wave + cost + 1
+            search.front[end] = point
+            end += 1
+        point = next_liberty(board, head, point)
+    enemy = 3 - colour_at(board, head)
+    at = next_beside(board, head, -1, enemy)
+    while at >= 0:
+        end = _meet_enemy(board, search, at_cursor(board, at), cost, 0, wave, end, into)
+        at = next_beside(board, head, at, enemy)
+    return end
 
 
 @inner
@@ -75,7 +85,6 @@ def spread(board, search, start, goal, most, into):
     search.facts[WAVE] += 1
     wave = search.facts[WAVE] << 6
     search.facts[JOIN] = NOWHERE
-    search.facts[JOINER] = colour
     aim = head_at(board, goal) if goal != NOWHERE else NOWHERE
     head = head_at(board, start)
     if head == aim:
@@ -83,12 +92,16 @@ def spread(board, search, start, goal, most, into):
     end = _spread_string(board, search, head, 0, wave, 0, into)
     at = 0
     while at < end:
-        point = search.front[at]
+        point, delay = search.front[at] & 1023, search.front[at] >> _DELAY
         at += 1
         cost = into[point] - wave
         if cost > most:
             return np.int64(FAR)
-        if colour_at(board, point) == EMPTY:
+        if delay > 0:
+            into[point] += 1
+            search.front[end] = point | ((delay - 1) << _DELAY)
+            end += 1
+        elif colour_at(board, point) == EMPTY:
             if cost == 1 and (
                 not may_play(board, search, point, colour, colour) or reach(board, point, colour) <= 1
             ):
@@ -109,29 +122,20 @@ def spread(board, search, start, goal, most, into):
                             return cost
                         end = _spread_string(board, search, other, cost, wave, end, into)
                 elif content == 3 - colour:
-                    enemy = head_at(board, near)
-                    if liberties_of(board, enemy) == 1 and into[enemy] < wave:
-                        into[enemy] = wave + cost + 1
-                        search.front[end] = enemy
-                        end += 1
+                    end = _meet_enemy(board, search, near, cost, 1, wave, end, into)
         else:
             taking = first_liberty(board, point)
             if cost == 1 and not may_play(board, search, taking, colour, colour):
                 continue
-            stone = point
-            while True:
-                for direction in range(4):
-                    near = beside(board, stone, direction)
-                    if colour_at(board, near) == colour:
-                        other = head_at(board, near)
-                        if into[other] < wave:
-                            if other == aim:
-                                search.facts[JOIN] = taking
-                                return cost
-                            end = _spread_string(board, search, other, cost, wave, end, into)
-                stone = next_stone(board, stone)
-                if stone == point:
-                    break
+            contact = next_beside(board, point, -1, colour)
+            while contact >= 0:
+                other = head_at(board, at_cursor(board, contact))
+                if into[other] < wave:
+                    if other == aim:
+                        search.facts[JOIN] = taking
+                        return cost
+                    end = _spread_string(board, search, other, cost, wave, end, into)
+                contact = next_beside(board, point, contact, colour)
     return np.int64(FAR)
 
 
@@ -156,7 +160,17 @@ def _list_between(board, search, target, colour, mover, first, slack):
     end = first
     for i in range(board.area):
         point = board.inside[i]
-        if colour_at(board, point) != EMPTY or search.near[point] < near_wave or search.far[point] < far_wave:
+        content = colour_at(board, point)
+        if content == colour or search.near[point] < near_wave or search.far[point] < far_wave:
+            continue
+        if content != EMPTY:
+            # An enemy string to be taken; both distances have its liberties in them.
+            left = liberties_of(board, point)
+            over = (search.near[point] - near_wave) + (search.far[point] - far_wave) - left - length
+            if over <= slack:
+                end = add_liberties(board, search, end, first, point, mover, colour, 95 - 25 * over)
+                if mover != colour:
+                    end = add_captures(board, search, end, first, point, mover, colour, 75)
             continue
         over = (search.near[point] - near_wave) + (search.far[point] - far_wave) - 1 - length
         if over > slack or not may_play(board, search, point, mover, colour):
@@ -173,20 +187,16 @@ def _list_between(board, search, target, colour, mover, first, slack):
 @inner
 def _add_weak_neighbours(board, search, end, first, head, mover, colour):
     """Moves on the liberties of what stands beside a string and is short of them: to take it, or to save it."""
-    stone = head
-    while True:
-        for direction in range(4):
-            near = beside(board, stone, direction)
-            if colour_at(board, near) == 3 - colour:
-                enemy = head_at(board, near)
-                left = liberties_of(board, enemy)
-                if left <= 2:
-                    end = add_liberties(board, search, end, first, enemy, mover, colour, 110 if left == 1 else 70)
-                    if mover != colour:
-                        end = add_captures(board, search, end, first, enemy, mover, colour, 75)
-        stone = next_stone(board, stone)
-        if stone == head:
-            return end
+    at = next_beside(board, head, -1, 3 - colour)
+    while at >= 0:
+        enemy = head_at(board, at_cursor(board, at))
+        left = liberties_of(board, enemy)
+        if left <= 2:
+            end = add_liberties(board, search, end, first, enemy, mover, colour, 110 if left == 1 else 70)
+            if mover != colour:
+                end = add_captures(board, search, end, first, enemy, mover, colour, 75)
+        at = next_beside(board, head, at, 3 - colour)
+    return end
 
 
 @inner

@@ -13,12 +13,14 @@ from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.kernels.reading_board import (
     STAMP,
+    at_cursor,
     beside,
     colour_at,
     first_liberty,
     has_liberty,
     head_at,
     liberties_of,
+    next_beside,
     next_liberty,
     next_stone,
     reach,
@@ -238,6 +240,36 @@ def mark_group(board, life, target, colour):
 
 
 @inner
+def mark_liberties(board, life, heads):
+    """Stamp the liberties of the group that was marked too."""
+    for i in range(heads):
+        point = first_liberty(board, life.members[i])
+        while point != NOWHERE:
+            board.marks[point] = board.facts[STAMP]
+            point = next_liberty(board, life.members[i], point)
+
+
+@inner
+def nearness(board, point):
+    """Of an empty point to the group whose liberties were marked: 1 for these, 2 for points beside them, also
+    diagonally, 3 where a string is short of liberties, 0 for others.
+    """
+    stamp = board.facts[STAMP]
+    if board.marks[point] == stamp:
+        return 1
+    for direction in range(8):
+        near = beside(board, point, direction)
+        if colour_at(board, near) == EMPTY and board.marks[near] == stamp:
+            return 2
+    for direction in range(4):
+        near = beside(board, point, direction)
+        content = colour_at(board, near)
+        if content != EMPTY and content != BORDER and liberties_of(board, head_at(board, near)) <= 2:
+            return 3
+    return 0
+
+
+@inner
 def is_out(board, life, colour):
     """Whether the group that was marked has reached a way out."""
     for i in range(1, life.outs[0] + 1):
@@ -268,18 +300,12 @@ def is_hopeless(board, life, colour, heads, own_turn):
     """
     stamp = board.facts[STAMP]
     for i in range(heads):
-        head = life.members[i]
-        stone = head
-        while True:
-            for direction in range(4):
-                near = beside(board, stone, direction)
-                if colour_at(board, near) == 3 - colour:
-                    enemy = head_at(board, near)
-                    if is_wall(board, life, enemy) and _is_short(board, enemy):
-                        return False
-            stone = next_stone(board, stone)
-            if stone == head:
-                break
+        at = next_beside(board, life.members[i], -1, 3 - colour)
+        while at >= 0:
+            enemy = head_at(board, at_cursor(board, at))
+            if is_wall(board, life, enemy) and _is_short(board, enemy):
+                return False
+            at = next_beside(board, life.members[i], at, 3 - colour)
     arena = life.arena
     for i in range(1, arena[0] + 1):
         life.regions[arena[i]] = 0

@@ -31,7 +31,14 @@ from tengen.engines.go.kernels.reading_board import (
     place,
     take_back,
 )
-from tengen.engines.go.kernels.reading_eyes import is_alive, is_hopeless, is_out, mark_group
+from tengen.engines.go.kernels.reading_eyes import (
+    is_alive,
+    is_hopeless,
+    is_out,
+    mark_group,
+    mark_liberties,
+    nearness,
+)
 from tengen.engines.go.kernels.reading_list import DEFENDER_RETAKES, KO_SEEN, LIMIT, MODE, NODES, may_play
 
 MOST_PLIES = 128
@@ -68,6 +75,7 @@ class Arrays(NamedTuple):
     path: Any  # how many positions of the path fall into each slot
     moves: Any
     child_keys: Any
+    priors: Any  # how far each child is from what its mover wants, before it is read
     salt: Any  # tells the questions apart in the table
     table_keys: Any
     table: Any  # phi and delta
@@ -97,6 +105,7 @@ def open_life(arrays):
         pointer(arrays.path),
         pointer(arrays.moves),
         pointer(arrays.child_keys),
+        pointer(arrays.priors),
         pointer(arrays.salt),
         pointer(arrays.table_keys),
         pointer(arrays.table),
@@ -168,9 +177,10 @@ def _fills_own_eye(board, point, target, colour):
 
 
 @inner
-def expand(board, search, life, target, colour, ply):
+def expand(board, search, life, target, colour, ply, exact):
     """List the moves of a ply with the keys of what they lead to.
 
+    Exact reading tries all points of the field, the other only those near the group as it stands, nearest first.
     The defender may pass. If the attacker passed, the defender could pass too, and nothing was gained but that a
     ko may be retaken: so the attacker may pass where one is forbidden to it.
     """
@@ -181,12 +191,18 @@ def expand(board, search, life, target, colour, ply):
     base = ply * MOST_CHILDREN
     logged, words = board.facts[LOGGED], board.facts[LOGGED_WORDS]
     ko, ko_for, key = board.facts[KO], board.facts[KO_FOR], board.key[0]
+    if not exact:
+        mark_liberties(board, life, mark_group(board, life, target, colour))
     for i in range(1, life.field[0] + 1):
         point = life.field[i]
         if colour_at(board, point) != EMPTY or not may_play(board, search, point, turn, attacker):
             continue
         if turn == colour and _fills_own_eye(board, point, target, colour):
             continue
+        steps = 1 if exact else nearness(board, point)
+        if steps == 0:
+            continue
+        life.priors[base + count] = steps
         place(board, point, turn)
         life.moves[base + count] = point
         life.child_keys[base + count] = key_of(board, 3 - turn)
@@ -198,6 +214,7 @@ def expand(board, search, life, target, colour, ply):
     if turn == colour or (ko != NOWHERE and ko_for == attacker):
         board.facts[KO] = NOWHERE
         life.moves[base + count] = NOWHERE
+        life.priors[base + count] = 1
         life.child_keys[base + count] = key_of(board, 3 - turn)
         board.facts[KO] = ko
         count += 1
@@ -223,6 +240,8 @@ def _sum_up(life, ply, attacking):
     for i in range(life.frames[ply * FRAME + CHILDREN]):
         key = life.child_keys[base + i]
         child_phi, child_delta = look_up(life, key)
+        if child_phi == 1 and child_delta == 1:
+            child_delta = life.priors[base + i]
         if child_phi != 0 and child_delta != 0 and _is_on_path(life, key, ply):
             # It came already: good for the defender, who is to move after the attacker's moves.
             child_phi, child_delta = (0, INFINITE) if attacking else (INFINITE, 0)
@@ -297,7 +316,7 @@ def prove(board, search, life, target, colour, turn, exact):
                 if verdict == 0 and (ply >= MOST_PLIES - 2 or not has_room(board)):
                     verdict = -1
             if verdict == 0:
-                expand(board, search, life, target, colour, ply)
+                expand(board, search, life, target, colour, ply, exact)
                 if frames[at + CHILDREN] == 0:
                     verdict = -1  # the attacker has nothing to try
             if verdict != 0:

@@ -11,14 +11,14 @@ from tengen.engines.go.kernels.reading_board import (
     KO,
     KO_FOR,
     STAMP,
-    beside,
+    at_cursor,
     colour_at,
     first_liberty,
     head_at,
     is_legal,
     liberties_of,
+    next_beside,
     next_liberty,
-    next_stone,
     reach,
     stones_of,
 )
@@ -37,9 +37,8 @@ DEFENDER_RETAKES, NOBODY_RETAKES, ATTACKER_RETAKES = 0, 1, 2
     OTHER,  # the string that the first is to be joined with, or NOWHERE where it is to be caught
     WAVE,  # what marks a point as reached just now when distances are measured
     JOIN,  # the move that joins, where one does
-    JOINER,  # the colour that joins
     SEARCH_FACTS,
-) = range(11)
+) = range(10)
 
 WIDEST = 64  # candidates of one position
 
@@ -111,21 +110,15 @@ def add_liberties(board, search, end, first, head, colour, attacker, score):
 @inner
 def add_captures(board, search, end, first, head, colour, attacker, score):
     """Captures of enemies in atari beside a string of this colour."""
-    stone = head
-    while True:
-        for direction in range(4):
-            near = beside(board, stone, direction)
-            if colour_at(board, near) == 3 - colour:
-                enemy = head_at(board, near)
-                if liberties_of(board, enemy) == 1:
-                    point = first_liberty(board, enemy)
-                    if may_play(board, search, point, colour, attacker):
-                        end = add_move(
-                            board, search, end, first, point, score + 4 * min(stones_of(board, enemy), 10)
-                        )
-        stone = next_stone(board, stone)
-        if stone == head:
-            return end
+    at = next_beside(board, head, -1, 3 - colour)
+    while at >= 0:
+        enemy = head_at(board, at_cursor(board, at))
+        if liberties_of(board, enemy) == 1:
+            point = first_liberty(board, enemy)
+            if may_play(board, search, point, colour, attacker):
+                end = add_move(board, search, end, first, point, score + 4 * min(stones_of(board, enemy), 10))
+        at = next_beside(board, head, at, 3 - colour)
+    return end
 
 
 @inner

@@ -6,14 +6,15 @@ from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.kernels.reading_board import (
     STAMP,
+    at_cursor,
     beside,
     colour_at,
     first_liberty,
     has_liberty,
     head_at,
     liberties_of,
+    next_beside,
     next_liberty,
-    next_stone,
     reach,
     stones_of,
 )
@@ -76,19 +77,14 @@ def list_attacks(board, search, target, first, budget, hint, killer, ply):
         point = next_liberty(board, head, point)
     if loose:
         # Save attacking stones that are in danger themselves.
-        stone = head
-        while True:
-            for direction in range(4):
-                near = beside(board, stone, direction)
-                if colour_at(board, near) == attacker:
-                    own = head_at(board, near)
-                    if liberties_of(board, own) <= 2:
-                        score = 45 if liberties_of(board, own) == 1 else 30
-                        end = add_liberties(board, search, end, first, own, attacker, attacker, score)
-                        end = add_captures(board, search, end, first, own, attacker, attacker, score + 20)
-            stone = next_stone(board, stone)
-            if stone == head:
-                break
+        at = next_beside(board, head, -1, attacker)
+        while at >= 0:
+            own = head_at(board, at_cursor(board, at))
+            if liberties_of(board, own) <= 2:
+                score = 45 if liberties_of(board, own) == 1 else 30
+                end = add_liberties(board, search, end, first, own, attacker, attacker, score)
+                end = add_captures(board, search, end, first, own, attacker, attacker, score + 20)
+            at = next_beside(board, head, at, attacker)
     return finish_list(board, search, first, end, killer, 190, hint, ply)
 
 
@@ -135,21 +131,16 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
             end = add_move(board, search, end, first, way_in, 10)
     if count > 1:
         # Atari on what surrounds it, or, with more liberties, fewer liberties for it.
-        stone = head
-        while True:
-            for direction in range(4):
-                near = beside(board, stone, direction)
-                if colour_at(board, near) == attacker:
-                    enemy = head_at(board, near)
-                    left = liberties_of(board, enemy)
-                    if left <= count:
-                        score = 60 if left == 2 else 40
-                        end = add_liberties(board, search, end, first, enemy, colour, attacker, score)
-                    if left == 2 or left == 3:
-                        end = add_friends_captures(board, search, end, first, enemy, colour, attacker)
-            stone = next_stone(board, stone)
-            if stone == head:
-                break
+        at = next_beside(board, head, -1, attacker)
+        while at >= 0:
+            enemy = head_at(board, at_cursor(board, at))
+            left = liberties_of(board, enemy)
+            if left <= count:
+                score = 60 if left == 2 else 40
+                end = add_liberties(board, search, end, first, enemy, colour, attacker, score)
+            if left == 2 or left == 3:
+                end = add_friends_captures(board, search, end, first, enemy, colour, attacker)
+            at = next_beside(board, head, at, attacker)
         point = first_liberty(board, head)
         while point != NOWHERE:
             for direction in range(8):
@@ -184,12 +175,9 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
 @inner
 def add_friends_captures(board, search, end, first, head, colour, attacker):
     """Captures of what is in atari beside an enemy string's own neighbours: they take its support away."""
-    stone = head
-    while True:
-        for direction in range(4):
-            near = beside(board, stone, direction)
-            if colour_at(board, near) == colour:
-                end = add_captures(board, search, end, first, head_at(board, near), colour, attacker, 40)
-        stone = next_stone(board, stone)
-        if stone == head:
-            return end
+    at = next_beside(board, head, -1, colour)
+    while at >= 0:
+        friend = head_at(board, at_cursor(board, at))
+        end = add_captures(board, search, end, first, friend, colour, attacker, 40)
+        at = next_beside(board, head, at, colour)
+    return end

@@ -90,7 +90,7 @@ def _lives(board, search, life, target, colour, turn):
                 fails = verdict == 1 or ply >= MOST_PLIES - 2 or not has_room(board)
                 fails |= count >= _MOST_CHECKED
                 if verdict == 0 and not fails:
-                    expand(board, search, life, target, colour, ply)
+                    expand(board, search, life, target, colour, ply, True)
                     if turn == colour:
                         frames[at + NEXT] = _answer(life, ply)
                         frames[at + CHILDREN] = frames[at + NEXT] + 1

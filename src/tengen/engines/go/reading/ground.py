@@ -10,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
+import numpy as np
+
 from tengen.engines.go.kernels.board import BORDER, EMPTY
+from tengen.engines.go.kernels.influence import spread
 from tengen.engines.go.reading.tactics import Result, Tactics
 
 FRIENDLY = 4
@@ -23,6 +26,8 @@ LARGEST_EYE = 14
 """A space of more empty points is no eye; of fewer, it may be enclosed."""
 FURTHEST = 5
 """How far away from the group they are at most."""
+INFLUENCE = 4
+"""How far the influence of stones reaches that holds a point, so that it leads nobody out."""
 
 
 @dataclass(frozen=True)
@@ -39,6 +44,8 @@ class Ground:
     closed: bool
     free: int = 0
     """A liberty that no enemy is near: the string comes out there, and nothing needs to be read. 0: none."""
+    looked: frozenset[int] = frozenset()
+    """Points whose stones decide by their influence what leads out."""
 
 
 class Grounds:
@@ -75,10 +82,12 @@ class Grounds:
         if closed is not None:
             return closed
         board = self.tactics.snapshot
-        free = self._in_the_open(board.liberties(point), 3 - board.cells[point])
+        near = self._in_the_open(board.liberties(point), 3 - board.cells[point])
+        free = near - self._hostile(board.string(point)) if near else near
         if free:
             none: frozenset[int] = frozenset()
-            return Ground(board.string(point), (), board.string(point) | free, none, none, False, min(free))
+            arena, looked = board.string(point) | free, self._influential(near)
+            return Ground(board.string(point), (), arena, none, none, False, min(free), looked)
         return self._open(point)
 
     # ---- closed
@@ -135,11 +144,13 @@ class Grounds:
                     friends |= board.string(near)
                     if len(board.liberties(near)) >= FRIENDLY:
                         ways_out |= board.string(near)
+        looked = self._influential(ways_out | board.liberties(point))
+        ways_out -= self._hostile(group | inside)
         walls = {at for at, content in enumerate(board.cells) if content == 3 - colour and at not in inside}
         field |= {at for at in ways_out if board.cells[at] == EMPTY and reached[at] <= 3}
         arena = field | group | inside | friends | ways_out
         order = self._in_order(field, group)[: MOST_FIELD + 10]
-        return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False)
+        return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False, looked=looked)
 
     def _space_of(self, group: frozenset[int], inside: frozenset[int]) -> tuple[dict[int, int], set[int]]:
         """How far the points are that the group may come to, and those beyond the gaps of the wall.
@@ -172,6 +183,31 @@ class Grounds:
             for at in points
             if board.cells[at] == EMPTY and at not in board.near(enemy) and len(board.space(at)) > LARGEST_EYE
         )
+
+    def _hostile(self, group: frozenset[int]) -> frozenset[int]:
+        """The empty points that the enemy's influence holds if the group, with what is inside, is left out."""
+        board, geometry = self.tactics.snapshot, self.tactics.geometry
+        colour = board.cells[next(iter(group))]
+        stones = [
+            0 if at in group else (board.cells[at] == colour) - (board.cells[at] == 3 - colour)
+            for at in map(int, geometry.inside)
+        ]
+        field = np.zeros((geometry.height + 2, geometry.width + 2), np.int64)
+        field[1:-1, 1:-1] = 128 * np.array(stones).reshape(geometry.height, geometry.width)
+        on_board = np.zeros_like(field)
+        on_board[1:-1, 1:-1] = 1
+        spread(field, np.zeros_like(field), on_board, INFLUENCE, 0)
+        held = field[1:-1, 1:-1].ravel() < 0
+        return frozenset(int(at) for at in geometry.inside[held] if board.cells[at] == EMPTY)
+
+    def _influential(self, points: Iterable[int]) -> frozenset[int]:
+        """All points whose stones have influence on some."""
+        stride = self.tactics.geometry.stride
+        reach = range(-INFLUENCE, INFLUENCE + 1)
+        offsets = [
+            row * stride + column for row in reach for column in reach if abs(row) + abs(column) <= INFLUENCE
+        ]
+        return frozenset(at + offset for at in points for offset in offsets)
 
     def _enemies_inside(self, group: frozenset[int]) -> frozenset[int]:
         """Enemies all of whose liberties are near the group: they may be taken; the others are the wall."""

@@ -21,10 +21,10 @@ from tengen.engines.go.reading import memory
 from tengen.engines.go.reading.ground import Ground, Grounds
 from tengen.engines.go.reading.tactics import FIRST_MODES, SECOND_MODES, Answer, Result, Tactics
 
-NODES = 50_000
+NODES = 150_000
 """How many positions a question of life and death may take, by default."""
-EXACT = 2
-"""How many times as many on closed ground, where the answer is worth it."""
+MOST_EXACT = 12
+"""Exact reading of a ground that is not closed, and so no proof, is tried up to so many points."""
 
 
 class Life:
@@ -63,7 +63,7 @@ class Life:
             return Answer(Result.WORKS, ground.free, (ground.free,), False)
         self._set_out(ground)
         spent = 0
-        if not ground.ways_out:
+        if ground.closed or (not ground.ways_out and len(ground.field) <= MOST_EXACT):
             # Where what surrounds it may be taken, this is no proof, but still better than guesses.
             answer = self._ask(point, attacking=attacking, exact=True)
             if answer.sure:
@@ -93,7 +93,7 @@ class Life:
         turn = 3 - colour if attacking else colour
         spent, sure = 0, exact
         for result, mode in FIRST_MODES if attacking else SECOND_MODES:
-            tactics.begin(mode, self.nodes * (EXACT if exact else 1))
+            tactics.begin(mode, self.nodes)
             self._memory.salt[0] += np.uint64(1) << np.uint64(32)
             read_life(tactics.board, tactics.search, self._memory, point, turn, exact, self._found)
             spent += int(tactics.search.facts[lists.NODES])

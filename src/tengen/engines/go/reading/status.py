@@ -21,7 +21,7 @@ from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.games.go import Go
 
 TACTICAL_NODES = 400
-LIFE_NODES = 300
+LIFE_NODES = 500
 
 
 class Status(Enum):
@@ -66,6 +66,13 @@ class StringStatus:
     attack_line: tuple[Point, ...] = ()
     defence: Result = Result.FAILS
     defence_line: tuple[Point, ...] = ()
+    sure: bool = False
+    """Whether the status is proved: it is unconditional, or all moves on closed ground were read."""
+
+    @property
+    def is_guess(self) -> bool:
+        """Whether it says what becomes of the string without proof."""
+        return not self.sure and self.status not in (Status.UNKNOWN, Status.UNDECIDED, Status.ESCAPED)
 
 
 @dataclass(frozen=True)
@@ -134,7 +141,9 @@ class StatusBoard:
             status = Status.SEKI
         else:
             status = Status.UNCONDITIONALLY_ALIVE if owner == found.player else Status.UNCONDITIONALLY_DEAD
-        return StringStatus(found.player, found.stones, found.liberties, Reader.NONE, status)
+        return StringStatus(
+            found.player, found.stones, found.liberties, Reader.NONE, status, sure=status is not Status.SEKI
+        )
 
     def _reader_for(self, point: int, stones: frozenset[int], liberties: frozenset[int]) -> Reader:
         board = self.tactics.snapshot
@@ -160,7 +169,7 @@ class StatusBoard:
         tactics.touched()
         if reader is Reader.FULL:
             ground = self.life.grounds.ground(point, self._safe)
-            near |= ground.arena
+            near |= ground.arena | ground.looked
             attack = self.life.attack(point, ground)
             if attack.result is not Result.FAILS:
                 defence = self.life.defend(point, ground)
@@ -180,6 +189,8 @@ class StatusBoard:
             attack_line=tuple(map(self._spot, attack.line)),
             defence=defence.result,
             defence_line=tuple(map(self._spot, defence.line)) if defence.result else (),
+            # What tactics find is no proof, however far it was read: it does not try all moves.
+            sure=reader is Reader.FULL and attack.sure and (defence.sure or attack.result is Result.FAILS),
         )
         return _Read(status, self._dependencies(near))
 
