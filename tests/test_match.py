@@ -537,7 +537,7 @@ def test_an_observer_may_wait_for_another_thread_that_uses_the_match(othello: Ma
             return
         thread = threading.Thread(target=lambda: (othello.go_to(0), looked.append(1)))
         thread.start()
-        thread.join(10)
+        thread.join(240)
 
     leave = othello.watch(draw)
     othello.play("f5")

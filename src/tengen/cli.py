@@ -5,8 +5,10 @@ Heavy modules are imported inside the commands, so that `tengen --help` answers 
 
 from __future__ import annotations
 
+import functools
 import sys
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, Any
 
 import typer
 from rich.console import Console
@@ -87,7 +89,7 @@ def main() -> None:
 def run(arguments: list[str]) -> int:
     """Run a command line; returns its exit code. Without a word it is the web app that starts."""
     try:
-        result = app(arguments or ["web"], prog_name="tengen", standalone_mode=False)
+        result = _commands()(arguments or ["web"], prog_name="tengen", standalone_mode=False)
         code = result if isinstance(result, int) else 0
         if code == 130:  # newer versions of typer turn Ctrl-C into its exit code
             errors.print("stopped")
@@ -111,6 +113,12 @@ def run(arguments: list[str]) -> int:
             return 0
         _complain(f"{message().rstrip('.')} (see: tengen --help)")
         return int(getattr(error, "exit_code", 2))
+
+
+@functools.cache
+def _commands() -> Callable[..., Any]:
+    """All commands, made from their functions once: that takes longer than most of them."""
+    return typer.main.get_command(app)
 
 
 def _complain(message: str) -> None:

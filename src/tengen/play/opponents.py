@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import uuid
 from dataclasses import dataclass
 from typing import Any
@@ -122,8 +123,13 @@ def strengths(game: str) -> dict[str, Strength]:
 def opponents(game: str) -> tuple[EnginePlayer, ...]:
     """The ready-made opponents for a game. The same opponent has the same id in every game and at every start."""
     games.game_class(game)  # for its error
+    return _ready_made(game.lower())
+
+
+@functools.cache
+def _ready_made(game: str) -> tuple[EnginePlayer, ...]:
     found = []
-    for engine, level, settings in _BY_GAME.get(game.lower(), _ANY_GAME):
+    for engine, level, settings in _BY_GAME.get(game, _ANY_GAME):
         player = EnginePlayer.of(Genome.create(engine, level, **settings))
         found.append(EnginePlayer(player.name, player.genome, str(uuid.uuid5(_FAMILY, likeness(player)))))
     return tuple(found)
