@@ -128,7 +128,7 @@ def test_rows_and_fours_of_the_table_are_those_of_the_line(cells, exact):
     reach = patterns.reach_of(5, exact)
     behind = sum(cell << 2 * k for k, cell in enumerate(cells[5 - reach : 5]))
     ahead = sum(cell << 2 * k for k, cell in enumerate(cells[6 : 6 + reach]))
-    entry = int(patterns.pattern_table(5, exact, 2)[behind | ahead << 2 * reach])
+    entry = int(patterns.pattern_table(5, exact, 2, 1)[behind | ahead << 2 * reach])
     for colour in range(2):
         found, expected = entry >> 3 * colour & 7, naive_class(cells, colour + 1, exact)
         assert (found if found >= patterns.FOUR else 0) == expected
@@ -272,9 +272,10 @@ def test_several_threads_find_the_same_win():
 
 
 def test_weights_say_where_they_come_from():
-    weights, made = read_weights(SHIPPED)
-    assert made
-    assert len(weights) == 2 * FEATURES
+    for path in SHIPPED.values():
+        weights, made = read_weights(path)
+        assert made["command"].startswith("tengen train pente ")
+        assert len(weights) == 2 * FEATURES
 
 
 def test_the_kernels_count_what_the_evaluation_weighs():
@@ -300,19 +301,23 @@ def test_it_chooses_a_side_after_an_opening(opening):
 
 def test_it_is_the_default_where_it_plays():
     assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
-    assert default_engine(tengen.game("pente", variant="connect6")) != "pente"
+    assert default_engine(tengen.game("pente", variant="connect6")) == "pente"
+    for options in ({"stones": 2}, {"row": 6, "exact": True, "captures": "none"}):
+        assert default_engine(tengen.game("pente", **options)) != "pente"
 
 
 def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path, monkeypatch):
     with ThreadPoolExecutor(2) as threads:
-        first = training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads)
-        (one,) = training.play_games(tmp_path / "one", seed=3, count=1, nodes=2, executor=threads)
+        first = training.play_games(tmp_path, training.USUAL, seed=3, count=2, nodes=2, executor=threads)
+        (one,) = training.play_games(tmp_path / "one", training.USUAL, seed=3, count=1, nodes=2, executor=threads)
         assert (first[0].counts == one.counts).all()  # more games begin as fewer do
         whole = training.joined(first)
         assert whole.counts.shape == (len(whole.results), 2 * FEATURES)
         assert set(whole.results) <= {0.0, 0.5, 1.0}
         monkeypatch.setattr(training, "play_game", None)  # they are not played again
-        again = training.joined(training.play_games(tmp_path, seed=3, count=2, nodes=2, executor=threads))
+        again = training.joined(
+            training.play_games(tmp_path, training.USUAL, seed=3, count=2, nodes=2, executor=threads)
+        )
     assert (again.counts == whole.counts).all()
     assert (again.results == whole.results).all()
 

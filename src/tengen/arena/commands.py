@@ -263,8 +263,8 @@ def tactics(
     game = Pente.create(**pairs(options or []))
     if save is not None:
         records.format_for(save, game.name)  # for its error, before minutes of play
-    if not PenteEngine.plays(game):
-        raise OptionError(f"pente does not play {game.describe()}")
+    if not PenteEngine.plays(game) or game.stones != 1:
+        raise OptionError(f"tactics are measured with one stone a turn, not for {game.describe()}")
     found = measure(game, games=games, seed=seed, nodes=nodes, on_step=_step)
     _say(str(found))
     for fault in (*found.missed, *found.false):

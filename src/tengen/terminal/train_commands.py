@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from tengen.core.errors import OptionError
+from tengen.core.words import pairs
 from tengen.jobs.arguments import Cluster
 
 console = Console()
@@ -86,6 +87,12 @@ def go(
 
 @app.command()
 def pente(
+    options: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[OPTION=VALUE]...", help="the game's options; those of a tournament if none are given"
+        ),
+    ] = None,
     output: Annotated[
         Path | None, typer.Option("--output", "-o", metavar="FILE", help="where the weights go")
     ] = None,
@@ -103,17 +110,25 @@ def pente(
     Each game is kept as it ends: the same command again goes on where it was, or with more --games.
 
     Example: tengen train pente --output my-weights.json
+
+    Example: tengen train pente variant=connect6
     """
     from tengen.core.folders import data_folder
     from tengen.engines.pente import training
+    from tengen.engines.pente.engine import PenteEngine
+    from tengen.games.pente import Pente
     from tengen.jobs import open_executor
 
     if games < 1 or nodes < 1:
         raise OptionError("at least 1 game is played, of 1 node a move")
+    game = Pente.create(**pairs(options)) if options else training.USUAL
+    if not PenteEngine.plays(game):
+        raise OptionError(f"pente does not play {game.describe()}")
     output = _place(output, "weights.json")
-    folder = folder or data_folder() / f"training-pente-{seed}-{nodes}"
+    name = "" if game == training.USUAL else f"{game.variant or 'variant'}-"
+    folder = folder or data_folder() / f"training-pente-{name}{seed}-{nodes}"
     with open_executor(workers, cluster) as executor:
-        training.train(folder, output, seed=seed, games=games, nodes=nodes, executor=executor, say=_say)
+        training.train(folder, output, game, seed=seed, games=games, nodes=nodes, executor=executor, say=_say)
 
 
 def _place(output: Path | None, usual: str) -> Path:

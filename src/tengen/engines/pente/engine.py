@@ -12,7 +12,6 @@ from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.root import Memory, Root
 from tengen.engines.pente.searcher import PenteSearcher
-from tengen.engines.pente.weights import load_weights
 from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
@@ -48,15 +47,16 @@ class PenteEngine(Engine):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        weights = load_weights(self.settings["captures"], self.settings["learned"])
-        self._memory = Memory(self.settings["table"], self.threads, weights)
+        self._memory = Memory(self.settings["table"], self.threads)
         self._pool = ThreadPoolExecutor(self.threads, "pente")
         self._last: Game | None = None  # what the table is about
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """One stone a turn."""
-        return isinstance(game, Pente) and game.stones == 1
+        """All, but two stones a turn only where nothing is captured, and no row of six that must not be longer."""
+        if not isinstance(game, Pente) or (game.row == 6 and game.exact):
+            return False
+        return game.stones == 1 or game.captures == "none"
 
     def search(
         self,
@@ -80,12 +80,13 @@ class PenteEngine(Engine):
         if self._last not in (None, position.game):
             self._memory.forget()
         self._last = position.game
-        self._memory.set_up(self.settings | self.weak, self.seed + (position.ply if self.settings["error"] else 0))
         root = Root(position)
+        seed = self.seed + (position.ply if self.settings["error"] else 0)
+        self._memory.set_up(self.settings | self.weak, seed, root.stones)
         searcher = PenteSearcher(self._memory, root, self._pool, most_nodes=limits.nodes)
 
         def finish(report: Report) -> Report:
-            return _with_reasons(report, position, searcher)
+            return _with_reasons(report, position, root, searcher)
 
         def show(report: Report) -> None:
             if on_progress is not None:
@@ -122,13 +123,15 @@ def _modest(report: Report) -> Report:
     return replace(report, value=candidates[0].value, candidates=candidates)
 
 
-def _with_reasons(report: Report, position: Position, searcher: PenteSearcher) -> Report:
+def _with_reasons(report: Report, position: Position, root: Root, searcher: PenteSearcher) -> Report:
     """How soon a proved end comes, for each candidate."""
     candidates = []
     for candidate in report.candidates:
         plies = searcher.lengths.get(position.game.read_move(candidate.move, position))
         if plies is not None and abs(candidate.value.amount) == 1:
             won = candidate.value.amount > 0
+            if root.stones == 2:  # in turns: what is left of this one, then two stones each
+                plies = 1 if plies <= root.left else 1 + (plies - root.left + 1) // 2
             reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {plies // 2}"
             candidate = replace(candidate, reason=reason)
         candidates.append(candidate)

@@ -32,6 +32,8 @@ LABELS = {
     WINS: "5",
 }
 """What a stone on a point makes, by its level: a three, an open one, two; a four, with a three, two; a row."""
+LABELS_OF_SIX = {level: label.translate(str.maketrans("345", "456")) for level, label in LABELS.items()}
+"""Where a row has six stones, all have one more."""
 
 _CAPTURES = 0xFFC0FFC0FFC0FFC0  # the bits of an info that tell of captures and threats to capture
 
@@ -42,6 +44,7 @@ def threat_overlays(position: Position, root: Root) -> tuple[Overlay, ...]:
     # As lists: to read a field of a record point by point takes longer than a short search.
     stones_at, levels, infos = board.stones.tolist(), board.levels.tolist(), board.info.tolist()
     empty = [point for point in range(POINTS) if stones_at[point] == EMPTY]
+    labels = LABELS if position.state.row == 5 else LABELS_OF_SIX
     overlays = []
     for colour, name in enumerate(COLOURS):
         rows: dict[Point, float | str] = {}
@@ -54,7 +57,7 @@ def threat_overlays(position: Position, root: Root) -> tuple[Overlay, ...]:
                 continue
             where = position.game.points(Move(point))[0]
             if level in LABELS:
-                rows[where] = LABELS[level]
+                rows[where] = labels[level]
             stones, threatens = _captures(infos[point], colour) if may_capture else (0, False)
             if stones:
                 captures[where] = f"x{stones}"

@@ -10,7 +10,8 @@ For each content of the four (or five) points to either side of an empty one, an
 
 A *window* here is as many points in a line as a winning row has; it counts for a colour while the other has no
 stone in it and the border does not cut it. ROW is exact, and so are FOUR (one point then makes a row) and
-OPEN_FOUR (several do). The lower classes only tell how promising a point is: no proof rests on them.
+OPEN_FOUR (several do). The lower classes only tell how promising a point is: no proof rests on them. With two
+stones a turn they mean something else: see `_classes`.
 """
 
 from __future__ import annotations
@@ -38,11 +39,11 @@ def reach_of(row: int, exact: bool) -> int:
 
 
 @cache
-def pattern_table(row: int, exact: bool, longest: int) -> np.ndarray[Any, np.dtype[np.uint16]]:
+def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarray[Any, np.dtype[np.uint16]]:
     """The entries by the points behind (the low bits) and ahead (the high ones), two bits each.
 
     `row` is the length that wins, `exact` says that a longer one does not, `longest` is the longest run that is
-    captured: 0, 2 or 3 stones.
+    captured: 0, 2 or 3 stones, and `stones` are placed in a turn.
     """
     reach = reach_of(row, exact)
     index = np.arange(1 << 4 * reach, dtype=np.uint32)
@@ -55,7 +56,7 @@ def pattern_table(row: int, exact: bool, longest: int) -> np.ndarray[Any, np.dty
         own = {k: cell == colour + 1 for k, cell in cells.items()}
         enemy = {k: cell == 2 - colour for k, cell in cells.items()}
         empty = {k: cell == 0 for k, cell in cells.items()}
-        entries |= _classes(own, empty, row, exact) << np.uint16(3 * colour)
+        entries |= _classes(own, empty, row, exact, stones) << np.uint16(3 * colour)
         for length, bit in ((2, PAIRS), (3, TRIPLES)):
             if length > longest:
                 continue
@@ -68,7 +69,9 @@ def pattern_table(row: int, exact: bool, longest: int) -> np.ndarray[Any, np.dty
     return entries
 
 
-def _classes(own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool) -> np.ndarray[Any, Any]:
+def _classes(
+    own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool, stones: int
+) -> np.ndarray[Any, Any]:
     """The class of the line once an own stone stands in the middle."""
     size = len(own[1])
     gaps: dict[int, list[np.ndarray[Any, Any]]] = {lack: [] for lack in range(row)}
@@ -96,9 +99,14 @@ def _classes(own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bo
         found[where] = kind
 
     raise_to(windows(row - 2) > 0, TWO)
-    raise_to(windows(row - 2) >= row - 2, OPEN_TWO)
-    raise_to(windows(2) > 0, THREE)
-    raise_to(_shares_a_gap(gaps[2]), OPEN_THREE)
+    if stones == 1:
+        raise_to(windows(row - 2) >= row - 2, OPEN_TWO)
+        raise_to(windows(2) > 0, THREE)
+        raise_to(_shares_a_gap(gaps[2]), OPEN_THREE)
+    else:  # who lacks two stones threatens to win: by one stone more, at once, or so that it takes two to stop it
+        raise_to(windows(3) > 0, OPEN_TWO)
+        raise_to(windows(2) > 0, THREE)
+        raise_to(_take_two(gaps[2]), OPEN_THREE)
     raise_to(windows(1) > 0, FOUR)
     raise_to(_differ(gaps[1]), OPEN_FOUR)
     raise_to(windows(0) > 0, ROW)
@@ -112,6 +120,14 @@ def _shares_a_gap(gaps: list[np.ndarray[Any, Any]]) -> Cells:
         for other in gaps[:i]:
             both = (one != 0xFFFF) & (other != 0xFFFF)
             found |= both & (one != other) & ((one & other) != 0)
+    return found
+
+
+def _take_two(gaps: list[np.ndarray[Any, Any]]) -> Cells:
+    """Whether there are windows, and no one stone stands in a gap of each: then it takes two to spoil them all."""
+    common = np.bitwise_and.reduce(gaps)  # what is no window has all bits
+    some = np.logical_or.reduce([one != 0xFFFF for one in gaps])
+    found: Cells = some & (common == 0)
     return found
 
 

@@ -10,20 +10,22 @@ import numpy as np
 
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.kernels import entry, search, threats, work
+from tengen.engines.pente.kernels import entry, ordering, search, threats, turn_search, work
 from tengen.engines.pente.kernels.board import BOARD
+from tengen.engines.pente.kernels.evaluation import FEATURES
 from tengen.engines.pente.kernels.lines import empty_lines
 from tengen.engines.pente.kernels.table import clear_table, make_table
 from tengen.engines.pente.patterns import pattern_table, reach_of
+from tengen.engines.pente.weights import load_weights
 
 Array = np.ndarray[Any, Any]
 
 SWITCHES = {
-    "fours": search.FOURS,
-    "threes": search.THREES,
-    "zones": search.ZONES,
-    "reductions": search.REDUCTIONS,
-    "hashing": search.TABLED,
+    "fours": work.FOURS,
+    "threes": work.THREES,
+    "zones": work.ZONES,
+    "reductions": work.REDUCTIONS,
+    "hashing": work.TABLED,
 }
 """The features of the search that can be switched off, by the names of the engine's settings."""
 _empty_lines = functools.cache(empty_lines)  # kernels only read them
@@ -40,19 +42,35 @@ class Root:
         board = self.boards[0]
         board.width, board.longest, board.goal = state.width, state.longest, state.goal
         board.second, board.poof = state.second, state.poof
+        board.row, board.exact, board.a_turn = state.row, state.exact, state.a_turn
         board.reach = reach_of(int(state.row), bool(state.exact))
-        self.patterns = pattern_table(int(state.row), bool(state.exact), int(state.longest))
+        self.patterns = pattern_table(int(state.row), bool(state.exact), int(state.longest), int(state.a_turn))
         numbers = np.array([state.captured[0], state.captured[1], state.number], np.int64)
         entry.set_up(self.boards, self.patterns, _empty_lines(int(state.width)), state.pente_stones, numbers)
         self.colour = np.uint64(state.colour)
+        self.stones = int(state.a_turn)
+        self._number = int(state.number)
+
+    @property
+    def left(self) -> int:
+        """Stones that the colour on turn has to place."""
+        return self.stones if self._turn_begins else 1
+
+    @property
+    def _turn_begins(self) -> bool:
+        return self.stones == 1 or self._number % 2 == 1
 
     def play(self, move: Move) -> None:
         """Play a move of the colour on turn."""
         entry.play(self.boards, self.patterns, np.uint64(move), self.colour)
-        self.colour = np.uint64(1) - self.colour
+        self._number += 1
+        if self._turn_begins:
+            self.colour = np.uint64(1) - self.colour
 
     def take_back(self) -> None:
-        self.colour = np.uint64(1) - self.colour
+        if self._turn_begins:
+            self.colour = np.uint64(1) - self.colour
+        self._number -= 1
         entry.take_back(self.boards, self.colour)
 
     def winning_points(self, colour: int) -> list[Move]:
@@ -85,23 +103,14 @@ class Place:
         """Search these moves in a window; the result is in `found`. Runs without the GIL."""
         self.boards[0] = root.boards[0]
         self.work[work.STOPPED] = 0
-        search.search_root(
-            self.boards,
-            root.patterns,
-            memory.table,
-            self.memo,
-            self.zone,
-            self.work,
-            memory.weights,
-            memory.stop,
-            root.colour,
-            moves,
-            np.int64(promising),
-            np.int64(alpha),
-            np.int64(beta),
-            np.int64(depth),
-            self.found,
-        )
+        known = (self.boards, root.patterns, memory.table, self.memo)
+        means = (self.work, memory.weights, memory.stop)
+        window = (np.int64(alpha), np.int64(beta), np.int64(depth))
+        asked = (root.colour, moves, np.int64(promising), *window, self.found)
+        if root.stones == 1:
+            search.search_root(*known, self.zone, *means, *asked)
+        else:
+            turn_search.search_turns_root(*known, *means, *asked)
 
     def forced_win(self, root: Root, *, threes: int, nodes: int, last: int) -> tuple[int, Move] | None:
         """A win of the colour on turn, as its length in plies and first move; see `kernels.entry.forced_win`."""
@@ -136,11 +145,11 @@ class Place:
 class Memory:
     """What all threads of an engine share: table, weights, stop."""
 
-    def __init__(self, megabytes: int, threads: int, weights: Array) -> None:
+    def __init__(self, megabytes: int, threads: int) -> None:
         self.table = make_table(megabytes << 20)
         self.stop = np.zeros(1, np.int64)
         self.places = tuple(Place() for _ in range(threads))
-        self.weights = weights
+        self.weights = np.zeros(2 * FEATURES, np.int64)
         self.age = 0
 
     def forget(self) -> None:
@@ -149,8 +158,9 @@ class Memory:
             clear_table(place.memo)
             place.work[work.KILLERS : work.LISTS] = 0
 
-    def set_up(self, settings: dict[str, Any], seed: int) -> None:
-        """Begin a search, with these settings of the engine."""
+    def set_up(self, settings: dict[str, Any], seed: int, stones: int) -> None:
+        """Begin a search, with these settings of the engine, of a game with so many stones a turn."""
+        self.weights = load_weights(settings["captures"], settings["learned"], stones)
         self.age = (self.age + 1) % 64
         switches = sum(bit for name, bit in SWITCHES.items() if settings[name])
         for place in self.places:
@@ -174,7 +184,7 @@ class Memory:
 def promising(place: Place, root: Root, moves: Sequence[Move], most: int) -> tuple[list[Move], int]:
     """Root moves, those that look promising first in their order; and how many these are."""
     out = np.zeros(512, np.int64)
-    count = search.promising_moves(root.boards, place.work, root.colour, np.int64(most), out)
+    count = ordering.promising_moves(root.boards, place.work, root.colour, np.int64(most), out)
     allowed = set(moves)
     first = [Move(int(point)) for point in out[:count] if Move(int(point)) in allowed]
     if not first:

@@ -14,7 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 import numpy as np
 
 from tengen.core.game import Move
-from tengen.engines.pente.kernels import entry, search, work
+from tengen.engines.pente.kernels import entry, values, work
 from tengen.engines.pente.kernels.evaluation import LIMIT, SCALE
 from tengen.engines.pente.root import Memory, Root, promising
 from tengen.search.driver import Found, Step
@@ -35,7 +35,7 @@ _WINS = [round(BEST * math.tanh(value / (2 * SCALE))) for value in range(-LIMIT,
 
 def in_wins(value: int) -> int:
     """A value of the kernels in thousandths of a win."""
-    if abs(value) >= search.PROVED:
+    if abs(value) >= values.PROVED:
         return 1000 if value > 0 else -1000
     if abs(value) > LIMIT:
         return SURE if value > 0 else -SURE
@@ -45,9 +45,9 @@ def in_wins(value: int) -> int:
 def floor_of(wins: int) -> int:
     """The largest value that is not above so many thousandths of a win."""
     if wins >= BEST:
-        return search.PROVED - 1 if wins < 1000 else 2 * search.MATE
+        return values.PROVED - 1 if wins < 1000 else 2 * values.MATE
     if wins < -BEST:
-        return -search.PROVED if wins > -1000 else -2 * search.MATE
+        return -values.PROVED if wins > -1000 else -2 * values.MATE
     return bisect.bisect_right(_WINS, wins) - 1 - LIMIT
 
 
@@ -83,7 +83,9 @@ class PenteSearcher:
         self._floor = alpha
         memory = self._memory
         width = int(memory.places[0].work[work.WIDTH])
-        ordered, count = promising(memory.places[0], self._root, moves, 2 * width)
+        # Of two stones each may go to many points: half of them, that is a quarter of the pairs.
+        most = 2 * width if self._root.stones == 1 else width // 2
+        ordered, count = promising(memory.places[0], self._root, moves, max(1, most))
         if step.depth > 1:  # the driver has the best of the last round first
             place = ordered.index(moves[0])
             ordered = [moves[0], *ordered[:place], *ordered[place + 1 :]]
@@ -98,7 +100,7 @@ class PenteSearcher:
         for thread in memory.places:
             thread.work[work.MOST_NODES] = thread.work[work.NODES] + share
             thread.work[work.HALT] = 0
-            thread.found[search.BEST_MOVE], thread.found[search.DONE] = 0, 0
+            thread.found[work.BEST_MOVE], thread.found[work.DONE] = 0, 0
         first = np.array(ordered, np.int64)
         if quick:
             memory.places[0].search(memory, self._root, first, count, floor, ceiling, step.depth)
@@ -122,28 +124,28 @@ class PenteSearcher:
             if future.done():
                 future.result()  # for its error
         self.nodes = self._memory.nodes
-        self._done = any(place.found[search.DONE] for place in self._memory.places)
+        self._done = any(place.found[work.DONE] for place in self._memory.places)
         if self._done:
             self._halt()
         return self._done
 
     def found(self) -> Found | None:
         self._halt()
-        places = [place for place in self._memory.places if place.found[search.BEST_MOVE] > 0]
+        places = [place for place in self._memory.places if place.found[work.BEST_MOVE] > 0]
         if self._done:
-            places = [place for place in places if place.found[search.DONE]]
+            places = [place for place in places if place.found[work.DONE]]
         if not places:
             # Not even a first glance was finished: what looks most promising is better than any move.
             return Found(0, False, False, (self._first,)) if self._depth == 1 and not self._done else None
-        found = max(places, key=lambda place: int(place.found[search.BEST])).found
-        value, move = int(found[search.BEST]), Move(int(found[search.BEST_MOVE]))
+        found = max(places, key=lambda place: int(place.found[work.BEST])).found
+        value, move = int(found[work.BEST]), Move(int(found[work.BEST_MOVE]))
         wins = in_wins(value)
         if not (self._done or wins > self._floor):
             return None
-        if value <= -search.PROVED and not found[search.COMPLETE]:
+        if value <= -values.PROVED and not found[work.COMPLETE]:
             wins = -SURE
         if abs(wins) == 1000:
-            self.lengths[move] = search.MATE - abs(value)
+            self.lengths[move] = values.MATE - abs(value)
         else:
             self.lengths.pop(move, None)
         return Found(wins, wins == 1000, wins == -1000, self._line(move))

@@ -37,6 +37,8 @@ OPENING = (3, 8)
 MISJUDGED = 40
 """Hundredths of a point."""
 LONGEST = 120
+USUAL = Pente.create(variant="tournament")
+"""The game that is learned from if no other is asked for."""
 HOLD = 40.0
 """How much a weight is held to what it was: as much as so many examples in which it alone counts."""
 ROUNDS = 12
@@ -52,14 +54,14 @@ class Lesson:
     results: Array
 
 
-def play_game(seed: int, opening: tuple[int, ...], nodes: int) -> Lesson:
-    """A game of so many nodes a move: a task, which depends on nothing but these numbers."""
+def play_game(game: Pente, seed: int, opening: tuple[int, ...], nodes: int) -> Lesson:
+    """A game of so many nodes a move: a task, which depends on nothing but this."""
     engine = PenteEngine(table=4, seed=seed, error=MISJUDGED, learned=False)
-    position = Pente.create(variant="tournament").start().play_all([Move(move) for move in opening])
+    position = game.start().play_all([Move(move) for move in opening])
     seen: list[tuple[Array, int]] = []
     while not position.is_over and position.ply < LONGEST:
         report = engine.search(position, Limits(nodes=nodes))
-        if report.value.kind is not Kind.EXACT:
+        if report.value.kind is not Kind.EXACT and Root(position).left == game.stones:
             seen.append((counts_of(position), position.to_move))
         position = position.play(report.best)
     winner = position.outcome.winner if position.outcome is not None else None
@@ -68,19 +70,28 @@ def play_game(seed: int, opening: tuple[int, ...], nodes: int) -> Lesson:
 
 
 def play_games(
-    folder: Path, *, seed: int, count: int, nodes: int, executor: Executor | None = None
+    folder: Path, game: Pente, *, seed: int, count: int, nodes: int, executor: Executor | None = None
 ) -> list[Lesson]:
     """Play so many games, or go on with those that are in the folder."""
     folder.mkdir(parents=True, exist_ok=True)
-    checkpoint = Checkpoint(folder / "pente.games", f"pente weights, seed {seed}, {nodes} nodes a move")
+    kept = folder / "pente.games"
+    checkpoint = Checkpoint(kept, f"weights of {game.describe()}, seed {seed}, {nodes} nodes a move")
     tasks = []
-    rng, game = np.random.default_rng(seed), Pente.create(variant="tournament")
+    rng = np.random.default_rng(seed)
     for number in range(count):
         own, opening = int(rng.integers(2**31)), random_opening(game, rng).moves
-        tasks.append(Task(f"game {number}", play_game, (own, tuple(int(move) for move in opening), nodes)))
+        tasks.append(Task(f"game {number}", play_game, (game, own, tuple(int(move) for move in opening), nodes)))
     with ProgressBar("Games") as bar:
         played = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=bar))
     return [played[task.id] for task in tasks]
+
+
+def _words(game: Pente) -> str:
+    """The options of a game that is not the usual one, as a command has them."""
+    if game == USUAL:
+        return ""
+    named = game.variant is not None and game == Pente.create(variant=game.variant)
+    return f" variant={game.variant}" if named else f" {game.describe().removeprefix('pente ')}"
 
 
 def joined(lessons: Iterable[Lesson]) -> Lesson:
@@ -152,6 +163,7 @@ def fit(lesson: Lesson, start: Array) -> Array:
 def train(
     folder: Path,
     output: Path,
+    game: Pente,
     *,
     seed: int,
     games: int,
@@ -160,16 +172,16 @@ def train(
     say: Callable[[str], None] = print,
 ) -> None:
     """Play, or go on with what is in `folder`, learn, and write the weights with where they come from."""
-    played = play_games(folder, seed=seed, count=games, nodes=nodes, executor=executor)
+    played = play_games(folder, game, seed=seed, count=games, nodes=nodes, executor=executor)
     taught = joined(lesson for number, lesson in enumerate(played) if number % TRIAL or games < TRIAL)
     others = joined(played[::TRIAL])
     positions = sum(len(lesson.results) for lesson in played)
-    before = by_hand()
+    before = by_hand(game.stones)
     after = np.rint(fit(taught, before)).astype(np.int64)
     bits = {"by hand": round(loss(others, before), 4), "learned": round(loss(others, after), 4)}
     say(f"{positions} positions; surprise at other games' results {bits['by hand']} -> {bits['learned']} bits")
     made = {
-        "command": f"tengen train pente --seed {seed} --games {games} --nodes {nodes}",
+        "command": f"tengen train pente --seed {seed} --games {games} --nodes {nodes}{_words(game)}",
         "played with": "weights set by hand",
         "positions": positions,
         "surprise in bits": bits,

@@ -12,7 +12,8 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.engines.pente.kernels.evaluation import CAPTURED, FEATURES
 
-SHIPPED = Path(__file__).with_name("weights.json")
+SHIPPED = {1: Path(__file__).with_name("weights.json"), 2: Path(__file__).with_name("weights-connect6.json")}
+"""By stones a turn."""
 STEP = 16
 """Parts of a hundredth in which weights are written."""
 
@@ -21,10 +22,13 @@ class WeightsError(TengenError):
     """Weights that cannot be read."""
 
 
-def by_hand() -> np.ndarray[Any, Any]:
-    """Weights to begin with: int64[2 * FEATURES], of the side on turn, then of the other."""
+def by_hand(stones: int = 1) -> np.ndarray[Any, Any]:
+    """Weights to begin with: int64[2 * FEATURES], of the side on turn, then of the other; by stones a turn."""
     shapes = [2, 7, 12, 30, 25, 300, 60, 150, 250, 70, 14, 60]
     others = [2, 6, 9, 22, 15, 90, 40, 60, 90, 50, 10, 40]
+    if stones == 2:
+        shapes = [1, 6, 18, 35, 60, 60, 40, 60, 60, 0, 0, 0]
+        others = [1, 5, 14, 28, 30, 30, 30, 30, 30, 0, 0, 0]
     captured = [0, 0, 70, 100, 170, 240, 300, 420, 520, 600]
     return np.array([*shapes, *captured, *others, *captured], np.int64) * STEP
 
@@ -49,9 +53,9 @@ def read_weights(path: Path) -> tuple[np.ndarray[Any, Any], dict[str, Any]]:
 
 
 @functools.cache
-def load_weights(captures: int = 100, learned: bool = True) -> np.ndarray[Any, Any]:
-    """The weights that ship, or those set by hand; those of captured stones times so many hundredths."""
-    weights = read_weights(SHIPPED)[0] if learned else by_hand()
+def load_weights(captures: int, learned: bool, stones: int) -> np.ndarray[Any, Any]:
+    """The weights that ship for so many stones a turn, or those set by hand; captures times so many hundredths."""
+    weights = read_weights(SHIPPED[stones])[0] if learned else by_hand(stones)
     for start in (CAPTURED, FEATURES + CAPTURED):
         weights[start : start + 10] = weights[start : start + 10] * captures // 100
     weights.flags.writeable = False

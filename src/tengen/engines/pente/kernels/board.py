@@ -67,6 +67,9 @@ BOARD = np.dtype(
                 ("width", np.int64),
                 ("longest", np.int64),
                 ("goal", np.int64),
+                ("row", np.int64),
+                ("exact", np.bool_),
+                ("a_turn", np.int64),  # stones
                 ("second", np.int64),
                 ("poof", np.bool_),
                 ("reach", np.uint64),

@@ -10,9 +10,10 @@ from tengen.engines.pente.kernels.board import CAPTURED, NUMBER, empty_count
 from tengen.engines.pente.kernels.changes import clear, put_stone
 from tengen.engines.pente.kernels.evaluation import evaluate, write_features
 from tengen.engines.pente.kernels.lines import LINES
-from tengen.engines.pente.kernels.moves import place, position_key, undo
+from tengen.engines.pente.kernels.moves import place, position_key, turn_begins, undo
 from tengen.engines.pente.kernels.table import move_of, probe
 from tengen.engines.pente.kernels.threats import known_win, list_zone, look_for_fours, win_by_threes
+from tengen.engines.pente.kernels.turns import list_threats
 from tengen.engines.pente.kernels.wins import list_wins
 from tengen.engines.pente.kernels.work import NODES
 from tengen.games.pente.record import EMPTY, POINTS
@@ -94,6 +95,17 @@ def forced_win(boards, patterns, memo, work, zone, colour, threes, nodes, last, 
 
 
 @kernel
+def threats_of_turn(boards, colour, out):
+    """With two stones a turn: the gaps of a colour's threats, two each; returns how many threats there are."""
+    board = boards[0]
+    top = board.pool_top
+    end = list_threats(board, colour, top)
+    for i in range(end - top):
+        out[i] = board.pool[top + np.uint64(i)]
+    return np.int64(end - top) // 2
+
+
+@kernel
 def principal_line(boards, patterns, table, memo, colour, out):
     """How the table thinks that it goes on, to the end of the game if a win is known; returns how many moves."""
     board = boards[0]
@@ -119,8 +131,10 @@ def principal_line(boards, patterns, table, memo, colour, out):
         out[count] = point
         count += 1
         place(board, patterns, point, side)
-        side = _1 - side
+        if turn_begins(board):
+            side = _1 - side
     for _ in range(board.depth - before):
-        side = _1 - side
+        if turn_begins(board):
+            side = _1 - side
         undo(board, side)
     return count

@@ -1,8 +1,8 @@
 """A move with all that it captures and gives up, and taking it back.
 
-`place` and `undo` are the rules of `games.pente.rules` for one stone a turn, without boat and opening protocols:
-the tests compare them. Nothing is computed anew by undo: infos and levels come back from a log, and the sets and
-counts, which lie together in `hot`, from a copy.
+`place` and `undo` are the rules of `games.pente.rules` without boat and opening protocols: the tests compare them.
+Nothing is computed anew by undo: infos and levels come back from a log, and the sets and counts, which lie
+together in `hot`, from a copy.
 """
 
 from __future__ import annotations
@@ -146,6 +146,18 @@ def undo(board, colour):
 
 
 @inner
+def turn_begins(board):
+    """Whether the side on turn has all its stones of this turn to place: the other side made the last move."""
+    return board.a_turn == 1 or board.hot[_NUMBER] & _1 == _1
+
+
+@inner
+def stones_left(board):
+    """How many stones the side on turn has to place: with two a turn, after one at the start."""
+    return board.a_turn if turn_begins(board) else np.int64(1)
+
+
+@inner
 def position_key(board, colour):
     """The key of the position with this colour on turn, captures in it."""
     bits = board.hot[_KEY] ^ mix(np.uint64(4096) * (board.hot[_CAPTURED] + _1) + board.hot[_CAPTURED + _1])
@@ -160,7 +172,7 @@ def _from_middle(size, line):
 @inner
 def may_go(board, point):
     """Whether the rule on the second stone of who began allows this point."""
-    if board.hot[_NUMBER] != _2 or board.second == ANYWHERE or board.width <= _VOID_UP_TO:
+    if np.int64(board.hot[_NUMBER]) != board.a_turn + 1 or board.second == ANYWHERE or board.width <= _VOID_UP_TO:
         return True
     across = _from_middle(board.width, np.int64(point % _STRIDE) - 1)
     down = _from_middle(board.width, np.int64(point // _STRIDE) - 1)

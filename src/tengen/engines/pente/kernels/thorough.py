@@ -105,7 +105,11 @@ HOLDS, UNCLAIMED, ESCAPED = 0, 1, 2
 def _replay(board, patterns, memo, work, zone, colour, threes, nodes, most):
     if has_win(board, colour):
         return HOLDS
-    win = win_by_threes(board, patterns, memo, work, zone, colour, threes, nodes, work[NODES] + most)
+    win = np.int64(0)
+    for quiet in range(threes + 1):  # a win with few quiet threats may be lost among many
+        if win == 0:
+            last = work[NODES] + most
+            win = win_by_threes(board, patterns, memo, work, zone, colour, np.int64(quiet), nodes, last)
     if win == 0:
         return UNCLAIMED
     enemy = _1 - colour

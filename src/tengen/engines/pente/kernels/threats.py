@@ -65,7 +65,7 @@ from tengen.games.pente.record import BORDER, EMPTY
 
 _0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
 _WORDS = np.uint64(WORDS)
-_BY_FOURS, _BY_THREES = np.uint64(0xA24BAED4963EE407), np.uint64(0x9FB21C651E98DF25)
+BY_FOURS, _BY_THREES = np.uint64(0xA24BAED4963EE407), np.uint64(0x9FB21C651E98DF25)
 DEEPEST = 24
 """Attacker's moves in a win by fours."""
 ZONE_WORDS = WORDS * (2 * DEEPEST + 4)
@@ -166,7 +166,7 @@ def win_by_fours(board, patterns, memo, work, zone, colour, depth, ply):
     if work[NODES] >= work[FORCED_END] or work[HALT] != 0:
         work[FORCED_CUT] = 1
         return np.int64(0)
-    key = position_key(board, colour) ^ _BY_FOURS
+    key = position_key(board, colour) ^ BY_FOURS
     data = probe(memo, key)
     first = _0
     if data != _0:
@@ -243,7 +243,7 @@ def win_by_fours(board, patterns, memo, work, zone, colour, depth, ply):
 def known_win(board, memo, colour):
     """The first move of a win that was found before, or 0."""
     key = position_key(board, colour)
-    data = probe(memo, key ^ _BY_FOURS)
+    data = probe(memo, key ^ BY_FOURS)
     if data == _0 or length_of(data) == 0:
         data = probe(memo, key ^ _BY_THREES)
     return move_of(data) if data != _0 and length_of(data) > 0 else _0

@@ -18,3 +18,9 @@ POINT_ROOM = 421
 LISTS = HISTORY + 2 * POINT_ROOM
 ROOM = 384
 SIZE = LISTS + ROOM * MOST_PLIES
+
+FOURS, THREES, ZONES, REDUCTIONS, TABLED = 1, 2, 4, 8, 16
+"""Features that can be switched off: wins by fours, by threes, answers within a zone, reductions, the table."""
+BEST, BEST_MOVE, DONE, COMPLETE = 0, 1, 2, 3
+"""What a search of the root writes, into an array of its own: value and move so far, whether it is done, and
+whether it looked at all moves."""
