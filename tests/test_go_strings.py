@@ -11,8 +11,9 @@ from tengen.core.position import Position
 from tengen.engines.go.likely import likely_moves
 from tengen.engines.go.reading.status import Reader, Status, StringStatus
 from tengen.engines.go.strings import StringEngine
-from tengen.engines.go.worth import dead_stones, play_line, with_mover
+from tengen.engines.go.worth import Appraiser, dead_stones, play_line, with_mover
 from tengen.engines.registry import engines_for
+from tengen.games.go import Go
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind, Report
 
@@ -76,14 +77,14 @@ def test_a_stop_ends_it_and_moves_may_be_given() -> None:
     stop.set()
     assert StringEngine().search(position, Limits(), stop=stop).nodes == 0
     given = position.legal_moves[:2]
-    report = StringEngine(follow=0).search(position, Limits(nodes=5, moves=given))
+    report = StringEngine(playouts=20).search(position, Limits(nodes=5, moves=given))
     assert {candidate.move for candidate in report.candidates} <= {
         position.game.write_move(move) for move in given
     }
 
 
 def test_a_game_against_itself_ends() -> None:
-    position, engine = tengen.game("go", size=5).start(), StringEngine(big=3, follow=0)
+    position, engine = tengen.game("go", size=5).start(), StringEngine(big=3, playouts=20)
     while not position.is_over:
         position = position.play(engine.search(position, Limits(nodes=5)).best)
         assert position.ply < 150
@@ -128,3 +129,11 @@ def test_likely_moves_are_legal_and_no_pass() -> None:
     moves = likely_moves(position, 4)
     assert len(moves) == 4
     assert set(moves) <= set(position.legal_moves) - {0}
+
+
+def test_a_score_takes_what_was_read_and_leaves_the_rest_to_playouts_or_influence() -> None:
+    """Black's two eyes on the left hold; White's stone among them is dead, and the right side is White's."""
+    position = _board("O.XO./XXXO./..XOO/XXXO./..XO. X")
+    assert isinstance(position.game, Go)
+    scores = [Appraiser(position.game, width=1, depth=0, playouts=games).score(position, 0) for games in (0, 50)]
+    assert scores == [15 - 10, 15 - 10]

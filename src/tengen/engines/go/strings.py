@@ -42,9 +42,10 @@ class StringEngine(Engine):
     summary: ClassVar[str] = "reads strings, weighs urgent and big moves by influence, and says why"
     deepens: ClassVar[bool] = False
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("big", 10, 1, 400, "big moves that are weighed, the likeliest ones"),
+        Tunable("big", 16, 1, 400, "big moves that are weighed, the likeliest ones"),
         Tunable("width", 3, 1, 20, "answers that are tried to a big move"),
-        Tunable("follow", 2, 0, 8, "moves that are searched after a big one"),
+        Tunable("follow", 0, 0, 8, "moves that are searched after a big one"),
+        Tunable("playouts", 400, 0, 100_000, "games to the end for each score; 0: by influence alone"),
     )
 
     def __init__(self, **options: Any) -> None:
@@ -68,6 +69,7 @@ class StringEngine(Engine):
         board, appraiser = self._board(position.game)
         budget = Budget(limits, stop)
         strings = board.update(position)
+        now = appraiser.score(position, position.to_move) * (1 if position.to_move == 0 else -1)
         found = {worth.move: worth for worth in _by_worth(appraiser.urgent(position, strings), allowed)}
         dead = dead_stones(strings)
         for move in self._big_moves(position, dead, found, allowed):
@@ -79,15 +81,16 @@ class StringEngine(Engine):
             if worth is not None:
                 found[worth.move] = worth
             if on_progress is not None and budget.progress_due():
-                on_progress(self._report(position, strings, list(found.values()), allowed, budget.seconds))
-        return self._report(position, strings, list(found.values()), allowed, budget.seconds)
+                on_progress(self._report(position, strings, list(found.values()), allowed, now, budget.seconds))
+        return self._report(position, strings, list(found.values()), allowed, now, budget.seconds)
 
     def _board(self, game: Game) -> tuple[StatusBoard, Appraiser]:
         """What is kept from move to move of a game: statuses of strings that did not change."""
         assert isinstance(game, Go)
         if game not in self._boards:
             self._boards.clear()
-            appraiser = Appraiser(game, width=self.settings["width"], depth=self.settings["follow"])
+            width, depth, playouts = (self.settings[name] for name in ("width", "follow", "playouts"))
+            appraiser = Appraiser(game, width=width, depth=depth, playouts=playouts)
             self._boards[game] = StatusBoard(game), appraiser
         return self._boards[game]
 
@@ -124,10 +127,10 @@ class StringEngine(Engine):
         strings: Sequence[StringStatus],
         found: Sequence[Worth],
         allowed: set[Move],
+        now: float,
         seconds: float,
     ) -> Report:
-        game, sign = position.game, 1 if position.to_move == 0 else -1
-        now = estimate(position, dead_stones(strings, position.to_move)).score * sign
+        game = position.game
         candidates = [
             Candidate(
                 game.write_move(worth.move),

@@ -1,7 +1,8 @@
 """What urgent and big moves are worth: the score after the best line, less the score after the enemy's.
 
-The score is an estimate by influence, with dead strings taken off. What is urgent in the end is resolved by turns:
-each side in its turn saves its largest string that depends on it, or takes the enemy's.
+Of strings the score takes what reading says; of all else whose it is in playouts to the end, or, without playouts,
+by influence. What is urgent in the end is resolved by turns: each side in its turn saves its largest string that
+depends on it, or takes the enemy's.
 """
 
 from __future__ import annotations
@@ -15,9 +16,12 @@ from tengen.core.position import Position
 from tengen.engines.go.influence import estimate
 from tengen.engines.go.likely import likely_moves
 from tengen.engines.go.reading.status import Status, StatusBoard, StringStatus
+from tengen.engines.go.status import ownership
 from tengen.games.go import PASS, Go, rules
 
 _DEAD = (Status.DEAD, Status.UNCONDITIONALLY_DEAD)
+_READ = (*_DEAD, Status.ALIVE, Status.UNCONDITIONALLY_ALIVE, Status.SEKI, Status.URGENT)
+"""Of strings in these states reading knows what becomes of them."""
 
 
 @dataclass(frozen=True)
@@ -80,14 +84,17 @@ def play_line(position: Position, line: Sequence[Point], first: int) -> tuple[Po
 class Appraiser:
     """The worth of moves in one position after the other."""
 
-    def __init__(self, game: Go, *, width: int, depth: int) -> None:
+    def __init__(self, game: Go, *, width: int, depth: int, playouts: int) -> None:
         self._imagined = StatusBoard(game)  # of positions that are only thought of
-        self._width, self._depth = width, depth
+        self._width, self._depth, self._playouts = width, depth, playouts
 
     def score(self, position: Position, first: int) -> float:
         """For Black, strings read again, urgent ones resolved by turns, of which `first` has the first."""
         strings = self._imagined.update(position)
-        return estimate(position, dead_stones(strings, first)).score
+        dead = dead_stones(strings, first)
+        if self._playouts == 0:
+            return estimate(position, dead).score
+        return _expected(position, strings, dead, self._playouts)
 
     def urgent(self, position: Position, strings: Sequence[StringStatus]) -> list[Worth]:
         """The moves that save or take strings whose fate depends on who moves first."""
@@ -146,6 +153,16 @@ class Appraiser:
             if -value > best:
                 best, line = -value, (position.game.points(move)[0], *rest)
         return best, line
+
+
+def _expected(position: Position, strings: Iterable[StringStatus], dead: frozenset[Point], playouts: int) -> float:
+    """The score for Black: of strings whatever was read, of all else whose it is in playouts, in the mean."""
+    owners = ownership(position, playouts)
+    for string in strings:
+        if string.status in _READ:
+            player = 1 - string.player if string.stones <= dead else string.player
+            owners.update(dict.fromkeys(string.stones, 1.0 - 2 * player))
+    return sum(owners.values()) - int(position.state.komi) / 1000
 
 
 def _is_stone(position: Position, point: Point) -> bool:
