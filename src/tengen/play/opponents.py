@@ -75,10 +75,10 @@ class Strength:
     """Elo over the weakest opponent of the game; and what a move loses on the mean, in the game's own unit."""
 
     elo: int
-    loss: float
+    loss: float | None = None  # not where it was judged too roughly
 
 
-# By `tengen calibrate`: docs/othello.md has how, and the error bars. Those who think for a time are not measured:
+# By `tengen calibrate`: docs/othello.md and docs/go.md have how, and the error bars. Those who think for a time are not measured:
 # their strength depends on the machine.
 _MEASURED: dict[str, tuple[Strength, ...]] = {
     "othello": (
@@ -90,6 +90,7 @@ _MEASURED: dict[str, tuple[Strength, ...]] = {
         Strength(2229, 0.45),
         Strength(2539, 0.03),
     ),
+    "go": tuple(Strength(elo) for elo in (0, 645, 1290, 1470, 1572, 1920, 2268, 2493)),
 }
 
 

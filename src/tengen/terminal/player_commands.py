@@ -37,13 +37,14 @@ def list_players(
         kept = store.players()
     measured = strengths(game) if game else {}
     ready = [player for player in (opponents(game) if game else ()) if player.id not in {one.id for one in kept}]
-    table = Table("id", "name", "kind", *(("Elo", "loses a move") if measured else ()))
+    elos = {player: str(one.elo) for player, one in measured.items()}
+    losses = {player: f"{one.loss:.2f}" for player, one in measured.items() if one.loss is not None}
+    figures = [(title, shown) for title, shown in (("Elo", elos), ("loses a move", losses)) if shown]
+    table = Table("id", "name", "kind", *(title for title, _ in figures))
     for player in [*kept, *ready]:
         kind = "engine" if isinstance(player, EnginePlayer) else "person"
-        strength = measured.get(player.id)
-        known = ("", "") if strength is None else (str(strength.elo), f"{strength.loss:.2f}")
         kind += ", ready-made" if player in ready else ""
-        table.add_row(player.id[:8], Text(player.name), kind, *(known if measured else ()))
+        table.add_row(player.id[:8], Text(player.name), kind, *(shown.get(player.id, "") for _, shown in figures))
     console.print(table)
 
 
