@@ -78,8 +78,8 @@ class Strength:
     loss: float | None = None  # not where it was judged too roughly
 
 
-# By `tengen calibrate`: docs/othello.md and docs/go.md have how, and the error bars. Those who think for a time are
-# not measured: their strength depends on the machine.
+# By `tengen calibrate`: docs/othello.md and docs/go.md have how, and the error bars. Those who think for a time
+# are not measured: their strength depends on the machine.
 _MEASURED: dict[str, tuple[Strength, ...]] = {
     "othello": (
         Strength(0, 7.74),
