@@ -368,11 +368,11 @@ def test_ctrl_c_loses_nothing(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "tengen", *words, "--resume", str(file)]
     environment = {**os.environ, "TENGEN_DATA": str(tmp_path)}
     child = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 120
+    deadline = time.monotonic() + 240
     while time.monotonic() < deadline and (not file.exists() or file.stat().st_size < 5000):
         time.sleep(0.05)
     child.send_signal(signal.SIGINT)
-    out, err = child.communicate(timeout=60)
+    out, err = child.communicate(timeout=240)
     assert child.returncode == 130, err
     assert "Elo" in out
     with Store.open(str(tmp_path / "tengen.db")) as store:

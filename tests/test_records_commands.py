@@ -351,7 +351,7 @@ def test_ctrl_c_leaves_the_target_as_it_was(tmp_path: Path) -> None:
         time.sleep(0.01)
     assert len(list(tmp_path.iterdir())) == 3, "it is being written under another name"
     started.send_signal(signal.SIGINT)
-    _, err = started.communicate(timeout=60)
+    _, err = started.communicate(timeout=240)
     assert started.returncode == 130
     assert err.splitlines()[-1] == "stopped"
     assert target.read_text() == "old"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -61,11 +62,13 @@ class Sitting:
         return self.app.screen
 
     async def until(self, condition: Callable[[], object]) -> None:
-        for _ in range(int(PATIENCE / 0.02)):
-            await self.pilot.pause(0.02)
+        deadline, delay = time.monotonic() + PATIENCE, 0.02
+        while True:
+            await self.pilot.pause(delay)  # each draws the screen: those who wait long look less often
             if condition():
                 return
-        raise AssertionError(f"it never came; the screen is {self.screen}, {self.notes()}")
+            assert time.monotonic() < deadline, f"it never came; the screen is {self.screen}, {self.notes()}"
+            delay = min(delay * 1.3, 0.25)
 
     async def on(self, kind: type[Any]) -> None:
         await self.until(lambda: isinstance(self.screen, kind) and self.screen.is_mounted)
@@ -83,9 +86,9 @@ class Sitting:
     async def begin(self, *players: Player, game: tengen.core.game.Game = OTHELLO, control: str = "none") -> Match:
         session = self.app.session
         assert session is not None
-        time = TimeControl.parse(control)
+        per_player = TimeControl.parse(control)
         pair = (players[0], players[1])
-        start_game(self.app, session, game, lambda: Match.new(game, pair, time, save=session.store.save))
+        start_game(self.app, session, game, lambda: Match.new(game, pair, per_player, save=session.store.save))
         await self.on(GameScreen)
         match: Match = self.screen.match
         await self.until(lambda: match.is_running or match.end is not None)

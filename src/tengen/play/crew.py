@@ -13,8 +13,8 @@ from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interru
 from tengen.play.request import Answer, Caps, EngineFailed, Failure, Job, Progress, Stage
 from tengen.play.scheduler import Ticket
 
-START_SECONDS = 60.0  # for a new process to load Numba, on a machine that is very busy
-COMPILE_SECONDS = 120.0  # for one kernel
+START_SECONDS = 180.0  # for a new process to load Numba: at the lowest priority, on a machine that is very busy
+COMPILE_SECONDS = 300.0  # for one kernel
 TURN = 5.0  # seconds after which background work makes room for other background work
 
 
