@@ -158,7 +158,7 @@ def test_books_are_made_the_same_again(tmp_path, capsys):
     line = list(OTHELLO.start().play_all([Move(move) for move in played.moves]).line())
     assert all(book.lookup(position) is not None for position in line[: book.horizon])
     assert not list(tmp_path.glob("*.jobs"))
-    quick = selfplay.Manner("pente", "alphabeta", openings=(3, 3), players=((1, 1), (1, 2)))
+    quick = selfplay.Manner("pente", "pente", openings=(3, 3), players=((1, 1), (1, 2)))
     games = selfplay.play_games(quick, 1, 0, 3)
     assert games == selfplay.play_games(quick, 1, 0, 3)
     found = bookmaking.records_of(quick, games)

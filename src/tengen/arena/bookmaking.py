@@ -93,10 +93,10 @@ def _play(
 
 def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
     """The games as records, with the ratings that their players have in the end."""
-    game = games.game(manner.game)
     skills = [Skill() for _ in manner.players]
     ends = []
     for one in played:
+        game = manner.rules(one.batch)
         position = game.start().play_all([Move(move) for move in one.moves])
         end = (
             End.by_rules(game, position.outcome) if position.outcome is not None else End(None, "0", "unfinished")
