@@ -93,6 +93,17 @@ CLASSICS = {
         "1 B7",
         "1",
     ),
+    "a ladder that turns twice before the corner": (
+        """.OX...
+           .....X
+           XOX.O.
+           X.....
+           ...OX.
+           X.....""",
+        "B4",
+        "1 B5",
+        "1 B5",
+    ),
     "a ladder in which the string takes what surrounds it": (
         """.........
            ..O......

@@ -188,17 +188,16 @@ class Grounds:
         """The empty points that the enemy's influence holds if the group, with what is inside, is left out."""
         board, geometry = self.tactics.snapshot, self.tactics.geometry
         colour = board.cells[next(iter(group))]
-        stones = [
-            0 if at in group else (board.cells[at] == colour) - (board.cells[at] == 3 - colour)
-            for at in map(int, geometry.inside)
-        ]
+        cells = np.array(board.cells)
+        stones = (cells == colour) * 1 - (cells == 3 - colour)
+        stones[list(group)] = 0
         field = np.zeros((geometry.height + 2, geometry.width + 2), np.int64)
-        field[1:-1, 1:-1] = 128 * np.array(stones).reshape(geometry.height, geometry.width)
+        field[1:-1, 1:-1] = 128 * stones[geometry.inside].reshape(geometry.height, geometry.width)
         on_board = np.zeros_like(field)
         on_board[1:-1, 1:-1] = 1
         spread(field, np.zeros_like(field), on_board, INFLUENCE, 0)
-        held = field[1:-1, 1:-1].ravel() < 0
-        return frozenset(int(at) for at in geometry.inside[held] if board.cells[at] == EMPTY)
+        held = (field[1:-1, 1:-1].ravel() < 0) & (cells[geometry.inside] == EMPTY)
+        return frozenset(geometry.inside[held].tolist())
 
     def _influential(self, points: Iterable[int]) -> frozenset[int]:
         """All points whose stones have influence on some."""

@@ -21,7 +21,7 @@ from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.games.go import Go
 
 TACTICAL_NODES = 400
-LIFE_NODES = 500
+LIFE_NODES = 300
 
 
 class Status(Enum):
@@ -164,12 +164,13 @@ class StatusBoard:
         tactics = self.tactics
         liberties = tactics.snapshot.liberties(point)
         reader = self._reader_for(point, stones, liberties)
-        near = set(stones) | set(liberties)
+        near, looked = set(stones) | set(liberties), frozenset[int]()
         attack = defence = Answer(Result.FAILS, sure=False)
         tactics.touched()
         if reader is Reader.FULL:
             ground = self.life.grounds.ground(point, self._safe)
-            near |= ground.arena | ground.looked
+            near |= ground.arena
+            looked = ground.looked
             attack = self.life.attack(point, ground)
             if attack.result is not Result.FAILS:
                 defence = self.life.defend(point, ground)
@@ -192,7 +193,7 @@ class StatusBoard:
             # What tactics find is no proof, however far it was read: it does not try all moves.
             sure=reader is Reader.FULL and attack.sure and (defence.sure or attack.result is Result.FAILS),
         )
-        return _Read(status, self._dependencies(near))
+        return _Read(status, self._dependencies(near) | looked)
 
     def _spot(self, point: int) -> Point:
         row, column = divmod(point, self.geometry.stride)

@@ -18,7 +18,7 @@ from tengen.engines.go.kernels import reading_question as question
 from tengen.engines.go.reading import memory
 from tengen.engines.go.reading.snapshot import Snapshot
 
-NODES = 60_000
+NODES = 30_000
 """How many positions a question may take, by default."""
 MOST_LOOSE = 12
 """How many moves that are not atari an attacker may play at most, in one line."""
