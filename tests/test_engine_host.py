@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import pickle
@@ -707,8 +708,10 @@ class Leftovers:
         eventually(nothing_more, f"{self.before} was all there was before")
 
     def _now(self) -> tuple[set[str], set[str], int]:
-        children = Path(f"/proc/self/task/{threading.get_native_id()}/children").parent.parent
-        pids = {pid for task in children.iterdir() for pid in (task / "children").read_text().split()}
+        pids: set[str] = set()
+        for task in Path("/proc/self/task").iterdir():
+            with contextlib.suppress(OSError):  # a thread that has ended meanwhile: its children go to another
+                pids |= set((task / "children").read_text().split())
         shared = {name for name in os.listdir("/dev/shm") if name.startswith(("pym-", "psm_"))}
         return pids, shared, len(os.listdir("/proc/self/fd"))
 

@@ -79,6 +79,8 @@ def solve(
     Example: tengen solve othello size=4 --all
 
     Example: tengen solve endgames.obf --wld
+
+    Example: tengen solve pente game.sgf
     """
     from tengen.play.choice import Choice
     from tengen.terminal import records
@@ -88,6 +90,8 @@ def solve(
     choice = Choice(engine, threads=threads, settings=pairs(settings))
     solving = Solving(console, errors, choice, wld, every_move, table)
     sound = True
+    if options and not records.is_record(game) and records.is_record(options[0]):
+        game, options = options[0], options[1:]  # a file says by itself which game it is of
     if records.is_record(game):
         if options or moves:
             raise OptionError("a file has its own positions: give no options or moves")

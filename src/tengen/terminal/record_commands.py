@@ -39,7 +39,9 @@ def convert(
 
 
 def show(
-    game: Annotated[str, typer.Argument(metavar="GAME|FILE", help="clobber, go or othello; or a file of games")],
+    game: Annotated[
+        str, typer.Argument(metavar="GAME|FILE", help="clobber, go, othello or pente; or a file of games")
+    ],
     options: Annotated[
         list[str] | None,
         typer.Argument(
