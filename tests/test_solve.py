@@ -189,3 +189,12 @@ def test_a_stop_is_heeded() -> None:
     stop.set()
     report = solve(create("alphabeta", table=1), tengen.game("othello").start(), wld=True, stop=stop)
     assert report.value.kind is not Kind.EXACT
+
+
+def test_the_game_may_be_named_before_the_file(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "ended.sgf"
+    file.write_text("(;GM[1]SZ[3]KM[0];B[bb];W[];B[])")
+    assert cli.run(["solve", "go", str(file)]) == 0
+    assert "the game is over: -9 points (exact)" in capfd.readouterr().out
+    assert cli.run(["solve", "go", str(tmp_path / "none.sgf")]) == 2
+    assert "No such file" in capfd.readouterr().err
