@@ -380,3 +380,11 @@ def check_book_of(game):
             assert (book.lookup(one) is None) == (book.lookup(other) is None)
     prune(book, 0)
     assert check(book).level is Level.NEGAMAXED
+
+
+def test_a_book_is_of_the_usual_start_but_of_clobber_of_its_board() -> None:
+    strip = tengen.game("clobber", size=6)
+    book = ValuedBook(strip)
+    assert book.game == strip
+    assert not book.lookup(strip.start())
+    assert ValuedBook(tengen.game("othello", size=4, board="-----XO--OX----- X")).game.options()["board"] == ""

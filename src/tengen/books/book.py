@@ -42,7 +42,8 @@ class ValuedBook:
     def __init__(
         self, game: Game, *, horizon: int | None = None, grain: int | None = None, proved: bool = True
     ) -> None:
-        if "board" in game.options() and game.options()["board"]:
+        # A board that is set up replaces the usual start, of which the book is. A board of Clobber is its start.
+        if game.options().get("board") and not type(game).create().options()["board"]:
             game = type(game).create(**{**game.options(), "board": ""})
         self.game = game
         self.horizon = usual_horizon(game) if horizon is None else horizon
