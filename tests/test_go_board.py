@@ -45,6 +45,9 @@ def _check(board: kernels.Arrays, position: Position) -> None:
             assert {p for p in map(int, inside) if int(bits[p >> 6]) >> (p & 63) & 1} == liberties
             assert (board.count[head], board.size[head]) == (len(liberties), len(string))
             assert head in string
+    heads = {int(board.head[point]) for point in inside if stones[point] != kernels.EMPTY}
+    libs = board.libs.reshape(-1, geometry.words)
+    assert not any(libs[point].any() for point in inside if point not in heads)
     assert facts[kernels.TURN] == state.turn + 1
     assert geometry.outward[facts[kernels.KO]] == state.ko
     assert board.key[0] == state.stones_key

@@ -4,7 +4,8 @@ Point `p` is `stride * (row + 1) + column + 1` with a stride of one more than th
 takes little memory; the margins hold BORDER, and pass is point 0.
 
 A string is known by its head. Its liberties are a set of bits, `words` of them from `libs[head * words]` on: when
-strings join, their sets do, so the number of liberties is always exact, and where they are is found at once.
+strings join, their sets do, so the number of liberties is always exact, and where they are is found at once. A
+point that is no head has an empty set, so that a new string need not clear its own.
 `around` has the eight neighbours of a point, two bits each (east, west, south, north, then the diagonals):
 whatever depends on these alone is looked up in a table.
 
@@ -142,6 +143,22 @@ def _show_around(board, geometry, point, colour):
 
 
 @inner
+def _beside(board, point, content):
+    """The neighbours of a point that hold this, as bits.
+
+    To go through these is quicker than to look at all four, of which nobody foresees what they hold.
+    """
+    unlike = np.int64(board.around[point]) ^ (0x55 * content)
+    return np.uint64(~(unlike | unlike >> 1) & 0x55)
+
+
+@inner
+def _first_of(bits, point, geometry):
+    """The first of some neighbours of a point: see `_beside`."""
+    return neighbour(point, trailing_zeros(bits) >> _ONE, geometry)
+
+
+@inner
 def has_liberty(board, geometry, head, point):
     bits = board.libs[head * geometry.words + (point >> 6)]
     return (bits >> np.uint64(point & 63)) & _ONE != 0
@@ -150,22 +167,21 @@ def has_liberty(board, geometry, head, point):
 @inner
 def _add_liberty(board, geometry, head, point):
     at = head * geometry.words + (point >> 6)
-    bit = _ONE << np.uint64(point & 63)
-    if board.libs[at] & bit == 0:
-        board.libs[at] |= bit
-        board.count[head] += np.uint16(1)
+    shift = np.uint64(point & 63)
+    libs = board.libs[at]
+    board.libs[at] = libs | _ONE << shift
+    board.count[head] += np.uint16(~(libs >> shift) & _ONE)
 
 
 @inner
 def _take_liberty(board, geometry, head, point):
     """Returns how many are left."""
     at = head * geometry.words + (point >> 6)
-    bit = _ONE << np.uint64(point & 63)
-    left = np.int64(board.count[head])
-    if board.libs[at] & bit != 0:
-        board.libs[at] ^= bit
-        left -= 1
-        board.count[head] = np.uint16(left)
+    shift = np.uint64(point & 63)
+    libs = board.libs[at]
+    board.libs[at] = libs & ~(_ONE << shift)
+    left = np.int64(board.count[head]) - np.int64((libs >> shift) & _ONE)
+    board.count[head] = np.uint16(left)
     return left
 
 
@@ -206,10 +222,10 @@ def _remove_string(board, geometry, start):
         left += 1
         board.key[0] ^= geometry.keys[(colour - 1) * geometry.points + stone]
         _show_around(board, geometry, stone, colour)
-        for direction in range(4):
-            beside = neighbour(stone, direction, geometry)
-            if board.colour[beside] == 3 - colour:
-                _add_liberty(board, geometry, head_of(board, beside), stone)
+        enemies = _beside(board, stone, 3 - colour)
+        while enemies != 0:
+            _add_liberty(board, geometry, head_of(board, _first_of(enemies, stone, geometry)), stone)
+            enemies &= enemies - _ONE
         if following == start:
             break
         stone = following
@@ -237,6 +253,7 @@ def _join(board, geometry, one, other):
     for word in range(words):
         bits = board.libs[one * words + word] | board.libs[other * words + word]
         board.libs[one * words + word] = bits
+        board.libs[other * words + word] = np.uint64(0)
         count += popcount(bits)
     board.count[one] = np.uint16(count)
     return one
@@ -255,44 +272,42 @@ def place_stone(board, geometry, point, colour):
     board.colour[point] = np.uint8(colour)
     board.key[0] ^= geometry.keys[(colour - 1) * geometry.points + point]
     _show_around(board, geometry, point, colour)
-    contents = np.int64(board.around[point])
+    friends = _beside(board, point, colour)
     own = point
-    for direction in range(4):
-        if (contents >> (2 * direction)) & 3 == colour:
-            own = head_of(board, neighbour(point, direction, geometry))
-            break
-    alone = own == point
-    board.head[point] = np.uint16(own)
+    alone = friends == 0
     if alone:
         board.link[point] = np.uint16(point)
         board.size[point] = np.uint16(1)
         board.count[point] = np.uint16(0)
-        for word in range(geometry.words):
-            board.libs[point * geometry.words + word] = np.uint64(0)
     else:
+        own = head_of(board, _first_of(friends, point, geometry))
+        friends &= friends - _ONE
         board.link[point] = board.link[own]
         board.link[own] = np.uint16(point)
         board.size[own] += np.uint16(1)
         _take_liberty(board, geometry, own, point)
+    board.head[point] = np.uint16(own)
     taken = np.int64(0)
     place_taken = NOWHERE
-    for direction in range(4):
-        beside = neighbour(point, direction, geometry)
-        content = (contents >> (2 * direction)) & 3
-        if content == EMPTY:
-            _add_liberty(board, geometry, own, beside)
-        elif content == 3 - colour and board.colour[beside] != EMPTY:  # else just taken: it touched twice
+    empty = _beside(board, point, EMPTY)
+    enemies = _beside(board, point, 3 - colour)
+    while empty != 0:
+        _add_liberty(board, geometry, own, _first_of(empty, point, geometry))
+        empty &= empty - _ONE
+    while enemies != 0:
+        beside = _first_of(enemies, point, geometry)
+        enemies &= enemies - _ONE
+        if board.colour[beside] != EMPTY:  # else just taken: it touched twice
             head = head_of(board, beside)
             if _take_liberty(board, geometry, head, point) == 0:
                 taken += _remove_string(board, geometry, head)
                 place_taken = beside
-    if not alone:
-        for direction in range(4):
-            if (contents >> (2 * direction)) & 3 == colour:
-                head = head_of(board, neighbour(point, direction, geometry))
-                if head != own:
-                    _take_liberty(board, geometry, head, point)
-                    own = _join(board, geometry, own, head)
+    while friends != 0:
+        head = head_of(board, _first_of(friends, point, geometry))
+        friends &= friends - _ONE
+        if head != own:
+            _take_liberty(board, geometry, head, point)
+            own = _join(board, geometry, own, head)
     facts[BALANCE] += 1 if colour == BLACK else -1
     facts[PLACED] += 1 if colour == BLACK else -1
     facts[TAKEN] = taken
