@@ -20,15 +20,19 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
 from tengen.games.records import Node, Record
 from tengen.play import events
+from tengen.play.aim import string_at
 from tengen.play.game_tree import MatchError, Place
 from tengen.play.host import EngineHost
 from tengen.play.match import Match
+from tengen.play.request import Request
 from tengen.search.report import Candidate, Kind, Overlay, Report, Value
 from tengen.store.entry import GameEntry
 from tengen.store.players import Person
 from tengen.store.store import Store
 from tengen.web import clobber, server
 from tengen.web.api.routes import build_api
+from tengen.web.aside import Aside
+from tengen.web.go_reading import read_dead
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory, Seats
 from tengen.web.options import Options
@@ -198,18 +202,19 @@ def test_a_damaged_file_is_begun_anew(tmp_path: Path) -> None:
 def link_game() -> Iterator[tuple[Room, list[object]]]:
     """Ann's game against a guest who has yet to come by the link, and what watchers are told."""
     loop = asyncio.new_event_loop()
-    store, host, memory = Store.in_memory(), EngineHost(1), Memory(None)
+    store, host, aside, memory = Store.in_memory(), EngineHost(1), Aside(), Memory(None)
     match = Match.new(
         tengen.game("go", size=5, rules="japanese"), (Person("Ann"), Person("Guest")), save=store.save
     )
     seats = Seats("ann", open=(False, True))
     seats.sit(0, "ann")
     memory.set_seats(match.id, seats)
-    room = Room(match, store, host, memory, loop)
+    room = Room(match, store, host, aside, memory, loop)
     told: list[object] = []
     room.watch(told.append)
     yield room, told
     room.close()
+    aside.close()
     host.close()
     store.close()
     loop.close()
@@ -444,16 +449,23 @@ def test_the_description_of_the_api_is_complete() -> None:
                 assert part in schema["components"]["schemas"], where
 
 
+def test_stones_that_playouts_let_live_are_dead_if_reading_says_so() -> None:
+    moves = "C3 C4 B4 D3 D4 C2 B3 D2 B2 E4 C5 B1 A2 D5 E5 E3 D5 pass C1 D1 E1 A1 C1 pass pass"
+    position = tengen.game("go", size=5, rules="aga", komi=5.5).start().play_all(moves.split())
+    dead = read_dead(Request.of(position))
+    assert any((4, 1) in string_at(position.diagram(), point) for point in dead)  # the one on E4
+
+
 def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
     loop = asyncio.new_event_loop()
     game = tengen.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. O", rules="japanese")
-    store, host = Store.in_memory(), EngineHost(1)
+    store, host, aside = Store.in_memory(), EngineHost(1), Aside()
     match = Match.new(game, (Person("Ann"), Person("Bea")), save=store.save)
     memory, seats = Memory(None), Seats("ann")
     seats.sit(0, "ann")
     seats.sit(1, "ann")
     memory.set_seats(match.id, seats)
-    room = Room(match, store, host, memory, loop)
+    room = Room(match, store, host, aside, memory, loop)
     try:
         match.start()
         match.play_live("pass")
@@ -469,6 +481,7 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
         assert room.counting.points() == []
     finally:
         room.close()
+        aside.close()
         host.close()
         store.close()
         loop.close()

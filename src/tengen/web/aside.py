@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, Future
 from typing import ParamSpec, TypeVar
 
 from tengen.core.errors import TengenError
@@ -26,11 +26,18 @@ class Aside:
     def __init__(self) -> None:
         self._executor = LocalExecutor(2, initializer=give_way)
 
+    def submit(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> Future[_R]:
+        """Begin to ask what a function of a module says in the other process."""
+        try:
+            return self._executor.submit(work, *args, **kwargs)
+        except (BrokenExecutor, RuntimeError) as error:
+            raise TengenError(f"this could not be found out: {error}") from None
+
     async def ask(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """What a function of a module says in the other process. Raises its `TengenError`s."""
         try:
-            return await asyncio.wrap_future(self._executor.submit(work, *args, **kwargs))
-        except (BrokenExecutor, RuntimeError) as error:
+            return await asyncio.wrap_future(self.submit(work, *args, **kwargs))
+        except BrokenExecutor as error:
             raise TengenError(f"this could not be found out: {error}") from None
 
     def close(self) -> None:

@@ -4,31 +4,26 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
-from concurrent.futures import CancelledError
+from concurrent.futures import BrokenExecutor, CancelledError
 
 from tengen.core.diagram import Point
 from tengen.core.errors import TengenError
-from tengen.core.position import Position
-from tengen.engines.go.dead import dead_among
-from tengen.games.go import PASS
 from tengen.play.aim import point_name, string_at
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.request import EngineSpec
-from tengen.search.limits import Limits
-
-DEAD_NODES = 400  # simulations that tell which stones are dead
+from tengen.play.request import Request
+from tengen.web.aside import Aside
+from tengen.web.go_reading import read_dead
 
 
 class Counting:
     """The dead stones of one match. `tell` is called, in any thread, when others are marked or somebody agrees."""
 
-    def __init__(self, match: Match, host: EngineHost, tell: Callable[[], None]) -> None:
+    def __init__(self, match: Match, aside: Aside, tell: Callable[[], None]) -> None:
         self.dead: set[Point] = set()  # at least one stone of each string
         self.agreed: set[int] = set()
         self.is_guessing = False  # the Go player is at it
         self._match = match
-        self._host = host
+        self._aside = aside
         self._tell = tell
         self._lock = threading.RLock()
 
@@ -76,27 +71,15 @@ class Counting:
         """Mark what the Go player takes for dead; it comes too late if people have begun to. Takes a second."""
         try:
             position = self._match.live
-            dead = self._dead_stones(position)
+            dead = self._aside.submit(read_dead, Request.of(position)).result()
             with self._lock:
                 if self._match.is_counting and self._match.live is position and not (self.dead or self.agreed):
-                    self.dead |= dead
-        except (TengenError, CancelledError):
+                    self.dead |= set(dead)
+        except (TengenError, BrokenExecutor, CancelledError):
             pass  # then people mark all of them
         finally:
             self.is_guessing = False
             self._tell()
-
-    def _dead_stones(self, position: Position) -> set[Point]:
-        """One stone of each string that the Go player takes for dead."""
-        place = position
-        while place.parent is not None and place.move == PASS:
-            place = place.parent
-        handle = self._host.search(
-            EngineSpec("go"), place, Limits(nodes=DEAD_NODES), game_id=f"{self._match.id} dead"
-        )
-        overlays = {overlay.name: overlay.points for overlay in handle.future.result().overlays}
-        owners = {(column, row): float(own) for column, row, own in overlays["ownership"]}
-        return {points[0] for points in dead_among(position, owners)}
 
     def names(self) -> list[str]:
         """One stone of each dead string, as `Game.count` takes them."""

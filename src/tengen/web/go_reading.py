@@ -1,6 +1,6 @@
 """The strings of a Go position, for the board: their status, the lines that catch and save them, and influence.
 
-`read_strings` runs in a process beside the server (`Aside`), because reading needs much that is compiled.
+`read_strings` and `read_dead` run in a process beside the server (`Aside`): reading needs much that is compiled.
 """
 
 from __future__ import annotations
@@ -102,14 +102,25 @@ def read_strings(request: Request) -> Reading:
     from tengen.engines.go.influence import estimate, overlays
     from tengen.engines.go.worth import dead_stones
 
-    game = games.game(request.game, **request.options)
-    position = game.start().play_all(request.moves)  # type: ignore[arg-type]
+    position = _position(request)
+    game = position.game
     statuses = _board(game).update(position)
     dead = dead_stones(statuses)
     guess = estimate(position, dead)
     found = sorted((_string(position, status) for status in statuses), key=lambda one: _ORDER.index(one.kind))
     score = f"Score by influence, a guess: {guess}; from {guess.low:+g} to {guess.high:+g} for {game.players[0]}"
     return Reading(tuple(found), overlays(position, dead), score)
+
+
+def read_dead(request: Request) -> list[Point]:
+    """One stone of each string that is dead at the end of a game of Go, by playouts and by reading."""
+    from tengen.engines.go.status import dead_strings
+
+    return [points[0] for points in dead_strings(_position(request))]
+
+
+def _position(request: Request) -> Position:
+    return games.game(request.game, **request.options).start().play_all(request.moves)  # type: ignore[arg-type]
 
 
 @lru_cache(maxsize=4)

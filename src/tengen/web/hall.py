@@ -144,7 +144,9 @@ class Hall:
         self.memory.set_seats(match.id, seats)
         loop = asyncio.get_running_loop()
         room = await self.do(
-            lambda: Room(match, store, self.host, self.memory, loop, ponder=ponder, is_kept=store is self.store)
+            lambda: Room(
+                match, store, self.host, self.aside, self.memory, loop, ponder=ponder, is_kept=store is self.store
+            )
         )
         self._rooms[match.id] = room
         self._watch_closing()
@@ -155,7 +157,7 @@ class Hall:
 
         def make() -> Room:
             match = Match.open(entry, save=store.save)
-            return Room(match, store, self.host, self.memory, loop, is_kept=store is self.store)
+            return Room(match, store, self.host, self.aside, self.memory, loop, is_kept=store is self.store)
 
         room = await self.do(make)
         self._rooms[entry.id] = room

@@ -22,6 +22,7 @@ from tengen.play.table import Table
 from tengen.play.time_control import TimeControl
 from tengen.store.players import EnginePlayer, Person, Player
 from tengen.store.store import Store
+from tengen.web.aside import Aside
 from tengen.web.counting import Counting
 from tengen.web.findings import Findings
 from tengen.web.loops import call_in
@@ -66,6 +67,7 @@ class Room:
         match: Match,
         store: Store,
         host: EngineHost,
+        aside: Aside,
         memory: Memory,
         loop: asyncio.AbstractEventLoop,
         *,
@@ -77,7 +79,7 @@ class Room:
         self.is_kept = is_kept
         self.table = Table(match, host, ponder=ponder)
         self.offer: Offer | None = None
-        self.counting = Counting(match, host, lambda: self._tell_soon(Offered()))
+        self.counting = Counting(match, aside, lambda: self._tell_soon(Offered()))
         self.findings = Findings(match, store, host, lambda moves: self._tell_soon(Reviewed(moves)))
         self.thinking: events.Thinking | None = None
         self.trouble = ""

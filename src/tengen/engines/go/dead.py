@@ -1,4 +1,4 @@
-"""Which stones are dead, by who will own what. Loads no compiled code: a server may ask."""
+"""Which stones are dead, by who will own what."""
 
 from __future__ import annotations
 

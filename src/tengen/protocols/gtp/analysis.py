@@ -200,7 +200,9 @@ class Analysis:
             )
         if wishes.ownership and isinstance(position.game, Go):
             sign = 1 if wishes.player == 0 else -1
-            owners = numbers_of(report, "ownership") or ownership(position, games=40)
+            owners = numbers_of(report, "ownership")
+            if not any(owners.values()):  # an engine that tells none, or was stopped before its first game
+                owners = ownership(position, games=40)
             # Row by row from the top left, for the mover.
             in_rows = sorted(owners.items(), key=lambda entry: (entry[0][1], entry[0][0]))
             parts.append("ownership " + " ".join(f"{sign * own:.3f}" for _, own in in_rows))
