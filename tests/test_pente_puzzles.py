@@ -54,7 +54,15 @@ def wins_by_the_rules(position: Position, stones: int) -> tuple[int, ...]:
 
 def test_every_win_in_one_and_two_is_found():
     wins = 0
-    for variant, seed in (("standard", 0), ("standard", 2), ("keryo", 0), ("keryo", 1), ("keryo", 2), ("poof", 0)):
+    for variant, seed in (
+        ("standard", 0),
+        ("standard", 2),
+        ("keryo", 0),
+        ("keryo", 1),
+        ("keryo", 2),
+        ("poof", 0),
+        ("boat", 5),
+    ):
         for position in random_walk(game_of(variant, 6), seed, 24)[9::5]:
             for stones in (1, 2):
                 found = () if position.is_over else winning_moves(position, stones)

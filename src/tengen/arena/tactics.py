@@ -2,7 +2,8 @@
 
 Wins in one and two are told by trying every move and every answer by the rules, those in three by trying the same
 on the player's board (`engines.pente.exhaustive`). Each win that is claimed where there is no such win is replayed
-against every answer: a position without a win tests that none is claimed.
+against every answer: a position without a win tests that none is claimed. With poof and boat the player does not
+look for wins by threes: there a win in three that it does not see is counted, and no fault.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Tactics:
     positions: int = 0
     seconds: dict[int, list[float]] = field(default_factory=lambda: {1: [], 2: [], 3: []})
     missed: list[str] = field(default_factory=list)
+    unseen: int = 0  # wins in three of a game in which the player does not look for wins by threes
     without: int = 0  # no win in three, and none was claimed
     claims: int = 0  # longer wins that were claimed
     replayed: int = 0  # of these, wins that held against every answer
@@ -51,7 +53,8 @@ class Tactics:
                     f"wins in {stones}: {len(seconds)} solved, "
                     f"median {middle:.1f} ms, worst {1000 * max(seconds):.0f} ms"
                 )
-        lines.append(f"missed: {len(self.missed)}")
+        unseen = f"; wins in 3 that it does not look for: {self.unseen}" if self.unseen else ""
+        lines.append(f"missed: {len(self.missed)}{unseen}")
         lines.append(
             f"longer wins claimed: {self.claims}, of which {self.replayed} held against every answer; "
             f"false: {len(self.false)}"
@@ -97,6 +100,8 @@ def _look_at(position: Position, tactics: Tactics, place: Place) -> None:
         if claimed:
             tactics.seconds[stones].append(seconds)
             tactics.found[stones].append(text)
+        elif stones == 3 and (position.state.poof or position.state.boat):
+            tactics.unseen += 1
         else:
             tactics.missed.append(text)
         return

@@ -201,7 +201,7 @@ def puzzles(
         if games < 1 or nodes < 1:
             raise OptionError("at least 1 game is played, of 1 node a move")
         game = Pente.create(**pairs(options))
-        if not PenteEngine.plays(game) or game.boat or game.stones != 1:
+        if not PenteEngine.plays(game) or game.stones != 1:
             raise OptionError(f"there are no puzzles of {game.describe()}")
         found = sorted(find(game, games=games, seed=seed, nodes=nodes, say=_step), key=lambda one: one.stones)
         words = " ".join(options or [])

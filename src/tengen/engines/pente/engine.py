@@ -6,7 +6,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from tengen.core.game import Game, Move
+from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
@@ -16,7 +16,7 @@ from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
-from tengen.search.report import Report, Value
+from tengen.search.report import Report
 from tengen.search.tunables import VISION, Tunable
 
 FAIR_NODES = 1000
@@ -75,8 +75,6 @@ class PenteEngine(Engine):
             return opening.place_fairly(
                 position, moves, self.seed, lambda after: self.search(after, short, stop=stop)
             )
-        if position.state.five:  # boat: a row of the other side stands, and wins unless it is broken now
-            limits = replace(limits, moves=_breaking(position, moves))
         if self._last not in (None, position.game):
             self._memory.forget()
         self._last = position.game
@@ -96,31 +94,7 @@ class PenteEngine(Engine):
             report = deepen(self.name, position, limits, searcher, stop=stop, on_progress=show)
         finally:
             searcher.close()
-        report = replace(finish(report), overlays=threat_overlays(position, root))
-        return _modest(report) if position.state.boat else report
-
-
-def _breaking(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    """The moves after which the row that stands no longer wins; all of them if there is none."""
-    after = {move: position.play(move) for move in moves}
-    return (
-        tuple(
-            move
-            for move, next_one in after.items()
-            if next_one.state.winner != 1 - position.state.colour or not next_one.is_over
-        )
-        or moves
-    )
-
-
-def _modest(report: Report) -> Report:
-    """Without claims. Boat: the search takes a row for a win, though the reply may break it."""
-
-    def guess(value: Value) -> Value:
-        return Value.heuristic(max(-0.99, min(value.amount, 0.99)), value.unit)
-
-    candidates = tuple(replace(one, value=guess(one.value), reason="") for one in report.candidates)
-    return replace(report, value=candidates[0].value, candidates=candidates)
+        return replace(finish(report), overlays=threat_overlays(position, root))
 
 
 def _with_reasons(report: Report, position: Position, root: Root, searcher: PenteSearcher) -> Report:
@@ -132,7 +106,7 @@ def _with_reasons(report: Report, position: Position, root: Root, searcher: Pent
             won = candidate.value.amount > 0
             if root.stones == 2:  # in turns: what is left of this one, then two stones each
                 plies = 1 if plies <= root.left else 1 + (plies - root.left + 1) // 2
-            reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {plies // 2}"
+            reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {(plies + 1) // 2}"
             candidate = replace(candidate, reason=reason)
         candidates.append(candidate)
     return replace(report, candidates=tuple(candidates))
