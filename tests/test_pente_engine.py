@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
+from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
@@ -24,6 +25,7 @@ from tengen.engines.registry import default_engine
 from tengen.games.pente.record import EMPTY
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
+from tengen.terminal.heat import heat_of, heat_svg, heat_text
 
 VARIANTS = [
     "standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof", "boat",
@@ -209,6 +211,13 @@ def test_a_win_at_hand_is_proved_and_said():
     assert report.value.amount == 1
     assert report.candidates[0].reason == "wins in 2"
     assert {overlay.name for overlay in report.overlays} >= {"Black's rows"}
+    heat = heat_of(report, "black-rows")
+    lines = heat_text(position, heat).plain.splitlines()
+    column = lines[0].index("K")
+    assert [lines[20 - row][column : column + 2].strip() for row in (13, 12, 9)] == ["44", "X", "44"]
+    assert ">44<" in heat_svg(position, heat, "rows")
+    with pytest.raises(OptionError, match="it has: black-rows"):
+        heat_of(report, "visits")
 
 
 def test_a_lost_position_is_proved_lost():

@@ -142,3 +142,15 @@ def test_puzzles_are_exported_with_their_solutions(tmp_path, capfd):
     assert record.nodes()[len(puzzle.moves)].comment == puzzle.task
     assert cli.run(["pente", "puzzles", str(path), "variant=keryo"]) == 2
     assert "say in how many --games" in capfd.readouterr().err
+
+
+def test_options_and_a_file_are_told_apart(tmp_path, capfd):
+    path = tmp_path / "puzzles.json"
+    few = ["--games", "1", "--nodes", "50"]
+    assert cli.run(["pente", "puzzles", "variant=keryo", "size=9", *few]) == 0
+    assert cli.run(["pente", "puzzles", "variant=keryo", str(path), "size=9", *few]) == 0
+    assert '"command": "tengen pente puzzles variant=keryo size=9 --games 1' in path.read_text()
+    assert cli.run(["pente", "puzzles", "variant=keryo"]) == 2
+    assert "options are for new puzzles" in capfd.readouterr().err
+    assert cli.run(["pente", "puzzles", "one.json", "two.json"]) == 2
+    assert "one file" in capfd.readouterr().err

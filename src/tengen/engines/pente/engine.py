@@ -11,7 +11,7 @@ from tengen.core.position import Position
 from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.root import Memory, Root
-from tengen.engines.pente.searcher import PenteSearcher
+from tengen.engines.pente.searcher import DEEPEST, PenteSearcher
 from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
@@ -29,6 +29,7 @@ class PenteEngine(Engine):
     name: ClassVar[str] = "pente"
     summary: ClassVar[str] = "patterns, forced wins by fours and threes, principal variation search"
     most_threads: ClassVar[int] = 64
+    deepest: ClassVar[int | None] = DEEPEST
     weaknesses: ClassVar[tuple[Tunable, ...]] = (VISION,)
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
