@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
+from tengen.arena.tactics import measure
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.pente import patterns, training
@@ -406,3 +407,13 @@ def test_wins_in_one_two_and_three_are_seen(fact):
     assert int(report.candidates[0].reason.split()[-1]) >= int(stones)  # the win that was found, not the shortest
     if stones != "3":
         assert stones_to_win(position) == int(stones)
+
+
+@pytest.mark.parametrize("variant", ["freestyle", "boat"])
+def test_tactics_measure_the_end_of_games(variant):
+    game = tengen.game("pente", variant=variant, size=9)
+    found = measure(game, games=2, seed=4, nodes=100, last=6, on_step=lambda text: None)
+    assert found.positions == 6
+    assert found.missed == found.false == []
+    assert any(found.found.values())
+    assert f"missed: {len(found.missed)}" in str(found)

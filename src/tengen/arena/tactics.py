@@ -62,12 +62,17 @@ class Tactics:
         return "\n".join(lines)
 
 
-def measure(game: Pente, *, games: int, seed: int, nodes: int, on_step: Callable[[str], None]) -> Tactics:
-    """Play so many games and look at each position; Ctrl-C ends it with what was found so far."""
+def measure(
+    game: Pente, *, games: int, seed: int, nodes: int, last: int | None = None, on_step: Callable[[str], None]
+) -> Tactics:
+    """Play so many games and look at each position, or at those before the `last` moves only.
+
+    Ctrl-C ends it with what was found so far.
+    """
     tactics = Tactics()
     place = Place()
     try:
-        for number, position in _positions(game, games, seed, nodes):
+        for number, position in _positions(game, games, seed, nodes, last):
             _look_at(position, tactics, place)
             on_step(f"game {number + 1} of {games}, {tactics.positions} positions")
     except KeyboardInterrupt:
@@ -75,16 +80,19 @@ def measure(game: Pente, *, games: int, seed: int, nodes: int, on_step: Callable
     return tactics
 
 
-def _positions(game: Pente, games: int, seed: int, nodes: int) -> Iterator[tuple[int, Position]]:
+def _positions(game: Pente, games: int, seed: int, nodes: int, last: int | None) -> Iterator[tuple[int, Position]]:
     """Every second position of games by a player who misjudges a little."""
     rng = np.random.default_rng(seed)
     for number in range(games):
         engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=80, threes=False)
         position = random_opening(game, rng)
+        begin = position.ply
         while not position.is_over and position.ply < 100:
-            if (position.ply + number) % 2 == 0:
-                yield number, position
             position = position.play(engine.search(position, Limits(nodes=nodes)).best)
+        played = [earlier for earlier in position.line() if begin <= earlier.ply < position.ply]
+        for earlier in played if last is None else played[-last:]:
+            if (earlier.ply + number) % 2 == 0:
+                yield number, earlier
 
 
 def _look_at(position: Position, tactics: Tactics, place: Place) -> None:
