@@ -12,11 +12,13 @@ from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.root import Memory, Root
 from tengen.engines.pente.searcher import DEEPEST, PenteSearcher
+from tengen.engines.pente.small import is_small, solve_small
 from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Report
+from tengen.search.solve import solve_by_search
 from tengen.search.tunables import VISION, Tunable
 
 FAIR_NODES = 1000
@@ -96,6 +98,20 @@ class PenteEngine(Engine):
         finally:
             searcher.close()
         return replace(finish(report), overlays=threat_overlays(position, root))
+
+    def solve(
+        self,
+        position: Position,
+        *,
+        wld: bool = False,
+        every_move: bool = False,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        """Small boards have a solver of their own, which proves draws, too; else wins that the search proves."""
+        if is_small(position.game):
+            return solve_small(position, self.settings["table"], every_move=every_move, stop=stop)
+        return solve_by_search(self, position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
 
 
 def _with_reasons(report: Report, position: Position, root: Root, searcher: PenteSearcher) -> Report:
