@@ -38,6 +38,7 @@ class PenteEngine(Engine):
         Tunable("width", 40, 2, 361, "promising moves looked at near the root; half as many again at it"),
         Tunable("leaf", 60, 1, 100_000, "positions that a forced win may cost at a leaf"),
         Tunable("inner", 400, 1, 1_000_000, "positions that a forced win may cost inside the tree"),
+        Tunable("share", 16, 1, 1000, "one part in so many positions may go to wins by threes at the root"),
         Tunable("captures", 100, 0, 400, "what captured stones are worth, in hundredths of what was learned"),
         Tunable("learned", True, 0, 1, "weigh positions as learned from games, not as set by hand"),
         Tunable("error", 0, 0, 5000, "misjudgement of a position at most, in hundredths of a point"),

@@ -176,6 +176,7 @@ class Memory:
             place.work[work.WIDTH] = settings["width"]
             place.work[work.LEAF] = settings["leaf"]
             place.work[work.INNER] = settings["inner"]
+            place.work[work.SHARE] = settings["share"]
             place.work[work.NOISE] = settings["error"]
             place.work[work.VISION] = settings["vision"]
             place.work[work.SEED] = seed

@@ -64,6 +64,7 @@ from tengen.engines.pente.kernels.work import (
     REDUCTIONS,
     ROOM,
     ROOT_DEPTH,
+    SHARE,
     STOPPED,
     SWITCHES,
     TABLED,
@@ -76,8 +77,6 @@ from tengen.engines.pente.patterns import CLOSED_THREE, ONE_THREE
 _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
 _WORDS = np.uint64(WORDS)
 _LEAST_WIDTH = 10
-_SHARE = 4
-"""So much of the nodes so far may be spent on wins by threes at the root: with more, the search stays shallow."""
 
 
 @inner
@@ -248,7 +247,10 @@ def search(
 
 @inner
 def _forced_at_root(board, patterns, memo, zone, work, colour, depth):
-    """A win at once, by fours, or later by threes: at the root more may be spent on it, a share of all nodes."""
+    """A win at once, by fours, or later by threes: at the root more may be spent on it, a share of all nodes.
+
+    The share is small: with more, the search stays shallow.
+    """
     if not work[SWITCHES] & FOURS or work[NODES] >= work[MOST_NODES]:
         return np.int64(0)
     left = work[MOST_NODES] - work[NODES]
@@ -256,7 +258,7 @@ def _forced_at_root(board, patterns, memo, zone, work, colour, depth):
         board, patterns, memo, work, zone, colour, np.int64(24), min(left, 8 * work[INNER]), False
     )
     if win == 0 and work[SWITCHES] & THREES and depth >= 2:
-        last = work[NODES] + min(left // 2, max(2 * work[INNER], work[NODES] // _SHARE))
+        last = work[NODES] + min(left // 2, max(work[INNER], work[NODES] // work[SHARE]))
         quiet_moves = min(np.int64(8), depth)
         win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[INNER], last)
     return win
