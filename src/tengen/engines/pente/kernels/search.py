@@ -77,6 +77,8 @@ from tengen.engines.pente.patterns import CLOSED_THREE, ONE_THREE
 _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
 _WORDS = np.uint64(WORDS)
 _LEAST_WIDTH = 10
+_THREES_FROM = 6
+"""Plies that are left where wins by threes are looked for inside the tree: nearer to the leaves they cost too much."""
 
 
 @inner
@@ -151,7 +153,7 @@ def search(
         if switches & FOURS:
             nodes = work[INNER] if depth >= 2 else work[LEAF]
             win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(16), nodes, False)
-            if win == 0 and switches & THREES and depth >= 4:
+            if win == 0 and switches & THREES and depth >= _THREES_FROM:
                 last = min(work[MOST_NODES], work[NODES] + (depth - 3) * work[INNER])
                 quiet_moves = min(np.int64(6), np.int64(1) + depth // 3)
                 win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[LEAF], last)
