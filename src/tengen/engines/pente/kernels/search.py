@@ -78,7 +78,7 @@ _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
 _WORDS = np.uint64(WORDS)
 _LEAST_WIDTH = 10
 _THREES_FROM = 6
-"""Plies that are left where wins by threes are looked for inside the tree: nearer to the leaves they cost too much."""
+"""Plies that are left where wins by threes are looked for inside the tree: nearer to the leaves they cost more."""
 
 
 @inner
