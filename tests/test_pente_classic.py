@@ -546,3 +546,17 @@ def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
         with pytest.raises(OptionError):
             edited_player("Nobody", **wrong)
+
+
+def test_stopped_at_once_it_plays_its_first_candidate() -> None:
+    position = tengen.game("pente").start().play_all(["K10", "L9", "K11", "L10", "K12", "L11", "A1"])
+    stop = StopFlag()
+    stop.set()
+    report = ClassicEngine().search(position, Limits(seconds=60), stop=stop)
+    assert report.best in ("L12", "L8")  # its own three goes on
+
+
+def test_a_depth_beyond_its_room_is_refused() -> None:
+    Genome.create("classic", Level(depth=kernel.MOST_PLIES))
+    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MOST_PLIES} plies deep, not 99"):
+        Genome.create("classic", Level(depth=99))

@@ -10,6 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
+from tengen.arena.tactics import measure
+from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
@@ -24,13 +26,20 @@ from tengen.engines.registry import default_engine
 from tengen.games.pente.record import EMPTY
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
+from tengen.terminal.heat import heat_of, heat_svg, heat_text
 
-VARIANTS = ["standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof"]
-TRIPLES_AND_POOF = {"captures": "triples", "goal": 15, "poof": True}
+VARIANTS = [
+    "standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof", "boat",
+]  # fmt: skip
+MIXED = {
+    "keryo poof": {"captures": "triples", "goal": 15, "poof": True},
+    "keryo boat": {"captures": "triples", "goal": 15, "boat": True},
+    "poof boat": {"poof": True, "boat": True},
+}
 
 
 def game_of(variant: str, size: int):
-    options = TRIPLES_AND_POOF if variant == "keryo poof" else {"variant": variant}
+    options = MIXED.get(variant, {"variant": variant})
     return tengen.game("pente", **options, size=size, first="anywhere")
 
 
@@ -67,7 +76,7 @@ def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> Non
         assert (array == other[name]).all(), name
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, "keryo poof"])
+@pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
 @settings(max_examples=5, deadline=None)
 @given(size=st.sampled_from([5, 7, 19]), seed=st.integers(0, 2**32))
 def test_the_board_follows_the_rules_and_every_undo(variant, size, seed):
@@ -134,7 +143,7 @@ def test_rows_and_fours_of_the_table_are_those_of_the_line(cells, exact):
         assert (found if found >= patterns.FOUR else 0) == expected
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, "keryo poof"])
+@pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
 def test_winning_points_are_those_of_the_rules(variant):
     wins = 0
     for seed in range(5):
@@ -155,7 +164,7 @@ def test_winning_points_are_those_of_the_rules(variant):
 # ---- forced wins
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, "keryo poof"])
+@pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
 def test_every_claimed_win_holds_against_every_answer(variant):
     """Fours everywhere, threes where they are looked for; the checker plays all legal answers by the rules."""
     place = Place()
@@ -164,7 +173,7 @@ def test_every_claimed_win_holds_against_every_answer(variant):
         for position in random_walk(game_of(variant, 8), seed, 50)[7::4]:
             if position.is_over:
                 continue
-            proof = build(position, threes=0 if position.game.poof else 1, place=place)
+            proof = build(position, threes=1, place=place)
             if proof is not None and proof.plies <= 5:
                 assert check(position, proof) == proof.plies
                 proved += proof.plies > 1
@@ -203,6 +212,13 @@ def test_a_win_at_hand_is_proved_and_said():
     assert report.value.amount == 1
     assert report.candidates[0].reason == "wins in 2"
     assert {overlay.name for overlay in report.overlays} >= {"Black's rows"}
+    heat = heat_of(report, "black-rows")
+    lines = heat_text(position, heat).plain.splitlines()
+    column = lines[0].index("K")
+    assert [lines[20 - row][column : column + 2].strip() for row in (13, 12, 9)] == ["44", "X", "44"]
+    assert ">44<" in heat_svg(position, heat, "rows")
+    with pytest.raises(OptionError, match="it has: black-rows"):
+        heat_of(report, "visits")
 
 
 def test_a_lost_position_is_proved_lost():
@@ -235,8 +251,8 @@ def test_who_is_lost_resists_where_the_stones_are(moves, nodes):
     assert steps.min() <= 2
 
 
-def test_in_boat_a_row_is_broken_and_nothing_claimed():
-    """White's row stands; Black can take two of its stones."""
+def test_in_boat_a_row_is_broken():
+    """White's row stands; Black can take two of its stones, and in no other way."""
     rows = ["." * 9 for _ in range(9)]
     rows[4] = "..OOOO..."
     rows[5] = "...O....."
@@ -245,10 +261,30 @@ def test_in_boat_a_row_is_broken_and_nothing_claimed():
     assert not position.is_over
     report = PenteEngine(table=1).search(position, Limits(nodes=2000))
     assert report.best == "D6"
-    assert report.value.kind is Kind.HEURISTIC
+    assert Root(position).row_stands(1)
 
 
-@pytest.mark.parametrize("variant", [*VARIANTS, "boat"])
+@pytest.mark.parametrize("variant", ["boat", "poof boat"])
+def test_in_boat_wins_in_one_are_seen_and_claims_hold(variant):
+    """Against trying every move and every answer by the rules."""
+    engine = PenteEngine(table=1)
+    wins = 0
+    for seed in range(6):
+        for position in random_walk(game_of(variant, 7), seed, 60)[10::3]:
+            if position.is_over:
+                continue
+            stones = stones_to_win(position)
+            report = engine.search(position, Limits(nodes=3000))
+            claimed = report.value.kind is Kind.EXACT and report.value.amount == 1
+            if stones == 1:
+                assert position.play(report.best).outcome.winner == position.to_move
+                wins += 1
+            if claimed and report.candidates[0].reason in ("wins in 1", "wins in 2"):
+                assert stones
+    assert wins > 5
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_it_plays_every_variant_to_the_end(variant):
     position = tengen.game("pente", variant=variant, size=9).start()
     engine = PenteEngine(table=1, seed=1)
@@ -371,3 +407,13 @@ def test_wins_in_one_two_and_three_are_seen(fact):
     assert int(report.candidates[0].reason.split()[-1]) >= int(stones)  # the win that was found, not the shortest
     if stones != "3":
         assert stones_to_win(position) == int(stones)
+
+
+@pytest.mark.parametrize("variant", ["freestyle", "boat"])
+def test_tactics_measure_the_end_of_games(variant):
+    game = tengen.game("pente", variant=variant, size=9)
+    found = measure(game, games=2, seed=4, nodes=100, last=6, on_step=lambda text: None)
+    assert found.positions == 6
+    assert found.missed == found.false == []
+    assert any(found.found.values())
+    assert f"missed: {len(found.missed)}" in str(found)

@@ -54,7 +54,15 @@ def wins_by_the_rules(position: Position, stones: int) -> tuple[int, ...]:
 
 def test_every_win_in_one_and_two_is_found():
     wins = 0
-    for variant, seed in (("standard", 0), ("standard", 2), ("keryo", 0), ("keryo", 1), ("keryo", 2), ("poof", 0)):
+    for variant, seed in (
+        ("standard", 0),
+        ("standard", 2),
+        ("keryo", 0),
+        ("keryo", 1),
+        ("keryo", 2),
+        ("poof", 0),
+        ("boat", 5),
+    ):
         for position in random_walk(game_of(variant, 6), seed, 24)[9::5]:
             for stones in (1, 2):
                 found = () if position.is_over else winning_moves(position, stones)
@@ -134,3 +142,15 @@ def test_puzzles_are_exported_with_their_solutions(tmp_path, capfd):
     assert record.nodes()[len(puzzle.moves)].comment == puzzle.task
     assert cli.run(["pente", "puzzles", str(path), "variant=keryo"]) == 2
     assert "say in how many --games" in capfd.readouterr().err
+
+
+def test_options_and_a_file_are_told_apart(tmp_path, capfd):
+    path = tmp_path / "puzzles.json"
+    few = ["--games", "1", "--nodes", "50"]
+    assert cli.run(["pente", "puzzles", "variant=keryo", "size=9", *few]) == 0
+    assert cli.run(["pente", "puzzles", "variant=keryo", str(path), "size=9", *few]) == 0
+    assert '"command": "tengen pente puzzles variant=keryo size=9 --games 1' in path.read_text()
+    assert cli.run(["pente", "puzzles", "variant=keryo"]) == 2
+    assert "options are for new puzzles" in capfd.readouterr().err
+    assert cli.run(["pente", "puzzles", "one.json", "two.json"]) == 2
+    assert "one file" in capfd.readouterr().err

@@ -241,6 +241,9 @@ def tactics(
     ] = 20,
     seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
     nodes: Annotated[int, typer.Option(help="positions searched for each move of these games")] = 1000,
+    last: Annotated[
+        int | None, typer.Option(help="only positions before the last so many moves, where most wins are")
+    ] = None,
     show: Annotated[bool, typer.Option("--show", help="print the positions, as moves, by their win")] = False,
     save: Annotated[
         Path | None, typer.Option(metavar="FILE", help="write positions with a win in two or three here")
@@ -260,12 +263,14 @@ def tactics(
 
     if games < 1 or nodes < 1:
         raise OptionError("at least 1 game is played, of 1 node a move")
+    if last is not None and last < 1:
+        raise OptionError(f"at least the last move is looked at, not the last {last}")
     game = Pente.create(**pairs(options or []))
     if save is not None:
         records.format_for(save, game.name)  # for its error, before minutes of play
     if not PenteEngine.plays(game) or game.stones != 1:
         raise OptionError(f"tactics are measured with one stone a turn, not for {game.describe()}")
-    found = measure(game, games=games, seed=seed, nodes=nodes, on_step=_step)
+    found = measure(game, games=games, seed=seed, nodes=nodes, last=last, on_step=_step)
     _say(str(found))
     for fault in (*found.missed, *found.false):
         _say(f"FAULT {fault}")

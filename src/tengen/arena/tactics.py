@@ -2,7 +2,8 @@
 
 Wins in one and two are told by trying every move and every answer by the rules, those in three by trying the same
 on the player's board (`engines.pente.exhaustive`). Each win that is claimed where there is no such win is replayed
-against every answer: a position without a win tests that none is claimed.
+against every answer: a position without a win tests that none is claimed. With poof and boat the player does not
+look for wins by threes: there a win in three that it does not see is counted, and no fault.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ class Tactics:
     positions: int = 0
     seconds: dict[int, list[float]] = field(default_factory=lambda: {1: [], 2: [], 3: []})
     missed: list[str] = field(default_factory=list)
+    unseen: int = 0  # wins in three of a game in which the player does not look for wins by threes
     without: int = 0  # no win in three, and none was claimed
     claims: int = 0  # longer wins that were claimed
     replayed: int = 0  # of these, wins that held against every answer
@@ -51,7 +53,8 @@ class Tactics:
                     f"wins in {stones}: {len(seconds)} solved, "
                     f"median {middle:.1f} ms, worst {1000 * max(seconds):.0f} ms"
                 )
-        lines.append(f"missed: {len(self.missed)}")
+        unseen = f"; wins in 3 that it does not look for: {self.unseen}" if self.unseen else ""
+        lines.append(f"missed: {len(self.missed)}{unseen}")
         lines.append(
             f"longer wins claimed: {self.claims}, of which {self.replayed} held against every answer; "
             f"false: {len(self.false)}"
@@ -59,12 +62,17 @@ class Tactics:
         return "\n".join(lines)
 
 
-def measure(game: Pente, *, games: int, seed: int, nodes: int, on_step: Callable[[str], None]) -> Tactics:
-    """Play so many games and look at each position; Ctrl-C ends it with what was found so far."""
+def measure(
+    game: Pente, *, games: int, seed: int, nodes: int, last: int | None = None, on_step: Callable[[str], None]
+) -> Tactics:
+    """Play so many games and look at each position, or at those before the `last` moves only.
+
+    Ctrl-C ends it with what was found so far.
+    """
     tactics = Tactics()
     place = Place()
     try:
-        for number, position in _positions(game, games, seed, nodes):
+        for number, position in _positions(game, games, seed, nodes, last):
             _look_at(position, tactics, place)
             on_step(f"game {number + 1} of {games}, {tactics.positions} positions")
     except KeyboardInterrupt:
@@ -72,16 +80,19 @@ def measure(game: Pente, *, games: int, seed: int, nodes: int, on_step: Callable
     return tactics
 
 
-def _positions(game: Pente, games: int, seed: int, nodes: int) -> Iterator[tuple[int, Position]]:
+def _positions(game: Pente, games: int, seed: int, nodes: int, last: int | None) -> Iterator[tuple[int, Position]]:
     """Every second position of games by a player who misjudges a little."""
     rng = np.random.default_rng(seed)
     for number in range(games):
         engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=80, threes=False)
         position = random_opening(game, rng)
+        begin = position.ply
         while not position.is_over and position.ply < 100:
-            if (position.ply + number) % 2 == 0:
-                yield number, position
             position = position.play(engine.search(position, Limits(nodes=nodes)).best)
+        played = [earlier for earlier in position.line() if begin <= earlier.ply < position.ply]
+        for earlier in played if last is None else played[-last:]:
+            if (earlier.ply + number) % 2 == 0:
+                yield number, earlier
 
 
 def _look_at(position: Position, tactics: Tactics, place: Place) -> None:
@@ -97,6 +108,8 @@ def _look_at(position: Position, tactics: Tactics, place: Place) -> None:
         if claimed:
             tactics.seconds[stones].append(seconds)
             tactics.found[stones].append(text)
+        elif stones == 3 and (position.state.poof or position.state.boat):
+            tactics.unseen += 1
         else:
             tactics.missed.append(text)
         return

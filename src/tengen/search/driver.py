@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from tengen.core.game import Move
@@ -111,7 +111,8 @@ class _Drive:
         """Search all lines to one step; returns False when cut short."""
         fresh: list[Found] = []
         for index in range(self.lines):
-            left = [move for move in self.moves if all(move != found.move for found in fresh)]
+            taken = {found.move for found in fresh}
+            left = [move for move in self.moves if move not in taken]
             guess = self.best[index] if index < len(self.best) else None
             found, finished = self._search(left, step, guess)
             if found is not None:
@@ -161,9 +162,19 @@ class _Drive:
         return False
 
     def _merge(self, fresh: list[Found]) -> None:
-        """What an unfinished depth found replaces what the last one said of the same moves."""
+        """What an unfinished depth found replaces what the last one said of the same moves; best first.
+
+        The other moves would have been found before, were they better: a guess of the last depth that says so is
+        cut to the least of what was found.
+        """
         moves = {found.move for found in fresh}
-        self.best = (fresh + [found for found in self.best if found.move not in moves])[: self.lines]
+        least = min((found.value for found in fresh), default=self.searcher.top)
+        others = [
+            found if found.low or found.high else replace(found, value=min(found.value, least))
+            for found in self.best
+            if found.move not in moves
+        ]
+        self.best = sorted((fresh + others)[: self.lines], key=lambda found: -found.value)
         if not self.best:  # stopped before anything was searched: any legal move is better than none
             self.best = [Found(0, False, False, (self.moves[0],))]
 

@@ -28,6 +28,7 @@ class Engine(ABC):
     weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # those of a genome that it knows how to show
     most_threads: ClassVar[int] = 1
     deepens: ClassVar[bool] = True  # whether a depth limits its search; if not, it needs another limit
+    deepest: ClassVar[int | None] = None  # the plies that it has room for, where that is a limit
 
     def __init__(self, *, seed: int = 0, threads: int = 1, **settings: Any) -> None:
         if not isinstance(threads, int) or not 1 <= threads <= self.most_threads:

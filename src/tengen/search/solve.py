@@ -26,6 +26,19 @@ def solve(
     """
     if isinstance(engine, Solver):  # it knows itself what it can prove
         return engine.solve(position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
+    return solve_by_search(engine, position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
+
+
+def solve_by_search(
+    engine: Engine,
+    position: Position,
+    *,
+    wld: bool = False,
+    every_move: bool = False,
+    stop: StopFlag | None = None,
+    on_progress: OnProgress | None = None,
+) -> Report:
+    """The same by the engine's search without limits, whatever else it has."""
     if not position.game.proofs_hold:
         raise OptionError(f"by the rules of {position.game.describe()} no search can prove a result")
     limits = Limits(lines=len(position.legal_moves) if every_move else 1)

@@ -105,11 +105,14 @@ class Genome:
         return made
 
     def check_level(self) -> None:
-        """Refuse a level that would end no search: a depth, for an engine that searches to none."""
-        level = self.level
-        only_depth = level.seconds is None and level.nodes is None
-        if only_depth and self.foreign is None and not registry.engine_class(self.engine).deepens:
+        """Refuse a depth that would end no search, for an engine that searches to none, or one beyond its room."""
+        if self.foreign is not None:
+            return
+        level, kind = self.level, registry.engine_class(self.engine)
+        if level.seconds is None and level.nodes is None and not kind.deepens:
             raise OptionError(f"{self.engine} searches to no depth: limit its seconds or nodes")
+        if level.depth is not None and kind.deepest is not None and level.depth > kind.deepest:
+            raise OptionError(f"{self.engine} searches at most {kind.deepest} plies deep, not {level.depth}")
 
     @classmethod
     def of_program(cls, program: ForeignSpec, level: Level | None = None) -> Genome:

@@ -5,7 +5,7 @@ Both tell the sides apart without colours: the terminal by digits and letters, t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from rich.text import Text
 
@@ -21,15 +21,18 @@ _OF_ONE = ("ownership", "win rate")  # overlays whose numbers are shares already
 
 @dataclass(frozen=True)
 class Heat:
-    """Shares from -1 (for the second side) to 1, and the number that is a share of one."""
+    """Shares from -1 (for the second side) to 1, and the number that is a share of one; or labels in words."""
 
     name: str
     shares: dict[Point, float]
     whole: float
+    labels: dict[Point, str] = field(default_factory=dict)
 
     @property
     def legend(self) -> str:
         """What the digits and letters of the terminal's map mean."""
+        if self.labels:
+            return self.name
         whole = (
             "all" if self.name in _OF_ONE else f"{self.whole:,.3g}" if self.whole < 100 else f"{self.whole:,.0f}"
         )
@@ -39,10 +42,19 @@ class Heat:
         return text
 
 
+def _typed(name: str) -> str:
+    """A name as one types it: `black-rows` for Black's rows."""
+    return name.lower().replace("'s", "").replace(" ", "-")
+
+
 def heat_of(report: Report, name: str) -> Heat:
-    """One overlay: of what is no share in itself, shares of the largest."""
+    """One overlay: labels as they are; of numbers that are no shares in themselves, shares of the largest."""
     for overlay in report.overlays:
-        if overlay.name == name:
+        if _typed(overlay.name) == _typed(name):
+            name = overlay.name
+            labels = {
+                (column, row): content for column, row, content in overlay.points if isinstance(content, str)
+            }
             numbers = {
                 (column, row): float(content)
                 for column, row, content in overlay.points
@@ -50,8 +62,8 @@ def heat_of(report: Report, name: str) -> Heat:
             }
             largest = max(map(abs, numbers.values()), default=0.0) or 1.0
             whole = 1.0 if name in _OF_ONE else largest
-            return Heat(name, {point: number / whole for point, number in numbers.items()}, whole)
-    known = ", ".join(overlay.name for overlay in report.overlays) or "none"
+            return Heat(name, {point: number / whole for point, number in numbers.items()}, whole, labels)
+    known = ", ".join(_typed(overlay.name) for overlay in report.overlays) or "none"
     raise OptionError(f"{report.engine} has no heat map {name!r}; it has: {known}")
 
 
@@ -66,20 +78,26 @@ def heat_text(position: Position, heat: Heat) -> Text:
     def paint(symbol: str, point: Point) -> str:
         # A private character stands for each painted one while the board is laid out.
         share = heat.shares.get(point, 0.0)
-        if abs(share) < _LEAST:
+        if abs(share) < _LEAST and point not in heat.labels:
             return symbol
         column, row = point
         stone = diagram.stones[row][column]
         keeps = stone is not Stone.EMPTY and (heat.name != "ownership" or (share > 0) == (stone is Stone.FIRST))
-        shown = symbol if keeps else ("0123456789" if share >= 0 else "abcdefghij")[min(9, int(10 * abs(share)))]
+        tenth = ("0123456789" if share >= 0 else "abcdefghij")[min(9, int(10 * abs(share)))]
+        shown = heat.labels.get(point, symbol if keeps else tenth)
         red, blue = (200, 60) if share >= 0 else (60, 220)
         private = chr(0xE000 + len(painted))
         painted[private] = shown, f"rgb({red},90,{blue})" + (" bold" if abs(share) > 0.5 else "")
         return private
 
     text = Text()
+    room = 0  # a label of two characters takes the space that follows
     for character in diagram.text(paint):
+        if character == " " and room > 0:
+            room -= 1
+            continue
         shown, style = painted.get(character, (character, ""))
+        room = len(shown) - 1
         text.append(shown, style)
     return text
 
@@ -105,6 +123,8 @@ def heat_svg(position: Position, heat: Heat, title: str) -> str:
                 parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{0.42 * _SIZE:g}" fill="{fill}" stroke="#111"/>')
             if abs(share) >= _LEAST:
                 parts.append(_text(x, y, f"{100 * share:.0f}", "#fff" if stone is Stone.FIRST else "#000"))
+            elif (column, row) in heat.labels:
+                parts.append(_text(x, y, heat.labels[column, row], "#c22"))
     box = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{"".join(parts)}</svg>'
 

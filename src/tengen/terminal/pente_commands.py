@@ -167,10 +167,13 @@ def player(
 
 @app.command()
 def puzzles(
-    output: Annotated[
-        Path | None, typer.Argument(metavar="FILE", help="where they go: data as .json, or records as .sgf")
+    words: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="[FILE] [OPTION=VALUE]...",
+            help="where they go, data as .json or records as .sgf; the game's options, as variant=keryo",
+        ),
     ] = None,
-    options: Options = None,
     games: Annotated[
         int | None, typer.Option(help="find new ones in so many quick games; else those that ship")
     ] = None,
@@ -188,6 +191,11 @@ def puzzles(
     from tengen.games import records
     from tengen.games.pente import Pente
 
+    options = [word for word in words or [] if "=" in word]
+    files = [Path(word) for word in words or [] if "=" not in word]
+    if len(files) > 1:
+        raise OptionError(f"puzzles go to one file, not to {' and '.join(map(str, files))}")
+    output = files[0] if files else None
     if output is not None and output.suffix != ".json":
         records.format_for(output, "pente")  # for its error, before minutes of play
     if output is not None and not output.absolute().parent.is_dir():
@@ -201,11 +209,10 @@ def puzzles(
         if games < 1 or nodes < 1:
             raise OptionError("at least 1 game is played, of 1 node a move")
         game = Pente.create(**pairs(options))
-        if not PenteEngine.plays(game) or game.boat or game.stones != 1:
+        if not PenteEngine.plays(game) or game.stones != 1:
             raise OptionError(f"there are no puzzles of {game.describe()}")
         found = sorted(find(game, games=games, seed=seed, nodes=nodes, say=_step), key=lambda one: one.stones)
-        words = " ".join(options or [])
-        command = f"tengen pente puzzles {words} --games {games} --seed {seed} --nodes {nodes}"
+        command = " ".join(["tengen pente puzzles", *options, f"--games {games} --seed {seed} --nodes {nodes}"])
     for puzzle in found:
         _say(f"{puzzle.id}  {puzzle.task}  {' '.join(puzzle.solutions)} ({puzzle.proof})")
     if output is None:

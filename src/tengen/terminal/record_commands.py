@@ -55,7 +55,10 @@ def show(
         bool, typer.Option("--dump", help="all that the rules know: strings, liberties, ko, keys")
     ] = False,
     heat: Annotated[
-        str, typer.Option(help="think, and draw this: visits, win rate, ownership or criticality (Go)")
+        str,
+        typer.Option(
+            help="think, and draw this: visits, win-rate, ownership, criticality (Go), black-rows, … (Pente)"
+        ),
     ] = "",
     nodes: Annotated[int, typer.Option(help="positions or simulations to think for, with --heat")] = 2000,
     engine: EngineName = "",
@@ -124,7 +127,7 @@ def _show_heat(find: Callable[[], Position], overlay: str, nodes: int, engine: s
 
     position, report = patiently(errors, think)
     heat = heat_of(report, overlay)
-    title = f"{report.engine}: {overlay} after {report.nodes} nodes; {report.best}, {report.value}"
+    title = f"{report.engine}: {heat.name} after {report.nodes} nodes; {report.best}, {report.value}"
     if svg is not None:
         save(svg, heat_svg(position, heat, title).encode())
         return

@@ -6,17 +6,19 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from typing import Any, ClassVar
 
-from tengen.core.game import Game, Move
+from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.root import Memory, Root
-from tengen.engines.pente.searcher import PenteSearcher
+from tengen.engines.pente.searcher import DEEPEST, PenteSearcher
+from tengen.engines.pente.small import is_small, solve_small
 from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
-from tengen.search.report import Report, Value
+from tengen.search.report import Report
+from tengen.search.solve import solve_by_search
 from tengen.search.tunables import VISION, Tunable
 
 FAIR_NODES = 1000
@@ -29,12 +31,14 @@ class PenteEngine(Engine):
     name: ClassVar[str] = "pente"
     summary: ClassVar[str] = "patterns, forced wins by fours and threes, principal variation search"
     most_threads: ClassVar[int] = 64
+    deepest: ClassVar[int | None] = DEEPEST
     weaknesses: ClassVar[tuple[Tunable, ...]] = (VISION,)
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
         Tunable("width", 40, 2, 361, "promising moves looked at near the root; half as many again at it"),
         Tunable("leaf", 60, 1, 100_000, "positions that a forced win may cost at a leaf"),
         Tunable("inner", 400, 1, 1_000_000, "positions that a forced win may cost inside the tree"),
+        Tunable("share", 16, 1, 1000, "one part in so many positions may go to wins by threes at the root"),
         Tunable("captures", 100, 0, 400, "what captured stones are worth, in hundredths of what was learned"),
         Tunable("learned", True, 0, 1, "weigh positions as learned from games, not as set by hand"),
         Tunable("error", 0, 0, 5000, "misjudgement of a position at most, in hundredths of a point"),
@@ -75,8 +79,6 @@ class PenteEngine(Engine):
             return opening.place_fairly(
                 position, moves, self.seed, lambda after: self.search(after, short, stop=stop)
             )
-        if position.state.five:  # boat: a row of the other side stands, and wins unless it is broken now
-            limits = replace(limits, moves=_breaking(position, moves))
         if self._last not in (None, position.game):
             self._memory.forget()
         self._last = position.game
@@ -96,31 +98,21 @@ class PenteEngine(Engine):
             report = deepen(self.name, position, limits, searcher, stop=stop, on_progress=show)
         finally:
             searcher.close()
-        report = replace(finish(report), overlays=threat_overlays(position, root))
-        return _modest(report) if position.state.boat else report
+        return replace(finish(report), overlays=threat_overlays(position, root))
 
-
-def _breaking(position: Position, moves: tuple[Move, ...]) -> tuple[Move, ...]:
-    """The moves after which the row that stands no longer wins; all of them if there is none."""
-    after = {move: position.play(move) for move in moves}
-    return (
-        tuple(
-            move
-            for move, next_one in after.items()
-            if next_one.state.winner != 1 - position.state.colour or not next_one.is_over
-        )
-        or moves
-    )
-
-
-def _modest(report: Report) -> Report:
-    """Without claims. Boat: the search takes a row for a win, though the reply may break it."""
-
-    def guess(value: Value) -> Value:
-        return Value.heuristic(max(-0.99, min(value.amount, 0.99)), value.unit)
-
-    candidates = tuple(replace(one, value=guess(one.value), reason="") for one in report.candidates)
-    return replace(report, value=candidates[0].value, candidates=candidates)
+    def solve(
+        self,
+        position: Position,
+        *,
+        wld: bool = False,
+        every_move: bool = False,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        """Small boards have a solver of their own, which proves draws, too; else wins that the search proves."""
+        if is_small(position.game):
+            return solve_small(position, self.settings["table"], every_move=every_move, stop=stop)
+        return solve_by_search(self, position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
 
 
 def _with_reasons(report: Report, position: Position, root: Root, searcher: PenteSearcher) -> Report:
@@ -132,7 +124,7 @@ def _with_reasons(report: Report, position: Position, root: Root, searcher: Pent
             won = candidate.value.amount > 0
             if root.stones == 2:  # in turns: what is left of this one, then two stones each
                 plies = 1 if plies <= root.left else 1 + (plies - root.left + 1) // 2
-            reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {plies // 2}"
+            reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {(plies + 1) // 2}"
             candidate = replace(candidate, reason=reason)
         candidates.append(candidate)
     return replace(report, candidates=tuple(candidates))

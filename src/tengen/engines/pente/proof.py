@@ -133,27 +133,27 @@ def _build(root: Root, attacker: np.uint64, place: Place, threes: int) -> Proof 
 def _answers(root: Root, attacker: np.uint64, place: Place, move: Move, threes: int) -> Proof | None:
     """The proof of a move that has just been played."""
     winning = root.winning_points(int(attacker))
-    if winning:
-        otherwise: Proof | None = Proof(winning[0])
+    standing = root.row_stands(int(attacker))  # boat: then the game is over unless it is broken
+    if winning or standing:
+        otherwise = Proof(winning[0]) if winning else None
         special = [Move(int(point)) for point in np.flatnonzero(root.boards[0].stones == EMPTY)]
     else:
         otherwise = _build(root, attacker, place, 0)
         special = place.threat_answers(root, attacker, BY_FOURS)
-    if otherwise is None:
+    if otherwise is None and not standing:
         return None
     answers: dict[Move, Proof] = {}
     for answer in special:
         root.colour = np.uint64(1) - attacker
         root.play(answer)
-        left = root.winning_points(int(attacker))
-        if winning and winning[0] in left:
-            proof: Proof | None = otherwise
-        else:
+        survived = root.row_stands(int(attacker))
+        proof = otherwise
+        if not survived and not (winning and winning[0] in root.winning_points(int(attacker))):
             proof = _build(root, attacker, place, threes if winning else max(threes - 1, 0))
         root.colour = attacker
         root.take_back()
-        if proof is None:
+        if proof is None and not survived:
             return None
-        if proof != otherwise:
+        if proof is not None and proof != otherwise:
             answers[answer] = proof
     return Proof(move, answers, otherwise)

@@ -11,7 +11,7 @@ import numpy as np
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.pente.kernels import entry, ordering, search, threats, turn_search, work
-from tengen.engines.pente.kernels.board import BOARD
+from tengen.engines.pente.kernels.board import BOARD, STANDING
 from tengen.engines.pente.kernels.evaluation import FEATURES
 from tengen.engines.pente.kernels.lines import empty_lines
 from tengen.engines.pente.kernels.table import clear_table, make_table
@@ -41,11 +41,11 @@ class Root:
         self.boards = np.zeros(1, BOARD)
         board = self.boards[0]
         board.width, board.longest, board.goal = state.width, state.longest, state.goal
-        board.second, board.poof = state.second, state.poof
+        board.second, board.poof, board.boat = state.second, state.poof, state.boat
         board.row, board.exact, board.a_turn = state.row, state.exact, state.a_turn
         board.reach = reach_of(int(state.row), bool(state.exact))
         self.patterns = pattern_table(int(state.row), bool(state.exact), int(state.longest), int(state.a_turn))
-        numbers = np.array([state.captured[0], state.captured[1], state.number], np.int64)
+        numbers = np.array([state.captured[0], state.captured[1], state.number, state.five], np.int64)
         entry.set_up(self.boards, self.patterns, _empty_lines(int(state.width)), state.pente_stones, numbers)
         self.colour = np.uint64(state.colour)
         self.stones = int(state.a_turn)
@@ -78,6 +78,12 @@ class Root:
         out = np.zeros(512, np.uint16)
         count = entry.winning_points(self.boards, np.uint64(colour), out)
         return [Move(int(point)) for point in dict.fromkeys(out[:count].tolist())]
+
+    def row_stands(self, colour: int) -> bool:
+        """Boat: whether a colour has a row that the other side had to break, or still has to."""
+        board = self.boards[0]
+        point = int(board.hot[STANDING])
+        return point != 0 and int(board.stones[point]) == colour + 1
 
 
 class Place:
@@ -170,6 +176,7 @@ class Memory:
             place.work[work.WIDTH] = settings["width"]
             place.work[work.LEAF] = settings["leaf"]
             place.work[work.INNER] = settings["inner"]
+            place.work[work.SHARE] = settings["share"]
             place.work[work.NOISE] = settings["error"]
             place.work[work.VISION] = settings["vision"]
             place.work[work.SEED] = seed

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.engines.pente.classic.kernels.search import MOST_PLIES
 from tengen.engines.pente.classic.kernels.utility import SURELY
 from tengen.engines.pente.classic.resistance import most_stubborn
 from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
@@ -25,6 +26,7 @@ class ClassicEngine(Engine):
     summary: ClassVar[str] = "counts lines and captures, looks at few moves by priority"
     tunables: ClassVar[tuple[Tunable, ...]] = TUNABLES
     weaknesses: ClassVar[tuple[Tunable, ...]] = WEAKNESSES
+    deepest: ClassVar[int | None] = MOST_PLIES
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)

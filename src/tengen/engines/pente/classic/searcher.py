@@ -80,6 +80,7 @@ class ClassicSearcher:
         self._position = position
         self._depth = depth or USUAL_DEPTH
         self._done = False
+        self._first: Move | None = None  # of the first step: what there is to play before anything was searched
         room = memory.room
         room.killers.fill(0)
         room.history.fill(0)
@@ -145,6 +146,7 @@ class ClassicSearcher:
         self._memory.set_root(self._position)
         self._done = False
         chosen = self._moves_of(moves)[:MOST]
+        self._first = chosen[0] if step.depth == 1 else None
         room.moves[0, : len(chosen)] = chosen
         room.kinds[0, : len(chosen)] = 0
         room.frames[0] = 0
@@ -174,7 +176,7 @@ class ClassicSearcher:
         room = self._memory.room
         move = Move(int(room.frames[0, kernel.BEST_MOVE]))
         if move == 0:
-            return None
+            return None if self._first is None else Found(0, False, False, (self._first,))
         value = float(room.reals[0, kernel.BEST])
         self.utilities[move] = value
         if self._done and move in self.listed:  # first in the next step

@@ -35,7 +35,9 @@ SETUPS = TAKES + 2
 CAPTURED = SETUPS + 2
 NUMBER = CAPTURED + 2
 EMPTY_COUNT = NUMBER + 1
-HOT = EMPTY_COUNT + 1
+STANDING = EMPTY_COUNT + 1
+"""Boat: the stone of a row that can still be broken, or 0; see `boat`."""
+HOT = STANDING + 1
 
 DEEPEST = 256
 LOG = 1 << 17
@@ -72,6 +74,7 @@ BOARD = np.dtype(
                 ("a_turn", np.int64),  # stones
                 ("second", np.int64),
                 ("poof", np.bool_),
+                ("boat", np.bool_),
                 ("reach", np.uint64),
             ],
             align=True,

@@ -6,7 +6,7 @@ import numpy as np
 
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.pente.kernels.board import CAPTURED, NUMBER, empty_count
+from tengen.engines.pente.kernels.board import CAPTURED, NUMBER, STANDING, empty_count
 from tengen.engines.pente.kernels.changes import clear, put_stone
 from tengen.engines.pente.kernels.evaluation import evaluate, write_features
 from tengen.engines.pente.kernels.lines import LINES
@@ -14,7 +14,7 @@ from tengen.engines.pente.kernels.moves import place, position_key, turn_begins,
 from tengen.engines.pente.kernels.table import move_of, probe
 from tengen.engines.pente.kernels.threats import known_win, list_zone, look_for_fours, win_by_threes
 from tengen.engines.pente.kernels.turns import list_threats
-from tengen.engines.pente.kernels.wins import list_wins
+from tengen.engines.pente.kernels.wins import has_lost, list_wins
 from tengen.engines.pente.kernels.work import NODES
 from tengen.games.pente.record import EMPTY, POINTS
 
@@ -25,7 +25,8 @@ _0, _1 = np.uint64(0), np.uint64(1)
 def set_up(boards, patterns, words, stones, numbers):
     """Make the zeroed record `boards[0]` a board with these stones.
 
-    words: of the empty board (`lines.empty_lines`); numbers: captured by Black and White, stones placed so far.
+    words: of the empty board (`lines.empty_lines`); numbers: captured by Black and White, stones placed so far,
+    and the stone of a row that stands (boat) or 0.
     """
     patterns = pointer(patterns)
     board = boards[0]
@@ -39,6 +40,7 @@ def set_up(boards, patterns, words, stones, numbers):
     board.hot[np.uint64(CAPTURED)] = numbers[0]
     board.hot[np.uint64(CAPTURED + 1)] = numbers[1]
     board.hot[np.uint64(NUMBER)] = numbers[2]
+    board.hot[np.uint64(STANDING)] = numbers[3]
 
 
 @kernel
@@ -131,8 +133,11 @@ def principal_line(boards, patterns, table, memo, colour, out):
         out[count] = point
         count += 1
         place(board, patterns, point, side)
+        lost = has_lost(board, side)
         if turn_begins(board):
             side = _1 - side
+        if lost:
+            break
     for _ in range(board.depth - before):
         if turn_begins(board):
             side = _1 - side

@@ -1,6 +1,6 @@
 """A move with all that it captures and gives up, and taking it back.
 
-`place` and `undo` are the rules of `games.pente.rules` without boat and opening protocols: the tests compare them.
+`place` and `undo` are the rules of `games.pente.rules` without opening protocols: the tests compare them.
 Nothing is computed anew by undo: infos and levels come back from a log, and the sets and counts, which lie
 together in `hot`, from a copy.
 """
@@ -11,16 +11,19 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.rng import mix
-from tengen.engines.pente.kernels.board import CAPTURED, HOT, KEY, NUMBER, takes
+from tengen.engines.pente.kernels.board import CAPTURED, HOT, KEY, NUMBER, STANDING, level, takes
+from tengen.engines.pente.kernels.boat import settle_rows
 from tengen.engines.pente.kernels.changes import put_stone, remove_stone
 from tengen.engines.pente.kernels.lines import LINE_OF, SHIFT_OF, STEPS
+from tengen.engines.pente.patterns import WINS
 from tengen.games.pente.record import ANYWHERE, EMPTY, G_PENTE, STRIDE
 
 _0, _1, _2, _3, _4, _6, _10, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 10, 16))
 _ENTRY, _STRIDE, _BLACK_SIDE = np.uint64(0xFFFF), np.uint64(STRIDE), np.uint64(0x9E3779B97F4A7C15)
 _VOID_UP_TO = 6
 """Boards so small have no room for a rule on the second stone."""
-_KEY, _CAPTURED, _NUMBER, _HOT = (np.uint64(n) for n in (KEY, CAPTURED, NUMBER, HOT))
+_KEY, _CAPTURED, _NUMBER, _STANDING, _HOT = (np.uint64(n) for n in (KEY, CAPTURED, NUMBER, STANDING, HOT))
+_ROW_KEY = np.uint64(0xD6E8FEB86659FD93)
 
 
 @inner
@@ -86,6 +89,7 @@ def place(board, patterns, point, colour):
     log_start = board.log_top
     taken_end = _write_taken(board, point, colour, start) if takes(board, colour, point) != _0 else start
     lost_end = write_lost(board, point, colour, taken_end) if board.poof else taken_end
+    made_row = board.boat and lost_end == taken_end and level(board, colour, point) == np.uint64(WINS)
     put_stone(board, patterns, point, colour)
     enemy = _1 - colour
     for i in range(start, taken_end):
@@ -99,6 +103,8 @@ def place(board, patterns, point, colour):
     board.trail[lost_end + _1] = lost_end - taken_end
     board.trail[lost_end + _2] = point
     board.trail_top = lost_end + _3
+    if board.boat:
+        settle_rows(board, point, colour, made_row)
     board.log[board.log_top] = log_start
     board.log_top += _1
 
@@ -159,8 +165,9 @@ def stones_left(board):
 
 @inner
 def position_key(board, colour):
-    """The key of the position with this colour on turn, captures in it."""
+    """The key of the position with this colour on turn, captures and a row that stands (boat) in it."""
     bits = board.hot[_KEY] ^ mix(np.uint64(4096) * (board.hot[_CAPTURED] + _1) + board.hot[_CAPTURED + _1])
+    bits ^= board.hot[_STANDING] * _ROW_KEY
     return bits ^ _BLACK_SIDE if colour == _0 else bits
 
 

@@ -23,6 +23,7 @@ from tengen.engines.pente.kernels.board import (
     take_set,
     takes,
 )
+from tengen.engines.pente.kernels.boat import list_averting, standing_row
 from tengen.engines.pente.kernels.moves import place, position_key, undo
 from tengen.engines.pente.kernels.ordering import list_promising, list_some, next_best, remember_cut
 from tengen.engines.pente.kernels.table import (
@@ -46,7 +47,7 @@ from tengen.engines.pente.kernels.threats import (
     win_by_threes,
 )
 from tengen.engines.pente.kernels.values import MATE, NONE, PROVED, SOFT, from_table, guess, to_table
-from tengen.engines.pente.kernels.wins import given_away, has_win, list_wins
+from tengen.engines.pente.kernels.wins import has_lost, has_win, list_wins
 from tengen.engines.pente.kernels.work import (
     AGE,
     BEST,
@@ -63,6 +64,7 @@ from tengen.engines.pente.kernels.work import (
     REDUCTIONS,
     ROOM,
     ROOT_DEPTH,
+    SHARE,
     STOPPED,
     SWITCHES,
     TABLED,
@@ -75,8 +77,8 @@ from tengen.engines.pente.patterns import CLOSED_THREE, ONE_THREE
 _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
 _WORDS = np.uint64(WORDS)
 _LEAST_WIDTH = 10
-_SHARE = 4
-"""So much of the nodes so far may be spent on wins by threes at the root: with more, the search stays shallow."""
+_THREES_FROM = 6
+"""Plies that are left where wins by threes are looked for inside the tree: nearer to the leaves they cost more."""
 
 
 @inner
@@ -99,10 +101,13 @@ def search(
     top = board.pool_top
     end = list_wins(board, enemy, top)
     threats = end - top
-    if threats > _1 and take_count(board, colour) == 0 and not board.poof:
+    simple = not (board.poof or board.boat)  # else there are more ways to avert a win
+    if threats > _1 and take_count(board, colour) == 0 and simple:
         return -(MATE - ply - 2)
     if ply >= MOST_PLIES - 2:
         return guess(board, work, weights, colour)
+    if board.boat and standing_row(board, enemy) != _0:
+        threats = _1
     if threats == _0 and depth <= 0:
         if switches & FOURS:
             win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(8), work[LEAF], False)
@@ -130,9 +135,11 @@ def search(
     most = np.int64(ROOM)
     complete = False
     if threats > _0:
-        # Against a threat to win at once: its points, and captures. With poof more could help.
+        # Against a threat to win at once: its points, and captures (boat: and more). With poof more could help.
         complete = not board.poof
-        if take_count(board, colour) > 0:
+        if board.boat:
+            end = list_averting(board, enemy, colour, top)
+        elif take_count(board, colour) > 0:
             for word in range(_WORDS):
                 bits = board.hot[take_set(colour) + word]
                 while bits != _0:
@@ -146,7 +153,7 @@ def search(
         if switches & FOURS:
             nodes = work[INNER] if depth >= 2 else work[LEAF]
             win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(16), nodes, False)
-            if win == 0 and switches & THREES and depth >= 4 and not board.poof:
+            if win == 0 and switches & THREES and depth >= _THREES_FROM:
                 last = min(work[MOST_NODES], work[NODES] + (depth - 3) * work[INNER])
                 quiet_moves = min(np.int64(6), np.int64(1) + depth // 3)
                 win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[LEAF], last)
@@ -154,7 +161,7 @@ def search(
                 value = MATE - ply - length(win)
                 store(table, key, pack(first_move(win), depth, LOWER, work[AGE], to_table(value, ply)))
                 return value
-            if switches & ZONES and depth >= 2 and not board.poof and may_threaten(board, enemy):
+            if switches & ZONES and depth >= 2 and simple and may_threaten(board, enemy):
                 threat = look_for_fours(board, patterns, memo, work, zone, enemy, np.int64(16), nodes, True)
                 if threat != 0:
                     complete = True
@@ -179,7 +186,7 @@ def search(
         place(board, patterns, point, colour)
         index += 1
         value = NONE
-        if given_away(board, colour):
+        if has_lost(board, colour):
             value = -(MATE - ply - 1)
         else:
             left = depth - 1
@@ -242,15 +249,18 @@ def search(
 
 @inner
 def _forced_at_root(board, patterns, memo, zone, work, colour, depth):
-    """A win at once, by fours, or later by threes: at the root more may be spent on it, a share of all nodes."""
+    """A win at once, by fours, or later by threes: at the root more may be spent on it, a share of all nodes.
+
+    The share is small: with more, the search stays shallow.
+    """
     if not work[SWITCHES] & FOURS or work[NODES] >= work[MOST_NODES]:
         return np.int64(0)
     left = work[MOST_NODES] - work[NODES]
     win = look_for_fours(
         board, patterns, memo, work, zone, colour, np.int64(24), min(left, 8 * work[INNER]), False
     )
-    if win == 0 and work[SWITCHES] & THREES and depth >= 2 and not board.poof:
-        last = work[NODES] + min(left // 2, max(2 * work[INNER], work[NODES] // _SHARE))
+    if win == 0 and work[SWITCHES] & THREES and depth >= 2:
+        last = work[NODES] + min(left // 2, max(work[INNER], work[NODES] // work[SHARE]))
         quiet_moves = min(np.int64(8), depth)
         win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[INNER], last)
     return win
@@ -291,7 +301,7 @@ def search_root(
         if not wins:
             place(board, patterns, point, colour)
             value = NONE
-            if given_away(board, colour):
+            if has_lost(board, colour):
                 value = np.int64(1 - MATE)
             else:
                 if found[BEST] > NONE:

@@ -16,7 +16,7 @@ from tengen.core.compiled.pointers import pointer
 from tengen.engines.pente.kernels.board import EMPTIES, WORDS, empty_count, level_set, list_points, take_set
 from tengen.engines.pente.kernels.moves import may_go, place, undo
 from tengen.engines.pente.kernels.threats import first_move, win_by_threes
-from tengen.engines.pente.kernels.wins import given_away, has_win, list_wins
+from tengen.engines.pente.kernels.wins import has_lost, has_win, list_wins
 from tengen.engines.pente.kernels.work import NODES
 from tengen.engines.pente.patterns import CLOSED_THREE, TWO_FOURS
 
@@ -49,8 +49,8 @@ def _wins(board, patterns, colour, stones, out, most):
     """
     enemy = _1 - colour
     base = board.pool_top
-    end = _list_every(board, colour, enemy, base)
-    at_once = list_wins(board, colour, base)  # the same that stand there
+    at_once = list_wins(board, colour, base)
+    end = _list_every(board, colour, enemy, base)  # begins with the same
     if stones <= 1 or (most == 0 and at_once > base):
         end = at_once
     board.pool_top = end
@@ -65,13 +65,13 @@ def _wins(board, patterns, colour, stones, out, most):
         holds = True
         if i >= at_once:
             place(board, patterns, move, colour)
-            holds = empty_count(board) > 0 and not given_away(board, colour) and not has_win(board, enemy)
+            holds = empty_count(board) > 0 and not has_lost(board, colour) and not has_win(board, enemy)
             top = board.pool_top
             stop = _list_every(board, colour, enemy, top) if holds else top
             board.pool_top = stop
             for k in range(top, stop):
                 place(board, patterns, np.uint64(board.pool[k]), enemy)
-                if not given_away(board, enemy):
+                if not has_lost(board, enemy):
                     if stones == 2:
                         holds = has_win(board, colour)
                     else:
@@ -115,7 +115,7 @@ def _replay(board, patterns, memo, work, zone, colour, threes, nodes, most):
     enemy = _1 - colour
     place(board, patterns, first_move(win), colour)
     result = HOLDS
-    if has_win(board, enemy) or given_away(board, colour):
+    if has_win(board, enemy) or has_lost(board, colour):
         result = ESCAPED
     top = board.pool_top
     end = list_points(board, board.hot, _EMPTIES, top)
@@ -124,7 +124,7 @@ def _replay(board, patterns, memo, work, zone, colour, threes, nodes, most):
         if result != HOLDS:
             break
         place(board, patterns, np.uint64(board.pool[i]), enemy)
-        if not given_away(board, enemy) and not has_win(board, colour):
+        if not has_lost(board, enemy) and not has_win(board, colour):
             if _replay(board, patterns, memo, work, zone, colour, threes, nodes, most) != HOLDS:
                 result = ESCAPED
         undo(board, enemy)

@@ -23,7 +23,7 @@ move, unless at one of its nodes
 5. r itself captures, at the root.
 
 The *zone* of the tree is the set of all points for which one of these holds. Only answers in it are looked at.
-With poof there are more ways, and wins by threes are not looked for.
+With poof and boat there are more ways, and wins by threes are not looked for.
 
 A win is returned as its length in plies and the first move, `length | move << 16`; 0 if none was found.
 """
@@ -47,6 +47,7 @@ from tengen.engines.pente.kernels.board import (
     take_set,
     takes,
 )
+from tengen.engines.pente.kernels.boat import list_averting, standing_row
 from tengen.engines.pente.kernels.lines import STEPS
 from tengen.engines.pente.kernels.moves import (
     place,
@@ -55,12 +56,12 @@ from tengen.engines.pente.kernels.moves import (
 )
 from tengen.engines.pente.kernels.table import length_of, move_of, pack_win, probe, refuted_to, store_win
 from tengen.engines.pente.kernels.wins import (
-    given_away,
+    has_lost,
     has_win,
     list_wins,
 )
 from tengen.engines.pente.kernels.work import COLLECT, FORCED_CUT, FORCED_END, HALT, NODES
-from tengen.engines.pente.patterns import CLOSED_THREE, ONE_FOUR, ONE_THREE, TWO_FOURS
+from tengen.engines.pente.patterns import CLOSED_THREE, ONE_FOUR, ONE_THREE, TWO_FOURS, WINS
 from tengen.games.pente.record import BORDER, EMPTY
 
 _0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
@@ -126,6 +127,8 @@ def _zone_of_captures(board, zone, point, colour):
 @inner
 def _list_fours(board, colour, end):
     """The points where an attacker may make a threat to win at once, the most promising first."""
+    if board.boat:  # rows that can be broken
+        end = list_points(board, board.hot, level_set(colour, WINS), end)
     for down in range(TWO_FOURS - ONE_FOUR + 1):
         end = list_points(board, board.hot, level_set(colour, TWO_FOURS - down), end)
     if take_count(board, colour) > 0:
@@ -141,6 +144,8 @@ def _list_answers(board, defender, top, wins):
 
     One that is in W and captures stands there twice, which does no harm.
     """
+    if board.boat:
+        return top, list_averting(board, _1 - defender, defender, top)
     end = wins
     if take_count(board, defender) > 0:
         end = list_points(board, board.hot, take_set(defender), wins)
@@ -181,6 +186,8 @@ def win_by_fours(board, patterns, memo, work, zone, colour, depth, ply):
     if end > base:
         if take_count(board, colour) > 0:
             end = list_points(board, board.hot, take_set(colour), end)
+        if board.boat:
+            end = list_points(board, board.hot, level_set(colour, WINS), end)
     else:
         end = _list_fours(board, colour, base)
     if first != _0:  # known to win: nothing else is needed
@@ -196,10 +203,10 @@ def win_by_fours(board, patterns, memo, work, zone, colour, depth, ply):
         place(board, patterns, move, colour)
         work[NODES] += 1
         won = np.int64(0)
-        if not given_away(board, colour) and not has_win(board, enemy):
+        if not has_lost(board, colour) and not has_win(board, enemy):
             top = board.pool_top
             wins = list_wins(board, colour, top)
-            if wins > top:
+            if wins > top or (board.boat and standing_row(board, colour) != _0):
                 begin, stop = _list_answers(board, enemy, top, wins)
                 board.pool_top = stop
                 won = np.int64(3)
@@ -208,7 +215,7 @@ def win_by_fours(board, patterns, memo, work, zone, colour, depth, ply):
                     place(board, patterns, answer, enemy)
                     work[NODES] += 1
                     reply = np.int64(1)
-                    if not given_away(board, enemy):
+                    if not has_lost(board, enemy):
                         reply = win_by_fours(board, patterns, memo, work, zone, colour, depth - 1, ply + 1)
                     undo(board, enemy)
                     if reply == 0:
@@ -319,7 +326,7 @@ def win_by_threes(board, patterns, memo, work, zone, colour, depth, nodes, last)
     `nodes` is what each search by fours may cost, `last` the count of nodes at which to give up.
     """
     win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(DEEPEST), nodes, False)
-    if win != 0 or depth <= 0 or work[NODES] >= last or work[HALT] != 0:
+    if win != 0 or depth <= 0 or work[NODES] >= last or work[HALT] != 0 or board.poof or board.boat:
         return win
     key = position_key(board, colour) ^ _BY_THREES
     data = probe(memo, key)

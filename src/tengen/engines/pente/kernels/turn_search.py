@@ -109,7 +109,9 @@ def search_turns(board, patterns, table, memo, work, weights, stop, colour, alph
                     return value
     if left == 2 and switches & FOURS:
         nodes = work[INNER] if depth >= 3 else work[LEAF]
+        board.pool_top = covers  # which are still needed
         win = look_for_threats(board, patterns, memo, work, colour, np.int64(8), nodes)
+        board.pool_top = top
         if win != 0:
             value = MATE - ply - length(win)
             store(table, key, pack(first_move(win), depth, LOWER, work[AGE], to_table(value, ply)))

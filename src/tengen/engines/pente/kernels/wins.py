@@ -17,6 +17,7 @@ from tengen.engines.pente.kernels.board import (
     take_count,
     take_set,
 )
+from tengen.engines.pente.kernels.boat import breaks_row, row_is_safe, standing_row
 from tengen.engines.pente.kernels.moves import write_lost
 from tengen.engines.pente.patterns import WINS
 
@@ -26,10 +27,17 @@ _WORDS = np.uint64(WORDS)
 
 @inner
 def _is_won_by(board, point, colour):
-    """Whether a stone wins at once, by a row or by captures, if what it gives up by poof does not prevent that."""
-    lost = np.int64(write_lost(board, point, colour, board.trail_top) - board.trail_top)
+    """Whether a stone wins at once, by a row or by captures, if neither poof nor boat prevents that."""
+    lost = np.int64(0)
+    if board.poof:
+        lost = np.int64(write_lost(board, point, colour, board.trail_top) - board.trail_top)
+    if board.boat:
+        row_stone = standing_row(board, _1 - colour)
+        if row_stone != _0 and not breaks_row(board, row_stone, point, colour, board.trail_top):
+            return False
     if lost == 0 and level(board, colour, point) == np.uint64(WINS):
-        return True
+        if not board.boat or row_is_safe(board, point, colour):
+            return True
     own = captured(board, colour) + stones_taken(board, colour, point)
     return board.goal > 0 and own >= board.goal and own > captured(board, _1 - colour) + lost
 
@@ -37,8 +45,8 @@ def _is_won_by(board, point, colour):
 @inner
 def list_wins(board, colour, top):
     """Write the points where this colour wins at once into the pool from `top` on; returns where they end."""
-    if board.poof:
-        return _list_wins_with_poof(board, colour, top)
+    if board.poof or board.boat:
+        return _list_checked_wins(board, colour, top)
     end = list_points(board, board.hot, level_set(colour, WINS), top)
     if board.goal > 0 and take_count(board, colour) > 0:
         need = board.goal - captured(board, colour)
@@ -54,7 +62,7 @@ def list_wins(board, colour, top):
 
 
 @inner
-def _list_wins_with_poof(board, colour, top):
+def _list_checked_wins(board, colour, top):
     rows = list_points(board, board.hot, level_set(colour, WINS), top)
     end = list_points(board, board.hot, take_set(colour), rows)
     kept = top
@@ -77,8 +85,10 @@ def has_win(board, colour):
 
 
 @inner
-def given_away(board, colour):
-    """Whether a colour has just given the other side its goal by poof."""
+def has_lost(board, colour):
+    """Whether a colour has just lost by its own stone: by poof it gave its enemy the goal, or it left his row."""
+    if board.boat and standing_row(board, _1 - colour) != _0:
+        return True
     if not board.poof or board.goal == 0:
         return False
     own, other = captured(board, colour), captured(board, _1 - colour)

@@ -11,7 +11,9 @@ NOISE, VISION, SEED = 12, 13, 14
 """Misjudgement of a position at most, percentage of the promising moves that are seen, and by which numbers."""
 HALT = 15
 """Set by whoever ends the search, for searches for forced wins, which do not know the stop flag."""
-KILLERS = 16
+SHARE = 16
+"""One part in so many of the nodes so far may be spent on wins by threes at the root."""
+KILLERS = 17
 MOST_PLIES = 128
 HISTORY = KILLERS + 2 * MOST_PLIES
 POINT_ROOM = 421
