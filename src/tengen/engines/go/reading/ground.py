@@ -26,6 +26,10 @@ LARGEST_EYE = 14
 """A space of more empty points is no eye; of fewer, it may be enclosed."""
 FURTHEST = 5
 """How far away from the group they are at most."""
+ROOM = 12
+"""So many points together, no enemy near and none of them held by its influence, are room to get away."""
+SHORT = 3
+"""Strings around with so few liberties may be taken, by either side: their liberties are tried, too."""
 INFLUENCE = 4
 """How far the influence of stones reaches that holds a point, so that it leads nobody out."""
 
@@ -82,13 +86,32 @@ class Grounds:
         if closed is not None:
             return closed
         board = self.tactics.snapshot
+        self._colour = board.cells[point]
         near = self._in_the_open(board.liberties(point), 3 - board.cells[point])
-        free = near - self._hostile(board.string(point)) if near else near
-        if free:
-            none: frozenset[int] = frozenset()
-            arena, looked = board.string(point) | free, self._influential(near)
-            return Ground(board.string(point), (), arena, none, none, False, min(free), looked)
-        return self._open(point)
+        looked = near
+        if near:
+            rooms = {at: self._room(at, self._hostile(board.string(point))) for at in near}
+            looked |= frozenset().union(*rooms.values())
+            free = [at for at, room in rooms.items() if len(room) >= ROOM]
+            if free:
+                none: frozenset[int] = frozenset()
+                arena = board.string(point) | near
+                return Ground(
+                    board.string(point), (), arena, none, none, False, min(free), self._influential(looked)
+                )
+        return self._open(point, looked)
+
+    def _room(self, point: int, hostile: frozenset[int]) -> set[int]:
+        """Points in the open that hang together with one, up to as many as are room to get away."""
+        board = self.tactics.snapshot
+        near_enemy = board.near(3 - self._colour)
+        found, front = {point}, [point]
+        while front and len(found) < ROOM:
+            for near in board.around(front.pop(0)):
+                if near not in found and board.cells[near] == EMPTY and not (near in near_enemy or near in hostile):
+                    found.add(near)
+                    front.append(near)
+        return found
 
     # ---- closed
 
@@ -125,7 +148,7 @@ class Grounds:
 
     # ---- open
 
-    def _open(self, point: int) -> Ground:
+    def _open(self, point: int, looked: frozenset[int]) -> Ground:
         board = self.tactics.snapshot
         colour = board.cells[point]
         group = self.group(point)
@@ -144,13 +167,24 @@ class Grounds:
                     friends |= board.string(near)
                     if len(board.liberties(near)) >= FRIENDLY:
                         ways_out |= board.string(near)
-        looked = self._influential(ways_out | board.liberties(point))
+        looked = self._influential(ways_out | board.liberties(point) | looked)
         ways_out -= self._hostile(group | inside)
         walls = {at for at, content in enumerate(board.cells) if content == 3 - colour and at not in inside}
         field |= {at for at in ways_out if board.cells[at] == EMPTY and reached[at] <= 3}
         arena = field | group | inside | friends | ways_out
-        order = self._in_order(field, group)[: MOST_FIELD + 10]
+        order = self._in_order(field | self._liberties_around(group, field), group)[: MOST_FIELD + 14]
         return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False, looked=looked)
+
+    def _liberties_around(self, group: frozenset[int], field: set[int]) -> set[int]:
+        """The liberties of strings beside the group, or beside its liberties, that are short of them."""
+        board = self.tactics.snapshot
+        close = {near for stone in group for near in board.around(stone)}
+        close |= {near for at in close if board.cells[at] == EMPTY for near in board.around(at)}
+        found: set[int] = set()
+        for at in close - group:
+            if board.cells[at] not in (EMPTY, BORDER) and len(board.liberties(at)) <= SHORT:
+                found |= board.liberties(at)
+        return found
 
     def _space_of(self, group: frozenset[int], inside: frozenset[int]) -> tuple[dict[int, int], set[int]]:
         """How far the points are that the group may come to, and those beyond the gaps of the wall.
