@@ -40,6 +40,7 @@ from tengen.engines.go.kernels.reading_eyes import (
     nearness,
 )
 from tengen.engines.go.kernels.reading_list import DEFENDER_RETAKES, KO_SEEN, LIMIT, MODE, NODES, may_play
+from tengen.engines.go.kernels.reading_worth import keep_best, worth
 
 MOST_PLIES = 128
 MOST_CHILDREN = 64
@@ -179,16 +180,18 @@ def _fills_own_eye(board, point, target, colour):
 
 
 @inner
-def expand(board, search, life, target, colour, ply, exact):
+def expand(board, search, life, target, colour, ply, width):
     """List the moves of a ply with the keys of what they lead to.
 
-    Exact reading tries all points of the field, the other only those near the group as it stands, nearest first.
+    Exact reading (width 0) tries all points of the field; the other only those near the group as it stands, the most
+    promising first: as many as the width for the attacker, twice as many for the defender.
     The defender may pass. If the attacker passed, the defender could pass too, and nothing was gained but that a
     ko may be retaken: so the attacker may pass where one is forbidden to it.
     """
     frames, at = life.frames, ply * FRAME
     turn = frames[at + TURN]
     attacker = 3 - colour
+    exact = width == 0
     count = 0
     base = ply * MOST_CHILDREN
     logged, words = board.facts[LOGGED], board.facts[LOGGED_WORDS]
@@ -204,11 +207,16 @@ def expand(board, search, life, target, colour, ply, exact):
         steps = 1 if exact else nearness(board, point)
         if steps == 0:
             continue
-        life.priors[base + count] = steps
-        place(board, point, turn)
         life.moves[base + count] = point
-        life.child_keys[base + count] = key_of(board, 3 - turn)
+        life.priors[base + count] = 1 if exact else worth(board, point, turn, steps)
         count += 1
+    if not exact:
+        count = keep_best(life, base, count, turn, width)
+    for i in range(count):
+        place(board, life.moves[base + i], turn)
+        life.child_keys[base + i] = key_of(board, 3 - turn)
+        if not exact:
+            life.priors[base + i] = 1 + (i > 1) + (i > 4)
         take_back(board, logged, words)
         board.facts[KO] = ko
         board.facts[KO_FOR] = ko_for
@@ -220,13 +228,6 @@ def expand(board, search, life, target, colour, ply, exact):
         life.child_keys[base + count] = key_of(board, 3 - turn)
         board.facts[KO] = ko
         count += 1
-    if not exact:
-        most = np.int64(0)
-        for i in range(count):
-            most = max(most, life.wins[2 * life.moves[base + i] + turn - 1])
-        for i in range(count):
-            if life.wins[2 * life.moves[base + i] + turn - 1] * 4 < most:
-                life.priors[base + i] += 1
     frames[at + CHILDREN] = count
 
 
@@ -306,12 +307,13 @@ def step(board, life, ply, child):
 
 
 @inner
-def prove(board, search, life, target, colour, turn, exact):
+def prove(board, search, life, target, colour, turn, width):
     """Search from the board as it is until it is proved who gets what it wants, or the nodes are used up.
 
     Returns (phi, delta, the best move): phi 0 if who is to move does, delta 0 if the other does.
     """
     attacker = 3 - colour
+    exact = width == 0
     frames = life.frames
     for i in range(1 << PATH_BITS):
         life.path[i] = 0
@@ -334,7 +336,7 @@ def prove(board, search, life, target, colour, turn, exact):
                 if verdict == 0 and (ply >= MOST_PLIES - 2 or not has_room(board)):
                     verdict = -1
             if verdict == 0:
-                expand(board, search, life, target, colour, ply, exact)
+                expand(board, search, life, target, colour, ply, width)
                 if frames[at + CHILDREN] == 0:
                     verdict = -1  # the attacker has nothing to try
             if verdict != 0:

@@ -17,7 +17,7 @@ from tengen.engines.go.kernels.influence import spread
 from tengen.engines.go.reading.tactics import Result, Tactics
 
 FRIENDLY = 4
-"""A friend outside with so many liberties is a way out."""
+"""A friend outside with so many liberties is a way out, if it has room or is large."""
 MOST_CLOSED = 30
 """Of a closed ground, how many points it has at most."""
 MOST_FIELD = 26
@@ -28,6 +28,10 @@ FURTHEST = 5
 """How far away from the group they are at most."""
 ROOM = 12
 """So many points together, no enemy near and none of them held by its influence, are room to get away."""
+ROOM_BEYOND = 6
+"""So many of those that are not read, beside no enemy, are room beyond what is read."""
+STRONG = 6
+"""A friend with so many stones or liberties needs no room."""
 SHORT = 3
 """Strings around with so few liberties may be taken, by either side: their liberties are tried, too."""
 INFLUENCE = 4
@@ -86,31 +90,35 @@ class Grounds:
         if closed is not None:
             return closed
         board = self.tactics.snapshot
-        self._colour = board.cells[point]
-        near = self._in_the_open(board.liberties(point), 3 - board.cells[point])
-        looked = near
+        enemy = 3 - board.cells[point]
+        near = self._in_the_open(board.liberties(point), enemy)
+        seen = set(near)
         if near:
-            rooms = {at: self._room(at, self._hostile(board.string(point))) for at in near}
-            looked |= frozenset().union(*rooms.values())
-            free = [at for at, room in rooms.items() if len(room) >= ROOM]
+            hostile = self._hostile(board.string(point))
+            free = self._with_room(near - hostile, hostile | board.near(enemy), ROOM, seen)
             if free:
                 none: frozenset[int] = frozenset()
-                arena = board.string(point) | near
-                return Ground(
-                    board.string(point), (), arena, none, none, False, min(free), self._influential(looked)
-                )
-        return self._open(point, looked)
+                arena, looked = board.string(point) | near, self._influential(seen)
+                return Ground(board.string(point), (), arena, none, none, False, min(free), looked)
+        return self._open(point, seen)
 
-    def _room(self, point: int, hostile: frozenset[int]) -> set[int]:
-        """Points in the open that hang together with one, up to as many as are room to get away."""
+    def _with_room(self, points: Iterable[int], blocked: Collection[int], most: int, seen: set[int]) -> set[int]:
+        """Those of some points from which so many empty ones are reached, none of them blocked.
+
+        seen: gets all that were reached.
+        """
         board = self.tactics.snapshot
-        near_enemy = board.near(3 - self._colour)
-        found, front = {point}, [point]
-        while front and len(found) < ROOM:
-            for near in board.around(front.pop(0)):
-                if near not in found and board.cells[near] == EMPTY and not (near in near_enemy or near in hostile):
-                    found.add(near)
-                    front.append(near)
+        found = set()
+        for point in points:
+            room, front = {point}, [point]
+            while front and len(room) < most:
+                for near in board.around(front.pop(0)):
+                    if near not in room and board.cells[near] == EMPTY and near not in blocked:
+                        room.add(near)
+                        front.append(near)
+            seen |= room
+            if len(room) >= most:
+                found.add(point)
         return found
 
     # ---- closed
@@ -148,27 +156,34 @@ class Grounds:
 
     # ---- open
 
-    def _open(self, point: int, looked: frozenset[int]) -> Ground:
+    def _open(self, point: int, seen: set[int]) -> Ground:
         board = self.tactics.snapshot
         colour = board.cells[point]
         group = self.group(point)
         inside = self._enemies_inside(group)
         reached, beyond = self._space_of(group, inside)
         nearest = sorted(reached, key=lambda at: (reached[at], at))
-        ways_out = set(self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour)) | beyond
         field = set(nearest[:MOST_FIELD])
-        # What is not read leads out, as far as one can tell.
-        ways_out |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
-        ways_out |= {at for at in field if reached[at] == FURTHEST}
+        # What is not read leads out, if there is room for it.
+        further = beyond | {at for at in field if reached[at] == FURTHEST}
+        further |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
+        in_the_open = self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour)
+        hostile = self._hostile(group | inside)
+        ways_out = self._with_room(in_the_open - hostile, hostile | board.near(3 - colour), ROOM, seen)
+        shut = hostile | field | board.beside(3 - colour)
+        ways_out |= self._with_room(further - hostile, shut, ROOM_BEYOND, seen)
         friends: set[int] = set()
         for at in field:
             for near in board.around(at):
                 if board.cells[near] == colour and near not in group and near not in friends:
                     friends |= board.string(near)
-                    if len(board.liberties(near)) >= FRIENDLY:
+                    liberties = board.liberties(near)
+                    strong = max(len(liberties), len(board.string(near))) >= STRONG
+                    if len(liberties) >= FRIENDLY and (
+                        strong or self._with_room(liberties - shut, shut, ROOM_BEYOND, seen)
+                    ):
                         ways_out |= board.string(near)
-        looked = self._influential(ways_out | board.liberties(point) | looked)
-        ways_out -= self._hostile(group | inside)
+        looked = self._influential(in_the_open | further | seen | board.liberties(point))
         walls = {at for at, content in enumerate(board.cells) if content == 3 - colour and at not in inside}
         field |= {at for at in ways_out if board.cells[at] == EMPTY and reached[at] <= 3}
         arena = field | group | inside | friends | ways_out
