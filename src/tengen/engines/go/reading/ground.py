@@ -36,6 +36,8 @@ SHORT = 3
 """Strings around with so few liberties may be taken, by either side: their liberties are tried, too."""
 INFLUENCE = 4
 """How far the influence of stones reaches that holds a point, so that it leads nobody out."""
+HELD = 3
+"""How strong it must be there."""
 
 
 @dataclass(frozen=True)
@@ -191,7 +193,10 @@ class Grounds:
         return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False, looked=looked)
 
     def _liberties_around(self, group: frozenset[int], field: set[int]) -> set[int]:
-        """The liberties of strings beside the group, or beside its liberties, that are short of them."""
+        """The liberties of strings beside the group, or beside its liberties, that are short of them.
+
+        Of those with two or fewer also where they stand, and what is beside: the other side answers there.
+        """
         board = self.tactics.snapshot
         close = {near for stone in group for near in board.around(stone)}
         close |= {near for at in close if board.cells[at] == EMPTY for near in board.around(at)}
@@ -199,6 +204,10 @@ class Grounds:
         for at in close - group:
             if board.cells[at] not in (EMPTY, BORDER) and len(board.liberties(at)) <= SHORT:
                 found |= board.liberties(at)
+                if len(board.liberties(at)) < SHORT:
+                    found |= board.string(at)  # once they are taken
+                    around = (near for liberty in board.liberties(at) for near in board.around(liberty))
+                    found |= {near for near in around if board.cells[near] == EMPTY}
         return found
 
     def _space_of(self, group: frozenset[int], inside: frozenset[int]) -> tuple[dict[int, int], set[int]]:
@@ -245,7 +254,7 @@ class Grounds:
         on_board = np.zeros_like(field)
         on_board[1:-1, 1:-1] = 1
         spread(field, np.zeros_like(field), on_board, INFLUENCE, 0)
-        held = (field[1:-1, 1:-1].ravel() < 0) & (cells[geometry.inside] == EMPTY)
+        held = (field[1:-1, 1:-1].ravel() <= -HELD) & (cells[geometry.inside] == EMPTY)
         return frozenset(geometry.inside[held].tolist())
 
     def _influential(self, points: Iterable[int]) -> frozenset[int]:
