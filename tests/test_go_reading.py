@@ -250,7 +250,7 @@ def test_a_ladder_around_the_corner_touches_both_edges() -> None:
 
 
 def test_a_double_ladder() -> None:
-    """Two strings are caught by ladders that cross; one stone where they do breaks both, one elsewhere only its own."""
+    """Two strings are caught by ladders that cross: a stone there breaks both, one elsewhere only its own."""
     size = 13
     rows = [["."] * size for _ in range(size)]
     for column, row, stone in ((3, 2, "X"), (2, 3, "X"), (3, 3, "O"), (2, 4, "X")):

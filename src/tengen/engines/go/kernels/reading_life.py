@@ -183,8 +183,8 @@ def _fills_own_eye(board, point, target, colour):
 def expand(board, search, life, target, colour, ply, width):
     """List the moves of a ply with the keys of what they lead to.
 
-    Exact reading (width 0) tries all points of the field; the other only those near the group as it stands, the most
-    promising first: as many as the width for the attacker, twice as many for the defender.
+    Exact reading (width 0) tries all points of the field; the other only those near the group as it stands, as
+    many as the width, the most promising ones.
     The defender may pass. If the attacker passed, the defender could pass too, and nothing was gained but that a
     ko may be retaken: so the attacker may pass where one is forbidden to it.
     """

@@ -59,10 +59,14 @@ class Ground:
 
 
 class Grounds:
-    """The grounds of the groups of one position, which the tactical reader has loaded."""
+    """The grounds of the groups of one position, which the tactical reader has loaded.
 
-    def __init__(self, tactics: Tactics) -> None:
+    quick: whoever reads little anyway looks for a way out only, not for the room behind it.
+    """
+
+    def __init__(self, tactics: Tactics, *, quick: bool = False) -> None:
         self.tactics = tactics
+        self.room, self.room_beyond = (1, 1) if quick else (ROOM, ROOM_BEYOND)
 
     def group(self, point: int) -> frozenset[int]:
         """The stones of all strings that cannot be cut off from that on a point."""
@@ -97,7 +101,7 @@ class Grounds:
         seen = set(near)
         if near:
             hostile = self._hostile(board.string(point))
-            free = self._with_room(near - hostile, hostile | board.near(enemy), ROOM, seen)
+            free = self._with_room(near - hostile, hostile | board.near(enemy), self.room, seen)
             if free:
                 none: frozenset[int] = frozenset()
                 arena, looked = board.string(point) | near, self._influential(seen)
@@ -171,9 +175,9 @@ class Grounds:
         further |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
         in_the_open = self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour)
         hostile = self._hostile(group | inside)
-        ways_out = self._with_room(in_the_open - hostile, hostile | board.near(3 - colour), ROOM, seen)
+        ways_out = self._with_room(in_the_open - hostile, hostile | board.near(3 - colour), self.room, seen)
         shut = hostile | field | board.beside(3 - colour)
-        ways_out |= self._with_room(further - hostile, shut, ROOM_BEYOND, seen)
+        ways_out |= self._with_room(further - hostile, shut, self.room_beyond, seen)
         friends: set[int] = set()
         for at in field:
             for near in board.around(at):
@@ -182,7 +186,7 @@ class Grounds:
                     liberties = board.liberties(near)
                     strong = max(len(liberties), len(board.string(near))) >= STRONG
                     if len(liberties) >= FRIENDLY and (
-                        strong or self._with_room(liberties - shut, shut, ROOM_BEYOND, seen)
+                        strong or self._with_room(liberties - shut, shut, self.room_beyond, seen)
                     ):
                         ways_out |= board.string(near)
         looked = self._influential(in_the_open | further | seen | board.liberties(point))

@@ -27,7 +27,7 @@ NODES = 150_000
 WIDTHS = (5, ALL)
 """How many moves of the attacker are read of each position where not all are: first few, then all."""
 ENOUGH_NODES = 50_000
-"""So many positions without a proof say something."""
+"""With fewer, few moves are not read first: that there is no proof within them says nothing."""
 MOST_EXACT = 12
 """Exact reading of a ground that is not closed, and so no proof, is tried up to so many points."""
 
@@ -37,7 +37,7 @@ class Life:
 
     def __init__(self, tactics: Tactics, nodes: int = NODES) -> None:
         self.tactics = tactics
-        self.grounds = Grounds(tactics)
+        self.grounds = Grounds(tactics, quick=nodes < ENOUGH_NODES)
         self.nodes = nodes
         self._memory = memory.new_life(tactics.geometry)
         self._regions = memory.new_regions(tactics.geometry)
@@ -97,10 +97,11 @@ class Life:
         colour = tactics.colour(point)
         turn = 3 - colour if attacking else colour
         spent, sure = 0, exact
+        widths = (0,) if exact else WIDTHS if self.nodes >= ENOUGH_NODES else WIDTHS[1:]
         for result, mode in FIRST_MODES if attacking else SECOND_MODES:
             ko_seen, narrow_open = False, False
-            # A kill that few moves of the attacker are enough for is soon found; only if there is none are more tried.
-            for width in (0,) if exact else WIDTHS:
+            # A kill for which a few moves of the attacker are enough is soon found; only else are more tried.
+            for width in widths:
                 tactics.begin(mode, self.nodes)
                 self._memory.salt[0] += np.uint64(1) << np.uint64(32)
                 read_life(tactics.board, tactics.search, self._memory, point, turn, width, self._found)
@@ -115,10 +116,9 @@ class Life:
             if phi == 0:
                 return Answer(result, move, (move,), sure, spent)
             if delta != 0:
-                # Not proved either way. What does not live within so many positions even if only the best attacks are
-                # read, is taken to be dead; else who is further from a proof is taken to fail.
-                dead = narrow_open and self.nodes >= ENOUGH_NODES
-                works = dead if attacking else not dead and phi <= delta
+                # Not proved either way. What does not live within so many positions even if only the best attacks
+                # are read is taken to be dead; else who is further from a proof is taken to fail.
+                works = narrow_open if attacking else not narrow_open and phi <= delta
                 if works and result is Result.WORKS:
                     return Answer(result, move, (move,), False, spent)
                 break
