@@ -121,7 +121,7 @@ def answers(position: Position, target: Spot, ground: set[Spot]) -> list[tuple[A
 SHAPES_IN_THE_CORNER = {
     "straight four": ("OOOOOX/....OX/OOOOOX/XXXXXX", (0, 0), 0, 1),
     "straight three": ("OOOOX/...OX/OOOOX/XXXXX", (0, 0), 1, 1),
-    "bulky five": (".OX/..OX/..OX/OOOX/XXXX", (1, 0), 1, 1),
+    "bulky five": (".OXX/..OX/..OX/OOOX/XXXX", (1, 0), 1, 1),
     "square four": ("..OX/..OX/OOOX/XXXX", (2, 0), 1, 0),
     "bent four at the edge of the corner": ("...OX/.OOOX/OOXXX/XXX", (3, 0), 2, 1),
     "the J group": ("..O.X/OOO.X/XXOOX/.XXXX", (2, 0), 1, 0),

@@ -104,6 +104,20 @@ CLASSICS = {
         "1 B5",
         "1 B5",
     ),
+    "a ladder around the corner: along the upper edge, then down to the left one": (
+        """..XX....O
+           ....O....
+           .........
+           .........
+           .........
+           .........
+           .........
+           .........
+           ..X.X....""",
+        "J9",
+        "1 J8",
+        "1",
+    ),
     "a ladder in which the string takes what surrounds it": (
         """.........
            ..O......
@@ -199,6 +213,71 @@ def test_classics(name: str) -> None:
         result, *moves = wanted.split()
         assert (int(answer.result), what) == (int(result), what)
         assert not moves or move in moves
+
+
+def turned(rows: str, vertex: str, turn: int) -> tuple[str, str]:
+    """A position and a vertex of it as seen from one of eight sides, the odd ones in a mirror."""
+    lines = rows.split()
+    size = len(lines)
+    column, row = COLUMNS.index(vertex[0]), size - int(vertex[1:])
+    for _ in range(turn // 2):
+        lines = ["".join(line[i] for line in reversed(lines)) for i in range(size)]
+        column, row = size - 1 - row, column
+    if turn % 2:
+        lines = [line[::-1] for line in lines]
+        column = size - 1 - column
+    return "\n".join(lines), f"{COLUMNS[column]}{size - row}"
+
+
+@pytest.mark.parametrize("turn", range(1, 8))
+def test_ladders_run_alike_around_every_corner(turn: int) -> None:
+    """Whichever way the board is turned, and whoever has which colour."""
+    for name in (name for name in CLASSICS if "ladder" in name):
+        rows, vertex, wanted, _ = CLASSICS[name]
+        rows, vertex = turned(rows, vertex, turn)
+        swapped = rows.translate(str.maketrans("XO", "OX"))
+        for text, mover in ((rows, "X"), (swapped, "O")):
+            assert read(position_of(text, mover), "attack", vertex)[0].result == int(wanted[0]), (name, vertex)
+
+
+def test_a_ladder_around_the_corner_touches_both_edges() -> None:
+    """It is read to its end: the string is taken at the left edge after it ran along the upper one."""
+    rows, vertex, *_ = CLASSICS["a ladder around the corner: along the upper edge, then down to the left one"]
+    answer, _, tactics = read(position_of(rows), "attack", vertex)
+    flight = [divmod(move, tactics.geometry.stride) for move in answer.line[1::2]]
+    assert sum(row == 1 for row, _ in flight) >= 4
+    assert flight[-1][1] == 1
+
+
+def test_a_double_ladder() -> None:
+    """Two strings are caught by ladders that cross: a stone there breaks both, one elsewhere only its own."""
+    size = 13
+    rows = [["."] * size for _ in range(size)]
+    for column, row, stone in ((3, 2, "X"), (2, 3, "X"), (3, 3, "O"), (2, 4, "X")):
+        rows[row][column] = rows[row][size - 1 - column] = stone
+
+    def caught(stones: list[list[str]], vertex: str) -> tuple[bool, set[int]]:
+        _, _, tactics = read(position_of("\n".join(map("".join, stones))), "attack", vertex)
+        point = tactics.geometry.stride * 4 + COLUMNS.index(vertex[0]) + 1
+        answer = tactics.attack(point, loose=0)
+        return answer.result is Result.WORKS, set(answer.line)
+
+    (left, left_line), (right, right_line) = caught(rows, "D10"), caught(rows, "K10")
+    assert left
+    assert right
+    stride = geometry_of(size, size).stride
+
+    def with_stone(point: int) -> list[list[str]]:
+        row, column = divmod(point, stride)
+        found = [list(line) for line in rows]
+        found[row - 1][column - 1] = "O"
+        return found
+
+    crossing = with_stone(min(left_line & right_line))
+    assert not caught(crossing, "D10")[0]
+    assert not caught(crossing, "K10")[0]
+    aside = with_stone(max(left_line - right_line))
+    assert caught(aside, "K10")[0]
 
 
 def test_a_full_board_ladder() -> None:

@@ -29,6 +29,7 @@ from tengen.engines.go.kernels.reading_board import (
 # What `ground` says of a point; bits.
 FIELD, WAY_OUT, WALL, ARENA = 1, 2, 4, 8
 
+ENOUGH = 4  # a string that came out has so many liberties; else it may yet be caught there
 ROOMY = 10  # a space of so many points is alive, whoever moves, even in the corner
 
 
@@ -274,8 +275,10 @@ def is_out(board, life, colour):
     """Whether the group that was marked has reached a way out."""
     for i in range(1, life.outs[0] + 1):
         point = life.outs[i]
-        if colour_at(board, point) == colour and board.marks[head_at(board, point)] == board.facts[STAMP]:
-            return True
+        if colour_at(board, point) == colour:
+            head = head_at(board, point)
+            if board.marks[head] == board.facts[STAMP] and liberties_of(board, head) >= ENOUGH:
+                return True
     return False
 
 

@@ -40,10 +40,11 @@ from tengen.engines.go.kernels.reading_eyes import (
     nearness,
 )
 from tengen.engines.go.kernels.reading_list import DEFENDER_RETAKES, KO_SEEN, LIMIT, MODE, NODES, may_play
+from tengen.engines.go.kernels.reading_worth import keep_best, worth
 
 MOST_PLIES = 128
 MOST_CHILDREN = 64
-TABLE_BITS = 17
+TABLE_BITS = 19
 PATH_BITS = 12
 INFINITE = 1 << 20
 
@@ -76,6 +77,7 @@ class Arrays(NamedTuple):
     moves: Any
     child_keys: Any
     priors: Any  # how far each child is from what its mover wants, before it is read
+    wins: Any  # how often a move of a colour at a point decided, in this search
     salt: Any  # tells the questions apart in the table
     table_keys: Any
     table: Any  # phi and delta
@@ -106,6 +108,7 @@ def open_life(arrays):
         pointer(arrays.moves),
         pointer(arrays.child_keys),
         pointer(arrays.priors),
+        pointer(arrays.wins),
         pointer(arrays.salt),
         pointer(arrays.table_keys),
         pointer(arrays.table),
@@ -177,16 +180,18 @@ def _fills_own_eye(board, point, target, colour):
 
 
 @inner
-def expand(board, search, life, target, colour, ply, exact):
+def expand(board, search, life, target, colour, ply, width):
     """List the moves of a ply with the keys of what they lead to.
 
-    Exact reading tries all points of the field, the other only those near the group as it stands, nearest first.
+    Exact reading (width 0) tries all points of the field; the other only those near the group as it stands, as
+    many as the width, the most promising ones.
     The defender may pass. If the attacker passed, the defender could pass too, and nothing was gained but that a
     ko may be retaken: so the attacker may pass where one is forbidden to it.
     """
     frames, at = life.frames, ply * FRAME
     turn = frames[at + TURN]
     attacker = 3 - colour
+    exact = width == 0
     count = 0
     base = ply * MOST_CHILDREN
     logged, words = board.facts[LOGGED], board.facts[LOGGED_WORDS]
@@ -202,11 +207,16 @@ def expand(board, search, life, target, colour, ply, exact):
         steps = 1 if exact else nearness(board, point)
         if steps == 0:
             continue
-        life.priors[base + count] = steps
-        place(board, point, turn)
         life.moves[base + count] = point
-        life.child_keys[base + count] = key_of(board, 3 - turn)
+        life.priors[base + count] = 1 if exact else worth(board, point, turn, steps)
         count += 1
+    if not exact:
+        count = keep_best(life, base, count, turn, width)
+    for i in range(count):
+        place(board, life.moves[base + i], turn)
+        life.child_keys[base + i] = key_of(board, 3 - turn)
+        if not exact:
+            life.priors[base + i] = 1 + (i > 1) + (i > 4)
         take_back(board, logged, words)
         board.facts[KO] = ko
         board.facts[KO_FOR] = ko_for
@@ -234,10 +244,15 @@ def _is_on_path(life, key, ply):
 
 @inner
 def _sum_up(life, ply, attacking):
-    """(phi, delta, best child, phi of the best child, second smallest delta) of a ply from its children."""
+    """(phi, delta, best child, second smallest delta, how many other children are open) of a ply.
+
+    Lines flow together all the time here, so delta is no sum, which would count them again and again: it is the
+    hardest child's phi, and one for each other child that is still to be refuted.
+    """
     base = ply * MOST_CHILDREN
-    phi, delta, second, best, best_phi = INFINITE, 0, INFINITE, -1, INFINITE
-    for i in range(life.frames[ply * FRAME + CHILDREN]):
+    phi, hardest, still, second, best = INFINITE, 0, 0, INFINITE, -1
+    count = life.frames[ply * FRAME + CHILDREN]
+    for i in range(count):
         key = life.child_keys[base + i]
         child_phi, child_delta = look_up(life, key)
         if child_phi == 1 and child_delta == 1:
@@ -245,13 +260,15 @@ def _sum_up(life, ply, attacking):
         if child_phi != 0 and child_delta != 0 and _is_on_path(life, key, ply):
             # It came already: good for the defender, who is to move after the attacker's moves.
             child_phi, child_delta = (0, INFINITE) if attacking else (INFINITE, 0)
-        delta = min(delta + child_phi, INFINITE)
+        hardest = max(hardest, child_phi)
+        still += child_phi > 0
         if child_delta < phi:
             second = phi
-            phi, best, best_phi = child_delta, i, child_phi
+            phi, best = child_delta, i
         elif child_delta < second:
             second = child_delta
-    return phi, delta, best, best_phi, second
+    others = max(still - 1, 0)
+    return phi, min(hardest + others, INFINITE), best, second, others
 
 
 @inner
@@ -290,15 +307,18 @@ def step(board, life, ply, child):
 
 
 @inner
-def prove(board, search, life, target, colour, turn, exact):
+def prove(board, search, life, target, colour, turn, width):
     """Search from the board as it is until it is proved who gets what it wants, or the nodes are used up.
 
     Returns (phi, delta, the best move): phi 0 if who is to move does, delta 0 if the other does.
     """
     attacker = 3 - colour
+    exact = width == 0
     frames = life.frames
     for i in range(1 << PATH_BITS):
         life.path[i] = 0
+    for i in range(2 * board.points):
+        life.wins[i] = 0
     ply = 0
     entering = True
     open_frame(board, life, 0, turn, INFINITE, INFINITE)
@@ -316,7 +336,7 @@ def prove(board, search, life, target, colour, turn, exact):
                 if verdict == 0 and (ply >= MOST_PLIES - 2 or not has_room(board)):
                     verdict = -1
             if verdict == 0:
-                expand(board, search, life, target, colour, ply, exact)
+                expand(board, search, life, target, colour, ply, width)
                 if frames[at + CHILDREN] == 0:
                     verdict = -1  # the attacker has nothing to try
             if verdict != 0:
@@ -324,13 +344,15 @@ def prove(board, search, life, target, colour, turn, exact):
                 keep(life, life.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
                 done = True
         if not done:
-            phi, delta, best, best_phi, second = _sum_up(life, ply, turn == attacker)
+            phi, delta, best, second, others = _sum_up(life, ply, turn == attacker)
             over = search.facts[NODES] > search.facts[LIMIT]
             if phi >= frames[at + PHI_LIMIT] or delta >= frames[at + DELTA_LIMIT] or over:
                 keep(life, life.path_keys[ply], phi, delta)
                 done = True
+                if phi == 0:
+                    life.wins[2 * life.moves[ply * MOST_CHILDREN + best] + turn - 1] += 1
             else:
-                phi_limit = min(frames[at + DELTA_LIMIT] + best_phi - delta, INFINITE)
+                phi_limit = frames[at + DELTA_LIMIT] - others if frames[at + DELTA_LIMIT] < INFINITE else INFINITE
                 delta_limit = min(frames[at + PHI_LIMIT], second + 1 + (second >> 2))
                 step(board, life, ply, best)
                 ply += 1

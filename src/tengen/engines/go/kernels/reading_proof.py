@@ -90,7 +90,7 @@ def _lives(board, search, life, target, colour, turn):
                 fails = verdict == 1 or ply >= MOST_PLIES - 2 or not has_room(board)
                 fails |= count >= _MOST_CHECKED
                 if verdict == 0 and not fails:
-                    expand(board, search, life, target, colour, ply, True)
+                    expand(board, search, life, target, colour, ply, np.int64(0))
                     if turn == colour:
                         frames[at + NEXT] = _answer(life, ply)
                         frames[at + CHILDREN] = frames[at + NEXT] + 1
@@ -114,19 +114,21 @@ def _lives(board, search, life, target, colour, turn):
 
 
 @kernel
-def read_life(board_arrays, search_arrays, life_arrays, target, turn, exact, found):
+def read_life(board_arrays, search_arrays, life_arrays, target, turn, width, found):
     """Whether the side to move gets what it wants: to kill the group of the target, or to save it.
 
-    exact: only what is proved counts. found: int64: phi and delta (0 and more: it does), the best move, and
+    width: how many moves of the attacker are read of each position, or 0 for all, and only what is proved counts.
+    found: int64: phi and delta (0 and more: it does), the best move, and
     whether that is proved. The nodes are in the facts.
     """
     board, search, life = open_board(board_arrays), open_search(search_arrays), open_life(life_arrays)
-    target, turn = np.int64(target), np.int64(turn)
+    target, turn, width = np.int64(target), np.int64(turn), np.int64(width)
+    exact = width == 0
     colour = colour_at(board, target)
     proved = False
     phi, delta, move = np.int64(1), np.int64(1), NOWHERE
     for _ in range(_ROUNDS):
-        phi, delta, move = prove(board, search, life, target, colour, turn, exact)
+        phi, delta, move = prove(board, search, life, target, colour, turn, width)
         if phi != 0 and delta != 0:
             break
         proved = (phi == 0) == (turn != colour)  # killed

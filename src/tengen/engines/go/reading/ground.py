@@ -17,7 +17,7 @@ from tengen.engines.go.kernels.influence import spread
 from tengen.engines.go.reading.tactics import Result, Tactics
 
 FRIENDLY = 4
-"""A friend outside with so many liberties is a way out."""
+"""A friend outside with so many liberties is a way out, if it has room or is large."""
 MOST_CLOSED = 30
 """Of a closed ground, how many points it has at most."""
 MOST_FIELD = 26
@@ -26,8 +26,18 @@ LARGEST_EYE = 14
 """A space of more empty points is no eye; of fewer, it may be enclosed."""
 FURTHEST = 5
 """How far away from the group they are at most."""
+ROOM = 12
+"""So many points together, no enemy near and none of them held by its influence, are room to get away."""
+ROOM_BEYOND = 6
+"""So many of those that are not read, beside no enemy, are room beyond what is read."""
+STRONG = 6
+"""A friend with so many stones or liberties needs no room."""
+SHORT = 3
+"""Strings around with so few liberties may be taken, by either side: their liberties are tried, too."""
 INFLUENCE = 4
 """How far the influence of stones reaches that holds a point, so that it leads nobody out."""
+HELD = 3
+"""How strong it must be there."""
 
 
 @dataclass(frozen=True)
@@ -49,10 +59,14 @@ class Ground:
 
 
 class Grounds:
-    """The grounds of the groups of one position, which the tactical reader has loaded."""
+    """The grounds of the groups of one position, which the tactical reader has loaded.
 
-    def __init__(self, tactics: Tactics) -> None:
+    quick: whoever reads little anyway looks for a way out only, not for the room behind it.
+    """
+
+    def __init__(self, tactics: Tactics, *, quick: bool = False) -> None:
         self.tactics = tactics
+        self.room, self.room_beyond = (1, 1) if quick else (ROOM, ROOM_BEYOND)
 
     def group(self, point: int) -> frozenset[int]:
         """The stones of all strings that cannot be cut off from that on a point."""
@@ -82,13 +96,36 @@ class Grounds:
         if closed is not None:
             return closed
         board = self.tactics.snapshot
-        near = self._in_the_open(board.liberties(point), 3 - board.cells[point])
-        free = near - self._hostile(board.string(point)) if near else near
-        if free:
-            none: frozenset[int] = frozenset()
-            arena, looked = board.string(point) | free, self._influential(near)
-            return Ground(board.string(point), (), arena, none, none, False, min(free), looked)
-        return self._open(point)
+        enemy = 3 - board.cells[point]
+        near = self._in_the_open(board.liberties(point), enemy)
+        seen = set(near)
+        if near:
+            hostile = self._hostile(board.string(point))
+            free = self._with_room(near - hostile, hostile | board.near(enemy), self.room, seen)
+            if free:
+                none: frozenset[int] = frozenset()
+                arena, looked = board.string(point) | near, self._influential(seen)
+                return Ground(board.string(point), (), arena, none, none, False, min(free), looked)
+        return self._open(point, seen)
+
+    def _with_room(self, points: Iterable[int], blocked: Collection[int], most: int, seen: set[int]) -> set[int]:
+        """Those of some points from which so many empty ones are reached, none of them blocked.
+
+        seen: gets all that were reached.
+        """
+        board = self.tactics.snapshot
+        found = set()
+        for point in points:
+            room, front = {point}, [point]
+            while front and len(room) < most:
+                for near in board.around(front.pop(0)):
+                    if near not in room and board.cells[near] == EMPTY and near not in blocked:
+                        room.add(near)
+                        front.append(near)
+            seen |= room
+            if len(room) >= most:
+                found.add(point)
+        return found
 
     # ---- closed
 
@@ -125,32 +162,57 @@ class Grounds:
 
     # ---- open
 
-    def _open(self, point: int) -> Ground:
+    def _open(self, point: int, seen: set[int]) -> Ground:
         board = self.tactics.snapshot
         colour = board.cells[point]
         group = self.group(point)
         inside = self._enemies_inside(group)
         reached, beyond = self._space_of(group, inside)
         nearest = sorted(reached, key=lambda at: (reached[at], at))
-        ways_out = set(self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour)) | beyond
         field = set(nearest[:MOST_FIELD])
-        # What is not read leads out, as far as one can tell.
-        ways_out |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
-        ways_out |= {at for at in field if reached[at] == FURTHEST}
+        # What is not read leads out, if there is room for it.
+        further = beyond | {at for at in field if reached[at] == FURTHEST}
+        further |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
+        in_the_open = self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour)
+        hostile = self._hostile(group | inside)
+        ways_out = self._with_room(in_the_open - hostile, hostile | board.near(3 - colour), self.room, seen)
+        shut = hostile | field | board.beside(3 - colour)
+        ways_out |= self._with_room(further - hostile, shut, self.room_beyond, seen)
         friends: set[int] = set()
         for at in field:
             for near in board.around(at):
                 if board.cells[near] == colour and near not in group and near not in friends:
                     friends |= board.string(near)
-                    if len(board.liberties(near)) >= FRIENDLY:
+                    liberties = board.liberties(near)
+                    strong = max(len(liberties), len(board.string(near))) >= STRONG
+                    if len(liberties) >= FRIENDLY and (
+                        strong or self._with_room(liberties - shut, shut, self.room_beyond, seen)
+                    ):
                         ways_out |= board.string(near)
-        looked = self._influential(ways_out | board.liberties(point))
-        ways_out -= self._hostile(group | inside)
+        looked = self._influential(in_the_open | further | seen | board.liberties(point))
         walls = {at for at, content in enumerate(board.cells) if content == 3 - colour and at not in inside}
         field |= {at for at in ways_out if board.cells[at] == EMPTY and reached[at] <= 3}
         arena = field | group | inside | friends | ways_out
-        order = self._in_order(field, group)[: MOST_FIELD + 10]
+        order = self._in_order(field | self._liberties_around(group, field), group)[: MOST_FIELD + 14]
         return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False, looked=looked)
+
+    def _liberties_around(self, group: frozenset[int], field: set[int]) -> set[int]:
+        """The liberties of strings beside the group, or beside its liberties, that are short of them.
+
+        Of those with two or fewer also where they stand, and what is beside: the other side answers there.
+        """
+        board = self.tactics.snapshot
+        close = {near for stone in group for near in board.around(stone)}
+        close |= {near for at in close if board.cells[at] == EMPTY for near in board.around(at)}
+        found: set[int] = set()
+        for at in close - group:
+            if board.cells[at] not in (EMPTY, BORDER) and len(board.liberties(at)) <= SHORT:
+                found |= board.liberties(at)
+                if len(board.liberties(at)) < SHORT:
+                    found |= board.string(at)  # once they are taken
+                    around = (near for liberty in board.liberties(at) for near in board.around(liberty))
+                    found |= {near for near in around if board.cells[near] == EMPTY}
+        return found
 
     def _space_of(self, group: frozenset[int], inside: frozenset[int]) -> tuple[dict[int, int], set[int]]:
         """How far the points are that the group may come to, and those beyond the gaps of the wall.
@@ -196,7 +258,7 @@ class Grounds:
         on_board = np.zeros_like(field)
         on_board[1:-1, 1:-1] = 1
         spread(field, np.zeros_like(field), on_board, INFLUENCE, 0)
-        held = (field[1:-1, 1:-1].ravel() < 0) & (cells[geometry.inside] == EMPTY)
+        held = (field[1:-1, 1:-1].ravel() <= -HELD) & (cells[geometry.inside] == EMPTY)
         return frozenset(geometry.inside[held].tolist())
 
     def _influential(self, points: Iterable[int]) -> frozenset[int]:

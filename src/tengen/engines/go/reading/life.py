@@ -17,12 +17,17 @@ from tengen.engines.go.kernels import reading_eyes as eyes
 from tengen.engines.go.kernels import reading_list as lists
 from tengen.engines.go.kernels.reading_proof import read_life
 from tengen.engines.go.kernels.reading_safety import unconditional
+from tengen.engines.go.kernels.reading_worth import ALL
 from tengen.engines.go.reading import memory
 from tengen.engines.go.reading.ground import Ground, Grounds
 from tengen.engines.go.reading.tactics import FIRST_MODES, SECOND_MODES, Answer, Result, Tactics
 
 NODES = 150_000
 """How many positions a question of life and death may take, by default."""
+WIDTHS = (5, ALL)
+"""How many moves of the attacker are read of each position where not all are: first few, then all."""
+ENOUGH_NODES = 50_000
+"""With fewer, few moves are not read first: that there is no proof within them says nothing."""
 MOST_EXACT = 12
 """Exact reading of a ground that is not closed, and so no proof, is tried up to so many points."""
 
@@ -32,7 +37,7 @@ class Life:
 
     def __init__(self, tactics: Tactics, nodes: int = NODES) -> None:
         self.tactics = tactics
-        self.grounds = Grounds(tactics)
+        self.grounds = Grounds(tactics, quick=nodes < ENOUGH_NODES)
         self.nodes = nodes
         self._memory = memory.new_life(tactics.geometry)
         self._regions = memory.new_regions(tactics.geometry)
@@ -92,21 +97,32 @@ class Life:
         colour = tactics.colour(point)
         turn = 3 - colour if attacking else colour
         spent, sure = 0, exact
+        widths = (0,) if exact else WIDTHS if self.nodes >= ENOUGH_NODES else WIDTHS[1:]
         for result, mode in FIRST_MODES if attacking else SECOND_MODES:
-            tactics.begin(mode, self.nodes)
-            self._memory.salt[0] += np.uint64(1) << np.uint64(32)
-            read_life(tactics.board, tactics.search, self._memory, point, turn, exact, self._found)
-            spent += int(tactics.search.facts[lists.NODES])
-            phi, delta, move, proved = map(int, self._found)
+            ko_seen, narrow_open = False, False
+            # A kill for which a few moves of the attacker are enough is soon found; only else are more tried.
+            for width in widths:
+                tactics.begin(mode, self.nodes)
+                self._memory.salt[0] += np.uint64(1) << np.uint64(32)
+                read_life(tactics.board, tactics.search, self._memory, point, turn, width, self._found)
+                spent += int(tactics.search.facts[lists.NODES])
+                ko_seen |= bool(tactics.search.facts[lists.KO_SEEN])
+                phi, delta, move, proved = map(int, self._found)
+                if (phi if attacking else delta) == 0:
+                    break
+                if width == WIDTHS[0]:
+                    narrow_open = phi != 0 and delta != 0
             sure = sure and bool(proved)
             if phi == 0:
                 return Answer(result, move, (move,), sure, spent)
             if delta != 0:
-                # Not proved either way: who is further from it is taken to fail.
-                if not attacking and result is Result.WORKS and phi <= delta:
+                # Not proved either way. What does not live within so many positions even if only the best attacks
+                # are read is taken to be dead; else who is further from a proof is taken to fail.
+                works = narrow_open if attacking else not narrow_open and phi <= delta
+                if works and result is Result.WORKS:
                     return Answer(result, move, (move,), False, spent)
                 break
-            if not tactics.search.facts[lists.KO_SEEN]:
+            if not ko_seen:
                 break
         return Answer(Result.FAILS, sure=sure, nodes=spent)
 

@@ -92,6 +92,7 @@ def new_life(geometry: Geometry) -> life.Arrays:
         moves=np.zeros(children, np.int64),
         child_keys=np.zeros(children, np.uint64),
         priors=np.zeros(children, np.int64),
+        wins=np.zeros(2 * points, np.int64),
         salt=np.zeros(1, np.uint64),
         table_keys=np.zeros(1 << life.TABLE_BITS, np.uint64),
         table=np.zeros(2 << life.TABLE_BITS, np.int64),

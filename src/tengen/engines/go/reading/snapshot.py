@@ -33,6 +33,7 @@ class Snapshot:
         self._liberties: dict[int, frozenset[int]] = {}
         self._touching: dict[int, frozenset[int]] = {}
         self._near: dict[int, frozenset[int]] = {}
+        self._beside: dict[int, frozenset[int]] = {}
         self._spaces: dict[int, frozenset[int]] = {}
 
     def around(self, point: int) -> tuple[int, ...]:
@@ -80,6 +81,13 @@ class Snapshot:
             space = frozenset(found)
             self._spaces.update(dict.fromkeys(space, space))
         return self._spaces[point]
+
+    def beside(self, colour: int) -> frozenset[int]:
+        """All points beside a stone of a colour."""
+        if colour not in self._beside:
+            stones = [at for at, content in enumerate(self.cells) if content == colour]
+            self._beside[colour] = frozenset(near for stone in stones for near in self.around(stone))
+        return self._beside[colour]
 
     def near(self, colour: int) -> frozenset[int]:
         """All points at most two steps from a stone of a colour."""
