@@ -164,8 +164,8 @@ class _Drive:
     def _merge(self, fresh: list[Found]) -> None:
         """What an unfinished depth found replaces what the last one said of the same moves; best first.
 
-        The other moves would have been found before, were they better: a guess of the last depth that says so is
-        cut to the least of what was found.
+        The other moves would as a rule have been found before, were they better: a guess of the last depth that
+        says so is cut to the least of what was found.
         """
         moves = {found.move for found in fresh}
         least = min((found.value for found in fresh), default=self.searcher.top)

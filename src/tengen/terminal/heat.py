@@ -64,7 +64,7 @@ def heat_of(report: Report, name: str) -> Heat:
             whole = 1.0 if name in _OF_ONE else largest
             return Heat(name, {point: number / whole for point, number in numbers.items()}, whole, labels)
     known = ", ".join(_typed(overlay.name) for overlay in report.overlays) or "none"
-    raise OptionError(f"{report.engine} has no heat map {name!r}; it has: {known}")
+    raise OptionError(f"{report.engine} has no heat map {name!r} of this position; it has: {known}")
 
 
 def heat_text(position: Position, heat: Heat) -> Text:

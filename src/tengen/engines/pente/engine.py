@@ -111,7 +111,9 @@ class PenteEngine(Engine):
     ) -> Report:
         """Small boards have a solver of their own, which proves draws, too; else wins that the search proves."""
         if is_small(position.game):
-            return solve_small(position, self.settings["table"], every_move=every_move, stop=stop)
+            return solve_small(
+                position, self.settings["table"], every_move=every_move, stop=stop, on_progress=on_progress
+            )
         return solve_by_search(self, position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
 
 

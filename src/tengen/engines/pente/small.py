@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-import time
-from collections.abc import Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
@@ -16,7 +15,8 @@ from tengen.engines.pente.kernels import small
 from tengen.engines.pente.kernels.table import make_table
 from tengen.games.pente.game import Pente
 from tengen.games.pente.record import STRIDE
-from tengen.search.limits import StopFlag
+from tengen.search.engine import OnProgress
+from tengen.search.limits import Budget, Limits, StopFlag
 from tengen.search.report import Candidate, Report, Value
 
 LARGEST = 6
@@ -71,16 +71,22 @@ def _geometry(size: int, captures: bool) -> tuple[Array, Array, Array, Array]:
 class SmallSolver:
     """Solves positions of one game; what it found out stays in its table."""
 
-    def __init__(self, game: Pente, megabytes: int, stop: StopFlag) -> None:
+    def __init__(self, game: Pente, megabytes: int, stop: StopFlag, on_wait: Callable[[], None]) -> None:
         self._game = game
         self._geometry = _geometry(game.size, game.captures == "pairs")
         self._table = make_table(megabytes << 20)
-        self._stop = stop
+        self._stop, self._on_wait = stop, on_wait
         self._work = np.zeros(small.WORK, np.int64)
         self._work[small.GOAL] = (game.goal + 1) // 2
         self._work[small.LINES] = len(self._geometry[1])
         self._work[small.RUNS] = len(self._geometry[3])
         self._pool = ThreadPoolExecutor(1, "small")  # kernels do not hear of Ctrl-C
+
+    def __enter__(self) -> SmallSolver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown()
 
     @property
     def nodes(self) -> int:
@@ -115,6 +121,7 @@ class SmallSolver:
         try:
             while not future.done():
                 wait([future], 0.1)
+                self._on_wait()
         except BaseException:
             self._stop.set()
             wait([future])
@@ -122,44 +129,89 @@ class SmallSolver:
         return None if self._work[small.STOPPED] else bool(future.result())
 
 
-def solve_small(position: Position, megabytes: int, *, every_move: bool, stop: StopFlag | None) -> Report:
+def solve_small(
+    position: Position,
+    megabytes: int,
+    *,
+    every_move: bool,
+    stop: StopFlag | None = None,
+    on_progress: OnProgress | None = None,
+) -> Report:
     """The result of a position, with a move that leads to it; of all moves if they are asked for."""
-    game = position.game
-    assert isinstance(game, Pente)
-    started = time.perf_counter()
-    solver = SmallSolver(game, megabytes, stop or StopFlag())
-    found = sorted(_solved(solver, position, every_move), key=lambda pair: -pair[1])
-    candidates = tuple(
-        Candidate(game.write_move(move), Value.exact(float(value), game.unit), (game.write_move(move),))
-        for move, value in found
-    )
-    if not candidates:  # stopped before
-        move = game.write_move(position.legal_moves[0])
-        candidates = (Candidate(move, Value.heuristic(0.0, game.unit), (move,)),)
-    return Report(
-        engine="pente",
-        best=candidates[0].move,
-        value=candidates[0].value,
-        candidates=candidates,
-        nodes=solver.nodes,
-        seconds=time.perf_counter() - started,
-    )
+    return _Solving(position, megabytes, stop or StopFlag(), on_progress).solve(every_move)
 
 
-def _solved(solver: SmallSolver, position: Position, every_move: bool) -> Iterator[tuple[Move, int]]:
-    after = {move: position.play(move) for move in position.legal_moves}
-    if every_move:
-        for move, next_one in after.items():
-            value = solver.value(next_one)
+class _Solving:
+    """One position on its way: moves that are solved, and the bounds of its value that follow."""
+
+    def __init__(self, position: Position, megabytes: int, stop: StopFlag, on_progress: OnProgress | None) -> None:
+        assert isinstance(position.game, Pente)
+        self._position, self._game = position, position.game
+        self._found: list[tuple[Move, int]] = []
+        self._low, self._high = -1, 1
+        self._budget = Budget(Limits(), stop)
+        self._on_progress = on_progress
+        self._solver = SmallSolver(position.game, megabytes, stop, self._tell)
+
+    def solve(self, every_move: bool) -> Report:
+        with self._solver:
+            if every_move:
+                self._solve_each()
+            else:
+                self._solve_best()
+        return self._report()
+
+    def _solve_each(self) -> None:
+        for move in self._position.legal_moves:
+            value = self._solver.value(self._position.play(move))
             if value is None:
                 return
-            yield move, -value
-        return
-    for value in (1, 0, -1):  # the first move by which it is reached
-        for move, next_one in after.items():
-            above = solver.is_above(next_one, -value)
-            if above is None:
-                return
-            if not above:
-                yield move, value
-                return
+            self._found.append((move, -value))
+            self._low = max(self._low, -value)
+        self._high = self._low
+
+    def _solve_best(self) -> None:
+        after = {move: self._position.play(move) for move in self._position.legal_moves}
+        for value in (1, 0):  # does any move win? does any draw?
+            for move, next_one in after.items():
+                above = self._solver.is_above(next_one, -value)
+                if above is None:
+                    return
+                if not above:
+                    self._found = [(move, value)]
+                    self._low = self._high = value
+                    return
+            self._high = value - 1
+        self._found = [(self._position.legal_moves[0], -1)]
+
+    def _tell(self) -> None:
+        if self._on_progress is not None and self._budget.progress_due():
+            self._on_progress(self._report())
+
+    def _report(self) -> Report:
+        """A move that is not the best of all has its own exact value, and the position what is proved of it."""
+        game = self._game
+        candidates = tuple(
+            Candidate(game.write_move(move), Value.exact(float(value), game.unit), (game.write_move(move),))
+            for move, value in sorted(self._found, key=lambda pair: -pair[1])
+        )
+        value = self._value()
+        if not candidates:
+            move = game.write_move(self._position.legal_moves[0])
+            candidates = (Candidate(move, value, (move,)),)
+        return Report(
+            engine="pente",
+            best=candidates[0].move,
+            value=value,
+            candidates=candidates,
+            nodes=self._solver.nodes,
+            seconds=self._budget.seconds,
+        )
+
+    def _value(self) -> Value:
+        low, high, unit = self._low, self._high, self._game.unit
+        if low == high:
+            return Value.exact(float(low), unit)
+        if (low, high) == (-1, 1):
+            return Value.heuristic(0.0, unit)
+        return Value.proved(0.0, unit, low=low == 0, high=high == 0)
