@@ -66,7 +66,7 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
         (["play", "go", "--set", "luck=1"], "go has no setting 'luck'"),
         (
             ["show", "go", "size=5", "--heat", "anger", "--nodes", "5"],
-            "go has no heat map 'anger'; it has: visits",
+            "go has no heat map 'anger' of this position; it has: visits",
         ),
         (["perft", "go", "--depth", "x"], "--depth"),
         (["perft", "go", "--depth", "1000"], "the depth should be from 0 to 200, not 1000"),
