@@ -325,7 +325,7 @@ def test_the_heat_map_in_the_terminal_and_as_svg() -> None:
     visits = heat_of(report, "visits")
     assert max(visits.shares.values()) == 1.0
     assert visits.legend == f"visits: 0 to 9 are tenths of {visits.whole:.3g}"
-    with pytest.raises(OptionError, match="no heat map 'x'; it has: visits"):
+    with pytest.raises(OptionError, match="no heat map 'x' of this position; it has: visits"):
         heat_of(report, "x")
 
 
