@@ -48,6 +48,9 @@ def _check(board: kernels.Arrays, position: Position) -> None:
     heads = {int(board.head[point]) for point in inside if stones[point] != kernels.EMPTY}
     libs = board.libs.reshape(-1, geometry.words)
     assert not any(libs[point].any() for point in inside if point not in heads)
+    assert not libs[0].any()  # point 0 stands for the margins
+    assert board.count[0] == 0
+    assert not board.head[board.colour == kernels.BORDER].any()
     assert facts[kernels.TURN] == state.turn + 1
     assert geometry.outward[facts[kernels.KO]] == state.ko
     assert board.key[0] == state.stones_key

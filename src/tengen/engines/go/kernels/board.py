@@ -5,7 +5,8 @@ takes little memory; the margins hold BORDER, and pass is point 0.
 
 A string is known by its head. Its liberties are a set of bits, `words` of them from `libs[head * words]` on: when
 strings join, their sets do, so the number of liberties is always exact, and where they are is found at once. A
-point that is no head has an empty set, so that a new string need not clear its own.
+point that is no head has an empty set, so that a new string need not clear its own. Point 0 never has any, and is
+the head of the margins.
 `around` has the eight neighbours of a point, two bits each (east, west, south, north, then the diagonals):
 whatever depends on these alone is looked up in a table.
 
@@ -174,15 +175,48 @@ def _add_liberty(board, geometry, head, point):
 
 
 @inner
-def _take_liberty(board, geometry, head, point):
-    """Returns how many are left."""
-    at = head * geometry.words + (point >> 6)
+def _take_from(board, geometry, point, enemies):
+    """Take a liberty from the strings of these neighbours: see `_beside`; returns those that have none left.
+
+    Nobody foresees which they are, so all four are worked on: the others stand for point 0.
+    """
     shift = np.uint64(point & 63)
-    libs = board.libs[at]
-    board.libs[at] = libs & ~(_ONE << shift)
-    left = np.int64(board.count[head]) - np.int64((libs >> shift) & _ONE)
-    board.count[head] = np.uint16(left)
-    return left
+    dying = np.uint64(0)
+    for direction in range(4):
+        held = np.int64((enemies >> np.uint64(2 * direction)) & _ONE)
+        head = held * head_of(board, neighbour(point, direction, geometry))
+        at = head * geometry.words + (point >> 6)
+        libs = board.libs[at]
+        board.libs[at] = libs & ~(_ONE << shift)
+        left = np.int64(board.count[head]) - np.int64((libs >> shift) & _ONE)
+        board.count[head] = np.uint16(left)
+        dying |= np.uint64(left == 0) << np.uint64(2 * direction)
+    return dying & enemies
+
+
+@inner
+def _extend(board, geometry, head, point):
+    """Give a string the empty points around its new stone as liberties, in place of that point itself.
+
+    All five are within two rows, so in 64 bits from the one to the north on, and those in two words.
+    """
+    stride = np.uint64(geometry.stride)
+    empty = _beside(board, point, EMPTY)
+    gained = empty >> np.uint64(6)
+    gained |= ((empty >> np.uint64(2)) & _ONE) << (stride - _ONE)
+    gained |= (empty & _ONE) << (stride + _ONE)
+    gained |= ((empty >> np.uint64(4)) & _ONE) << (stride + stride)
+    lost = _ONE << stride
+    north = point - geometry.stride
+    at = head * geometry.words + (north >> 6)
+    shift = np.uint64(north & 63)
+    unshift = np.uint64(63) - shift  # and one more, since nothing can be shifted by 64
+    one, two = board.libs[at], board.libs[at + 1]
+    new_one = (one & ~(lost << shift)) | gained << shift
+    new_two = (two & ~(lost >> _ONE >> unshift)) | gained >> _ONE >> unshift
+    board.libs[at], board.libs[at + 1] = new_one, new_two
+    count = np.uint64(board.count[head]) + popcount(new_one) + popcount(new_two)
+    board.count[head] = np.uint16(count - popcount(one) - popcount(two))
 
 
 @inner
@@ -273,6 +307,7 @@ def place_stone(board, geometry, point, colour):
     board.key[0] ^= geometry.keys[(colour - 1) * geometry.points + point]
     _show_around(board, geometry, point, colour)
     friends = _beside(board, point, colour)
+    dying = _take_from(board, geometry, point, _beside(board, point, 3 - colour))
     own = point
     alone = friends == 0
     if alone:
@@ -285,29 +320,20 @@ def place_stone(board, geometry, point, colour):
         board.link[point] = board.link[own]
         board.link[own] = np.uint16(point)
         board.size[own] += np.uint16(1)
-        _take_liberty(board, geometry, own, point)
     board.head[point] = np.uint16(own)
-    taken = np.int64(0)
-    place_taken = NOWHERE
-    empty = _beside(board, point, EMPTY)
-    enemies = _beside(board, point, 3 - colour)
-    while empty != 0:
-        _add_liberty(board, geometry, own, _first_of(empty, point, geometry))
-        empty &= empty - _ONE
-    while enemies != 0:
-        beside = _first_of(enemies, point, geometry)
-        enemies &= enemies - _ONE
-        if board.colour[beside] != EMPTY:  # else just taken: it touched twice
-            head = head_of(board, beside)
-            if _take_liberty(board, geometry, head, point) == 0:
-                taken += _remove_string(board, geometry, head)
-                place_taken = beside
     while friends != 0:
         head = head_of(board, _first_of(friends, point, geometry))
         friends &= friends - _ONE
         if head != own:
-            _take_liberty(board, geometry, head, point)
             own = _join(board, geometry, own, head)
+    _extend(board, geometry, own, point)
+    taken = np.int64(0)
+    place_taken = NOWHERE
+    while dying != 0:
+        place_taken = _first_of(dying, point, geometry)
+        dying &= dying - _ONE
+        if board.colour[place_taken] != EMPTY:  # else just taken: it touched twice
+            taken += _remove_string(board, geometry, head_of(board, place_taken))
     facts[BALANCE] += 1 if colour == BLACK else -1
     facts[PLACED] += 1 if colour == BLACK else -1
     facts[TAKEN] = taken
@@ -349,12 +375,11 @@ def is_open(board, point):
 @inner
 def is_connected(board, geometry, point, colour):
     """Whether a stone on a point without empty neighbours would capture, or join a string with another liberty."""
+    in_atari = np.uint64(0)
     for direction in range(4):
-        beside = neighbour(point, direction, geometry)
-        content = np.int64(board.colour[beside])
-        if content != BORDER and (board.count[head_of(board, beside)] == 1) != (content == colour):
-            return True
-    return False
+        head = head_of(board, neighbour(point, direction, geometry))
+        in_atari |= np.uint64(board.count[head] == 1) << np.uint64(2 * direction)
+    return in_atari != _beside(board, point, colour)  # an enemy that is, or a friend that is not
 
 
 @inner
