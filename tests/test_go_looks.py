@@ -126,6 +126,29 @@ def test_tactics_are_told_apart(moves: str, point: str, tactics: set[int]) -> No
     assert _tactics(moves, point) == tactics
 
 
+@pytest.mark.parametrize(("stones", "owner"), [("", 0), ("D4", 1), ("pass D4", 2), ("D4 F3", 3), ("D4 K10", 1)])
+def test_a_corner_is_known_by_whose_stones_are_in_it(stones: str, owner: int) -> None:
+    """From both sides of its diagonal alike; what is beyond six lines is in no corner."""
+    moves = stones.split() + ["pass"] * (len(stones.split()) % 2)  # Black is to move
+    seen = _looks(tengen.game("go", size=13).start().play_all(moves))
+    first = looks.CORNERS_AT
+
+    def corner(point: str) -> int:
+        (look,) = (look - first for look in seen[point] if first <= look < looks.SHAPES_AT)
+        return look
+
+    spots = {"C3": 5, "C4": 8, "D3": 8, "F1": 15, "A6": 15, "F6": 20}
+    assert {point: corner(point) for point in spots if point not in stones} == {
+        point: 1 + owner * looks.SPOTS + spot for point, spot in spots.items()
+    }
+    assert corner("G3") == corner("C7") == 0
+
+
+def test_small_boards_have_no_corners_of_their_own() -> None:
+    seen = _looks(tengen.game("go", size=11).start())
+    assert all(looks.CORNERS_AT in those for those in seen.values())
+
+
 def test_likelihoods_are_learned_from_games() -> None:
     """Where searches always take the last move's stone in atari, that look gets the largest weight."""
     rng = np.random.default_rng(1)

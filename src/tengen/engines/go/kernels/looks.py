@@ -1,7 +1,7 @@
 """What a move looks like, as a few of many features, and how likely that makes it the best one. Compiled.
 
 A move has one look of each group (its 3x3 shape, how far it is from the last two moves, the line it is on with
-the nearest stones, those around the 3x3 square) and any number of tactical ones: what it takes, saves, threatens
+the nearest stones, those around the 3x3 square, its place in a corner and whose stones are there) and any number of tactical ones: what it takes, saves, threatens
 or gives away. Each look has a weight, learned from self-play; the probability of a move is the exponential of the
 sum of its weights, over the sum of those of all moves (Coulom 2007).
 """
@@ -51,7 +51,10 @@ ATARIS = CATCHES + 4  # any other
 SAVES = ATARIS + 4  # stones that a ladder would catch: to three liberties, or not
 BAD_ATARI = SAVES + 2  # of itself: a stone, or more
 TACTICS = BAD_ATARI + 2
-SHAPES_AT = TACTICS_AT + TACTICS
+CORNERS_AT = TACTICS_AT + TACTICS
+CORNER = 6  # lines of a corner; boards with fewer than twice as many have none
+SPOTS = CORNER * (CORNER + 1) // 2  # of a corner, those mirrored at its diagonal being one
+SHAPES_AT = CORNERS_AT + 1 + 4 * SPOTS
 MOST_LOOKS = 40  # of one move
 
 
@@ -211,6 +214,31 @@ def _jumps(board, geometry, point, colour):
 
 
 @inner
+def _corner(board, geometry, point, colour):
+    """Where in its corner a point is, and whose stones are in it: nobody's, own, the enemy's, both. 0: in none."""
+    width = geometry.stride - 1
+    height = geometry.area // width
+    row = point // geometry.stride - 1
+    column = point % geometry.stride - 1
+    down, across = min(row, height - 1 - row), min(column, width - 1 - column)
+    if max(down, across) >= CORNER or min(width, height) < 2 * CORNER:
+        return np.int64(0)
+    top = 0 if row < CORNER else height - CORNER
+    left = 0 if column < CORNER else width - CORNER
+    own = np.int64(0)
+    enemy = np.int64(0)
+    for line in range(top, top + CORNER):
+        for at in range(left, left + CORNER):
+            content = np.int64(board.colour[(line + 1) * geometry.stride + at + 1])
+            own |= np.int64(content == colour)
+            enemy |= np.int64(content == 3 - colour)
+        if own + enemy == 2:
+            break
+    far, near = max(down, across), min(down, across)
+    return 1 + (own + 2 * enemy) * SPOTS + far * (far + 1) // 2 + near
+
+
+@inner
 def looks_of(board, geometry, point, colour, classes, near_last, near_own, near_enemy, marks, scratch, out):
     """Write the looks of a legal move, which is no pass; returns how many they are.
 
@@ -224,7 +252,8 @@ def looks_of(board, geometry, point, colour, classes, near_last, near_own, near_
     out[3] = PLACE_AT + place * _LINES + _line(point, geometry)
     out[4] = JUMPS_AT + _jumps(board, geometry, point, colour)
     out[5] = SHAPES_AT + np.int64(classes[((colour - 1) << 16) + np.int64(board.around[point])])
-    count = 6
+    out[6] = CORNERS_AT + _corner(board, geometry, point, colour)
+    count = 7
     bits = marks[point]
     if is_bad_self_atari(board, geometry, point, colour, scratch):
         alone = True

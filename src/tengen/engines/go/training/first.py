@@ -26,6 +26,11 @@ TACTICS = {
 }
 SHAPED = 0.8  # for the shapes that playouts like
 CONTACT = 0.8  # for a move beside an enemy's stone
+CORNERS = (  # by (further, nearer) line from the edges, from 0 on: in one that is empty, own, the enemy's
+    {(3, 3): 3.5, (3, 2): 3.5, (2, 2): 1.5, (4, 2): 1.5, (4, 3): 1.5},
+    {(5, 2): 1.0, (4, 2): 0.5, (5, 3): 0.7},
+    {(5, 2): 2.0, (5, 3): 1.5, (4, 2): 1.0, (4, 3): 0.7, (2, 2): 0.7},
+)
 OPEN_LINES = (-2.0, -1.0, 1.5, 1.2, -1.0)  # far from all stones, from the first line on
 
 
@@ -40,6 +45,9 @@ def first_gammas() -> np.ndarray[Any, Any]:
     places = gammas[looks.PLACE_AT : looks.JUMPS_AT].reshape(FAR, FAR, -1)  # own, enemy, line
     places[:, 0, :] = CONTACT
     places[-1, -1, :] = OPEN_LINES
+    for owner, spots in enumerate(CORNERS):
+        for (far, near), weight in spots.items():
+            gammas[looks.CORNERS_AT + 1 + owner * looks.SPOTS + far * (far + 1) // 2 + near] = weight
     shaped = np.unique(shape_classes()[:, neighbourhood_table() & SHAPE != 0])
     gammas[looks.SHAPES_AT + shaped] = SHAPED
     return gammas

@@ -31,7 +31,7 @@ class Generation:
     games: tuple[Manner, ...]
 
 
-PLAN = (Generation((Manner(9, 40, 700), Manner(13, 40, 700), Manner(19, 14, 700))),)
+PLAN = (Generation((Manner(9, 40, 700), Manner(13, 40, 700), Manner(19, 24, 700))),)
 
 
 def train(
