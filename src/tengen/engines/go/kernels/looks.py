@@ -1,9 +1,9 @@
 """What a move looks like, as a few of many features, and how likely that makes it the best one. Compiled.
 
 A move has one look of each group (its 3x3 shape, how far it is from the last two moves, the line it is on with
-the nearest stones, those around the 3x3 square, its place in a corner and whose stones are there) and any number of tactical ones: what it takes, saves, threatens
-or gives away. Each look has a weight, learned from self-play; the probability of a move is the exponential of the
-sum of its weights, over the sum of those of all moves (Coulom 2007).
+the nearest stones, those around the 3x3 square, its place in a corner and whose stones are there) and any number
+of tactical ones: what it takes, saves, threatens or gives away. Each look has a weight, learned from self-play;
+the probability of a move is the exponential of the sum of its weights, over that of all moves (Coulom 2007).
 """
 
 from __future__ import annotations
