@@ -314,6 +314,18 @@ def test_dead_stones_are_asked_for_under_territory_scoring(
     assert "Black wins by 18.5 points" in out
 
 
+@pytest.mark.parametrize(("answer", "margin"), [("", "18.5"), ("none", "6.5")])
+def test_dead_stones_are_those_that_the_engine_sees_unless_somebody_objects(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, answer: str, margin: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{answer}\nquit\n"))
+    moves = ["--moves", "C3 A1 pass pass"]
+    code, out, _ = run(capfd, "play", "go", "size=5", "rules=japanese", "--side", "both", *moves, "--demo")
+    assert code == 0
+    assert "(Enter: A1;" in out
+    assert f" wins by {margin} points" in out
+
+
 def test_plain_play_asks_for_the_game_and_leaves_at_the_end_of_input() -> None:
     run = subprocess.run(
         [sys.executable, "-m", "tengen", "play"], stdin=subprocess.DEVNULL, capture_output=True, text=True
