@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import pty
 import re
@@ -68,6 +69,10 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
             ["show", "go", "size=5", "--heat", "anger", "--nodes", "5"],
             "go has no heat map 'anger' of this position; it has: visits",
         ),
+        (
+            ["show", "go", "size=5", "--engine", "alphabeta", "--tree", "tree.json", "--nodes", "5"],
+            "alphabeta keeps no tree of its search",
+        ),
         (["perft", "go", "--depth", "x"], "--depth"),
         (["perft", "go", "--depth", "1000"], "the depth should be from 0 to 200, not 1000"),
         (["perft", "othello", "--games"], "count Go, not othello"),
@@ -101,6 +106,22 @@ def test_without_a_command_the_web_app_starts(
     assert run(capfd) == (0, "", "")
     assert started == [server.Settings()]
     assert started[0].address == "127.0.0.1"
+
+
+def test_show_writes_the_tree_of_a_search(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "tree.json"
+    words = ("show", "go", "size=5", "--moves", "C3 C2", "--nodes", "300", "--tree", str(file))
+    assert run(capfd, *words)[:2] == (0, "")
+    root = json.loads(file.read_text())
+    assert root["visits"] >= 300
+    assert root["children"], "moves below the root"
+    assert all(child["visits"] >= 2 for child in root["children"])
+    best = max(root["children"], key=lambda child: child["visits"])
+    assert best["children"], "and replies"
+    assert best["move"] != "C3", "where a stone stands already"
+    code, out, _ = run(capfd, *words, "--heat", "visits")
+    assert code == 0
+    assert "visits: 0 to 9" in out
 
 
 def test_show_draws_the_board_and_dumps_what_the_rules_know(capfd: pytest.CaptureFixture[str]) -> None:
@@ -291,6 +312,18 @@ def test_dead_stones_are_asked_for_under_territory_scoring(
     assert "Dead stones" in out
     assert "there is no stone on E5" in out + err
     assert "Black wins by 18.5 points" in out
+
+
+@pytest.mark.parametrize(("answer", "margin"), [("", "18.5"), ("none", "6.5")])
+def test_dead_stones_are_those_that_the_engine_sees_unless_somebody_objects(
+    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, answer: str, margin: str
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.StringIO(f"{answer}\nquit\n"))
+    moves = ["--moves", "C3 A1 pass pass"]
+    code, out, _ = run(capfd, "play", "go", "size=5", "rules=japanese", "--side", "both", *moves, "--demo")
+    assert code == 0
+    assert "(Enter: A1;" in out
+    assert f" wins by {margin} points" in out
 
 
 def test_plain_play_asks_for_the_game_and_leaves_at_the_end_of_input() -> None:

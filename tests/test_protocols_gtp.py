@@ -171,6 +171,16 @@ owl_does_defend D3 C3                   | = [0-3]
 dragon_status C3                        | = (alive|dead|critical)…
 unconditional_status C3                 | = undecided
 tengen-status                           | =…
+tengen-status_signs                     | = ((A!|A|D!|D|[=>!?]|"")[ \n]?){81}
+tengen-unconditional                    | =
+tengen-catch C3                         | = TEXT White first: …
+tengen-save C3                          | = TEXT No need…
+tengen-kill C3                          | = …TEXT White first: …
+tengen-live C3                          | = …TEXT …
+tengen-live A9                          | ? vertex must not be empty
+tengen-territory                        | = (-?[01]\.\d{3}[ \n]?){81}
+tengen-moyo                             | = (-?[01]\.\d{3}[ \n]?){81}
+tengen-area                             | = (-?[01]\.\d{3}[ \n]?){81}
 gogui-setup b                           | ? syntax error…
 gogui-setup_player w                    | =
 gogui-rules_side_to_move                | = white
@@ -337,6 +347,53 @@ def test_dead_stones_are_found_when_all_is_settled() -> None:
     assert talk.say("final_status B5") == "= dead\n\n"
     talk.say("komi 0.5")
     assert talk.say("final_score") == "= B+6.5\n\n"  # 28 points to 21
+
+
+def test_a_seki_is_neither_dead_nor_alive() -> None:
+    talk = go_talk(Choice("random"), size=9)
+    black = "G9 A8 B8 C8 D8 E8 F8 G8"
+    white = "B9 C9 D9 E9 H9 H8 A7 B7 C7 D7 E7 F7 G7 H7"
+    stones = [f"{side} {vertex}" for side, vertices in (("b", black), ("w", white)) for vertex in vertices.split()]
+    talk.say(f"set_position {' '.join(stones)}")
+    lists = {status: talk.say(f"final_status_list {status}")[2:] for status in ("alive", "dead", "seki")}
+    assert {frozenset(line.split()) for line in lists["seki"].strip().splitlines()} == {
+        frozenset(black.split()),
+        frozenset(white.split()[:4]),
+    }
+    assert set(lists["alive"].split()) == set(white.split()[4:])
+    assert lists["dead"].strip() == ""
+    assert talk.say("final_status A8") == "= seki\n\n"
+    assert talk.say("final_status H9") == "= alive\n\n"
+
+
+def test_the_bounds_of_an_estimate_are_whites_as_in_gnu_go() -> None:
+    talk = go_talk(Choice("random"), size=9)
+    talk.say("komi 6.5")
+    talk.say("play b E5")
+    # Black may hope for all 81 points, White for the 80 that are left.
+    assert talk.say("estimate_score").endswith(" (upper bound: 85.5, lower: -74.5)\n\n")
+
+
+def test_lines_are_drawn_and_all_that_the_menu_offers_can_be_asked() -> None:
+    talk = go_talk(Choice("random"), size=9)
+    # A White stone in a ladder that runs to the corner, in which Black begins.
+    talk.say("set_position w C7 b C8 b B7 b B6 b D8")
+    drawn = talk.say("tengen-catch C7")[2:].split("\n")
+    assert drawn[0].startswith("VAR b ")
+    colours, points = drawn[0].split()[1::2], drawn[0].split()[2::2]
+    assert colours == ["b", "w"] * (len(points) // 2) + ["b"] * (len(points) % 2)
+    assert len(points) > 5
+    assert drawn[1] == "TEXT Black first: works"
+    assert talk.say("tengen-save C7")[2:].startswith("VAR w ")
+    signs = talk.say("tengen-status_signs")[2:].split()
+    assert signs[2 * 9 + 2] == "!"
+    assert "COLOR #ffa500 C7" in talk.say("tengen-status")
+    for line in talk.say("gogui-analyze_commands")[2:].strip().splitlines():
+        kind, _, words = line.split("/")
+        assert kind in {"gfx", "dboard", "sboard", "string", "plist"}
+        assert talk.say(f"known_command {words.split()[0]}") == "= true\n\n", line
+        answer = talk.say(words.replace("%p", "C7"))
+        assert answer.startswith("=") or answer == "? nothing was searched yet\n\n", (line, answer)
 
 
 # ---- files

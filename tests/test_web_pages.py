@@ -81,8 +81,10 @@ def test_a_whole_game_of_each(ann: Visitor, game: str, options: dict[str, object
         dead = ann.page.locator(".tg-dead").count()  # as the program thinks: a click on such a stone lets it live
         ann.click([taken % 5, taken // 5])
         ann.until(f"() => document.querySelectorAll('.tg-dead').length !== {dead}")
+        dead = ann.page.locator(".tg-dead").count()
         ann.press("Agree")
         ann.wait_for_status("wins|Draw")
+        expect(ann.page.locator(".tg-dead")).to_have_count(dead)  # so that one sees why it ended so
     ann.shot(f"{game}-over")
 
 

@@ -32,11 +32,22 @@ from tengen.store.store import Store
 from tengen.web import clobber, server
 from tengen.web.api.routes import build_api
 from tengen.web.aside import Aside
+from tengen.web.counting import territory
 from tengen.web.go_reading import read_dead
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory, Seats
 from tengen.web.options import Options
-from tengen.web.picture import ahead, candidates, describe, ghosts, layer, line_rows, picture, short_value
+from tengen.web.picture import (
+    ahead,
+    candidates,
+    describe,
+    end_by,
+    ghosts,
+    layer,
+    line_rows,
+    picture,
+    short_value,
+)
 from tengen.web.room import NotYours, Room
 from tengen.web.tree import Tree, faults, graph
 
@@ -169,6 +180,23 @@ def test_moves_that_gave_much_away_are_marked_and_the_best_one_never_is() -> Non
     assert drawn["values"][0]["share"] > 0 > drawn["values"][1]["share"]
 
 
+def test_a_move_that_was_hardly_looked_at_is_judged_by_what_came_of_it() -> None:
+    line = list(tengen.game("go", size=5).start().play_all(["B2", "C3"]).line())
+
+    def rate(*found: tuple[str, float, int]) -> Report:
+        candidates = tuple(
+            Candidate(move, Value.heuristic(value, "win rate"), (move,), visits) for move, value, visits in found
+        )
+        return Report("test", found[0][0], candidates[0].value, candidates, 1, 0.0)
+
+    before, after = rate(("C3", 0.52, 900), ("B2", 0.0, 1)), rate(("C3", 0.5, 900))
+    match = Match.open(GameEntry(Record.of(line[-1])))
+    assert faults(line, {(): before, ("B2",): after}, match) == {}, "one lost playout proves nothing"
+    assert faults(line, {(): before}, match) == {}
+    looked_at = rate(("C3", 0.52, 900), ("B2", 0.1, 200))
+    assert faults(line, {(): looked_at, ("B2",): after}, match) == {1: "blunder"}
+
+
 # ---- memory
 
 
@@ -292,6 +320,49 @@ def test_both_agree_on_dead_stones_before_they_are_counted(link_game: tuple[Room
     room.agree("ann")
     assert room.match.end is not None
     assert room.match.end.winner == 0
+    shown = room.counting.dressing()
+    assert room.counting.is_shown, "everybody should see why it ended so"
+    assert shown["dead"] == [(0, 4)]
+    assert {share > 0 for *_, share, _ in shown["heat"]} == {True}, "all is Black's"
+    assert len(shown["heat"]) == 24
+
+
+def test_nothing_stays_marked_of_a_game_that_was_resigned(link_game: tuple[Room, list[object]]) -> None:
+    room, _ = link_game
+    assert room.seats is not None
+    room.join(room.seats.keys[1], "bea")
+    room.begin("ann")
+    for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
+        room.play(who, move)
+    room.mark("ann", (0, 4))
+    room.resign("bea")
+    assert not room.counting.is_shown
+    assert room.counting.points() == []
+
+
+@pytest.mark.parametrize(
+    ("board", "dead", "black", "white"),
+    [
+        (".X.O./.X.O./.X.O./.X.O./.X.O.", [], 5, 5),  # the middle is nobody's
+        ("OX.O./.X.O./.X.O./.X.O./.X.O.", [(0, 0)], 5, 5),
+        ("OX.O./.X.O./.X.O./.X.O./.X.O.", [], 0, 5),
+        ("...../...../...../...../.....", [], 0, 0),
+        ("...../...../..X../...../.....", [], 24, 0),
+    ],
+)
+def test_territory_is_what_only_one_side_touches(
+    board: str, dead: list[tuple[int, int]], black: int, white: int
+) -> None:
+    owners = list(territory(tengen.game("go", board=f"{board} X").start().diagram(), dead).values())
+    assert (owners.count(0), owners.count(1)) == (black, white)
+
+
+def test_who_may_end_a_game_by_a_pass_is_told_what_comes_of_it() -> None:
+    start = tengen.game("go", size=5, komi=7.5).start().play("C3")
+    assert end_by(start, "pass") == ""
+    assert end_by(start.play("pass"), "pass") == "ends the game as it stands: Black wins by 17.5 points"
+    japanese = tengen.game("go", size=5, rules="japanese").start().play("pass")
+    assert "dead stones" in end_by(japanese, "pass")
 
 
 def test_views_of_several_people_do_not_disturb_the_game_nor_each_other() -> None:

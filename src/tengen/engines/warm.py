@@ -12,6 +12,8 @@ from tengen.core.position import Position
 from tengen.engines.go.reading.status import compile_kernels
 from tengen.engines.registry import create, engines_for
 from tengen.games.go import Go
+from tengen.games.records import Record
+from tengen.games.records.replay import check
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.search.perft import perft
@@ -22,6 +24,7 @@ def steps(names: list[str] | None = None) -> Iterator[tuple[str, Callable[[], ob
     for name in names or games.names():
         game = games.game(name)
         yield f"{name}: rules", lambda game=game: perft(game.start(), 2)  # type: ignore[misc]
+        yield f"{name}: records", lambda game=game: check(Record.of(game.start()))  # type: ignore[misc]
         yield f"{name}: book", lambda game=game: ValuedBook(game).lookup(game.start())  # type: ignore[misc]
         if isinstance(game, Go):
             yield f"{name}: reading", compile_kernels

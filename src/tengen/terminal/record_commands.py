@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,10 +16,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tengen.core.position import Position
+    from tengen.search.engine import Engine
     from tengen.search.report import Report
 
 console = Console()
 errors = Console(stderr=True)
+_DEEPEST = 100  # moves below the root that are written of a tree
 
 
 def convert(
@@ -60,9 +63,14 @@ def show(
             help="think, and draw this: visits, win-rate, ownership, criticality (Go), black-rows, … (Pente)"
         ),
     ] = "",
-    nodes: Annotated[int, typer.Option(help="positions or simulations to think for, with --heat")] = 2000,
+    nodes: Annotated[
+        int, typer.Option(min=1, help="positions or simulations to think for, with --heat or --tree")
+    ] = 2000,
     engine: EngineName = "",
     svg: Annotated[Path | None, typer.Option(help="write the heat map to this file instead")] = None,
+    tree: Annotated[
+        Path | None, typer.Option(help="think, and write the tree of the search to this file, as JSON")
+    ] = None,
 ) -> None:
     """Draw a position, of a game or from a file.
 
@@ -73,6 +81,8 @@ def show(
     Example: tengen show go size=9 --moves "E5 C3" --heat ownership --svg owners.svg
 
     Example: tengen show game.sgf 30 --heat visits
+
+    Example: tengen show go size=9 --moves "E5 C3" --tree tree.json
     """
     from tengen.games.records.replay import positions
     from tengen.terminal import records
@@ -81,19 +91,19 @@ def show(
 
     if records.is_record(game):
         if moves or dump or len(options or ()) > 1:
-            raise OptionError("a file is shown with the number of a move, and --number, --line or --heat")
+            raise OptionError("a file is shown with the number of a move, and --number, --line, --heat or --tree")
         after = whole(options[0], "a move's number") if options else None
         record, _ = records.find(errors, Path(game), number)
         branches = tuple(whole(word, "a variation") for word in line.replace(",", " ").split())
-        if heat or svg:
+        if heat or svg or tree:
             upto, *_ = records.up_to(record, after, branches)
-            _show_heat(lambda: positions(record, upto)[-1], heat or "visits", nodes, engine, svg)
+            _show_thought(lambda: positions(record, upto)[-1], heat, nodes, engine, svg, tree)
         else:
             records.show(console, record, after, branches)
         return
 
-    if heat or svg:
-        _show_heat(lambda: described(game, options, moves), heat or "visits", nodes, engine, svg)
+    if heat or svg or tree:
+        _show_thought(lambda: described(game, options, moves), heat, nodes, engine, svg, tree)
         return
 
     def look() -> tuple[Position, dict[str, Any]]:
@@ -113,20 +123,27 @@ def show(
             console.print(f"{name}: {line}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _show_heat(find: Callable[[], Position], overlay: str, nodes: int, engine: str, svg: Path | None) -> None:
+def _show_thought(
+    find: Callable[[], Position], overlay: str, nodes: int, engine: str, svg: Path | None, tree: Path | None
+) -> None:
+    """Let an engine think; draw a heat map, in the terminal or as a file, and write its tree."""
     from tengen.engines.registry import create, default_engine
     from tengen.games.records.saving import save
     from tengen.search.limits import Limits
     from tengen.terminal.heat import heat_of, heat_svg, heat_text
     from tengen.terminal.wait import patiently
 
-    def think() -> tuple[Position, Report]:
+    def think() -> tuple[Position, Report, Engine]:
         position = find()
-        name = engine or default_engine(position.game)
-        return position, create(name, position.game).search(position, Limits(nodes=nodes))
+        thinker = create(engine or default_engine(position.game), position.game)
+        return position, thinker.search(position, Limits(nodes=nodes)), thinker
 
-    position, report = patiently(errors, think)
-    heat = heat_of(report, overlay)
+    position, report, thinker = patiently(errors, think)
+    if tree is not None:
+        save(tree, _tree_of(thinker, report.engine, nodes))
+        if not (overlay or svg):
+            return
+    heat = heat_of(report, overlay or "visits")
     title = f"{report.engine}: {heat.name} after {report.nodes} nodes; {report.best}, {report.value}"
     if svg is not None:
         save(svg, heat_svg(position, heat, title).encode())
@@ -134,3 +151,13 @@ def _show_heat(find: Callable[[], Position], overlay: str, nodes: int, engine: s
     console.print(heat_text(position, heat))
     console.print(heat.legend, highlight=False, markup=False)
     console.print(title, highlight=False, markup=False)
+
+
+def _tree_of(engine: Engine, name: str, nodes: int) -> bytes:
+    """What was visited often enough to mean something."""
+    from tengen.search.tree import Tree
+
+    tree = getattr(engine, "tree", None)
+    if not isinstance(tree, Tree):
+        raise OptionError(f"{name} keeps no tree of its search; uct does, and so does Go's own engine")
+    return json.dumps(tree.to_dict(depth=_DEEPEST, least_visits=max(2, nodes // 1000)), indent=1).encode()

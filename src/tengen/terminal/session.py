@@ -19,6 +19,7 @@ from tengen.search.engine import Engine
 from tengen.search.report import Report
 from tengen.store.players import EnginePlayer, Person
 from tengen.terminal.board import draw
+from tengen.terminal.wait import patiently
 
 HELP = """\
   a move            as the game writes it
@@ -245,20 +246,32 @@ class Session:
             if people:
                 self._agree_on_dead()
             else:
-                self.match.count()
+                self.match.count(self._taken_for_dead())
         if people:
             self._say("Type rematch to play again, go 10 to look back, or quit.")
             while not self._leaving:
                 self._ask()
 
     def _agree_on_dead(self) -> None:
-        """Stones that stay on the board but are dead come off before the count."""
+        """Stones that stay on the board but are dead come off before the count: as the engine says, or others."""
+        dead = self._taken_for_dead()
+        words = " ".join(dead) or "none"
         while self.match.is_counting:
-            line = input("Dead stones (one point of each string, as D4 Q16; Enter for none)> ")
+            line = input(
+                f"Dead stones, one point of each string (Enter: {words}; or others, as D4 Q16; or none)> "
+            )
+            chosen = [word for word in line.split() if word.lower() != "none"] if line.strip() else dead
             try:
-                self.match.count(line.split())
+                self.match.count(chosen)
             except TengenError as error:
                 self._complain(str(error))
+
+    def _taken_for_dead(self) -> list[str]:
+        """One point of each string that the Go player takes for dead."""
+        from tengen.engines.go.status import dead_points
+
+        live = self.match.live
+        return patiently(self.console, lambda: live.write_moves(dead_points(live)))
 
     def _leave(self) -> None:
         self._leaving = True

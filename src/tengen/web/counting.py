@@ -1,18 +1,48 @@
-"""Dead stones at the end of a game: marked by the Go player, corrected by people, agreed on, then counted."""
+"""Dead stones at the end of a game: marked by the Go player, corrected by people, agreed on, then counted.
+
+They stay marked when the game has been counted, with the territory, so that everybody sees why it ended so.
+"""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, CancelledError
+from typing import Any
 
-from tengen.core.diagram import Point
+from tengen.core.diagram import Diagram, Point, Stone
 from tengen.core.errors import TengenError
 from tengen.play.aim import point_name, string_at
 from tengen.play.match import Match
 from tengen.play.request import Request
 from tengen.web.aside import Aside
 from tengen.web.go_reading import read_dead
+
+
+def territory(diagram: Diagram, dead: Collection[Point]) -> dict[Point, int]:
+    """Whose each point is that has no living stone: 0 or 1; points that both sides touch are nobody's."""
+    points = {
+        (column, row): stone for row, stones in enumerate(diagram.stones) for column, stone in enumerate(stones)
+    }
+    points |= dict.fromkeys(dead, Stone.EMPTY)
+    living = {point: stone for point, stone in points.items() if stone is not Stone.EMPTY}
+    open_points = set(points) - set(living)
+    owned: dict[Point, int] = {}
+    while open_points:
+        first = open_points.pop()
+        region, front, touched = {first}, [first], set[Stone]()
+        while front:
+            column, row = front.pop()
+            for beside in ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)):
+                if beside in open_points:
+                    open_points.remove(beside)
+                    region.add(beside)
+                    front.append(beside)
+                elif beside in living:
+                    touched.add(living[beside])
+        if len(touched) == 1:
+            owned |= dict.fromkeys(region, int(touched.pop()) - 1)
+    return owned
 
 
 class Counting:
@@ -22,6 +52,7 @@ class Counting:
         self.dead: set[Point] = set()  # at least one stone of each string
         self.agreed: set[int] = set()
         self.is_guessing = False  # the Go player is at it
+        self._is_counted = False
         self._match = match
         self._aside = aside
         self._tell = tell
@@ -31,6 +62,7 @@ class Counting:
         with self._lock:
             self.dead.clear()
             self.agreed.clear()
+            self._is_counted = False
 
     def begin(self) -> None:
         """The Go player begins to mark what it takes for dead, and tells when it is done."""
@@ -63,6 +95,7 @@ class Counting:
             self.agreed |= set(sides)
             all_agree = set(needed) <= self.agreed
         if all_agree:
+            self._is_counted = True  # before everybody hears of the end
             self._match.count(self.names())
         else:
             self._tell()
@@ -90,3 +123,23 @@ class Counting:
         """Every dead stone."""
         diagram = self._match.live.diagram()
         return sorted(frozenset[Point]().union(*(string_at(diagram, point) for point in self.dead)))
+
+    @property
+    def is_shown(self) -> bool:
+        """Whether stones are being marked, or the game was counted by those that are marked."""
+        return self._match.is_counting or self._is_counted
+
+    def forget_unless_counted(self) -> None:
+        """The game has ended: in another way than by a count, nobody agreed on anything."""
+        if not self._is_counted:
+            self.forget()
+
+    def dressing(self) -> dict[str, Any]:
+        """Dead stones and territory, as the board draws them."""
+        position, dead = self._match.live, self.points()
+        owned = territory(position.diagram(), dead)
+        heat = [
+            (column, row, 0.3 if owner == 0 else -0.3, f"{position.game.players[owner]}'s territory")
+            for (column, row), owner in sorted(owned.items())
+        ]
+        return {"dead": dead, "heat": heat}

@@ -99,6 +99,20 @@ def ahead(position: Position, moves: Sequence[str]) -> dict[str, Any]:
     return {"stones": stones_of(after), "numbers": [(c, r, number) for (c, r), number in numbers.items()]}
 
 
+def end_by(position: Position, move: str) -> str:
+    """What becomes of the game if this move ends it, in words; else nothing.
+
+    Who passes should know that stones which are as good as dead count as alive, where the rules have it so.
+    """
+    after, game = position.play(move), position.game
+    if not after.is_over:
+        return ""
+    if game.counts_dead_stones:
+        return "ends the game; then dead stones are marked"
+    assert after.outcome is not None
+    return f"ends the game as it stands: {game.write_outcome(after.outcome).partition(':')[0]}"
+
+
 def ghosts(position: Position, moves: Sequence[str]) -> list[tuple[int, int, int, str]]:
     """Stones that might come, numbered: what a running search expects."""
     found: dict[Point, tuple[int, str]] = {}

@@ -305,7 +305,10 @@ class Room:
                 self.thinking = None
                 self.offer = None
                 self.trouble = ""
-                self.counting.forget()
+                if isinstance(event, events.Ended):
+                    self.counting.forget_unless_counted()
+                else:
+                    self.counting.forget()
             if isinstance(event, events.Trouble):
                 self.trouble = str(event.error)
             if isinstance(event, events.Counting):

@@ -21,6 +21,7 @@ Reports = Mapping[Moves, Report]
 
 # How much of the way from a lost to a won game a move gave away, and what that is called.
 _FAULTS = ((0.5, "blunder", "??"), (0.3, "mistake", "?"), (0.18, "inaccuracy", "?!"))
+ENOUGH_VISITS = 0.1  # of the best move's, for the value of another: what was hardly looked at looks lost
 LEAST_LOSS = 0.5  # points that are worth a word: less is the noise of guesses
 LEAST_SHARE = 0.03  # of a win, likewise
 MOST_NODES = 5000  # that a list shows: files with whole openings in one tree have more than anybody reads
@@ -162,6 +163,12 @@ def ended(position: Position, match: Match) -> tuple[float, bool, str]:
     return max(-1.0, min(1.0, share)), sure, words
 
 
+def end_bar(position: Position, match: Match) -> int:
+    """The bar of an ended position: all of it is the winner's, once that is sure."""
+    share, sure, _ = ended(position, match)
+    return (share > 0) - (share < 0) if sure else 0
+
+
 def _score(end: End) -> float:
     """The first player's margin, as far as a result tells: a win of which nothing more is told is a large one."""
     if end.winner is None:
@@ -196,8 +203,8 @@ def shares(line: Sequence[Position], reports: Reports, match: Match) -> dict[int
 def faults(line: Sequence[Position], reports: Reports, match: Match) -> dict[int, str]:
     """The moves that gave something away, by ply.
 
-    A move is judged by the search that looked at its alternatives, if that has a value for it: two searches of
-    different depth differ by more than moves do. The best move of a search is no fault, whatever came of it.
+    A move is judged by the search that looked at its alternatives, if that looked at it well enough: two searches
+    of different depth differ by more than moves do. The best move of a search is no fault, whatever came of it.
     """
     known = shares(line, reports, match)
     found = {}
@@ -209,7 +216,7 @@ def faults(line: Sequence[Position], reports: Reports, match: Match) -> dict[int
         if report is None or report.best == text:
             continue
         played = next((one for one in report.candidates if one.move == text), None)
-        if played is not None:
+        if played is not None and played.visits >= ENOUGH_VISITS * report.candidates[0].visits:
             given = share_of(report.value) - share_of(played.value)
         elif after.ply in known:
             given = (known[before.ply][0] - known[after.ply][0]) * (1 if before.to_move == 0 else -1)

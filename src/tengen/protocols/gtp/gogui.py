@@ -5,6 +5,7 @@ from __future__ import annotations
 from tengen.engines.go.status import ownership
 from tengen.games.go import Go
 from tengen.protocols.gtp.gfx import board_of_numbers, numbers_of, picture
+from tengen.protocols.gtp.pictures import MENU
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
@@ -93,10 +94,8 @@ class GoGui:
                 "dboard/Ownership/tengen-ownership",
                 "dboard/Criticality/tengen-criticality",
                 "plist/Dead stones/final_status_list dead",
-                "gfx/Status of strings/tengen-status",
-                "string/Attack/attack %p",
-                "string/Defend/defend %p",
-                "string/Life and death/dragon_status %p",
+                "plist/Stones in a seki/final_status_list seki",
+                *MENU,
             ]
         return "\n".join(lines)
 

@@ -6,29 +6,12 @@ to find the first threat, 3 by a ko for which this side has to.
 
 from __future__ import annotations
 
-from tengen.core.diagram import Point
-from tengen.core.position import Position
-from tengen.engines.go.board import Geometry, geometry_for
 from tengen.engines.go.dead import strings
 from tengen.engines.go.reading.combination import combination
-from tengen.engines.go.reading.eyes import eyes
 from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.status import Status, StatusBoard
-from tengen.engines.go.reading.tactics import Answer, Result, Tactics
-from tengen.games.go import Go
-from tengen.protocols.gtp.session import Session
+from tengen.engines.go.reading.tactics import Answer, Result
+from tengen.protocols.gtp.readers import Readers
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
-from tengen.protocols.gtp.vertices import read_vertex, write_vertex
-
-_COLOURS = {
-    Status.UNCONDITIONALLY_ALIVE: "#006400",
-    Status.ALIVE: "#32cd32",
-    Status.SEKI: "#87ceeb",
-    Status.ESCAPED: "#98fb98",
-    Status.URGENT: "#ffa500",
-    Status.DEAD: "#ff4500",
-    Status.UNCONDITIONALLY_DEAD: "#8b0000",
-}
 
 _OTHER_SIDE = {
     Result.FAILS: Result.WORKS,
@@ -38,74 +21,11 @@ _OTHER_SIDE = {
 }
 
 
-class ReadingCommands:
+class ReadingCommands(Readers):
     """Questions to the readers."""
-
-    def __init__(self, session: Session) -> None:
-        self.session = session
-        self._tactics: Tactics | None = None
-        self._life: Life | None = None
-        self._status_board: StatusBoard | None = None
-
-    # ---- points in and out
-
-    @property
-    def _geometry(self) -> Geometry:
-        assert isinstance(self.session.game, Go)
-        return geometry_for(self.session.game)
-
-    def _point(self, point: Point) -> int:
-        return self._geometry.stride * (point[1] + 1) + point[0] + 1
-
-    def _vertex(self, point: int) -> str:
-        if point == 0:
-            return "PASS"
-        row, column = divmod(point, self._geometry.stride)
-        return write_vertex((column - 1, row - 1), self._geometry.width, self._geometry.height)
-
-    def _read(self, arguments: Arguments) -> Point:
-        word = arguments.word("a vertex")
-        return read_vertex(word, self.session.notation.width, self.session.notation.height)
-
-    def _read_string(self, arguments: Arguments) -> tuple[int, int]:
-        """A point with a stone on it, and whose it is."""
-        point = self._read(arguments)
-        stones = self.session.stones()
-        if point not in stones:
-            raise GtpError("vertex must not be empty")
-        return self._point(point), int(stones[point]) - 1
-
-    def _read_move(self, arguments: Arguments) -> Point:
-        point = self._read(arguments)
-        if point in self.session.stones():
-            raise GtpError("vertex must be empty")
-        return point
 
     def _answer(self, answer: Answer) -> str:
         return "0" if answer.result is Result.FAILS else f"{int(answer.result)} {self._vertex(answer.move)}"
-
-    # ---- the readers
-
-    def _tactics_of(self, position: Position) -> Tactics:
-        if self._tactics is None or self._tactics.geometry is not self._geometry:
-            self._tactics = Tactics(self._geometry)
-        self._tactics.load(position)
-        return self._tactics
-
-    def _life_of(self, position: Position) -> Life:
-        tactics = self._tactics_of(position)
-        if self._life is None or self._life.tactics is not tactics:
-            self._life = Life(tactics)
-        return self._life
-
-    def _after(self, player: int, point: Point) -> Position:
-        """The position after a move of either side."""
-        position = self.session.with_turn(player)
-        assert isinstance(self.session.game, Go)
-        move = self.session.game.point(point)
-        if move not in position.legal_moves:
-            raise GtpError("illegal move")
-        return position.play(move)
 
     @command("attack")
     def attack(self, arguments: Arguments) -> str:
@@ -269,37 +189,3 @@ class ReadingCommands:
         if stone is None:
             return ("black_territory", "white_territory")[owner]
         return "alive" if int(stone) - 1 == owner else "dead"
-
-    # ---- pictures
-
-    @command("tengen-status")
-    def status(self, arguments: Arguments) -> str:
-        """Strings coloured by their status, numbers on moves that urgent ones depend on, circles on eyes, marks on
-        false ones.
-        """
-        arguments.finish()
-        game = self.session.game
-        assert isinstance(game, Go)
-        width, height = self.session.notation.width, self.session.notation.height
-        if self._status_board is None or self._status_board.geometry is not self._geometry:
-            self._status_board = StatusBoard(game)
-        lines: list[str] = []
-        urgent: list[str] = []
-        for string in self._status_board.update(self.session.position):
-            if string.status in _COLOURS:
-                stones = " ".join(write_vertex(point, width, height) for point in sorted(string.stones))
-                lines.append(f"COLOR {_COLOURS[string.status]} {stones}")
-            if string.status is Status.URGENT:
-                urgent += [
-                    write_vertex(line[0], width, height)
-                    for line in (string.attack_line, string.defence_line)
-                    if line
-                ]
-        labels = [f"{vertex} {rank}" for rank, vertex in enumerate(dict.fromkeys(urgent), 1)]
-        if labels:
-            lines.append("LABEL " + " ".join(labels))
-        for sign, false in (("CIRCLE", False), ("MARK", True)):
-            marked = [point for eye in eyes(self.session.position) if eye.false is false for point in eye.points]
-            if marked:
-                lines.append(f"{sign} " + " ".join(write_vertex(point, width, height) for point in sorted(marked)))
-        return "\n".join(lines)

@@ -10,6 +10,7 @@ from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
 from tengen.engines.go.dead import strings
 from tengen.engines.go.influence import estimate
+from tengen.engines.go.reading.status import Status, StatusBoard
 from tengen.engines.go.status import dead_points, dead_strings, ownership
 from tengen.games.go import RULE_SETS, Go
 from tengen.protocols.gtp.session import Session
@@ -48,26 +49,38 @@ class Scoring:
 
     @command("estimate_score")
     def estimate_score(self, arguments: Arguments) -> str:
-        """In GNU Go's form: the score by influence, and what it would be if all that is open went to one side."""
+        """In GNU Go's form: the score by influence, and what it would be if all that is open went to one side.
+
+        Bounds are White's, as there: the upper one is the best that White may hope for.
+        """
         arguments.finish()
         position = self.session.position
         dead = [point for points in dead_strings(position) for point in points]
         found = estimate(position, dead)
-        return f"{found} (upper bound: {found.high:.1f}, lower: {found.low:.1f})"
+        return f"{found} (upper bound: {-found.low:.1f}, lower: {-found.high:.1f})"
 
     @command("final_status_list")
     def final_status_list(self, arguments: Arguments) -> str:
-        """One string a line. Seki is not told from life, so nothing is listed as that."""
+        """One string a line. What is in a seki is not listed as alive."""
         status = arguments.word("dead, alive or seki").lower()
         arguments.finish()
         if status in ("black_territory", "white_territory"):
             return self._territory(0 if status.startswith("b") else 1)
         if status not in ("dead", "alive", "seki"):
             raise GtpError(f"syntax error: expected dead, alive or seki, not {status!r}")
-        dead = dead_strings(self.session.position)
-        living = [points for _, points in strings(self.session.position) if points not in dead]
-        chosen = {"dead": dead, "alive": living, "seki": []}[status]
-        return "\n".join(" ".join(map(self._write, points)) for points in chosen)
+        return "\n".join(
+            " ".join(map(self._write, points)) for points, found in self._statuses() if found == status
+        )
+
+    def _statuses(self) -> list[tuple[list[Point], str]]:
+        """Every string, and whether it is dead, alive or in a seki."""
+        position, game = self.session.position, self._game
+        dead = dead_strings(position)
+        seki = {string.stones for string in StatusBoard(game).update(position) if string.status is Status.SEKI}
+        return [
+            (points, "dead" if points in dead else "seki" if frozenset(points) in seki else "alive")
+            for _, points in strings(position)
+        ]
 
     def _territory(self, player: int) -> str:
         owners = ownership(self.session.position)
@@ -84,7 +97,7 @@ class Scoring:
         arguments.finish()
         point = read_vertex(word, self.session.notation.width, self.session.notation.height)
         if point in self.session.stones():
-            return "dead" if any(point in points for points in dead_strings(self.session.position)) else "alive"
+            return next(found for points, found in self._statuses() if point in points)
         own = ownership(self.session.position)[point]
         return "black_territory" if own > 0.5 else "white_territory" if own < -0.5 else "dame"
 

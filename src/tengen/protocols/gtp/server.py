@@ -13,6 +13,7 @@ from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands
 from tengen.protocols.gtp.gogui import GoGui
+from tengen.protocols.gtp.pictures import Pictures
 from tengen.protocols.gtp.reading import ReadingCommands
 from tengen.protocols.gtp.scoring import Scoring
 from tengen.protocols.gtp.session import Session
@@ -36,7 +37,7 @@ class Gtp(Protocol):
             GoGui(self.session),
         ]
         if isinstance(game, Go):
-            groups += [GoCommands(self.session), Scoring(self.session), ReadingCommands(self.session)]
+            groups += [kind(self.session) for kind in (GoCommands, Scoring, ReadingCommands, Pictures)]
         self._handlers: dict[str, Callable[..., Any]] = {
             name: handler for group in groups for name, handler in handlers(group)
         }

@@ -20,7 +20,13 @@ export default {
   </div>`,
   props: { start: Object },
   data() { return { rows: this.start.rows, at: this.start.at }; },
-  mounted() { this.reveal(); },
+  mounted() {
+    this.reveal();
+    // What stands beside the list comes later and takes room from it.
+    this.watcher = new ResizeObserver(() => this.reveal());
+    this.watcher.observe(this.$refs.list);
+  },
+  unmounted() { this.watcher.disconnect(); },
   methods: {
     show(data) {
       if (data.rows) this.rows = data.rows;

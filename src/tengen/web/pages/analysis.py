@@ -40,7 +40,7 @@ from tengen.web.panels import Desk, Seen, Show, panels_for
 from tengen.web.picture import answer, describe, picture
 from tengen.web.room import News, Reviewed, Room
 from tengen.web.study import Study
-from tengen.web.tree import Tree, ended, faults, graph, losses
+from tengen.web.tree import Tree, end_bar, faults, graph, losses
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
 
@@ -194,8 +194,7 @@ class AnalysisPage:
         dressing: dict[str, Any] = {"bar": 0, "barText": self._engine.show()}
         if position.is_over:
             report = None
-            share, sure, _ = ended(position, self.study.match)
-            dressing["bar"] = (share > 0) - (share < 0) if sure else 0
+            dressing["bar"] = end_bar(position, self.study.match)
         elif report is not None:
             dressing["bar"] = round(for_first(report, position.to_move), 3)
         dressing |= self._layers.dressing(position, report)

@@ -69,8 +69,10 @@ class StringsPanel:
         with ui.element("div").classes("tg-helper") as self._content:
             ui.label("Urgent and big moves, worth in points (guesses)").classes("tg-quiet")
             self._moves = Lines("", peek=self._peek_move, unpeek=self._unpeek, follow=self._follow_move)
+            self._moves.classes("tg-brief")
             ui.label("Lines that catch or save a string").classes("tg-quiet")
             self._fates = Lines("", peek=self._peek_line, unpeek=self._unpeek, follow=self._follow_line)
+            self._fates.classes("tg-brief")
         self._content.set_visibility(False)
         return self._show
 

@@ -20,7 +20,7 @@ from tengen.web.pages.frame import Visit, ask, complain
 from tengen.web.pages.layers import NONE, Layers
 from tengen.web.panels import Desk, Seen, Show, panels_for
 from tengen.web.room import Room
-from tengen.web.tree import Loss, graph, losses
+from tengen.web.tree import Loss, end_bar, ended, graph, losses
 
 
 class Helper:
@@ -72,8 +72,11 @@ class Helper:
         """What it adds to the board: its layer, and the bar of who is ahead."""
         if self._companion is None:
             return {}
-        report = None if self._position.is_over else self._companion.report
-        bar = 0.0 if report is None else for_first(report, self._position.to_move)
+        report, bar = None, 0.0
+        if self._position.is_over:
+            bar = end_bar(self._position, self._room.match)
+        elif (report := self._companion.report) is not None:
+            bar = for_first(report, self._position.to_move)
         words = self._value.text
         return {"bar": round(bar, 3), "barText": words, **self._layers.dressing(self._position, report)}
 
@@ -135,7 +138,7 @@ class Helper:
         assert self._companion is not None
         position, report = self._position, self._companion.report
         if position.is_over:
-            self._value.set_text("")
+            self._value.set_text(ended(position, self._room.match)[2])
         elif report is None:
             self._value.set_text(self._companion.note)
         else:

@@ -42,7 +42,7 @@ from tengen.web.pages.music import player_of_music
 from tengen.web.pages.seat import SeatCard, name_of
 from tengen.web.pages.teaching import teaching
 from tengen.web.pages.tools import Tools
-from tengen.web.picture import answer, describe, ghosts, picture
+from tengen.web.picture import answer, describe, end_by, ghosts, picture
 from tengen.web.room import News, Offered, Reviewed, Room
 from tengen.web.tree import Tree
 
@@ -202,6 +202,9 @@ class GamePage:
             with self._off_board:
                 for word in moves_off_board(self._match.live):
                     chip(word.capitalize(), partial(self._move, {"move": word}))
+                    ending = end_by(self._match.live, word)
+                    if ending:
+                        ui.label(ending).classes("tg-quiet")
 
     def _show_offers(self) -> None:
         room, offer = self._room, self._room.offer
@@ -235,8 +238,8 @@ class GamePage:
     def _dress(self) -> None:
         room = self._room
         dressing = self._helper.dressing()
-        if self._match.is_counting and self._at_live:
-            dressing["dead"] = room.counting.points()
+        if room.counting.is_shown and self._at_live:
+            dressing = {**room.counting.dressing(), **dressing}  # a layer that somebody chose stays
         elif self._hint is not None and self._hint[0] == self._position.ply:
             dressing["ghosts"] = ghosts(self._position, self._hint[1].line[: max(1, self._depth)])
         elif (

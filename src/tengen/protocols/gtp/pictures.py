@@ -1,0 +1,205 @@
+"""What is read of strings and of influence, as GoGui draws it: graphics, and boards of numbers and of words.
+
+`MENU` has the lines by which GoGui offers them; `%p` is the point that the user clicks on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from tengen.core.diagram import Point
+from tengen.engines.go.influence import overlays
+from tengen.engines.go.reading.eyes import eyes
+from tengen.engines.go.reading.life import Life
+from tengen.engines.go.reading.status import Status, StatusBoard, StringStatus
+from tengen.engines.go.reading.tactics import Answer, Result, Tactics
+from tengen.engines.go.worth import dead_stones
+from tengen.games.go import Go
+from tengen.protocols.gtp.gfx import board_of_numbers
+from tengen.protocols.gtp.readers import Readers
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import Arguments, command
+from tengen.protocols.gtp.vertices import write_vertex
+
+MENU = (
+    "gfx/Status of strings/tengen-status",
+    "sboard/Signs of status/tengen-status_signs",
+    "gfx/Unconditional life/tengen-unconditional",
+    "gfx/Catch a string/tengen-catch %p",
+    "gfx/Save a string/tengen-save %p",
+    "gfx/Kill a group/tengen-kill %p",
+    "gfx/Let a group live/tengen-live %p",
+    "dboard/Territory/tengen-territory",
+    "dboard/Moyo/tengen-moyo",
+    "dboard/Area/tengen-area",
+    "string/Score by influence/estimate_score",
+    "string/Attack/attack %p",
+    "string/Defend/defend %p",
+    "string/Ladder/ladder_attack %p",
+    "string/Attack a group/owl_attack %p",
+    "string/Defend a group/owl_defend %p",
+    "string/Life and death/dragon_status %p",
+    "string/Unconditional status/unconditional_status %p",
+)
+
+_COLOURS = {
+    Status.UNCONDITIONALLY_ALIVE: "#006400",
+    Status.ALIVE: "#32cd32",
+    Status.SEKI: "#87ceeb",
+    Status.ESCAPED: "#98fb98",
+    Status.URGENT: "#ffa500",
+    Status.DEAD: "#ff4500",
+    Status.UNCONDITIONALLY_DEAD: "#8b0000",
+}
+# Short, and in letters that every font has.
+_SIGNS = {
+    Status.UNCONDITIONALLY_ALIVE: "A!",
+    Status.ALIVE: "A",
+    Status.SEKI: "=",
+    Status.ESCAPED: ">",
+    Status.URGENT: "!",
+    Status.DEAD: "D",
+    Status.UNCONDITIONALLY_DEAD: "D!",
+}
+_RESULTS = {
+    Result.WORKS: "works",
+    Result.GOOD_KO: "works by a ko for which the other side needs the first threat",
+    Result.BAD_KO: "works by a ko for which this side needs the first threat",
+}
+
+
+class Pictures(Readers):
+    """Pictures of what was read."""
+
+    def __init__(self, session: Session) -> None:
+        super().__init__(session)
+        self._status_board: StatusBoard | None = None
+
+    def _strings(self) -> list[StringStatus]:
+        game = self.session.game
+        assert isinstance(game, Go)
+        if self._status_board is None or self._status_board.geometry is not self._geometry:
+            self._status_board = StatusBoard(game)
+        return self._status_board.update(self.session.position)
+
+    def _write(self, point: Point) -> str:
+        return write_vertex(point, self.session.notation.width, self.session.notation.height)
+
+    def _list(self, points: Iterable[Point]) -> str:
+        return " ".join(map(self._write, sorted(points)))
+
+    @command("tengen-status")
+    def status(self, arguments: Arguments) -> str:
+        """Strings coloured by their status, numbers on moves that urgent ones depend on, circles on eyes, marks on
+        false ones.
+        """
+        arguments.finish()
+        lines: list[str] = []
+        urgent: list[str] = []
+        for string in self._strings():
+            if string.status in _COLOURS:
+                lines.append(f"COLOR {_COLOURS[string.status]} {self._list(string.stones)}")
+            if string.status is Status.URGENT:
+                urgent += [self._write(line[0]) for line in (string.attack_line, string.defence_line) if line]
+        labels = [f"{vertex} {rank}" for rank, vertex in enumerate(dict.fromkeys(urgent), 1)]
+        if labels:
+            lines.append("LABEL " + " ".join(labels))
+        for sign, false in (("CIRCLE", False), ("MARK", True)):
+            marked = [point for eye in eyes(self.session.position) if eye.false is false for point in eye.points]
+            if marked:
+                lines.append(f"{sign} {self._list(marked)}")
+        return "\n".join(lines)
+
+    @command("tengen-status_signs")
+    def status_signs(self, arguments: Arguments) -> str:
+        """A sign for the status of its string on each stone, `?` if that is not known; nothing elsewhere."""
+        arguments.finish()
+        signs = {point: _SIGNS.get(string.status, "?") for string in self._strings() for point in string.stones}
+        width, height = self.session.notation.width, self.session.notation.height
+        return "\n".join(
+            " ".join(signs.get((column, row), '""') for column in range(width)) for row in range(height)
+        )
+
+    @command("tengen-unconditional")
+    def unconditional(self, arguments: Arguments) -> str:
+        """The points that are one side's though it always passes: stones that live, and what they enclose."""
+        arguments.finish()
+        owners = self._life_of(self.session.position).safe_points()
+        found = []
+        for name, owner in (("BLACK", 1), ("WHITE", 2)):
+            points = [self._vertex(point) for point, whose in sorted(owners.items()) if whose == owner]
+            if points:
+                found.append(f"{name} {' '.join(points)}")
+        return "\n".join(found)
+
+    # ---- lines, played out on the board
+
+    @command("tengen-catch")
+    def catch(self, arguments: Arguments) -> str:
+        """The line by which the enemy, who moves first, catches a string."""
+        return self._attack(arguments, self._tactics_of(self.session.position))
+
+    @command("tengen-save")
+    def save(self, arguments: Arguments) -> str:
+        """The line by which its owner, who moves first, saves a string."""
+        return self._defence(arguments, self._tactics_of(self.session.position))
+
+    @command("tengen-kill")
+    def kill(self, arguments: Arguments) -> str:
+        """The line by which the enemy, who moves first, kills the group of a string."""
+        return self._attack(arguments, self._life_of(self.session.position))
+
+    @command("tengen-live")
+    def live(self, arguments: Arguments) -> str:
+        """The line by which its owner, who moves first, makes the group of a string live."""
+        return self._defence(arguments, self._life_of(self.session.position))
+
+    def _attack(self, arguments: Arguments, reader: Tactics | Life) -> str:
+        point, owner = self._one_string(arguments)
+        return self._line(reader.attack(point), 1 - owner)
+
+    def _defence(self, arguments: Arguments, reader: Tactics | Life) -> str:
+        """What nobody can attack needs no defence, and readers were not made to find one."""
+        point, owner = self._one_string(arguments)
+        if reader.attack(point).result is Result.FAILS:
+            return "TEXT No need: nobody can attack it, as far as was read"
+        return self._line(reader.defend(point), owner)
+
+    def _one_string(self, arguments: Arguments) -> tuple[int, int]:
+        found = self._read_string(arguments)
+        arguments.finish()
+        return found
+
+    def _line(self, answer: Answer, player: int) -> str:
+        """A variation, up to the first pass, which cannot be drawn; and what it means."""
+        side = ("Black", "White")[player]
+        if answer.result is Result.FAILS:
+            return f"TEXT {side} first: nothing works, as far as was read"
+        moves = []
+        for ply, point in enumerate(answer.line or (answer.move,)):
+            if point == 0:
+                break
+            moves.append(f"{'bw'[(player + ply) % 2]} {self._vertex(point)}")
+        variation = [f"VAR {' '.join(moves)}"] if moves else []
+        return "\n".join([*variation, f"TEXT {side} first: {_RESULTS[answer.result]}"])
+
+    # ---- influence
+
+    @command("tengen-territory")
+    def territory(self, arguments: Arguments) -> str:
+        return self._influence(arguments, "territory")
+
+    @command("tengen-moyo")
+    def moyo(self, arguments: Arguments) -> str:
+        return self._influence(arguments, "moyo")
+
+    @command("tengen-area")
+    def area(self, arguments: Arguments) -> str:
+        return self._influence(arguments, "area")
+
+    def _influence(self, arguments: Arguments, name: str) -> str:
+        """From 1 for Black to -1 for White, dead stones taken off."""
+        arguments.finish()
+        drawn = overlays(self.session.position, dead_stones(self._strings()))
+        points = next(overlay.points for overlay in drawn if overlay.name == name)
+        return board_of_numbers(self.session, {(column, row): float(what) for column, row, what in points})

@@ -1,0 +1,79 @@
+"""What questions about strings are read with: points in and out, and the readers, loaded with the position."""
+
+from __future__ import annotations
+
+from tengen.core.diagram import Point
+from tengen.core.position import Position
+from tengen.engines.go.board import Geometry, geometry_for
+from tengen.engines.go.reading.life import Life
+from tengen.engines.go.reading.tactics import Tactics
+from tengen.games.go import Go
+from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.syntax import Arguments, GtpError
+from tengen.protocols.gtp.vertices import read_vertex, write_vertex
+
+
+class Readers:
+    """For groups of commands that ask about strings."""
+
+    def __init__(self, session: Session) -> None:
+        self.session = session
+        self._tactics: Tactics | None = None
+        self._life: Life | None = None
+
+    # ---- points in and out
+
+    @property
+    def _geometry(self) -> Geometry:
+        assert isinstance(self.session.game, Go)
+        return geometry_for(self.session.game)
+
+    def _point(self, point: Point) -> int:
+        return self._geometry.stride * (point[1] + 1) + point[0] + 1
+
+    def _vertex(self, point: int) -> str:
+        if point == 0:
+            return "PASS"
+        row, column = divmod(point, self._geometry.stride)
+        return write_vertex((column - 1, row - 1), self._geometry.width, self._geometry.height)
+
+    def _read(self, arguments: Arguments) -> Point:
+        word = arguments.word("a vertex")
+        return read_vertex(word, self.session.notation.width, self.session.notation.height)
+
+    def _read_string(self, arguments: Arguments) -> tuple[int, int]:
+        """A point with a stone on it, and whose it is."""
+        point = self._read(arguments)
+        stones = self.session.stones()
+        if point not in stones:
+            raise GtpError("vertex must not be empty")
+        return self._point(point), int(stones[point]) - 1
+
+    def _read_move(self, arguments: Arguments) -> Point:
+        point = self._read(arguments)
+        if point in self.session.stones():
+            raise GtpError("vertex must be empty")
+        return point
+
+    # ---- the readers
+
+    def _tactics_of(self, position: Position) -> Tactics:
+        if self._tactics is None or self._tactics.geometry is not self._geometry:
+            self._tactics = Tactics(self._geometry)
+        self._tactics.load(position)
+        return self._tactics
+
+    def _life_of(self, position: Position) -> Life:
+        tactics = self._tactics_of(position)
+        if self._life is None or self._life.tactics is not tactics:
+            self._life = Life(tactics)
+        return self._life
+
+    def _after(self, player: int, point: Point) -> Position:
+        """The position after a move of either side."""
+        position = self.session.with_turn(player)
+        assert isinstance(self.session.game, Go)
+        move = self.session.game.point(point)
+        if move not in position.legal_moves:
+            raise GtpError("illegal move")
+        return position.play(move)
