@@ -102,7 +102,7 @@ CLASSICS = {
            X.....""",
         "B4",
         "1 B5",
-        "1 B5",
+        "1 B5 B3",
     ),
     "a ladder around the corner: along the upper edge, then down to the left one": (
         """..XX....O
@@ -158,7 +158,7 @@ CLASSICS = {
            .........""",
         "D6",
         "1 E6",
-        "1",
+        "0",
     ),
     "connect and die": (
         """.........
