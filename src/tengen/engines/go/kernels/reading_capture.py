@@ -2,10 +2,11 @@
 
 Whether two strings can be joined is the same search, see `reading_connect`.
 
-The budget of a search is how many moves the attacker may play that leave the string two liberties or more. With
-none, only ladders are read, however long; each further one lets in nets, loose ladders, races. A string with n
-liberties needs n - 2 of them at least, which ends a search at once when it has got away. After such a move the
-defender passes first: if the attacker then has nothing, it was no threat, and all other defences can be left out.
+The budget of a search pays for the attacker's moves that leave the string two liberties or more: LOOSE for each,
+and more for moves that do not look promising, so that these are tried later. With none, only ladders are read,
+however long; more lets in nets, loose ladders, races. A string with n liberties needs n - 2 such moves at least,
+which ends a search at once when it has got away. After such a move the defender passes first: if the attacker then
+has nothing, it was no threat, and all other defences can be left out. What takes many of them: `reading_hunt`.
 
 Ko is read by who may retake at once: nobody (as the rules have it), or only the defender, or only the attacker.
 The caller tells from the three what depends on a ko.
@@ -282,6 +283,7 @@ def _enter(board, search, target, colour, ply):
 
 @inner
 def _cost(rank):
+    """Of a loose move, by how many others look better."""
     return LOOSE + (rank >= 3) + (rank >= 6)
 
 

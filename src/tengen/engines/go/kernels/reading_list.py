@@ -40,8 +40,8 @@ DEFENDER_RETAKES, NOBODY_RETAKES, ATTACKER_RETAKES = 0, 1, 2
     SEARCH_FACTS,
 ) = range(10)
 
-LOOSE = 2
-HISTORY = 20
+LOOSE = 2  # what a promising move that is no atari costs of a budget
+HISTORY = 20  # how much a move may gain by having decided before
 WIDEST = 64  # candidates of one position
 
 

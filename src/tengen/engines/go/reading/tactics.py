@@ -31,7 +31,7 @@ LIKELY = 5
 SPREAD = 5
 """Strings that are further apart are not joined any more."""
 MOST_LOOSE = 24
-"""How many moves that are not atari an attacker may play at most, in one line."""
+"""The largest budget: twelve promising moves that are not atari, in one line."""
 
 
 class Result(IntEnum):
