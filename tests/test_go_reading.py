@@ -290,7 +290,7 @@ HUNTS = {
         "disconnect H4 F2",
         "0",
     ),
-    "the cut where the other side would join": (
+    "a join by a knight's move or a one-point jump": (
         """.............
            .X.X.....X...
            .OX..XX.O....
@@ -305,7 +305,7 @@ HUNTS = {
            ...........X.
            .............""",
         "connect C3 E5",
-        "1 D5 C4 C5",
+        "1 D5 E4",
     ),
 }
 

@@ -66,8 +66,9 @@ class Life:
         return self._read(point, ground or self.ground(point), attacking=False)
 
     def _read(self, point: int, ground: Ground, *, attacking: bool) -> Answer:
-        """A string that is caught by tactics is dead whatever eyes its group may have; on closed ground that is read
-        anyway, and proved.
+        """A string that tactics catch is dead whatever eyes its group may have.
+
+        On closed ground that is read anyway, and proved.
         """
         caught = None
         enough = self.nodes >= ENOUGH_NODES and self.tactics.liberties(point) <= TACTICAL_LIBERTIES
