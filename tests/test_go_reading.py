@@ -102,7 +102,7 @@ CLASSICS = {
            X.....""",
         "B4",
         "1 B5",
-        "1 B5",
+        "1 B5 B3",
     ),
     "a ladder around the corner: along the upper edge, then down to the left one": (
         """..XX....O
@@ -158,7 +158,7 @@ CLASSICS = {
            .........""",
         "D6",
         "1 E6",
-        "1",
+        "0",
     ),
     "connect and die": (
         """.........
@@ -213,6 +213,117 @@ def test_classics(name: str) -> None:
         result, *moves = wanted.split()
         assert (int(answer.result), what) == (int(result), what)
         assert not moves or move in moves
+
+
+# Deep and narrow: more loose moves than can be read in full width. Questions as GTP has them.
+HUNTS = {
+    "a stone on the edge of open ground": (
+        """.............
+           XXXXX....X...
+           XOXOOXX.O....
+           XOOO.OXXO.X..
+           OO...OOXXX...
+           ...OOXOXOOX..
+           ....OXXXOX...
+           ..OOXXXXOX...
+           ....OOOXOOXX.
+           ...X...O..OXX
+           ..O..O..O.OOX
+           ..........OXX
+           ....X.....OO.""",
+        "attack E1",
+        "1 D2 E2",
+    ),
+    "a stone in the open that has friends of the catcher on four sides": (
+        """.............
+           .............
+           ....O..O.OX..
+           ...O.X...X...
+           ....X........
+           ......O......
+           .............
+           ..........X..
+           ..OO....X....
+           ..X......O...
+           ....O..X..X..
+           ..O......X...
+           ..........X..""",
+        "attack K4",
+        "1 L4 J4 K5",
+    ),
+    "a string that no extension saves": (
+        """.XOX.XO..
+           .O.O..X..
+           ..OO.XO.O
+           .O.OX..X.
+           ..OXXX...
+           .O.X..XO.
+           ..O..XO..
+           .OXX.OXX.
+           ......O..""",
+        "defend G7",
+        "0",
+    ),
+    "strings that are joined around what cuts them": (
+        """.XOX.XO..
+           .O.O..X..
+           ..OO.XO.O
+           .O.OX..X.
+           ..OXXX...
+           .O.X..XO.
+           ..O..XO..
+           .OXX.OXX.
+           ......O..""",
+        "disconnect G2 G4",
+        "0",
+    ),
+    "strings that are joined along the second line": (
+        """.XO......
+           .O.O.....
+           ..OO.X...
+           .O.OX..X.
+           ..OXXX...
+           .O.X...O.
+           ......O..
+           ..X..OX..
+           .........""",
+        "disconnect H4 F2",
+        "0",
+    ),
+    "a join by a knight's move or a one-point jump": (
+        """.............
+           .X.X.....X...
+           .OX..XX.O....
+           .OOO.OXX..X..
+           .....O...X...
+           ...O.XO......
+           ....O....X...
+           ..O....X.....
+           ....O.....X..
+           ...X.......X.
+           ..O..O..O.O..
+           ...........X.
+           .............""",
+        "connect C3 E5",
+        "1 D5 E4",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HUNTS)
+def test_hunts(name: str) -> None:
+    rows, question, wanted = HUNTS[name]
+    what, *vertices = question.split()
+    position = position_of(rows)
+    tactics = tactics_of(position.game.width, position.game.height)  # type: ignore[attr-defined]
+    tactics.load(position)
+    stride, height = tactics.geometry.stride, tactics.geometry.height
+    points = [stride * (height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1 for vertex in vertices]
+    answer: Answer = getattr(tactics, what)(*points)
+    row, column = divmod(answer.move, stride)
+    result, *moves = wanted.split()
+    assert int(answer.result) == int(result)
+    assert not moves or f"{COLUMNS[column - 1]}{height - row + 1}" in moves
 
 
 def turned(rows: str, vertex: str, turn: int) -> tuple[str, str]:

@@ -2,10 +2,11 @@
 
 Whether two strings can be joined is the same search, see `reading_connect`.
 
-The budget of a search is how many moves the attacker may play that leave the string two liberties or more. With
-none, only ladders are read, however long; each further one lets in nets, loose ladders, races. A string with n
-liberties needs n - 2 of them at least, which ends a search at once when it has got away. After such a move the
-defender passes first: if the attacker then has nothing, it was no threat, and all other defences can be left out.
+The budget of a search pays for the attacker's moves that leave the string two liberties or more: LOOSE for each,
+and more for moves that do not look promising, so that these are tried later. With none, only ladders are read,
+however long; more lets in nets, loose ladders, races. A string with n liberties needs n - 2 such moves at least,
+which ends a search at once when it has got away. After such a move the defender passes first: if the attacker then
+has nothing, it was no threat, and all other defences can be left out. What takes many of them: `reading_hunt`.
 
 Ko is read by who may retake at once: nobody (as the rules have it), or only the defender, or only the attacker.
 The caller tells from the three what depends on a ko.
@@ -48,6 +49,7 @@ from tengen.engines.go.kernels.reading_list import (
     JOIN,
     KO_SEEN,
     LIMIT,
+    LOOSE,
     MODE,
     NODES,
     OTHER,
@@ -95,6 +97,7 @@ class Arrays(NamedTuple):
     lines: Any
     lengths: Any
     killers: Any  # the move that last decided, of each ply
+    wins: Any  # how often a move of a colour at a point decided, in this question
     near: Any  # distances of points from one string, and from another
     far: Any
     front: Any
@@ -116,6 +119,7 @@ def open_search(arrays):
         pointer(arrays.lines),
         pointer(arrays.lengths),
         pointer(arrays.killers),
+        pointer(arrays.wins),
         pointer(arrays.near),
         pointer(arrays.far),
         pointer(arrays.front),
@@ -198,7 +202,7 @@ def _list(board, search, target, attacker, ply, threat):
 
 
 @inner
-def _left_to_do(board, search, target, colour):
+def left_to_do(board, search, target, colour):
     """How many moves in a row reach the goal at least: liberties, or the distance of two strings. 0: reached."""
     if search.facts[OTHER] != NOWHERE:
         return distance(board, search, target, colour)
@@ -208,7 +212,7 @@ def _left_to_do(board, search, target, colour):
 
 
 @inner
-def _winning_move(board, search, target, attacker):
+def winning_move(board, search, target, attacker):
     """The attacker's move where one is left to do, or NOWHERE if it may not be played."""
     if search.facts[OTHER] != NOWHERE:
         return search.facts[JOIN]
@@ -224,7 +228,7 @@ def _enter(board, search, target, colour, ply):
     frames, at = search.frames, ply * FRAME
     attacker = attacker_of(search, colour)
     turn, budget = frames[at + TURN], frames[at + BUDGET]
-    count = _left_to_do(board, search, target, colour)
+    count = left_to_do(board, search, target, colour)
     if count == 0:
         if board.facts[KO] == target and search.facts[OTHER] == NOWHERE:
             search.facts[KO_SEEN] = 1
@@ -236,12 +240,12 @@ def _enter(board, search, target, colour, ply):
     frames[at + LIBERTIES] = count
     if turn == attacker:
         if count == 1:
-            point = _winning_move(board, search, target, attacker)
+            point = winning_move(board, search, target, attacker)
             if point != NOWHERE:
                 search.lines[ply * MOST_PLIES] = point
                 search.lengths[ply] = 1
                 return CAUGHT
-        if count - 2 > budget:
+        if LOOSE * (count - 2) > budget:
             search.facts[CUT] = 1
             return FREE
     elif count == 1 and search.facts[OTHER] == NOWHERE and search.facts[MODE] == DEFENDER_RETAKES:
@@ -278,6 +282,12 @@ def _enter(board, search, target, colour, ply):
 
 
 @inner
+def _cost(rank):
+    """Of a loose move, by how many others look better."""
+    return LOOSE + (rank >= 3) + (rank >= 6)
+
+
+@inner
 def _remember(board, search, ply, value, move):
     key, salted = _key_of(board, search, search.frames[ply * FRAME + TURN])
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
@@ -307,7 +317,7 @@ def read_capture(board, search, target, turn, budget):
             if frames[at + PASSING] == 1:
                 frames[at + PLAYED] = NOWHERE
                 board.facts[KO] = NOWHERE
-                less = max(budget - 1, frames[at + LIBERTIES] - 2)
+                less = max(budget - LOOSE, LOOSE * (frames[at + LIBERTIES] - 2))
                 _open_frame(board, search, ply + 1, attacker, less)
             elif frames[at + NEXT] == frames[at + END]:
                 value = FREE if turn == attacker else CAUGHT
@@ -320,10 +330,10 @@ def read_capture(board, search, target, turn, budget):
                 search.touched[move] = 1
                 left = budget
                 if turn == attacker:
-                    count = _left_to_do(board, search, target, colour)
+                    count = left_to_do(board, search, target, colour)
                     if count > 1:
-                        left -= 1
-                        if left < 0 or count - 2 > left:
+                        left -= _cost(frames[at + NEXT] - 1 - frames[at + FIRST])
+                        if left < 0 or LOOSE * (count - 2) > left:
                             search.facts[CUT] = 1
                             _restore(board, search, ply)
                             continue
@@ -343,6 +353,7 @@ def read_capture(board, search, target, turn, budget):
             if value == CAUGHT:
                 _keep_line(search, ply, move)
                 search.killers[ply] = move
+                search.wins[2 * move + turn - 1] += 1
                 _remember(board, search, ply, CAUGHT, move)
             elif frames[at + NEXT] == frames[at + END]:
                 _remember(board, search, ply, FREE, NOWHERE)
@@ -352,6 +363,7 @@ def read_capture(board, search, target, turn, budget):
             _keep_line(search, ply, move)
             if move != NOWHERE:
                 search.killers[ply] = move
+                search.wins[2 * move + turn - 1] += 1
             _remember(board, search, ply, FREE, move)
         elif frames[at + PASSING] == 1:
             # The pass does not save it: now the moves, above all the one that the attacker would have played.

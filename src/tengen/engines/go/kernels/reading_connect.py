@@ -210,7 +210,7 @@ def list_joins(board, search, target, first, hint, killer, ply):
         end = _add_weak_neighbours(board, search, end, first, head, colour, colour)
         if liberties_of(board, head) <= 2:
             end = add_liberties(board, search, end, first, head, colour, colour, 50)
-    return finish_list(board, search, first, end, killer, 190, hint, ply)
+    return finish_list(board, search, first, end, colour, killer, 190, hint, ply)
 
 
 @inner
@@ -236,4 +236,4 @@ def list_cuts(board, search, target, first, threat, hint, killer, ply):
                 score = 105 if liberties_of(board, friend) == 1 else 55
                 end = add_liberties(board, search, end, first, friend, mover, colour, score)
     end = add_threat(board, search, end, first, threat, mover, colour)
-    return finish_list(board, search, first, end, killer, 125, hint, ply)
+    return finish_list(board, search, first, end, mover, killer, 125, hint, ply)

@@ -81,6 +81,7 @@ class Arrays(NamedTuple):
     salt: Any  # tells the questions apart in the table
     table_keys: Any
     table: Any  # phi and delta
+    replies: Any  # the move that decided, of positions in the table: hunts keep it
     checked: Any  # keys of positions that were checked
     regions: Any
     members: Any
@@ -112,6 +113,7 @@ def open_life(arrays):
         pointer(arrays.salt),
         pointer(arrays.table_keys),
         pointer(arrays.table),
+        pointer(arrays.replies),
         pointer(arrays.checked),
         pointer(arrays.regions),
         pointer(arrays.members),
@@ -243,7 +245,7 @@ def _is_on_path(life, key, ply):
 
 
 @inner
-def _sum_up(life, ply, attacking):
+def sum_up(life, ply, attacking):
     """(phi, delta, best child, second smallest delta, how many other children are open) of a ply.
 
     Lines flow together all the time here, so delta is no sum, which would count them again and again: it is the
@@ -256,7 +258,7 @@ def _sum_up(life, ply, attacking):
         key = life.child_keys[base + i]
         child_phi, child_delta = look_up(life, key)
         if child_phi == 1 and child_delta == 1:
-            child_delta = life.priors[base + i]
+            child_phi, child_delta = max(life.priors[base + i] >> 16, 1), life.priors[base + i] & 0xFFFF
         if child_phi != 0 and child_delta != 0 and _is_on_path(life, key, ply):
             # It came already: good for the defender, who is to move after the attacker's moves.
             child_phi, child_delta = (0, INFINITE) if attacking else (INFINITE, 0)
@@ -344,7 +346,7 @@ def prove(board, search, life, target, colour, turn, width):
                 keep(life, life.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
                 done = True
         if not done:
-            phi, delta, best, second, others = _sum_up(life, ply, turn == attacker)
+            phi, delta, best, second, others = sum_up(life, ply, turn == attacker)
             over = search.facts[NODES] > search.facts[LIMIT]
             if phi >= frames[at + PHI_LIMIT] or delta >= frames[at + DELTA_LIMIT] or over:
                 keep(life, life.path_keys[ply], phi, delta)
@@ -367,5 +369,5 @@ def prove(board, search, life, target, colour, turn, width):
         restore(board, life, ply)
     if frames[CHILDREN] == 0:
         return np.int64(INFINITE), np.int64(0), NOWHERE
-    phi, delta, best, _, _ = _sum_up(life, 0, frames[TURN] == attacker)
+    phi, delta, best, _, _ = sum_up(life, 0, frames[TURN] == attacker)
     return phi, delta, life.moves[best] if best >= 0 else NOWHERE

@@ -40,6 +40,8 @@ DEFENDER_RETAKES, NOBODY_RETAKES, ATTACKER_RETAKES = 0, 1, 2
     SEARCH_FACTS,
 ) = range(10)
 
+LOOSE = 2  # what a promising move that is no atari costs of a budget
+HISTORY = 20  # how much a move may gain by having decided before
 WIDEST = 64  # candidates of one position
 
 
@@ -86,8 +88,14 @@ def best_moves(search, first, end, ply):
 
 
 @inner
-def finish_list(board, search, first, end, killer, killer_score, hint, ply):
-    """Raise the move that last decided at this ply, and the one that the table has, if they are listed; sort."""
+def finish_list(board, search, first, end, mover, killer, killer_score, hint, ply):
+    """Raise moves that decided before, at this ply or often, and the one that the table has, if listed; sort."""
+    most = 1
+    for i in range(first, end):
+        most = max(most, search.wins[2 * (search.moves[i] & 1023) + mover - 1])
+    for i in range(first, end):
+        won = search.wins[2 * (search.moves[i] & 1023) + mover - 1]
+        search.moves[i] += (HISTORY * won // most) << 10
     if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
         end = add_move(board, search, end, first, killer, killer_score)
     if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:

@@ -21,6 +21,7 @@ from tengen.engines.go.kernels.reading_board import (
 from tengen.engines.go.kernels.reading_list import (
     CUT,
     DEFENDER_RETAKES,
+    LOOSE,
     MODE,
     add_captures,
     add_liberties,
@@ -38,7 +39,7 @@ def list_attacks(board, search, target, first, budget, hint, killer, ply):
     attacker = 3 - colour
     head = head_at(board, target)
     count = liberties_of(board, head)
-    loose = count > 1 and budget > 0 and count - 1 <= budget
+    loose = count > 1 and budget >= LOOSE and LOOSE * (count - 1) <= budget
     if not loose:
         search.facts[CUT] = 1
     board.facts[STAMP] += 1
@@ -85,7 +86,7 @@ def list_attacks(board, search, target, first, budget, hint, killer, ply):
                 end = add_liberties(board, search, end, first, own, attacker, attacker, score)
                 end = add_captures(board, search, end, first, own, attacker, attacker, score + 20)
             at = next_beside(board, head, at, attacker)
-    return finish_list(board, search, first, end, killer, 190, hint, ply)
+    return finish_list(board, search, first, end, attacker, killer, 190, hint, ply)
 
 
 @inner
@@ -169,7 +170,7 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
                         end = add_captures(board, search, end, first, friend, colour, attacker, score)
             point = next_liberty(board, head, point)
     end = add_threat(board, search, end, first, threat, colour, attacker)
-    return finish_list(board, search, first, end, killer, 120, hint, ply)
+    return finish_list(board, search, first, end, colour, killer, 120, hint, ply)
 
 
 @inner

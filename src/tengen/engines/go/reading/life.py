@@ -28,6 +28,10 @@ WIDTHS = (5, ALL)
 """How many moves of the attacker are read of each position where not all are: first few, then all."""
 ENOUGH_NODES = 50_000
 """With fewer, few moves are not read first: that there is no proof within them says nothing."""
+TACTICAL_NODES = 60_000
+"""What a look takes whether the string is simply caught."""
+TACTICAL_LIBERTIES = 4
+"""With more liberties it is not looked for."""
 MOST_EXACT = 12
 """Exact reading of a ground that is not closed, and so no proof, is tried up to so many points."""
 
@@ -62,6 +66,24 @@ class Life:
         return self._read(point, ground or self.ground(point), attacking=False)
 
     def _read(self, point: int, ground: Ground, *, attacking: bool) -> Answer:
+        """A string that tactics catch is dead whatever eyes its group may have.
+
+        On closed ground that is read anyway, and proved.
+        """
+        caught = None
+        enough = self.nodes >= ENOUGH_NODES and self.tactics.liberties(point) <= TACTICAL_LIBERTIES
+        if enough and not ground.closed:
+            ask = self.tactics.attack if attacking else self.tactics.defend
+            caught = replace(ask(point, nodes=TACTICAL_NODES), sure=False)
+            if caught.result is (Result.WORKS if attacking else Result.FAILS):
+                return caught
+        answer = self._read_ground(point, ground, attacking=attacking)
+        if caught is None or (answer.result is not Result.FAILS if attacking else answer.result is Result.FAILS):
+            return answer
+        # What tactics catches by a ko, the group cannot save without one.
+        return caught if caught.result in (Result.GOOD_KO, Result.BAD_KO) else answer
+
+    def _read_ground(self, point: int, ground: Ground, *, attacking: bool) -> Answer:
         if ground.free:
             if attacking:
                 return Answer(Result.FAILS, sure=False)

@@ -13,15 +13,25 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Geometry
 from tengen.engines.go.kernels import reading_board as boards
 from tengen.engines.go.kernels import reading_capture as capture
+from tengen.engines.go.kernels import reading_hunt as hunts
+from tengen.engines.go.kernels import reading_life as life
 from tengen.engines.go.kernels import reading_list as lists
 from tengen.engines.go.kernels import reading_question as question
 from tengen.engines.go.reading import memory
 from tengen.engines.go.reading.snapshot import Snapshot
 
-NODES = 30_000
+NODES = 200_000
 """How many positions a question may take, by default."""
-MOST_LOOSE = 12
-"""How many moves that are not atari an attacker may play at most, in one line."""
+QUICK = 2_000
+"""So many are read by budgets first: that finds the simplest way. Who allows no more wants nothing else."""
+ESCAPED = 4
+"""A string with more liberties than this, and than it had, has got away from a hunt."""
+LIKELY = 5
+"""Of a defence that is not proved, how many moves are looked at on their own."""
+SPREAD = 5
+"""Strings that are further apart are not joined any more."""
+MOST_LOOSE = 24
+"""The largest budget: twelve promising moves that are not atari, in one line."""
 
 
 class Result(IntEnum):
@@ -71,6 +81,8 @@ class Tactics:
         self._line = np.zeros(capture.MOST_PLIES + 1, np.int64)
         self._moves = np.zeros(lists.WIDEST + 1, np.int64)
         self._refuted = np.zeros(lists.WIDEST + 1, np.int64)
+        self._hunts: life.Arrays | None = None
+        self._found = np.zeros(3, np.int64)
 
     def load(self, position: Position) -> None:
         """Read this position from now on."""
@@ -132,32 +144,85 @@ class Tactics:
 
     def connect(self, point: int, other: int, nodes: int = 0) -> Answer:
         """Whether the strings on two points, of one colour, become one if their owner plays first."""
-        return self._reach(point, other, nodes or self.nodes // 4, MOST_LOOSE)
+        return self._reach(point, other, nodes or self.nodes // 2, MOST_LOOSE)
 
     def disconnect(self, point: int, other: int, nodes: int = 0) -> Answer:
         """Whether the strings on two points, of one colour, are kept apart if their enemy plays first."""
-        return self._prevent(point, other, nodes or self.nodes // 4, MOST_LOOSE)
+        return self._prevent(point, other, nodes or self.nodes // 2, MOST_LOOSE)
 
     def _reach(self, point: int, other: int, nodes: int, loose: int) -> Answer:
         """Whether the side whose goal it is reaches it by moving first: to catch, or to join with the other."""
-        sure, spent = True, 0
+        sure, spent, nodes = True, 0, nodes or self.nodes
+        refuted = False
         for result, mode in FIRST_MODES:
-            strict = mode == lists.DEFENDER_RETAKES
-            self.begin(mode, (nodes or self.nodes) // (1 if strict else 4), other)
+            limit = nodes // (1 if mode == lists.DEFENDER_RETAKES else 4)
+            self.begin(mode, min(limit, QUICK) if loose else limit, other)
             value = self._ask(point, loose, preventing=False)
             facts = self.search.facts
             spent += int(facts[lists.NODES])
             if value == capture.CAUGHT:
                 line = self._line_found()
                 return Answer(result, line[0] if line else 0, line, True, spent)
-            sure = sure and value == capture.FREE and not facts[lists.CUT]
-            if not facts[lists.KO_SEEN]:
+            read = value == capture.FREE and not facts[lists.CUT]
+            ko_seen = bool(facts[lists.KO_SEEN])
+            if not read and loose and limit > QUICK:
+                value, move = self._hunt(point, mode, limit, other, preventing=False)
+                spent += int(facts[lists.NODES])
+                ko_seen |= bool(facts[lists.KO_SEEN])
+                if value == capture.CAUGHT:
+                    if result is Result.GOOD_KO and not refuted:
+                        result = Result.WORKS  # that a ko is needed was not shown
+                    return Answer(result, move, (move,), refuted or sure, spent)
+                read = value == capture.FREE
+            refuted |= read
+            sure = sure and read
+            if not ko_seen:
                 break
         return Answer(Result.FAILS, sure=sure, nodes=spent)
 
     def _prevent(self, point: int, other: int, nodes: int, loose: int) -> Answer:
         """Whether the other side can prevent that by moving first."""
-        spent, nodes = 0, nodes or self.nodes
+        nodes = nodes or self.nodes
+        if not loose or nodes <= QUICK:
+            return self._prevent_quickly(point, other, nodes, loose)
+        spent = 0
+        for result, mode in SECOND_MODES:
+            value, move = self._hunt(point, mode, nodes, other, preventing=True)
+            facts = self.search.facts
+            spent += int(facts[lists.NODES])
+            if value == capture.UNKNOWN and result is Result.WORKS:
+                move = self._likely(point, mode, nodes, other)
+                return Answer(result, move, (move,), False, spent)
+            if value == capture.FREE:
+                if not move:  # nothing needs to be done: the move that looks best
+                    move = self._prevent_quickly(point, other, QUICK, loose).move
+                return Answer(result, move, (move,), True, spent)
+            if not facts[lists.KO_SEEN]:
+                break
+        return Answer(Result.FAILS, 0, self._punishment(point, other, loose), True, spent)
+
+    def _likely(self, point: int, mode: int, nodes: int, other: int) -> int:
+        """Of the moves that were neither refuted nor proved to hold, the first that stands a hunt of its own."""
+        count = min(int(np.flatnonzero(self._moves == 0)[0]), LIKELY)
+        moves = [int(move) for move in self._moves[:count]]
+        colour = self.colour(point) if not other else 3 - self.colour(point)
+        for move in moves:
+            with self.trying(move, colour) as legal:
+                if (
+                    legal
+                    and self._hunt(point, mode, nodes // LIKELY, other, preventing=False)[0] != capture.CAUGHT
+                ):
+                    return move
+        return moves[0] if moves else 0
+
+    def _punishment(self, point: int, other: int, loose: int) -> tuple[int, ...]:
+        """What follows on the best answer to an attack that nothing prevents."""
+        self._prevent_quickly(point, other, QUICK, loose)
+        return self._line_found()
+
+    def _prevent_quickly(self, point: int, other: int, nodes: int, loose: int) -> Answer:
+        """The same by budgets alone."""
+        spent = 0
         for result, mode in SECOND_MODES:
             strict = mode == lists.ATTACKER_RETAKES
             self.begin(mode, nodes, other)
@@ -178,6 +243,21 @@ class Tactics:
                 break
         return Answer(Result.FAILS, 0, self._line_found(), True, spent)
 
+    def _hunt(self, point: int, mode: int, nodes: int, other: int, *, preventing: bool) -> tuple[int, int]:
+        """CAUGHT, FREE or UNKNOWN by proof numbers, and the move that is best."""
+        if self._hunts is None:
+            self._hunts = memory.new_life(self.geometry)
+        self.begin(mode, nodes, other)
+        self._hunts.salt[0] += np.uint64(1) << np.uint64(32)
+        colour = self.colour(point)
+        turn = colour if preventing != bool(other) else 3 - colour
+        most = SPREAD if other else max(ESCAPED, self.liberties(point))
+        hunts.hunt_string(self.board, self.search, self._hunts, point, turn, most, self._found, self._moves)
+        phi, delta, move = map(int, self._found)
+        if phi and delta:
+            return capture.UNKNOWN, move
+        return capture.FREE if (phi == 0) == preventing else capture.CAUGHT, move
+
     def _ask(self, point: int, loose: int, *, preventing: bool) -> int:
         return int(
             question.read_string(
@@ -196,6 +276,7 @@ class Tactics:
         facts[lists.KO_SEEN] = facts[lists.CUT] = 0
         facts[lists.SALT] += 1
         self.search.killers[:] = 0
+        self.search.wins[:] = 0
         self.board.key[0] = 0
 
     def touched(self) -> list[int]:
