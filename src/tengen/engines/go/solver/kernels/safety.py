@@ -22,6 +22,9 @@ MOST_PARTS = 32  # strings of one colour, and parts of the rest of the board: at
 @helper
 def living(own, other, shape, strings, vital, border):
     """The stones of `own` that are unconditionally alive. The last three arguments are room for MOST_PARTS."""
+    left = shape[0] & ~own
+    if connected(left & (~left + ONE), left, shape) == left:
+        return ZERO  # two eyes are two parts
     count = 0
     left = own
     while left != ZERO:
