@@ -30,10 +30,6 @@ SHOTS = os.environ.get("TENGEN_SHOTS", "")  # a folder for pictures of the pages
 FLAGS = [
     "--no-sandbox",
     "--disable-gpu",
-    # Drawing in the browser's own process, and no extensions: a fifth less of the processor for each page.
-    "--in-process-gpu",
-    "--disable-gpu-rasterization",
-    "--disable-extensions",
     "--no-first-run",
     "--disable-background-networking",
     "--disable-component-update",
