@@ -8,10 +8,12 @@ import pytest
 
 import tengen
 from tengen.core.position import Position
+from tengen.engines.go.foresight import Foresight
 from tengen.engines.go.likely import likely_moves
 from tengen.engines.go.reading.status import Reader, Status, StringStatus
 from tengen.engines.go.strings import StringEngine
-from tengen.engines.go.worth import Appraiser, dead_stones, play_line, with_mover
+from tengen.engines.go.turns import play_line, with_mover
+from tengen.engines.go.worth import dead_stones, urgent_moves
 from tengen.engines.registry import engines_for
 from tengen.games.go import Go
 from tengen.search.limits import Limits, StopFlag
@@ -25,24 +27,24 @@ def _board(rows: str, **options: object) -> Position:
 
 
 def _search(position: Position, **settings: object) -> Report:
-    return StringEngine(**{"big": 4, "follow": 1, **settings}).search(position, Limits(nodes=20))
+    return StringEngine(**{"big": 4, "playouts": 1000, **settings}).search(position, Limits(seconds=60))
 
 
 def test_it_is_an_engine_of_go() -> None:
     assert engines_for(tengen.game("go"))[:2] == ["go", "strings"]
 
 
-# Two white stones with one liberty, E5: White saves them, Black takes them.
-ATARI = "......./..XX.../.XOO.../..XX.../......./......./......."
+# Both sides live. Two white stones have one liberty, E4: White saves them, Black takes them.
+ATARI = "..X.O../.XXXOO./..XXO.O/.XOO.O./..XXO.O/.XXXOO./..X.O.."
 
 
 @pytest.mark.parametrize("side", "XO")
 def test_what_is_urgent_comes_first_and_says_why(side: str) -> None:
     report = _search(_board(f"{ATARI} {side}"))
-    assert report.best == "E5"
+    assert report.best == "E4"
     first = report.candidates[0]
-    assert first.reason.startswith(f"urgent: {'saves' if side == 'O' else 'takes'} 2 stones at C5")
-    assert first.line[0] == "E5"
+    assert first.reason.startswith(f"urgent: {'saves' if side == 'O' else 'takes'} 2 stones at C4")
+    assert first.line[0] == "E4"
     assert report.value.kind is Kind.HEURISTIC
     assert report.value.unit == "points"
 
@@ -52,9 +54,9 @@ def test_the_report_shows_all_that_led_to_the_move() -> None:
     overlays = {overlay.name: overlay.points for overlay in report.overlays}
     assert set(overlays) == {"status", "worth", "territory", "moyo", "area"}
     labels = {(column, row): label for column, row, label in overlays["status"]}
-    assert labels[2, 2] == "!"
+    assert labels[2, 3] == "!"
     worth = {(column, row): number for column, row, number in overlays["worth"]}
-    assert float(worth[4, 2]) > 4
+    assert float(worth[4, 3]) > 2
     assert Report.from_json(report.to_json()) == report
     assert json.loads(report.to_json())["engine"] == "strings"
 
@@ -77,16 +79,16 @@ def test_a_stop_ends_it_and_moves_may_be_given() -> None:
     stop.set()
     assert StringEngine().search(position, Limits(), stop=stop).nodes == 0
     given = position.legal_moves[:2]
-    report = StringEngine(playouts=20).search(position, Limits(nodes=5, moves=given))
+    report = StringEngine().search(position, Limits(nodes=500, moves=given))
     assert {candidate.move for candidate in report.candidates} <= {
         position.game.write_move(move) for move in given
     }
 
 
 def test_a_game_against_itself_ends() -> None:
-    position, engine = tengen.game("go", size=5).start(), StringEngine(big=3, playouts=20)
+    position, engine = tengen.game("go", size=5).start(), StringEngine(big=3)
     while not position.is_over:
-        position = position.play(engine.search(position, Limits(nodes=5)).best)
+        position = position.play(engine.search(position, Limits(nodes=600)).best)
         assert position.ply < 150
 
 
@@ -97,15 +99,26 @@ def _string(player: int, stones: set[tuple[int, int]], status: Status) -> String
     return StringStatus(player, frozenset(stones), 1, Reader.LADDER, status)
 
 
-def test_urgent_strings_are_resolved_by_turns_the_largest_first() -> None:
+def test_dead_stones_are_those_whose_status_says_so() -> None:
     strings = [
         _string(0, {(0, 0)}, Status.URGENT),
-        _string(0, {(2, 0), (2, 1)}, Status.URGENT),
+        _string(0, {(2, 0), (2, 1)}, Status.UNCONDITIONALLY_DEAD),
         _string(1, {(4, 4)}, Status.DEAD),
+        _string(1, {(4, 2)}, Status.ESCAPED),
     ]
-    assert dead_stones(strings) == {(4, 4)}
-    assert dead_stones(strings, 0) == {(4, 4), (0, 0)}  # Black saves the larger one, White takes the other
-    assert dead_stones(strings, 1) == {(4, 4), (2, 0), (2, 1)}
+    assert dead_stones(strings) == {(4, 4), (2, 0), (2, 1)}
+
+
+def test_of_two_strings_that_one_move_decides_over_the_larger_is_the_reason() -> None:
+    position = _board(f"{ATARI} X")
+    game = position.game
+    assert isinstance(game, Go)
+    strings = [
+        StringStatus(0, frozenset({(0, 0)}), 1, Reader.LADDER, Status.URGENT, defence_line=((1, 0), (2, 0))),
+        StringStatus(1, frozenset({(5, 5), (5, 6)}), 1, Reader.LADDER, Status.URGENT, attack_line=((1, 0),)),
+        StringStatus(1, frozenset({(3, 5)}), 1, Reader.LADDER, Status.DEAD, attack_line=((3, 4),)),
+    ]
+    assert urgent_moves(position, strings) == {game.point((1, 0)): "urgent: takes 2 stones at F2"}
 
 
 def test_the_other_side_may_move_even_after_a_pass() -> None:
@@ -131,9 +144,33 @@ def test_likely_moves_are_legal_and_no_pass() -> None:
     assert set(moves) <= set(position.legal_moves) - {0}
 
 
-def test_a_score_takes_what_was_read_and_leaves_the_rest_to_playouts_or_influence() -> None:
+SCORED = "O.XO./XXXO./..XOO/XXXO./..XO. X"
+
+
+@pytest.mark.parametrize("lead", [-20, 0, 20])
+@pytest.mark.parametrize("first", [0, 1])
+def test_a_settled_board_has_its_score_whoever_begins_and_whatever_is_thought_of_it(lead: int, first: int) -> None:
     """Black's two eyes on the left hold; White's stone among them is dead, and the right side is White's."""
-    position = _board("O.XO./XXXO./..XOO/XXXO./..XO. X")
-    assert isinstance(position.game, Go)
-    scores = [Appraiser(position.game, width=1, depth=0, playouts=games).score(position, 0) for games in (0, 50)]
-    assert scores == [15 - 10, 15 - 10]
+    foresight = Foresight(_board(SCORED, komi=1.5), first, lead=lead, most=100)
+    foresight.look(100)
+    assert foresight.games == 100
+    assert foresight.score == pytest.approx(15 - 10 - 1.5, abs=1)
+    assert foresight.owners[:, 0] == pytest.approx(1.0, abs=0.2)
+    assert foresight.owners[:, 4] == pytest.approx(-1.0, abs=0.2)
+
+
+@pytest.mark.parametrize("komi", [-60.5, 60.5])
+def test_however_far_ahead_a_side_is_it_fights_for_points(komi: float) -> None:
+    assert _search(_board(f"{ATARI} X", komi=komi)).best == "E4"
+
+
+def test_moves_are_listed_by_worth_and_a_pass_is_worth_nothing() -> None:
+    report = _search(_board(f"{ATARI} X"))
+    *moves, last = report.candidates
+    assert last.move == "pass"
+    for candidate in moves:
+        worth = float(candidate.reason.rsplit(" ", 1)[1])
+        assert worth == pytest.approx(candidate.value.amount - last.value.amount, abs=0.2)
+    amounts = [candidate.value.amount for candidate in report.candidates]
+    assert amounts == sorted(amounts, reverse=True)
+    assert report.nodes == 1000

@@ -14,7 +14,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.reading.status import StatusBoard
 from tengen.engines.go.strings import LABELS, StringEngine
-from tengen.engines.go.worth import with_mover
+from tengen.engines.go.turns import with_mover
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
 from tengen.engines.pente.root import Root
@@ -71,7 +71,7 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
 
 def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> None:
     position = tengen.game("go", board=CAUGHT + "O").start()
-    report = StringEngine(big=3, follow=0).search(position, Limits(nodes=3))
+    report = StringEngine(big=3).search(position, Limits(nodes=1000))
     rows = worth_rows(position, report)
     urgent = next(row for row in rows if row["why"].startswith("urgent"))
     assert urgent["why"] == "urgent: saves 2 stones at C5", "its worth stands before it"

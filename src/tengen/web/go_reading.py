@@ -145,7 +145,7 @@ def _string(position: Position, status: StringStatus) -> ReadString:
 
 
 def _line(position: Position, points: tuple[Point, ...], player: int, result: int) -> Line | None:
-    from tengen.engines.go.worth import play_line, with_mover
+    from tengen.engines.go.turns import play_line, with_mover
 
     if not points or result == 0:
         return None

@@ -34,7 +34,8 @@ READ_NODES = 5000  # positions that a string may take
 class Workers:
     """Simulations from one position on one tree.
 
-    With a `mover`, as if that player were to move and nobody had passed.
+    With a `mover`, as if that player were to move and nobody had passed. A `lead` in points is taken off Black's
+    scores.
     """
 
     def __init__(
@@ -47,6 +48,7 @@ class Workers:
         stop: StopFlag,
         *,
         mover: int | None = None,
+        lead: int = 0,
         gammas: Array | None = None,
     ) -> None:
         game = position.game
@@ -66,7 +68,7 @@ class Workers:
             answers=np.zeros((2, self.geometry.points), np.int64),
             classes=shape_classes(),
             gammas=load_gammas() if gammas is None else gammas,
-            settings=settings_of(settings, game, int(position.state.komi)),
+            settings=settings_of(settings, game, int(position.state.komi) + 1000 * lead),
             tree=tree.nodes,
             used=tree.used,
             stop=stop.array,
@@ -115,6 +117,11 @@ class Workers:
         total, games = sum(own.scores for own in self._own)
         tried = np.flatnonzero(games)
         return {Move(int(self.geometry.outward[point])): float(total[point] / games[point]) for point in tried}
+
+    def score(self) -> float:
+        """What Black is ahead by in the end, on the mean of all games by way of a move; 0.0 before the first."""
+        total, games = sum(own.scores for own in self._own).sum(axis=1)
+        return float(total / max(1.0, games))
 
     def criticality(self) -> Array:
         """How much more often each point is the winner's than if it had nothing to do with winning."""

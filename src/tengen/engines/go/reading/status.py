@@ -87,6 +87,7 @@ class StatusBoard:
     """The strings of one position after the other, each with its status."""
 
     def __init__(self, game: Go) -> None:
+        self.game = game
         self.geometry: Geometry = geometry_for(game)
         self.tactics = Tactics(self.geometry, TACTICAL_NODES)
         self.life = Life(self.tactics, LIFE_NODES)
