@@ -24,7 +24,10 @@ def ownership(position: Position, games: int = GAMES) -> dict[Point, float]:
     game = position.game
     assert isinstance(game, Go)
     # A tree that never grows: every simulation is a playout. So one kernel serves this and the search.
-    settings = {tunable.name: tunable.default for tunable in TUNABLES} | {"expand_after": 1 << 30, "answers": 0.0}
+    settings = {tunable.name: tunable.default for tunable in TUNABLES} | {
+        "expand_after": 1 << 30,
+        "reading": False,
+    }
     total = np.zeros(game.area)
     for mover in range(2):
         workers = Workers(position, Tree(position, 1), settings, 1, 0, StopFlag(), mover=mover)

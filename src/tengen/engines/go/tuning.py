@@ -17,7 +17,7 @@ from tengen.search.tunables import Tunable
 PRIORS: tuple[Tunable, ...] = (
     Tunable("even", 10.0, 1.0, 1000.0, "priors: even games that every move begins with"),
     Tunable("likely", 140.0, 0.0, 10000.0, "priors: games won by a move whose looks leave no doubt"),
-    Tunable("reading", True, 0, 1, "read strings: ladders tell how likely moves are, and playouts know answers"),
+    Tunable("reading", True, 0, 1, "read strings: this tells how likely moves are, and playouts know answers"),
     Tunable("width", 0.0, 0.0, 1000.0, "moves that are tried at first, the likeliest ones; 0: all"),
 )
 

@@ -65,6 +65,7 @@ class Workers:
             inward=self.geometry.inward,
             turn_key=np.array([rules.TURN_KEY], np.uint64),
             rates=rates_of(settings),
+            advice=np.ones((2, self.geometry.points)),
             answers=np.zeros((2, self.geometry.points), np.int64),
             classes=shape_classes(),
             gammas=load_gammas() if gammas is None else gammas,
@@ -73,7 +74,7 @@ class Workers:
             used=tree.used,
             stop=stop.array,
         )
-        if settings["reading"] and settings["answers"] > 0:
+        if settings["reading"]:
             read_answers(self._shared, _reader(self.geometry), READ_NODES)
         past = position.repeat_keys
         self._past = len(past)

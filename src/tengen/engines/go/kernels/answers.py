@@ -1,4 +1,4 @@
-"""What reading tells playouts: which moves around strings have an answer. Compiled.
+"""What reading tells playouts and the tree: which moves around strings decide, and what answers them. Compiled.
 
 Where whoever moves first decides over a string, the attack has an answer that saves it. Where it is lost either
 way, each move that would run with it has an answer that catches it all the same. Reading costs as much as several
@@ -23,6 +23,7 @@ from tengen.engines.go.kernels.reading_board import (
     head_at,
     liberties_of,
     place,
+    stones_of,
     take_back,
 )
 from tengen.engines.go.kernels.reading_capture import CAUGHT, UNKNOWN, open_search, read_capture
@@ -33,6 +34,12 @@ MOST_LIBERTIES = 4  # of a string that is worth a question
 MOST_LOOSE = 2  # moves of the attacker that are no atari, in one line
 MOST_ANSWERS = 2  # moves that save a string, of which we want to know
 MOST_MOVES = 128  # that might save a string
+
+# How much likelier a move becomes in the tree. Set by hand; docs/go.md has what it gains.
+URGENT = 1.0  # for each stone that it takes or saves, where whoever moves first decides
+MOST_STONES = 6  # of a string; more make a move no likelier
+FUTILE = 0.3  # if it runs with a string that is lost either way
+ANSWER = 6.0  # if it is the answer to the last move
 
 
 class Reader(NamedTuple):
@@ -111,13 +118,15 @@ def _answers(board, search, target, attacker, moves, replies):
 
 @kernel
 def read_answers(shared, reader, limit):
-    """Read the strings of the root, and write what playouts answer to moves around them to `shared.answers`.
+    """Read the strings of the root: what answers moves around them, to `shared.answers`, and which moves that
+    makes likelier, to `shared.advice`.
 
     limit: of positions for each string. Returns how many strings can be caught.
     """
     geometry = open_geometry(shared.shape, shared.keys, shared.table, shared.inside)
     board, search = readings.open_board(reader.board), open_search(reader.search)
-    moves, replies, answers = pointer(reader.moves), pointer(reader.replies), shared.answers
+    moves, replies = pointer(reader.moves), pointer(reader.replies)
+    answers, advice = shared.answers, shared.advice
     _load(boards.open_board(shared.root), board)
     found = 0
     for i in range(geometry.area):
@@ -130,13 +139,21 @@ def read_answers(shared, reader, limit):
         attack = _attack(board, search, target, attacker)
         if attack == NOWHERE:
             continue
-        count, _ = _answers(board, search, target, attacker, moves, replies)
+        count, standing = _answers(board, search, target, attacker, moves, replies)
         if search.facts[NODES] > limit:
             continue  # not read to the end: say nothing
         found += 1
+        size = min(stones_of(board, target), MOST_STONES)
+        urgent = 1.0 + URGENT * size
         for move in range(count - 1, -1, -1):  # the first that saves it is to be the answer
+            at = moves[move]
             if replies[move] == NOWHERE:
-                answers[attacker - 1, attack] = moves[move]
+                answers[attacker - 1, attack] = at
+                advice[owner - 1, at] = max(advice[owner - 1, at], urgent)
             else:
-                answers[owner - 1, moves[move]] = replies[move]
+                answers[owner - 1, at] = replies[move]
+                if standing == 0 and advice[owner - 1, at] == 1.0:
+                    advice[owner - 1, at] = FUTILE
+        if standing > 0:
+            advice[attacker - 1, attack] = max(advice[attacker - 1, attack], urgent)
     return found

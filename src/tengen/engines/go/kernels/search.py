@@ -19,10 +19,12 @@ from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import uniform
+from tengen.engines.go.kernels.answers import ANSWER
 from tengen.engines.go.kernels.board import (
     BLACK,
     EMPTY,
     HANDICAP,
+    LAST,
     NOWHERE,
     PASSES,
     PLACED,
@@ -77,7 +79,7 @@ from tengen.search.kernels.mcts import (
     EVEN,  # games on credit for every move, half of them won
     LIKELY,  # games on credit that the best of moves could win by its likelihood
     WIDTH,  # children shown at first, or 0: all
-    READING,  # whether ladders tell how likely moves are
+    READING,  # whether reading tells how likely moves are
     SETTINGS,
 ) = range(14)
 
@@ -97,6 +99,7 @@ class Shared(NamedTuple):
     inward: Any
     turn_key: Any  # uint64[1]
     rates: Any
+    advice: Any  # float64[2, points]: how much likelier reading makes a move of either colour
     answers: Any  # int64[2, points]: see `policy.heavy_move`
     classes: Any  # see `shapes.shape_classes`
     gammas: Any  # see `looks`
@@ -182,6 +185,23 @@ def _end_by_pass(node, child, board, geometry, shared, own):
 
 
 @inner
+def _heed(board, geometry, colour, moves, count, shared, chances):
+    """Make moves likelier, or less so, by what reading found at the root; it goes for the whole tree."""
+    advice, answers = pointer(shared.advice), pointer(shared.answers)
+    last = board.facts[LAST]
+    answer = NOWHERE if last == NOWHERE else answers[(2 - colour) * geometry.points + last]
+    total = 0.0
+    for i in range(count):
+        chances[i] *= advice[(colour - 1) * geometry.points + moves[i]]
+        if moves[i] == answer:
+            chances[i] *= ANSWER
+        total += chances[i]
+    if total > 0.0:
+        for i in range(count):
+            chances[i] /= total
+
+
+@inner
 def _attach(node, start, moves, children, board, reading, geometry, shared, own):
     """Make the nodes from `start` on the children of a node, the likeliest first, a pass last."""
     points, scratch, looks = own.points, pointer(own.scratch), pointer(own.looks)
@@ -206,6 +226,8 @@ def _attach(node, start, moves, children, board, reading, geometry, shared, own)
         looks,
         chances,
     )
+    if settings[READING] != 0.0:
+        _heed(board, geometry, colour, moves, count, shared, chances)
     sort_by(chances, moves, count)
     for i in range(children):
         child = start + i
