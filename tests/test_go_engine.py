@@ -156,7 +156,7 @@ def test_an_ended_game_is_scored_and_starves_nobody() -> None:
 
 
 def test_it_takes_stones_and_saves_its_own() -> None:
-    rows = "......./.OOOOO./OXXXXXO/.OOOO../...X.../..X..../......."
+    rows = "......./.OOOOO./OXXXXXO/.OOOO../...X.X./..X..../......."
     assert _best(_board(rows + " O")) == "F4"
     assert _best(_board(rows + " X")) == "F4"
 
