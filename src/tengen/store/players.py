@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import shlex
 import uuid
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -135,8 +136,8 @@ class Genome:
         defaults = {tunable.name: tunable.default for tunable in known}
         engine = Path(self.foreign.command[0]).name if self.foreign else self.engine
         parts = [f"{engine[:1].upper()}{engine[1:]} {self.level}".rstrip()]
-        if self.foreign:
-            parts += self.foreign.command[1:]
+        if self.foreign and len(self.foreign.command) > 1:
+            parts.append(shlex.join(self.foreign.command[1:]))
         parts += [f"{name} {_number(value)}" for name, value in self.settings if value != defaults.get(name)]
         if not self.book:
             parts.append("no book")
