@@ -92,6 +92,13 @@ def test_a_game_against_itself_ends() -> None:
         assert position.ply < 150
 
 
+def test_what_is_proved_ends_the_search() -> None:
+    """On 2x2 the tree soon knows who wins: more games are not played, and nobody waits for them."""
+    position = tengen.game("go", size=2, komi=0).start()
+    report = StringEngine(playouts=1_000_000).search(position, Limits(nodes=1_000_000))
+    assert report.nodes < 100_000
+
+
 # ---- its parts
 
 

@@ -36,9 +36,13 @@ class Foresight:
         self._shape = game.height, game.width
         self._lead = lead
         self.games = 0
+        self.is_done = False
+        """Whether more games tell nothing: it is proved who wins the even game."""
 
     def look(self, games: int) -> None:
-        self.games += self._workers.run(games)
+        played = self._workers.run(games)
+        self.games += played
+        self.is_done = played < games
 
     @property
     def owners(self) -> Array:

@@ -99,9 +99,10 @@ class Appraiser:
 
     def go_on(self) -> bool:
         """Look further into the move that may turn out best; whether there is more to do."""
-        if self.games >= self._most or self._budget.is_spent or not self._reasons:
+        if self.games >= self._most or not self._reasons:
             return False
-        return self._look(max(self._after.values(), key=self._hope), BATCH)
+        best = max(self._after.values(), key=self._hope)
+        return not best.is_done and self._look(best, BATCH)
 
     def found(self) -> list[Worth]:
         """All moves that were looked at but the pass, the best first."""
