@@ -92,6 +92,31 @@ def test_a_game_against_itself_ends() -> None:
         assert position.ply < 150
 
 
+@pytest.mark.parametrize(("side", "nodes"), [("X", 1), ("O", 1), ("X", 300), ("O", 400)])
+def test_without_time_to_weigh_anything_it_plays_what_is_urgent(side: str, nodes: int) -> None:
+    report = StringEngine().search(_board(f"{ATARI} {side}"), Limits(nodes=nodes))
+    assert report.best == "E4"
+    assert report.candidates[0].reason.startswith("urgent")
+
+
+def test_without_time_and_urgent_moves_it_plays_a_likely_one() -> None:
+    position = tengen.game("go").start()
+    report = StringEngine().search(position, Limits(seconds=0.001))
+    assert report.best == position.game.write_move(likely_moves(position, 1)[0])
+    assert report.candidates[0].reason == "big, not weighed"
+
+
+def test_it_does_not_pass_away_a_game_that_taking_stones_off_wins() -> None:
+    """White has the left side, but for the black stone there that counts if both pass now."""
+    rows = "..O.OX./.OOOOXX/OO...OX/.O.X.OX/OO...OX/.OOOOXX/..O.OX. X"
+    position = _board(rows, komi=-18.5).play("pass")
+    assert position.play("pass").outcome.winner == 0
+    report = _search(position, playouts=2000)
+    assert report.best != "pass"
+    (passed,) = (one for one in report.candidates if one.move == "pass")
+    assert passed.value.amount == -1.5, "the count, not what playing on would bring"
+
+
 def test_what_is_proved_ends_the_search() -> None:
     """On 2x2 the tree soon knows who wins: more games are not played, and nobody waits for them."""
     position = tengen.game("go", size=2, komi=0).start()
@@ -173,11 +198,11 @@ def test_however_far_ahead_a_side_is_it_fights_for_points(komi: float) -> None:
 
 def test_moves_are_listed_by_worth_and_a_pass_is_worth_nothing() -> None:
     report = _search(_board(f"{ATARI} X"))
-    *moves, last = report.candidates
-    assert last.move == "pass"
+    moves = [candidate for candidate in report.candidates if candidate.move != "pass"]
+    (passed,) = (candidate for candidate in report.candidates if candidate.move == "pass")
     for candidate in moves:
         worth = float(candidate.reason.rsplit(" ", 1)[1])
-        assert worth == pytest.approx(candidate.value.amount - last.value.amount, abs=0.2)
+        assert worth == pytest.approx(candidate.value.amount - passed.value.amount, abs=0.2)
     amounts = [candidate.value.amount for candidate in report.candidates]
     assert amounts == sorted(amounts, reverse=True)
     assert report.nodes == 1000

@@ -60,7 +60,8 @@ def show(
     heat: Annotated[
         str,
         typer.Option(
-            help="think, and draw this: visits, win-rate, ownership, criticality (Go), black-rows, … (Pente)"
+            help="think, and draw this: visits, win-rate, ownership, criticality (Go), worth, territory, moyo, "
+            "area (Go, by --engine strings), black-rows, … (Pente)"
         ),
     ] = "",
     nodes: Annotated[

@@ -23,7 +23,7 @@ class Foresight:
     Black is thought to have is taken off for it: the game that it sees is even. The score has it again.
     """
 
-    def __init__(self, position: Position, first: int, *, lead: int, most: int) -> None:
+    def __init__(self, position: Position, first: int, *, lead: int, most: int, seed: int = 0) -> None:
         """most: simulations for which there is memory; more do no harm."""
         game = position.game
         assert isinstance(game, Go)
@@ -31,7 +31,7 @@ class Foresight:
         moves = sensible_moves(turned, turned.legal_moves)
         # A leaf gets its children at its fourth visit, so there are fewer inner nodes than a third of the visits.
         self._tree = Tree(position, (2 + most // 3) * (len(moves) + 1))
-        self._workers = Workers(position, self._tree, _SETTINGS, 1, 0, StopFlag(), mover=first, lead=lead)
+        self._workers = Workers(position, self._tree, _SETTINGS, 1, seed, StopFlag(), mover=first, lead=lead)
         self._workers.plant(moves)
         self._shape = game.height, game.width
         self._lead = lead

@@ -36,10 +36,6 @@ LABELS = {
 """What stands on the stones of a string. Strings that no reader takes have no label."""
 
 
-SETTLED = 0.9
-"""A point that is one side's in so much of all games, more or less, is settled."""
-
-
 class StringEngine(Engine):
     """Plays the urgent or big move that is worth most, and says why."""
 
@@ -74,26 +70,26 @@ class StringEngine(Engine):
             self._board = StatusBoard(position.game)
         budget = Budget(limits, stop)
         strings = self._board.update(position)
-        appraiser = Appraiser(position, budget, self.settings["playouts"])
-        big = self._big_moves(position, appraiser.owners, allowed)
-        urgent = {move: reason for move, reason in urgent_moves(position, strings).items() if move in allowed}
-        appraiser.add(urgent | {move: "big" for move in big if move not in urgent})
+        appraiser = Appraiser(position, budget, self.settings["playouts"], self.seed)
+        wanted = {move: reason for move, reason in urgent_moves(position, strings).items() if move in allowed}
+        for move in self._big_moves(position, appraiser.settled, allowed):
+            wanted.setdefault(move, "big")
+        appraiser.add(wanted)
+
+        def report() -> Report:
+            return self._report(position, strings, appraiser, wanted, allowed, budget.seconds)
+
         while appraiser.go_on():
             if on_progress is not None and budget.progress_due():
-                on_progress(self._report(position, strings, appraiser, allowed, budget.seconds))
-        return self._report(position, strings, appraiser, allowed, budget.seconds)
+                on_progress(report())
+        return report()
 
-    def _big_moves(self, position: Position, owners: Array, allowed: set[Move]) -> list[Move]:
+    def _big_moves(self, position: Position, settled: Array, allowed: set[Move]) -> list[Move]:
         """The likeliest moves; none where all around is one side's for sure: a stone there changes nothing."""
-        height, width = owners.shape
 
         def is_open(point: Point) -> bool:
-            around = [
-                owners[row, column]
-                for column, row in (point, *_beside(point))
-                if 0 <= column < width and 0 <= row < height
-            ]
-            return bool(min(around) < SETTLED and max(around) > -SETTLED)
+            around = {int(settled[row, column]) for column, row in (point, *_beside(position, point))}
+            return around not in ({1}, {-1})
 
         order = (
             move
@@ -109,12 +105,13 @@ class StringEngine(Engine):
         position: Position,
         strings: Sequence[StringStatus],
         appraiser: Appraiser,
+        wanted: dict[Move, str],
         allowed: set[Move],
         seconds: float,
     ) -> Report:
         game, found = position.game, appraiser.found()
         left = Value.heuristic(round(appraiser.left, 1), "points")
-        candidates = [
+        moves = [
             Candidate(
                 game.write_move(worth.move),
                 Value.heuristic(round(worth.score, 1), "points"),
@@ -122,15 +119,16 @@ class StringEngine(Engine):
                 reason=f"{worth.reason}, worth {worth.worth:.1f}",
             )
             for worth in found
-            if worth.worth > 0
         ]
-        if not candidates:
-            candidates = _clean(position, strings, allowed, left)
-        if PASS in allowed:
-            candidates.append(Candidate("pass", left, ("pass",), reason="nothing is worth a move"))
-        if not candidates:
-            move = game.write_move(found[0].move if found else min(allowed))
-            candidates.append(Candidate(move, left, (move,)))
+        gains = sum(worth.worth > 0 for worth in found)
+        first: list[Candidate] = []
+        if not gains:
+            first = _unweighed(position, wanted, left) if not found else []
+            first = first or _clean(position, strings, appraiser.settled, allowed, left)
+        passes = [Candidate("pass", left, ("pass",), reason="nothing is worth a move")] if PASS in allowed else []
+        candidates = [*moves[:gains], *first, *passes, *moves[gains:]] or _unweighed(
+            position, {min(allowed): "given"}, left
+        )
         return Report(
             engine=self.name,
             best=candidates[0].move,
@@ -146,27 +144,43 @@ class StringEngine(Engine):
         )
 
 
-def _beside(point: Point) -> tuple[Point, ...]:
-    column, row = point
-    return (column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)
+def _beside(position: Position, point: Point) -> list[Point]:
+    game, (column, row) = position.game, point
+    assert isinstance(game, Go)
+    around = ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))
+    return [(x, y) for x, y in around if 0 <= x < game.width and 0 <= y < game.height]
+
+
+def _unweighed(position: Position, wanted: dict[Move, str], left: Value) -> list[Candidate]:
+    """The first of the moves that come into question, where there was no time to look at any."""
+    return [
+        Candidate(name, left, (name,), reason=f"{reason}, not weighed")
+        for move, reason in wanted.items()
+        if (name := position.game.write_move(move))
+    ][:1]
 
 
 def _clean(
-    position: Position, strings: Sequence[StringStatus], allowed: set[Move], left: Value
+    position: Position, strings: Sequence[StringStatus], settled: Array, allowed: set[Move], left: Value
 ) -> list[Candidate]:
-    """Under area rules stones that stay count: dead ones of the enemy are taken off before the last pass."""
-    game = position.game
+    """Under area rules stones that stay count: dead ones of the enemy are taken off before the last pass.
+
+    Dead are those that are read so, and those on points that are ours in nearly all games.
+    """
+    game, ours = position.game, 1 - 2 * position.to_move
     assert isinstance(game, Go)
     if game.scoring != "area":
         return []
-    dead = [string for string in strings if string.status in (Status.DEAD, Status.UNCONDITIONALLY_DEAD)]
+    lost = dead_stones(strings)
+    dead = [
+        string
+        for string in strings
+        if string.player != position.to_move
+        and (string.stones <= lost or all(settled[row, column] == ours for column, row in string.stones))
+    ]
     for string in sorted(dead, key=lambda string: (string.liberties, sorted(string.stones))):
-        if string.player == position.to_move:
-            continue
         for stone in sorted(string.stones):
-            for point in _beside(stone):
-                if not (0 <= point[0] < game.width and 0 <= point[1] < game.height):
-                    continue
+            for point in _beside(position, stone):
                 move = game.point(point)
                 if move in allowed:
                     name = game.write_move(move)

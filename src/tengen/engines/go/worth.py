@@ -11,17 +11,21 @@ import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from tengen.core.diagram import Point
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array
 from tengen.engines.go.foresight import Foresight
+from tengen.engines.go.passing import area_score
 from tengen.engines.go.reading.status import Status, StringStatus
-from tengen.games.go import PASS
+from tengen.games.go import PASS, Go
 from tengen.search.limits import Budget
 
 BATCH = 50  # games at a time
 BASE = 4  # batches for the score of a pass, by which all others are measured
+SETTLED = 0.9  # a point that is one side's in so much of all games, more or less, is settled
 NOISE = 30.0  # points by which the score of one game is off, more or less
 
 
@@ -63,37 +67,42 @@ def urgent_moves(position: Position, strings: Sequence[StringStatus]) -> dict[Mo
 class Appraiser:
     """The worth of moves in a position, more and more exactly."""
 
-    def __init__(self, position: Position, budget: Budget, games: int) -> None:
+    def __init__(self, position: Position, budget: Budget, games: int, seed: int) -> None:
         """games: how many all moves together get at most."""
-        self._position, self._budget, self._most = position, budget, games
+        self._position, self._budget, self._most, self._seed = position, budget, games, seed
         self._sign = 1 if position.to_move == 0 else -1
         self.games = 0
         # A first look tells who is ahead; a second one, at a game that is even by the first, by how much.
         self._lead = 0
         for _ in range(2):
-            now = Foresight(position, position.to_move, lead=self._lead, most=2 * BATCH)
-            if self._look(now, 2 * BATCH):
-                self._lead = round(now.score)
-        self._left = self._foresee(position)
+            self._now = self._foresee(position, position.to_move)
+            if self._look(self._now, 2 * BATCH):
+                self._lead = round(self._now.score)
+        self._left = self._foresee(position, 1 - position.to_move)
         self._look(self._left, BASE * BATCH)
         self._reasons: dict[Move, str] = {}
         self._after: dict[Move, Foresight] = {PASS: self._left}
 
     @property
     def left(self) -> float:
-        """The score for who is to move if the move is left to the enemy."""
+        """The score for who is to move if the enemy moves instead; if a pass ends the game, the count."""
+        game, state = self._position.game, self._position.state
+        assert isinstance(game, Go)
+        if game.scoring == "area" and int(state.passes):
+            return area_score(self._position)
         return self._sign * self._left.score
 
     @property
-    def owners(self) -> Array:
-        """Whose each point is in the end, as `Foresight` says it, if the move is left to the enemy."""
-        return self._left.owners
+    def settled(self) -> Array:
+        """int64[height, width]: 1 for points that are Black's whoever moves first, -1 for White's, else 0."""
+        looks = np.array([self._now.owners, self._left.owners])
+        return np.asarray((looks.min(axis=0) >= SETTLED).astype(np.int64) - (looks.max(axis=0) <= -SETTLED))
 
     def add(self, moves: dict[Move, str]) -> None:
         """More moves that come into question, with reasons; each gets a first look."""
         for move, reason in moves.items():
             if not self._budget.is_spent:
-                after = self._foresee(self._position.play(move))
+                after = self._foresee(self._position.play(move), 1 - self._position.to_move)
                 if self._look(after, BATCH):
                     self._after[move], self._reasons[move] = after, reason
 
@@ -115,12 +124,11 @@ class Appraiser:
         return sorted(found, key=lambda worth: (-worth.worth, worth.move))
 
     def _hope(self, after: Foresight) -> float:
-        """As good as a move may turn out to be: so the one that scores best in the end was looked at most."""
-        return self._sign * after.score + NOISE / math.sqrt(after.games)
+        """As good as a move may turn out to be: so what scores best in the end was looked at often."""
+        return self._sign * after.score + NOISE / math.sqrt(max(1, after.games))
 
-    def _foresee(self, position: Position) -> Foresight:
-        """What comes of a position in which the enemy is to move."""
-        return Foresight(position, 1 - self._position.to_move, lead=self._lead, most=self._most)
+    def _foresee(self, position: Position, first: int) -> Foresight:
+        return Foresight(position, first, lead=self._lead, most=self._most, seed=self._seed)
 
     def _look(self, foresight: Foresight, games: int) -> bool:
         """Whether there was time for it."""
