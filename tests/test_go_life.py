@@ -195,6 +195,19 @@ def test_an_update_equals_reading_all_afresh(size: int) -> None:
     assert size == 5 or spared > 20
 
 
+def test_an_update_knows_what_moves_that_were_only_thought_of_would_take() -> None:
+    """After B4 the black stone on A1 gets away by taking A4: from A3, where no reading had put a stone before."""
+    rows = ".XXOOOO/.XO...X/X.OOX.O/O.XX.X./....O.X/..XOOX./XOO.O.X X"
+    position = tengen.game("go", board=rows).start()
+    board = StatusBoard(position.game)
+    (before,) = (string for string in board.update(position) if (0, 6) in string.stones)
+    later = position.play("B4")
+    strings = board.update(later)
+    (after,) = (string for string in strings if (0, 6) in string.stones)
+    assert (before.status, after.status) == (Status.DEAD, Status.URGENT)
+    assert set(strings) == set(StatusBoard(position.game).update(later))
+
+
 def test_status_of_a_board() -> None:
     position = position_of(
         """.X.X.....

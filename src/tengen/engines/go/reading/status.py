@@ -205,6 +205,10 @@ class StatusBoard:
         board, stride = self.tactics.snapshot, self.geometry.stride
         around = (0, 1, -1, stride, -stride, stride + 1, stride - 1, -stride + 1, -stride - 1)
         points = {at + step for at in near for step in around}
+        # Moves that were only thought of are on empty points around: what stands beside them was looked at, too.
+        size = self.geometry.points
+        free = [at for at in points if 0 < at < size and board.cells[at] == EMPTY]
+        points |= {at + step for at in free for step in (1, -1, stride, -stride)}
         done: set[int] = set()
         front = points
         for _ in range(3):
