@@ -204,14 +204,10 @@ class StatusBoard:
         """All that a reading which came near these points may have looked at."""
         board, stride = self.tactics.snapshot, self.geometry.stride
         around = (0, 1, -1, stride, -stride, stride + 1, stride - 1, -stride + 1, -stride - 1)
-        points = {at + step for at in near for step in around}
-        # Moves that were only thought of are on empty points around: what stands beside them was looked at, too.
-        size = self.geometry.points
-        free = [at for at in points if 0 < at < size and board.cells[at] == EMPTY]
-        points |= {at + step for at in free for step in (1, -1, stride, -stride)}
+        points = self._with_neighbours({at + step for at in near for step in around})
         done: set[int] = set()
         front = points
-        for _ in range(3):
+        for step in range(3):
             stones = {at for at in front if 0 < at < self.geometry.points and board.cells[at] in (1, 2)}
             heads = {board.head(at) for at in stones} - done
             done |= heads
@@ -219,9 +215,17 @@ class StatusBoard:
             for head in heads:
                 reached |= board.touching(head)
                 reached |= board.string(head)
+            if step == 0:
+                reached = self._with_neighbours(reached)
             front = reached - points
             points = points | reached
         return frozenset(points)
+
+    def _with_neighbours(self, points: set[int]) -> set[int]:
+        """Also what stands beside those that are empty: a move there may only be thought of, and looks at it."""
+        cells, stride = self.tactics.snapshot.cells, self.geometry.stride
+        free = [at for at in points if 0 < at < self.geometry.points and cells[at] == EMPTY]
+        return points | {at + step for at in free for step in (1, -1, stride, -stride)}
 
 
 def _status_of(reader: Reader, attack: Answer, defence: Answer) -> Status:
