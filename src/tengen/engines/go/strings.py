@@ -153,11 +153,10 @@ def _beside(position: Position, point: Point) -> list[Point]:
 
 def _unweighed(position: Position, wanted: dict[Move, str], left: Value) -> list[Candidate]:
     """The first of the moves that come into question, where there was no time to look at any."""
-    return [
-        Candidate(name, left, (name,), reason=f"{reason}, not weighed")
-        for move, reason in wanted.items()
-        if (name := position.game.write_move(move))
-    ][:1]
+    for move, reason in wanted.items():
+        name = position.game.write_move(move)
+        return [Candidate(name, left, (name,), reason=f"{reason}, not weighed")]
+    return []
 
 
 def _clean(
