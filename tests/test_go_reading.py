@@ -540,3 +540,23 @@ def test_strings_are_joined_by_taking_what_cuts_them() -> None:
     one, other = geometry.stride * 3 + 3, geometry.stride * 3 + 5
     assert tactics.connect(one, other).result is Result.WORKS
     assert tactics.disconnect(one, other).result is Result.FAILS
+
+
+def test_strings_are_kept_apart_by_taking_both() -> None:
+    """A6 and B7 have their last liberty in common. Once Black has played there, nothing is left to be joined."""
+    rows = """OOOOOX...
+              .XXOX.X..
+              XOXXXO...
+              O.O.XOO..
+              OXO.....X
+              X....O..O
+              .XO.XXOXX
+              .XOXXXOOX
+              ....OOX.."""
+    position = position_of(rows)
+    geometry = geometry_of(9, 9)
+    tactics = Tactics(geometry)
+    tactics.load(position)
+    liberty = geometry.stride * 4 + 2
+    answer = tactics.disconnect(liberty - 1, liberty - geometry.stride, nodes=200)
+    assert (answer.result, answer.move) == (Result.WORKS, liberty)

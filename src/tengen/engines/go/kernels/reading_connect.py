@@ -143,7 +143,8 @@ def spread(board, search, start, goal, most, into):
 def distance(board, search, target, colour):
     """Of the two strings of the question: 0 when they are one, FAR when one of them is gone or there is no way."""
     other = search.facts[OTHER]
-    if colour_at(board, target) != colour or colour_at(board, other) != colour:
+    # A first move that takes both leaves no colour to go by.
+    if colour == EMPTY or colour_at(board, target) != colour or colour_at(board, other) != colour:
         return np.int64(FAR)
     return spread(board, search, target, other, REACH, search.near)
 
