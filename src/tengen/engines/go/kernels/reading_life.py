@@ -28,6 +28,7 @@ from tengen.engines.go.kernels.reading_board import (
     colour_at,
     has_room,
     head_at,
+    liberties_of,
     place,
     take_back,
 )
@@ -182,6 +183,16 @@ def _fills_own_eye(board, point, target, colour):
 
 
 @inner
+def _takes(board, point, colour):
+    """Whether a stone on an empty point would take enemy stones."""
+    for direction in range(4):
+        near = beside(board, point, direction)
+        if colour_at(board, near) == 3 - colour and liberties_of(board, head_at(board, near)) == 1:
+            return True
+    return False
+
+
+@inner
 def expand(board, search, life, target, colour, ply, width):
     """List the moves of a ply with the keys of what they lead to.
 
@@ -215,10 +226,16 @@ def expand(board, search, life, target, colour, ply, width):
     if not exact:
         count = keep_best(life, base, count, turn, width)
     for i in range(count):
-        place(board, life.moves[base + i], turn)
-        life.child_keys[base + i] = key_of(board, 3 - turn)
         if not exact:
             life.priors[base + i] = 1 + (i > 1) + (i > 4)
+        move = life.moves[base + i]
+        if not _takes(board, move, turn):
+            # Only its own stone changes the key then, and it leaves no ko: it need not be played.
+            stone = board.keys[(turn - 1) * board.points + move]
+            life.child_keys[base + i] = key ^ stone ^ (np.uint64(3 - turn) * _MIX)
+            continue
+        place(board, move, turn)
+        life.child_keys[base + i] = key_of(board, 3 - turn)
         take_back(board, logged, words)
         board.facts[KO] = ko
         board.facts[KO_FOR] = ko_for
