@@ -15,6 +15,7 @@ from tengen.core.position import Position
 from tengen.engines.go.board import geometry_of
 from tengen.engines.go.reading.eyes import eyes
 from tengen.engines.go.reading.life import Life
+from tengen.engines.go.reading.points import numbers_of
 from tengen.engines.go.reading.status import Status, StatusBoard
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.games.go import Go
@@ -171,6 +172,28 @@ def test_eyes_and_false_eyes() -> None:
         (0, 3): (0, False),
         (2, 3): (0, False),
     }
+
+
+def test_a_ground_does_not_depend_on_how_the_board_is_turned() -> None:
+    """Which stones come first on the board says nothing about who holds what leads out."""
+    rng, compared = random.Random(7), 0
+    geometry = geometry_of(7, 7)
+    ends = geometry.stride * 8 + 8  # a point and what it becomes, together
+    life, turned_life = (Life(Tactics(geometry), nodes=300) for _ in range(2))
+    for _ in range(30):
+        position = random_position(rng, 7, 7)
+        stones = stones_of(position)
+        rows = ["".join(".XO"[stones.get((6 - column, 6 - row), 0)] for column in range(7)) for row in range(7)]
+        life.tactics.load(position)
+        turned_life.tactics.load(position_of(" ".join(rows)))
+        for column, row in stones:
+            point = geometry.stride * (row + 1) + column + 1
+            one, other = life.ground(point), turned_life.ground(ends - point)
+            # Of many points as near as others those with the least numbers are taken: that does depend on it.
+            if not one.free and len(one.field) < 26 and one.group.bit_count() == other.group.bit_count():
+                assert set(numbers_of(one.ways_out)) == {ends - at for at in numbers_of(other.ways_out)}
+                compared += 1
+    assert compared > 100
 
 
 # ---- status

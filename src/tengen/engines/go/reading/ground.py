@@ -7,13 +7,20 @@ read there holds. Otherwise the field is what is near, and some of it leads out.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
 import numpy as np
 
-from tengen.engines.go.kernels.board import BORDER, EMPTY
+from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY
 from tengen.engines.go.kernels.influence import spread
+from tengen.engines.go.reading.points import (
+    Points,
+    beside_so_many,
+    first_of,
+    numbers_of,
+    points_of,
+    points_where,
+)
 from tengen.engines.go.reading.tactics import Result, Tactics
 
 FRIENDLY = 4
@@ -44,18 +51,18 @@ HELD = 3
 class Ground:
     """Where the life of a group is decided."""
 
-    group: frozenset[int]
+    group: Points
     field: tuple[int, ...]
     """The points where moves are tried, the most promising first."""
-    arena: frozenset[int]
+    arena: Points
     """All points on which it may depend: the field, the group, stones on the field."""
-    ways_out: frozenset[int]
-    walls: frozenset[int]
+    ways_out: Points
+    walls: Points
     closed: bool
     free: int = 0
     """A liberty that no enemy is near: the string comes out there, and nothing needs to be read. 0: none."""
-    looked: frozenset[int] = frozenset()
-    """Points whose stones decide by their influence what leads out."""
+    looked: Points = 0
+    """The points that decide whether this is the ground, besides what is near its arena or near stones tried."""
 
 
 class Grounds:
@@ -67,241 +74,210 @@ class Grounds:
     def __init__(self, tactics: Tactics, *, quick: bool = False) -> None:
         self.tactics = tactics
         self.room, self.room_beyond = (1, 1) if quick else (ROOM, ROOM_BEYOND)
+        self._looked: Points = 0
 
     def group(self, point: int) -> frozenset[int]:
         """The stones of all strings that cannot be cut off from that on a point."""
+        return frozenset(numbers_of(self._group(point)))
+
+    def _group(self, point: int) -> Points:
         board = self.tactics.snapshot
-        colour = board.cells[point]
-        group, waiting, tried = set(board.string(point)), [point], set()
+        friends = board.all[board.cells[point]]
+        group, waiting, tried = board.string(point), [point], set()
         while waiting:
             at = waiting.pop()
             liberties = board.liberties(at)
-            for liberty in sorted(liberties):
+            for liberty in numbers_of(liberties & board.beside(friends & ~group)):
                 for near in board.around(liberty):
-                    if board.cells[near] != colour or near in group:
+                    if not (friends & ~group) >> near & 1:
                         continue
                     pair = (board.head(at), board.head(near))
                     if pair in tried:
                         continue
                     tried.add(pair)
                     shared = liberties & board.liberties(near)
-                    if len(shared) >= 2 or self.tactics.disconnect(at, near, nodes=200).result is Result.FAILS:
+                    hang_together = shared.bit_count() >= 2
+                    if hang_together or self.tactics.disconnect(at, near, nodes=200).result is Result.FAILS:
                         group |= board.string(near)
                         waiting.append(near)
-        return frozenset(group)
+        return group
 
-    def ground(self, point: int, safe: dict[int, int]) -> Ground:
+    def ground(self, point: int, safe: dict[int, Points]) -> Ground:
         """The ground of the group of a string. safe: what each colour owns unconditionally."""
-        closed = self._closed(point, safe)
-        if closed is not None:
-            return closed
         board = self.tactics.snapshot
-        enemy = 3 - board.cells[point]
+        string, enemy = board.string(point), 3 - board.cells[point]
+        walls = board.all[enemy] & safe[enemy]
+        region = board.flood(1 << point, ~(walls | board.all[BORDER]), MOST_CLOSED)
+        if region.bit_count() <= MOST_CLOSED:
+            walls &= board.beside(region)
+            return Ground(
+                string, self._in_order(region, string), region, 0, walls, True, looked=board.grown(region)
+            )
+        self._looked = region
         near = self._in_the_open(board.liberties(point), enemy)
-        seen = set(near)
         if near:
-            hostile = self._hostile(board.string(point))
-            free = self._with_room(near - hostile, hostile | board.near(enemy), self.room, seen)
+            self._looked |= board.grown(near, INFLUENCE)
+            hostile = self._hostile(string, enemy)
+            free = self._with_room(near & ~hostile, hostile | board.near(enemy), self.room)
             if free:
-                none: frozenset[int] = frozenset()
-                arena, looked = board.string(point) | near, self._influential(seen)
-                return Ground(board.string(point), (), arena, none, none, False, min(free), looked)
-        return self._open(point, seen)
+                return Ground(string, (), string | near, 0, 0, False, first_of(free), self._looked)
+        return self._open(point)
 
-    def _with_room(self, points: Iterable[int], blocked: Collection[int], most: int, seen: set[int]) -> set[int]:
-        """Those of some points from which so many empty ones are reached, none of them blocked.
-
-        seen: gets all that were reached.
-        """
+    def _with_room(self, points: Points, blocked: Points, most: int) -> Points:
+        """Those of some points from which so many empty ones are reached, none of them blocked."""
+        if most == 1:
+            return points
         board = self.tactics.snapshot
-        found = set()
-        for point in points:
-            room, front = {point}, [point]
-            while front and len(room) < most:
-                for near in board.around(front.pop(0)):
-                    if near not in room and board.cells[near] == EMPTY and near not in blocked:
-                        room.add(near)
-                        front.append(near)
-            seen |= room
-            if len(room) >= most:
-                found.add(point)
+        found, free = 0, board.all[EMPTY] & ~blocked
+        for point in numbers_of(points):
+            room = board.flood(1 << point, free, most - 1)
+            self._looked |= board.grown(room, INFLUENCE + 1)
+            if room.bit_count() >= most:
+                found |= 1 << point
         return found
 
-    # ---- closed
-
-    def _closed(self, point: int, safe: dict[int, int]) -> Ground | None:
-        board = self.tactics.snapshot
-        enemy = 3 - board.cells[point]
-        reached, waiting = {point}, [point]
-        walls: set[int] = set()
-        while waiting:
-            for near in board.around(waiting.pop()):
-                content = board.cells[near]
-                if near in reached or content == BORDER:
-                    continue
-                if content == enemy and safe.get(near) == enemy:
-                    walls.add(near)
-                    continue
-                reached.add(near)
-                waiting.append(near)
-                if len(reached) > MOST_CLOSED:
-                    return None
-        field = self._in_order(reached, board.string(point))
-        return Ground(board.string(point), field, frozenset(reached), frozenset(), frozenset(walls), True)
-
-    def _in_order(self, points: Collection[int], group: Iterable[int]) -> tuple[int, ...]:
+    def _in_order(self, points: Points, group: Points) -> tuple[int, ...]:
         """Points beside the group first, those with most room around before others."""
         board = self.tactics.snapshot
-        beside = {near for stone in group for near in board.around(stone)}
-
-        def worth(point: int) -> tuple[bool, int, int]:
-            room = sum(board.cells[near] == EMPTY or near in points for near in board.around(point))
-            return point not in beside, -room, point
-
-        return tuple(sorted(points, key=worth))
+        room = beside_so_many(board.all[EMPTY] | points, board.stride)
+        ordered: list[int] = []
+        beside = board.beside(group)
+        for left in (points & beside, points & ~beside):
+            for so_much in reversed(room):
+                ordered += numbers_of(left & so_much)
+                left &= ~so_much
+            ordered += numbers_of(left)
+        return tuple(ordered)
 
     # ---- open
 
-    def _open(self, point: int, seen: set[int]) -> Ground:
+    def _open(self, point: int) -> Ground:
         board = self.tactics.snapshot
-        colour = board.cells[point]
-        group = self.group(point)
+        empty, colour = board.all[EMPTY], board.cells[point]
+        enemy = 3 - colour
+        group = self._group(point)
         inside = self._enemies_inside(group)
-        reached, beyond = self._space_of(group, inside)
-        nearest = sorted(reached, key=lambda at: (reached[at], at))
-        field = set(nearest[:MOST_FIELD])
+        layers, beyond = self._space_of(group, inside)
+        field, reached = 0, 0
+        for layer in layers:
+            reached |= layer
+            field |= points_of(numbers_of(layer)[: MOST_FIELD - field.bit_count()])
         # What is not read leads out, if there is room for it.
-        further = beyond | {at for at in field if reached[at] == FURTHEST}
-        further |= {at for at in nearest[MOST_FIELD:] if any(near in field for near in board.around(at))}
-        in_the_open = self._in_the_open((at for at in nearest if reached[at] >= 2), 3 - colour)
-        hostile = self._hostile(group | inside)
-        ways_out = self._with_room(in_the_open - hostile, hostile | board.near(3 - colour), self.room, seen)
-        shut = hostile | field | board.beside(3 - colour)
-        ways_out |= self._with_room(further - hostile, shut, self.room_beyond, seen)
-        friends: set[int] = set()
-        for at in field:
-            for near in board.around(at):
-                if board.cells[near] == colour and near not in group and near not in friends:
-                    friends |= board.string(near)
-                    liberties = board.liberties(near)
-                    strong = max(len(liberties), len(board.string(near))) >= STRONG
-                    if len(liberties) >= FRIENDLY and (
-                        strong or self._with_room(liberties - shut, shut, self.room_beyond, seen)
-                    ):
-                        ways_out |= board.string(near)
-        looked = self._influential(in_the_open | further | seen | board.liberties(point))
-        walls = {at for at, content in enumerate(board.cells) if content == 3 - colour and at not in inside}
-        field |= {at for at in ways_out if board.cells[at] == EMPTY and reached[at] <= 3}
+        further = beyond | field & layers[FURTHEST] | reached & ~field & board.beside(field)
+        in_the_open = self._in_the_open(reached & ~layers[1], enemy)
+        hostile = self._hostile(group | inside, enemy)
+        ways_out = self._with_room(in_the_open & ~hostile, hostile | board.near(enemy), self.room)
+        shut = hostile | field | board.beside(board.all[enemy])
+        ways_out |= self._with_room(further & ~hostile, shut, self.room_beyond)
+        influenced, friends = in_the_open | further, 0
+        for friend in board.strings(board.beside(field) & board.all[colour] & ~group):
+            string, liberties = board.string(friend), board.liberties(friend)
+            friends |= string
+            if liberties.bit_count() < FRIENDLY:
+                continue
+            strong = max(liberties.bit_count(), string.bit_count()) >= STRONG
+            influenced |= 0 if strong else liberties
+            if strong or self._with_room(liberties & ~shut, shut, self.room_beyond):
+                ways_out |= string
+        self._looked |= board.grown(group | inside | reached, 2) | board.grown(influenced, INFLUENCE)
+        field |= ways_out & empty & (layers[1] | layers[2] | layers[3])
         arena = field | group | inside | friends | ways_out
-        order = self._in_order(field | self._liberties_around(group, field), group)[: MOST_FIELD + 14]
-        return Ground(group, order, frozenset(arena), frozenset(ways_out), frozenset(walls), False, looked=looked)
+        order = self._in_order(field | self._liberties_around(group), group)[: MOST_FIELD + 14]
+        return Ground(group, order, arena, ways_out, board.all[enemy] & ~inside, False, looked=self._looked)
 
-    def _liberties_around(self, group: frozenset[int], field: set[int]) -> set[int]:
+    def _liberties_around(self, group: Points) -> Points:
         """The liberties of strings beside the group, or beside its liberties, that are short of them.
 
         Of those with two or fewer also where they stand, and what is beside: the other side answers there.
         """
         board = self.tactics.snapshot
-        close = {near for stone in group for near in board.around(stone)}
-        close |= {near for at in close if board.cells[at] == EMPTY for near in board.around(at)}
-        found: set[int] = set()
-        for at in close - group:
-            if board.cells[at] not in (EMPTY, BORDER) and len(board.liberties(at)) <= SHORT:
-                found |= board.liberties(at)
-                if len(board.liberties(at)) < SHORT:
-                    found |= board.string(at)  # once they are taken
-                    around = (near for liberty in board.liberties(at) for near in board.around(liberty))
-                    found |= {near for near in around if board.cells[near] == EMPTY}
+        empty = board.all[EMPTY]
+        close = board.beside(group)
+        close |= board.beside(close & empty)
+        found = 0
+        for stone in board.strings(close & ~(group | empty | board.all[BORDER])):
+            liberties = board.liberties(stone)
+            if liberties.bit_count() <= SHORT:
+                found |= liberties
+                if liberties.bit_count() < SHORT:
+                    found |= board.string(stone)  # once they are taken
+                    found |= board.beside(liberties) & empty
         return found
 
-    def _space_of(self, group: frozenset[int], inside: frozenset[int]) -> tuple[dict[int, int], set[int]]:
-        """How far the points are that the group may come to, and those beyond the gaps of the wall.
+    def _space_of(self, group: Points, inside: Points) -> tuple[list[Points], Points]:
+        """The points that the group may come to, by how far they are, and those of them beyond gaps of the wall.
 
         Who comes through a gap, which the wall holds, is out: what lies further away is not read.
         """
         board = self.tactics.snapshot
-        colour = board.cells[next(iter(group))]
+        empty, colour = board.all[EMPTY], board.cells[first_of(group)]
+        walls = board.all[3 - colour] & ~inside
+        _, two_or_more, _, _ = beside_so_many(walls | board.all[BORDER], board.stride)
+        held = empty & two_or_more & board.beside(walls) & ~board.beside(board.all[colour])
+        layers = [*self._spread(group, inside, FURTHEST, held), 0]
+        reached, beyond = 0, 0
+        for layer in layers:
+            reached |= layer
+        # The longest way counts where a point lies beyond several gaps.
+        for distance in range(FURTHEST, 0, -1):
+            behind = board.beside(layers[distance] & held) & empty & ~(reached | beyond)
+            layers[distance + 1] |= behind
+            beyond |= behind
+        return layers, beyond
 
-        def is_held(point: int) -> bool:
-            around = [board.cells[near] for near in board.around(point) if near not in inside]
-            walls = around.count(3 - colour)
-            return colour not in around and walls > 0 and walls + around.count(BORDER) > 1
-
-        reached = self._spread(group, inside, FURTHEST, is_held)
-        beyond = {
-            near: reached[at] + 1
-            for at in reached
-            if board.cells[at] == EMPTY and is_held(at)
-            for near in board.around(at)
-            if board.cells[near] == EMPTY and near not in reached
-        }
-        return reached | beyond, set(beyond)
-
-    def _in_the_open(self, points: Iterable[int], enemy: int) -> frozenset[int]:
+    def _in_the_open(self, points: Points, enemy: int) -> Points:
         """Those of some points that no enemy is near and that no small space encloses: there a group comes out."""
         board = self.tactics.snapshot
-        return frozenset(
-            at
-            for at in points
-            if board.cells[at] == EMPTY and at not in board.near(enemy) and len(board.space(at)) > LARGEST_EYE
-        )
+        empty = board.all[EMPTY]
+        clear = points & empty & ~board.near(enemy)
+        self._looked |= board.grown(points, 2)
+        rest, wide = clear, 0
+        while rest:
+            space = board.flood(rest & -rest, empty, LARGEST_EYE)
+            if space.bit_count() > LARGEST_EYE:
+                wide |= space
+                self._looked |= space
+            else:
+                self._looked |= board.grown(space)
+            rest &= ~space
+        return clear & wide
 
-    def _hostile(self, group: frozenset[int]) -> frozenset[int]:
+    def _hostile(self, left_out: Points, enemy: int) -> Points:
         """The empty points that the enemy's influence holds if the group, with what is inside, is left out."""
         board, geometry = self.tactics.snapshot, self.tactics.geometry
-        colour = board.cells[next(iter(group))]
-        cells = np.array(board.cells)
-        stones = (cells == colour) * 1 - (cells == 3 - colour)
-        stones[list(group)] = 0
-        field = np.zeros((geometry.height + 2, geometry.width + 2), np.int64)
-        field[1:-1, 1:-1] = 128 * stones[geometry.inside].reshape(geometry.height, geometry.width)
-        on_board = np.zeros_like(field)
-        on_board[1:-1, 1:-1] = 1
-        spread(field, np.zeros_like(field), on_board, INFLUENCE, 0)
-        held = (field[1:-1, 1:-1].ravel() <= -HELD) & (cells[geometry.inside] == EMPTY)
-        return frozenset(geometry.inside[held].tolist())
+        rows, stride = geometry.height + 2, geometry.stride
+        stones = board.stones.copy()
+        stones[numbers_of(left_out)] = 0
+        field = np.zeros((rows, stride + 1), np.int64)
+        field[:, :-1] = stones[: rows * stride].reshape(rows, stride)
+        field *= 128
+        scratch = np.zeros_like(field)
+        spread(field, scratch, scratch, INFLUENCE, 0)  # where the board ends matters to erosion only
+        held = field[:, :-1] >= HELD if enemy == BLACK else field[:, :-1] <= -HELD
+        return points_where(held) & board.all[EMPTY]
 
-    def _influential(self, points: Iterable[int]) -> frozenset[int]:
-        """All points whose stones have influence on some."""
-        stride = self.tactics.geometry.stride
-        reach = range(-INFLUENCE, INFLUENCE + 1)
-        offsets = [
-            row * stride + column for row in reach for column in reach if abs(row) + abs(column) <= INFLUENCE
-        ]
-        return frozenset(at + offset for at in points for offset in offsets)
-
-    def _enemies_inside(self, group: frozenset[int]) -> frozenset[int]:
+    def _enemies_inside(self, group: Points) -> Points:
         """Enemies all of whose liberties are near the group: they may be taken; the others are the wall."""
         board = self.tactics.snapshot
-        enemy = 3 - board.cells[next(iter(group))]
-        reached = self._spread(group, frozenset(), 3)
-        inside: set[int] = set()
-        for at in {*reached, *group}:
-            for near in board.around(at):
-                if board.cells[near] == enemy and near not in inside:
-                    liberties = board.liberties(near)
-                    if len(liberties) <= 3 and liberties <= reached.keys() and len(board.string(near)) <= 7:
-                        inside |= board.string(near)
-        return frozenset(inside)
+        reached, inside = 0, 0
+        for layer in self._spread(group, 0, 3, 0):
+            reached |= layer
+        enemies = board.all[3 - board.cells[first_of(group)]]
+        for enemy in board.strings(board.beside(reached | group) & enemies):
+            string, liberties = board.string(enemy), board.liberties(enemy)
+            self._looked |= board.grown(string)
+            if liberties.bit_count() <= 3 and not liberties & ~reached and string.bit_count() <= 7:
+                inside |= string
+        return inside
 
-    def _spread(
-        self,
-        group: frozenset[int],
-        inside: frozenset[int],
-        most: int,
-        ends_at: Callable[[int], bool] = lambda point: False,
-    ) -> dict[int, int]:
-        """How far points are from a group, over enemies inside and empty points; some of these end the way."""
+    def _spread(self, group: Points, inside: Points, most: int, ends: Points) -> list[Points]:
+        """The points by how far they are from a group, over enemies inside and empty points; some end the way."""
         board = self.tactics.snapshot
-        reached: dict[int, int] = {}
-        front = list(group)
-        for distance in range(1, most + 1):
-            following = []
-            for at in front:
-                for near in board.around(at):
-                    if near not in reached and (board.cells[near] == EMPTY or near in inside):
-                        reached[near] = distance
-                        if near in inside or not ends_at(near):
-                            following.append(near)
-            front = following
-        return reached
+        left = board.all[EMPTY] | inside
+        layers, front = [0], group
+        for _ in range(most):
+            layer = board.beside(front) & left
+            left &= ~layer
+            layers.append(layer)
+            front = layer & ~ends
+        return layers

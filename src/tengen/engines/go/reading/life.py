@@ -7,7 +7,7 @@ is left alone.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -15,11 +15,13 @@ import numpy as np
 from tengen.engines.go.board import Array
 from tengen.engines.go.kernels import reading_eyes as eyes
 from tengen.engines.go.kernels import reading_list as lists
+from tengen.engines.go.kernels.board import BLACK, WHITE
 from tengen.engines.go.kernels.reading_proof import read_life
 from tengen.engines.go.kernels.reading_safety import unconditional
 from tengen.engines.go.kernels.reading_worth import ALL
 from tengen.engines.go.reading import memory
 from tengen.engines.go.reading.ground import Ground, Grounds
+from tengen.engines.go.reading.points import Points, as_array, numbers_of, points_of, points_where
 from tengen.engines.go.reading.tactics import FIRST_MODES, SECOND_MODES, Answer, Result, Tactics
 
 NODES = 150_000
@@ -53,9 +55,14 @@ class Life:
         unconditional(self.tactics.board, self._safe, *self._regions.values())
         return {int(point): int(self._safe[point]) for point in np.flatnonzero(self._safe)}
 
+    def safe(self) -> dict[int, Points]:
+        """The same points, those of each colour as a set."""
+        unconditional(self.tactics.board, self._safe, *self._regions.values())
+        return {colour: points_where(self._safe == colour) for colour in (BLACK, WHITE)}
+
     def ground(self, point: int) -> Ground:
         """Where the life of the group of a string is decided."""
-        return self.grounds.ground(point, self.safe_points())
+        return self.grounds.ground(point, self.safe())
 
     def attack(self, point: int, ground: Ground | None = None) -> Answer:
         """Whether the group of the string on a point can be killed if its enemy plays first."""
@@ -103,15 +110,15 @@ class Life:
         own = self._memory
         own.ground[:] = 0
         for bit, points in (
-            (eyes.FIELD, ground.field),
+            (eyes.FIELD, points_of(ground.field)),
             (eyes.WAY_OUT, ground.ways_out),
             (eyes.WALL, ground.walls),
             (eyes.ARENA, ground.arena),
         ):
-            own.ground[list(points)] |= bit
+            own.ground[:] |= as_array(points, len(own.ground)) * np.int64(bit)
         _fill(own.field, ground.field)
-        _fill(own.arena, sorted(ground.arena))
-        _fill(own.outs, sorted(ground.ways_out))
+        _fill(own.arena, numbers_of(ground.arena))
+        _fill(own.outs, numbers_of(ground.ways_out))
 
     def _ask(self, point: int, *, attacking: bool, exact: bool) -> Answer:
         """Read by who may retake a ko, until it works."""
@@ -149,8 +156,7 @@ class Life:
         return Answer(Result.FAILS, sure=sure, nodes=spent)
 
 
-def _fill(numbers: Array, points: Iterable[int]) -> None:
+def _fill(numbers: Array, points: Sequence[int]) -> None:
     """Write points behind their number."""
-    found = list(points)
-    numbers[0] = len(found)
-    numbers[1 : len(found) + 1] = found
+    numbers[0] = len(points)
+    numbers[1 : len(points) + 1] = points

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from tengen.engines.go.reading.points import Points, numbers_of
 from tengen.engines.go.reading.tactics import Result, Tactics
 
 MOST_LIBERTIES = 4
@@ -19,8 +20,9 @@ def in_seki(tactics: Tactics, strings: Sequence[int]) -> frozenset[int]:
     board = tactics.snapshot
     at_liberty: dict[int, list[int]] = {}
     for stone in strings:
-        if 2 <= len(board.liberties(stone)) <= MOST_LIBERTIES:
-            for liberty in board.liberties(stone):
+        liberties = board.liberties(stone)
+        if 2 <= liberties.bit_count() <= MOST_LIBERTIES:
+            for liberty in numbers_of(liberties):
                 at_liberty.setdefault(liberty, []).append(stone)
     pairs = {
         (one, other)
@@ -32,14 +34,14 @@ def in_seki(tactics: Tactics, strings: Sequence[int]) -> frozenset[int]:
     found: set[int] = set()
     for pair in sorted(pairs):
         shared = board.liberties(pair[0]) & board.liberties(pair[1])
-        if all(_loses(tactics, stone, point) for point in sorted(shared) for stone in pair):
+        if all(_loses(tactics, stone, point) for point in numbers_of(shared) for stone in pair):
             found.update(pair)
     return frozenset(found)
 
 
-def _balanced(one: frozenset[int], other: frozenset[int]) -> bool:
+def _balanced(one: Points, other: Points) -> bool:
     """Whether both strings live by what they share: two liberties, or one and an eye each."""
-    return one == other if len(one & other) != 1 else len(one) == len(other) == 2
+    return one == other if (one & other).bit_count() != 1 else one.bit_count() == other.bit_count() == 2
 
 
 def _loses(tactics: Tactics, stone: int, point: int) -> bool:

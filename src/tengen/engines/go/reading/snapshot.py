@@ -1,16 +1,20 @@
 """What Python sees of a board that is read: colours, strings and liberties as they stand at one moment.
 
 The kernels' arrays are quick for kernels. Whoever walks over points in Python asks here, where each string and its
-liberties are made out once.
+liberties are made out once. Sets of points are the bits of a number, see `points`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import cache
 
-from tengen.engines.go.board import Geometry
-from tengen.engines.go.kernels.board import EMPTY
+import numpy as np
+
+from tengen.engines.go.board import Array, Geometry
+from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, WHITE
 from tengen.engines.go.kernels.reading_board import Arrays
+from tengen.engines.go.reading.points import Points, beside, first_of, points_where
 
 
 @cache
@@ -22,19 +26,26 @@ class Snapshot:
     """A board at one moment."""
 
     def __init__(self, board: Arrays, geometry: Geometry) -> None:
-        points, stride = geometry.points, geometry.stride
-        self.cells: list[int] = board.cells[:points].tolist()
+        points = geometry.points
+        self.stride = geometry.stride
+        cells = board.cells[:points]
+        self.cells: list[int] = cells.tolist()
         """The colour of each point, margins included."""
+        black, white = cells == BLACK, cells == WHITE
+        self.stones: Array = black.astype(np.int64) - white
+        """int64[points]: 1 for stones of Black, -1 for those of White."""
+        self.all: dict[int, Points] = {
+            EMPTY: points_where(cells == EMPTY),
+            BLACK: points_where(black),
+            WHITE: points_where(white),
+            BORDER: points_where(cells == BORDER),
+        }
+        """The points of each colour, those that are empty, and the margins."""
         self._heads: list[int] = board.cells[points : 2 * points].tolist()
         self._links: list[int] = board.cells[2 * points : 3 * points].tolist()
-        self._steps = (1, -1, stride, -stride)
-        self._around = _neighbours(points, stride)
-        self._strings: dict[int, frozenset[int]] = {}
-        self._liberties: dict[int, frozenset[int]] = {}
-        self._touching: dict[int, frozenset[int]] = {}
-        self._near: dict[int, frozenset[int]] = {}
-        self._beside: dict[int, frozenset[int]] = {}
-        self._spaces: dict[int, frozenset[int]] = {}
+        self._around = _neighbours(points, self.stride)
+        self._strings: dict[int, Points] = {}
+        self._near: dict[int, Points] = {}
 
     def around(self, point: int) -> tuple[int, ...]:
         """The four points beside one, margins included."""
@@ -44,55 +55,49 @@ class Snapshot:
         """The stone that stands for the string on a point."""
         return self._heads[point]
 
-    def string(self, point: int) -> frozenset[int]:
+    def string(self, point: int) -> Points:
         """The stones of the string on a point."""
         head = self._heads[point]
-        if head not in self._strings:
-            stones, stone = [head], self._links[head]
+        stones = self._strings.get(head, 0)
+        if not stones:
+            stones, stone = 1 << head, self._links[head]
             while stone != head:
-                stones.append(stone)
+                stones |= 1 << stone
                 stone = self._links[stone]
-            self._strings[head] = frozenset(stones)
-        return self._strings[head]
+            self._strings[head] = stones
+        return stones
 
-    def liberties(self, point: int) -> frozenset[int]:
+    def strings(self, stones: Points) -> Iterator[int]:
+        """One stone of each string that some stones are of."""
+        while stones:
+            stone = first_of(stones)
+            yield stone
+            stones &= ~self.string(stone)
+
+    def liberties(self, point: int) -> Points:
         """The liberties of the string on a point."""
-        head = self._heads[point]
-        if head not in self._liberties:
-            self._liberties[head] = frozenset(at for at in self.touching(head) if self.cells[at] == EMPTY)
-        return self._liberties[head]
+        return beside(self.string(point), self.stride) & self.all[EMPTY]
 
-    def touching(self, point: int) -> frozenset[int]:
-        """All points beside the string on a point, margins and its own stones included."""
-        head = self._heads[point]
-        if head not in self._touching:
-            self._touching[head] = frozenset(stone + step for stone in self.string(head) for step in self._steps)
-        return self._touching[head]
+    def beside(self, points: Points) -> Points:
+        """All points beside some, margins included."""
+        return beside(points, self.stride)
 
-    def space(self, point: int) -> frozenset[int]:
-        """All empty points that hang together with an empty one."""
-        if point not in self._spaces:
-            found, front = {point}, [point]
-            while front:
-                for near in self.around(front.pop()):
-                    if self.cells[near] == EMPTY and near not in found:
-                        found.add(near)
-                        front.append(near)
-            space = frozenset(found)
-            self._spaces.update(dict.fromkeys(space, space))
-        return self._spaces[point]
+    def grown(self, points: Points, steps: int = 1) -> Points:
+        """Some points with all that are so many steps away, over whatever lies between."""
+        for _ in range(steps):
+            points |= beside(points, self.stride)
+        return points
 
-    def beside(self, colour: int) -> frozenset[int]:
-        """All points beside a stone of a colour."""
-        if colour not in self._beside:
-            stones = [at for at, content in enumerate(self.cells) if content == colour]
-            self._beside[colour] = frozenset(near for stone in stones for near in self.around(stone))
-        return self._beside[colour]
+    def flood(self, start: Points, over: Points, most: int) -> Points:
+        """What hangs together with some points over others; more than so many points need not be found."""
+        reached, before = start, 0
+        while reached != before and reached.bit_count() <= most:
+            before = reached
+            reached |= beside(reached, self.stride) & over
+        return reached
 
-    def near(self, colour: int) -> frozenset[int]:
+    def near(self, colour: int) -> Points:
         """All points at most two steps from a stone of a colour."""
         if colour not in self._near:
-            offsets = {one + other for one in (0, *self._steps) for other in (0, *self._steps)}
-            stones = [at for at, content in enumerate(self.cells) if content == colour]
-            self._near[colour] = frozenset(stone + offset for stone in stones for offset in offsets)
+            self._near[colour] = self.grown(self.all[colour], 2)
         return self._near[colour]

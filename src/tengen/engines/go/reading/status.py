@@ -2,7 +2,8 @@
 
 Each string is read by the reader that suits it, the attacker first and, only if that catches it, the defender
 first. What a reading depends on is what it came near: the points where it tried stones, the strings around them,
-and the strings around those, all with their liberties. While none of these changes, reading again gives the same.
+and the strings around those, all with their liberties; and what decided where to read. While none of these
+changes, reading again gives the same.
 """
 
 from __future__ import annotations
@@ -14,8 +15,9 @@ from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
 from tengen.engines.go.kernels import reading_board as boards
-from tengen.engines.go.kernels.board import EMPTY
+from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, NOWHERE, WHITE
 from tengen.engines.go.reading.life import Life
+from tengen.engines.go.reading.points import Points, first_of, numbers_of, points_of
 from tengen.engines.go.reading.seki import in_seki
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.games.go import Go
@@ -80,7 +82,7 @@ class _Read:
     """What was read of a string, and the points on which that depends."""
 
     status: StringStatus
-    depends: frozenset[int]
+    depends: Points
 
 
 class StatusBoard:
@@ -91,54 +93,54 @@ class StatusBoard:
         self.geometry: Geometry = geometry_for(game)
         self.tactics = Tactics(self.geometry, TACTICAL_NODES)
         self.life = Life(self.tactics, LIFE_NODES)
-        self._known: dict[frozenset[int], _Read] = {}
-        self._cells: list[int] = []
-        self._safe: dict[int, int] = {}
+        self._known: dict[Points, _Read] = {}
+        self._safe: dict[int, Points] = {}
+        self._aspects: list[Points] = [0] * 5
         self.read = 0
         """How many strings were read for the last position."""
 
     def update(self, position: Position) -> list[StringStatus]:
         """The status of all strings of a position, as if each were read afresh."""
-        tactics, geometry = self.tactics, self.geometry
+        tactics = self.tactics
         tactics.load(position)
+        tactics.touched()  # what others asked is forgotten
         board = tactics.snapshot
-        ko = int(tactics.board.facts[boards.KO])
-        cells = [*board.cells, ko]
-        if self._cells:
-            changed = {at for at, (one, two) in enumerate(zip(cells, self._cells, strict=True)) if one != two}
-        else:
-            changed = set()
-            self._known.clear()
-        if geometry.points in changed:
-            changed |= {ko, self._cells[-1]}
-        self._cells = cells
-        safe = self.life.safe_points()
-        # Whether a ground is closed depends on what is safe, which may change far away.
-        changed |= {at for at, _ in self._safe.items() ^ safe.items()}
-        self._safe = safe
-        known: dict[frozenset[int], _Read] = {}
+        self._safe = self.life.safe()
+        changed = self._changes()
+        known: dict[Points, _Read] = {}
         self.read = 0
-        for point in map(int, geometry.inside):
-            if cells[point] == EMPTY or board.string(point) in known:
-                continue
-            stones = board.string(point)
+        for stone in board.strings(board.all[BLACK] | board.all[WHITE]):
+            stones = board.string(stone)
             before = self._known.get(stones)
-            if before is None or not before.depends.isdisjoint(changed):
-                before = self._read(point, stones)
+            if before is None or before.depends & changed:
+                before = self._read(stone)
                 self.read += 1
             known[stones] = before
         self._known = known
-        shared = in_seki(tactics, [min(stones) for stones in known])
-        return [self._with_safety(found.status, stones, min(stones) in shared) for stones, found in known.items()]
+        shared = in_seki(tactics, [first_of(stones) for stones in known])
+        return [self._with_safety(found.status, first_of(stones), shared) for stones, found in known.items()]
+
+    def _changes(self) -> Points:
+        """All points that are not as they were when this was asked last."""
+        board = self.tactics.snapshot
+        ko = int(self.tactics.board.facts[boards.KO])
+        # Whether a ground is closed depends on which stones are safe, which may change far away.
+        walls = [board.all[colour] & self._safe[colour] for colour in (BLACK, WHITE)]
+        aspects = [board.all[BLACK], board.all[WHITE], *walls, 1 << ko if ko != NOWHERE else 0]
+        changed = 0
+        for now, before in zip(aspects, self._aspects, strict=True):
+            changed |= now ^ before
+        self._aspects = aspects
+        return changed
 
     # ---- one string
 
-    def _with_safety(self, found: StringStatus, stones: frozenset[int], shares: bool) -> StringStatus:
+    def _with_safety(self, found: StringStatus, stone: int, shared: frozenset[int]) -> StringStatus:
         """What is unconditional needs no reading, and depends on the whole board; so may a seki."""
-        owner = self._safe.get(next(iter(stones)), 0) - 1
-        if owner < 0 and not shares:
+        owner = next((colour - 1 for colour, points in self._safe.items() if points >> stone & 1), None)
+        if owner is None and stone not in shared:
             return found
-        if owner < 0:
+        if owner is None:
             status = Status.SEKI
         else:
             status = Status.UNCONDITIONALLY_ALIVE if owner == found.player else Status.UNCONDITIONALLY_DEAD
@@ -146,45 +148,45 @@ class StatusBoard:
             found.player, found.stones, found.liberties, Reader.NONE, status, sure=status is not Status.SEKI
         )
 
-    def _reader_for(self, point: int, stones: frozenset[int], liberties: frozenset[int]) -> Reader:
+    def _reader_for(self, stone: int) -> Reader:
         board = self.tactics.snapshot
-        shared = any(
-            board.cells[near] == board.cells[point] and near not in stones
-            for liberty in liberties
-            for near in board.around(liberty)
-        )
-        if len(liberties) <= 2 and not shared:
+        stones, liberties = board.string(stone), board.liberties(stone)
+        count = liberties.bit_count()
+        shared = board.beside(liberties) & board.all[board.cells[stone]] & ~stones
+        if count <= 2 and not shared:
             return Reader.LADDER
-        if len(liberties) <= 3:
+        if count <= 3:
             return Reader.LOOSE
-        if len(stones) <= 3 and not shared:
+        if stones.bit_count() <= 3 and not shared:
             return Reader.INFLUENCE
-        return Reader.FULL if len(liberties) <= 5 else Reader.NONE
+        return Reader.FULL if count <= 5 else Reader.NONE
 
-    def _read(self, point: int, stones: frozenset[int]) -> _Read:
-        tactics = self.tactics
-        liberties = tactics.snapshot.liberties(point)
-        reader = self._reader_for(point, stones, liberties)
-        near, looked = set(stones) | set(liberties), frozenset[int]()
+    def _read(self, stone: int) -> _Read:
+        tactics, board = self.tactics, self.tactics.snapshot
+        stones, liberties = board.string(stone), board.liberties(stone)
+        reader = self._reader_for(stone)
+        # Who reads it depends on these.
+        depends = stones | board.beside(stones) | board.beside(liberties)
         attack = defence = Answer(Result.FAILS, sure=False)
-        tactics.touched()
         if reader is Reader.FULL:
-            ground = self.life.grounds.ground(point, self._safe)
-            near |= ground.arena
-            looked = ground.looked
-            attack = self.life.attack(point, ground)
+            ground = self.life.grounds.ground(stone, self._safe)
+            attack = self.life.attack(stone, ground)
             if attack.result is not Result.FAILS:
-                defence = self.life.defend(point, ground)
+                defence = self.life.defend(stone, ground)
+            depends |= ground.looked
+            if not ground.free:
+                tried = points_of(ground.field) | tactics.touched()
+                depends |= self._near(ground.arena | liberties | tried)
         elif reader in (Reader.LADDER, Reader.LOOSE):
             loose = 0 if reader is Reader.LADDER else 4
-            attack = tactics.attack(point, loose=loose)
+            attack = tactics.attack(stone, loose=loose)
             if attack.result is not Result.FAILS:
-                defence = tactics.defend(point)
-        near |= set(tactics.touched())
+                defence = tactics.defend(stone)
+            depends |= self._near(stones | liberties | tactics.touched())
         status = StringStatus(
-            player=tactics.colour(point) - 1,
-            stones=frozenset(map(self._spot, stones)),
-            liberties=len(liberties),
+            player=tactics.colour(stone) - 1,
+            stones=frozenset(map(self._spot, numbers_of(stones))),
+            liberties=liberties.bit_count(),
             reader=reader,
             status=_status_of(reader, attack, defence),
             attack=attack.result,
@@ -194,38 +196,31 @@ class StatusBoard:
             # What tactics find is no proof, however far it was read: it does not try all moves.
             sure=reader is Reader.FULL and attack.sure and (defence.sure or attack.result is Result.FAILS),
         )
-        return _Read(status, self._dependencies(near) | looked)
+        return _Read(status, depends & ~board.all[BORDER])
 
     def _spot(self, point: int) -> Point:
         row, column = divmod(point, self.geometry.stride)
         return column - 1, row - 1
 
-    def _dependencies(self, near: set[int]) -> frozenset[int]:
-        """All that a reading which came near these points may have looked at."""
+    def _near(self, tried: Points) -> Points:
+        """All that a reading which came to these points may have looked at."""
         board, stride = self.tactics.snapshot, self.geometry.stride
-        around = (0, 1, -1, stride, -stride, stride + 1, stride - 1, -stride + 1, -stride - 1)
-        points = self._with_neighbours({at + step for at in near for step in around})
-        done: set[int] = set()
+        empty, stones = board.all[EMPTY], board.all[BLACK] | board.all[WHITE]
+        points = tried | tried << 1 | tried >> 1
+        points |= points << stride | points >> stride
+        # What stands beside empty points counts: a move there may only be thought of, and looks at it.
+        points |= board.beside(points & empty)
         front = points
         for step in range(3):
-            stones = {at for at in front if 0 < at < self.geometry.points and board.cells[at] in (1, 2)}
-            heads = {board.head(at) for at in stones} - done
-            done |= heads
-            reached: set[int] = set()
-            for head in heads:
-                reached |= board.touching(head)
-                reached |= board.string(head)
+            strings = 0
+            for stone in board.strings(front & stones):
+                strings |= board.string(stone)
+            reached = strings | board.beside(strings)
             if step == 0:
-                reached = self._with_neighbours(reached)
-            front = reached - points
-            points = points | reached
-        return frozenset(points)
-
-    def _with_neighbours(self, points: set[int]) -> set[int]:
-        """Also what stands beside those that are empty: a move there may only be thought of, and looks at it."""
-        cells, stride = self.tactics.snapshot.cells, self.geometry.stride
-        free = [at for at in points if 0 < at < self.geometry.points and cells[at] == EMPTY]
-        return points | {at + step for at in free for step in (1, -1, stride, -stride)}
+                reached |= board.beside(reached & empty)
+            front = reached & ~points
+            points |= reached
+        return points
 
 
 def _status_of(reader: Reader, attack: Answer, defence: Answer) -> Status:

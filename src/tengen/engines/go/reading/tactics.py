@@ -18,6 +18,7 @@ from tengen.engines.go.kernels import reading_life as life
 from tengen.engines.go.kernels import reading_list as lists
 from tengen.engines.go.kernels import reading_question as question
 from tengen.engines.go.reading import memory
+from tengen.engines.go.reading.points import Points, numbers_of, points_where
 from tengen.engines.go.reading.snapshot import Snapshot
 
 NODES = 200_000
@@ -104,7 +105,7 @@ class Tactics:
 
     def liberty_points(self, point: int) -> list[int]:
         """The liberties of the string on a point."""
-        return sorted(self.snapshot.liberties(point))
+        return numbers_of(self.snapshot.liberties(point))
 
     def liberties(self, point: int) -> int:
         """How many liberties the string on a point has."""
@@ -279,11 +280,11 @@ class Tactics:
         self.search.wins[:] = 0
         self.board.key[0] = 0
 
-    def touched(self) -> list[int]:
+    def touched(self) -> Points:
         """The points where a stone was tried since this was asked last."""
-        found = np.flatnonzero(self.search.touched)
+        found = points_where(self.search.touched)
         self.search.touched[:] = 0
-        return [int(point) for point in found]
+        return found
 
     def _line_found(self) -> tuple[int, ...]:
         return tuple(map(int, self._line[1 : 1 + self._line[0]]))
