@@ -8,13 +8,16 @@ from functools import cache
 
 import numpy as np
 import pytest
+from numba import njit
 
 import tengen
 from tengen.core.errors import OptionError
 from tengen.engines.go.engine import GoEngine
 from tengen.engines.go.solver import proving
-from tengen.engines.go.solver.grid import Grid
+from tengen.engines.go.solver.grid import Array, Grid, moved
+from tengen.engines.go.solver.kernels.board import moved_on, number
 from tengen.engines.go.solver.kernels.safety import MOST_PARTS, living
+from tengen.engines.go.solver.promise import Windows, learned
 from tengen.engines.go.solver.solver import solve_small_board
 from tengen.search.limits import Budget, StopFlag
 from tengen.search.report import Kind, Report, Value
@@ -28,6 +31,11 @@ def solved(size: str, ko: str = "positional", board: str = "", **options: bool) 
 
 
 # ---- what is safe
+
+
+@njit
+def life(own: np.uint64, other: np.uint64, shape: Array, room: Array) -> np.uint64:
+    return living(own, other, shape, room[0], room[1], room[2])
 
 
 def boards(seed: int, width: int, height: int, count: int) -> list[reference.Board]:
@@ -73,11 +81,77 @@ def test_unconditional_life_is_what_no_attack_takes(width: int, height: int) -> 
     for board in boards(width, width, height, 30):
         for player in (0, 1):
             own, other = bits(grid, board[player]), bits(grid, board[1 - player])
-            found = living(own, other, grid.shape, *room)
+            found = life(own, other, grid.shape, room)
             expected = survivors(plain, board, player)
             assert found == bits(grid, expected), (board, player)
             alive += bool(expected)
     assert alive
+
+
+# ---- what positions promise
+
+
+@njit
+def numbered(mine: np.uint64, theirs: np.uint64, powers: Array, sums: Array) -> None:
+    number(mine, theirs, powers, sums)
+
+
+@njit
+def numbered_after(sums: Array, stone: np.uint64, taken: np.uint64, turn: int, powers: Array, into: Array) -> None:
+    moved_on(sums, stone, taken, turn, powers, into)
+
+
+@pytest.mark.parametrize(("width", "height"), [(5, 5), (4, 3), (2, 9), (7, 1)])
+def test_patterns_that_are_images_of_each_other_share_a_weight(width: int, height: int) -> None:
+    grid = Grid(width, height)
+    windows = Windows.of(grid)
+    assert np.all(windows.powers.sum(axis=0) > 0)
+    assert np.all(windows.powers[grid.bits].any(axis=1)), "every point is seen"
+    assert len(np.unique(windows.shared)) < len(windows.shared)
+    for board in boards(1, width, height, 5):
+        black, white = (int(bits(grid, stones)) for stones in board)
+        seen = set()
+        for image in grid.symmetries:
+            sums = np.zeros(windows.powers.shape[1], np.int64)
+            numbered(np.uint64(moved(black, image)), np.uint64(moved(white, image)), windows.powers, sums)
+            seen.add(tuple(sorted(windows.shared[windows.starts + sums])))
+        assert len(seen) == 1
+
+
+def test_a_move_changes_the_number_of_a_board_by_its_stones_alone() -> None:
+    grid = Grid(4, 4)
+    powers = grid.tables([])[0]
+    plain = reference.Grid(4, 4)
+    taken = 0
+    for board in boards(7, 4, 4, 60):
+        here, there, expected = (np.zeros(powers.shape[1], np.int64) for _ in range(3))
+        numbered(bits(grid, board[0]), bits(grid, board[1]), powers, here)
+        for player in (0, 1):
+            for point in set(plain.points()) - board[0] - board[1]:
+                after, _, lost = plain.place(board, player, point)
+                if lost:
+                    continue
+                captured = board[1 - player] - after[1 - player]
+                taken += len(captured)
+                stone = bits(grid, frozenset([point]))
+                numbered_after(here, stone, bits(grid, captured), player, powers, there)
+                numbered(bits(grid, after[0]), bits(grid, after[1]), powers, expected)
+                assert np.array_equal(there, expected)
+    assert taken
+
+
+def test_what_is_learned_tells_a_good_first_move_from_a_bad_one() -> None:
+    grid = Grid(3, 3)
+    windows = Windows.of(grid)
+    weights = learned(grid, windows, (0, 0, 0), 9, lambda: None)
+    assert np.array_equal(weights, learned(grid, windows, (0, 0, 0), 9, lambda: None)), "nothing is left to chance"
+
+    def promise(point: reference.Point) -> int:
+        sums = np.zeros(windows.powers.shape[1], np.int64)
+        numbered(bits(grid, frozenset([point])), np.uint64(0), windows.powers, sums)
+        return int(weights[1, windows.starts + sums].sum(dtype=np.int64))
+
+    assert promise((1, 1)) > promise((1, 0)) > promise((0, 0))
 
 
 # ---- values

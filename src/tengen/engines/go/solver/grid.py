@@ -10,7 +10,7 @@ import numpy as np
 
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.go.solver.kernels.search import PASS_POINT
+from tengen.engines.go.solver.kernels.state import PASS_POINT
 from tengen.games.go import PASS, rules
 
 Array = np.ndarray[Any, Any]
@@ -80,22 +80,21 @@ class Grid:
         return maps
 
     def tables(self, fixed: Sequence[int]) -> tuple[Array, Array, Array]:
-        """(codes, images, back) as the kernels want them, of the symmetries that leave these sets as they are."""
-        power = {bit: 3**number for number, bit in enumerate(self.bits)}
+        """(powers, images, back) as the kernels want them, of the symmetries that leave these sets as they are.
+
+        `powers[bit, image]` is the power of three by which an image counts a point.
+        """
         maps = [image for image in self.symmetries if all(moved(stones, image) == stones for stones in fixed)]
-        in_bytes = (max(self.bits) + 8) // 8
-        codes = np.zeros((len(maps), in_bytes, 256), np.uint64)
+        number = {bit: index for index, bit in enumerate(self.bits)}
+        powers = np.zeros((max(self.bits) + 1, len(maps)), np.int64)
         images = np.zeros((len(maps), 64), np.int64)
         images[:, PASS_POINT:] = (PASS_POINT, PASS_POINT + 1)
         back = images.copy()
-        for number, image in enumerate(maps):
+        for index, image in enumerate(maps):
             for bit, other in image.items():
-                images[number, bit], back[number, other] = other, bit
-            for byte in range(in_bytes):
-                for content in range(256):
-                    points = (8 * byte + k for k in range(8) if content >> k & 1)
-                    codes[number, byte, content] = sum(power[image[p]] for p in points if p in image)
-        return codes, images, back
+                images[index, bit], back[index, other] = other, bit
+                powers[bit, index] = 3 ** number[other]
+        return powers, images, back
 
 
 def moved(stones: int, image: dict[int, int]) -> int:

@@ -7,12 +7,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tengen.engines.go.solver.grid import Grid
-from tengen.engines.go.solver.kernels import search as fields
+from tengen.engines.go.solver.grid import Array, Grid
+from tengen.engines.go.solver.kernels import state as fields
 from tengen.engines.go.solver.kernels.safety import MOST_PARTS
-from tengen.engines.go.solver.kernels.search import OPEN, PROVED, Search, key_of, probe, run
+from tengen.engines.go.solver.kernels.search import known, run
+from tengen.engines.go.solver.kernels.state import OPEN, PROVED, Search
+from tengen.engines.go.solver.promise import Windows, learned
 
 SLICE = 20_000  # nodes between two looks at the stop
+HOPE = 100  # thousandths of promise that a position may lack for each unit of effort, to be looked at
 
 
 class Stopped(Exception):
@@ -29,6 +32,10 @@ class Board:
     ko: int = 0
     passed: bool = False
 
+    def of(self, side: int) -> tuple[int, int]:
+        """The stones of a side, and those of the other."""
+        return (self.black, self.white) if side == 0 else (self.white, self.black)
+
 
 class Prover:
     """One table, and the searches that share it.
@@ -40,11 +47,13 @@ class Prover:
     def __init__(self, grid: Grid, megabytes: int, past: list[Board], superko: int) -> None:
         self.grid = grid
         entries = 1 << max(4, (megabytes * 1024 * 1024 // 16).bit_length() - 1)
-        codes, images, back = grid.tables([stones for board in past for stones in (board.black, board.white)])
+        powers, images, back = grid.tables([stones for board in past for stones in (board.black, board.white)])
+        self._windows = Windows.of(grid)
         plies, children = fields.MOST_PLIES, fields.MOST_CHILDREN
         self.arrays = Search(
             shape=grid.shape,
-            codes=codes,
+            powers=powers,
+            codes=np.zeros((2, len(images)), np.int64),
             images=images,
             back=back,
             keys=np.zeros(entries, np.uint64),
@@ -56,45 +65,53 @@ class Prover:
             children=np.zeros((plies, children, 3), np.uint64),
             points=np.zeros((plies, children), np.int64),
             worth=np.zeros((plies, children), np.int64),
-            history=np.zeros((2, 64), np.int64),
+            costs=np.zeros((plies, children), np.int64),
+            windows=self._windows.powers,
+            starts=self._windows.starts,
+            patterns=np.zeros((2, len(self._windows.starts)), np.int64),
+            weights=np.zeros((2, len(self._windows.shared)), np.int16),
             room=np.zeros((3, MOST_PARTS), np.uint64),
         )
         self.arrays.facts[fields.SUPERKO] = superko
         self.root_move: int | None = None  # the prover's move of the last proof, if it took one
         self._past = past
-        self._histories = (np.zeros((2, 64), np.int64), np.zeros((2, 64), np.int64))
 
     @property
     def nodes(self) -> int:
         return int(self.arrays.facts[fields.NODES])
+
+    def learned(self, board: Board, side: int, goal: int, on_slice: Callable[[], None]) -> Array:
+        """What positions after this one promise to a side with a goal, as weights for `proves`."""
+        return learned(self.grid, self._windows, (*board.of(side), int(board.to_move != side)), goal, on_slice)
 
     def proves(
         self,
         board: Board,
         side: int,
         goal: int,
-        depth: int,
+        effort: int,
         on_slice: Callable[[], None] = lambda: None,
         *,
         thorough: bool = False,
-        width: int = fields.MOST_CHILDREN,
+        weights: Array | None = None,
     ) -> bool | None:
-        """Whether a search so deep proves that `side` reaches `goal` points more than the other.
+        """Whether a search of so much effort proves that `side` reaches `goal` points more than the other.
 
-        None if no deeper search of this kind will, either: nothing was cut off by the horizon or by the `width`,
-        the number of moves that the side looks at in each position. `on_slice` is
-        called now and then, and may end the search by raising `Stopped`; it must not ask anything itself.
+        None if no greater effort will, either: nothing was cut off. `on_slice` is called now and then, and may end
+        the search by raising `Stopped`; it must not ask anything itself. `weights` are those that were `learned`.
         """
         arrays = self._turned_to(side)
+        if weights is not None:
+            arrays = arrays._replace(weights=weights)
         frame = arrays.frames[0]
         frame[:] = 0
         frame[fields.TURN] = int(board.to_move != side)
-        frame[fields.PASSED], frame[fields.DEPTH] = int(board.passed), depth
+        frame[fields.PASSED], frame[fields.EFFORT] = int(board.passed), effort
         frame[fields.CAPTURED] = 1
-        mine, theirs = (board.black, board.white) if side == 0 else (board.white, board.black)
+        mine, theirs = board.of(side)
         arrays.boards[0, :3] = np.array([mine, theirs, board.ko], np.uint64)
         arrays.facts[[fields.PLY, fields.MODE, fields.RESULT]] = 0
-        arrays.facts[fields.WIDTH] = width
+        arrays.facts[fields.LEAST] = -effort * HOPE
         arrays.facts[fields.GOAL], arrays.facts[fields.THOROUGH] = goal, int(thorough)
         arrays.facts[fields.ROUND] = (arrays.facts[fields.ROUND] + 1) % 256
         while (result := run(arrays, SLICE)) == OPEN:
@@ -107,12 +124,11 @@ class Prover:
     def best(self, board: Board, side: int, goal: int) -> int | None:
         """What the table knows as the best point of a position in which `side` is shown to reach its goal."""
         arrays = self._turned_to(side)
-        mine, theirs = (board.black, board.white) if side == 0 else (board.white, board.black)
+        mine, theirs = board.of(side)
         turn = int(board.to_move != side)
-        key, image = key_of(
+        entry, image = known(
             np.uint64(mine), np.uint64(theirs), np.uint64(board.ko), turn, int(board.passed), arrays
         )
-        entry = int(probe(key, arrays))
         point = entry >> 24 & 63
         if entry == 0 or entry & 127 < goal + 64 or point == fields.NO_POINT:
             return None
@@ -122,6 +138,5 @@ class Prover:
         arrays = self.arrays
         arrays.facts[fields.PROVER] = side
         for index, board in enumerate(self._past):
-            mine, theirs = (board.black, board.white) if side == 0 else (board.white, board.black)
-            arrays.past[index] = (mine, theirs, int(board.to_move != side))
-        return arrays._replace(history=self._histories[side])
+            arrays.past[index] = (*board.of(side), int(board.to_move != side))
+        return arrays

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.go.solver.grid import LARGEST, Grid
-from tengen.engines.go.solver.kernels import search as kernel
+from tengen.engines.go.solver.grid import LARGEST, Array, Grid
+from tengen.engines.go.solver.kernels import state as kernel
 from tengen.engines.go.solver.proving import Board, Prover, Stopped
 from tengen.games.go import PASS, Go
 from tengen.search.engine import OnProgress
@@ -18,9 +18,8 @@ from tengen.search.limits import Budget, Limits, StopFlag
 from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.search.solve import in_wins
 
-MOST_DEPTH = kernel.MOST_PLIES - 10
-STEP = 2  # plies by which a question is searched deeper
-WIDTHS = (4, 8, kernel.MOST_CHILDREN)  # moves of the prover that are looked at: a proof may leave out the others
+MOST_EFFORT = kernel.MOST_PLIES - 10
+STEP = 4  # by which the effort for a question grows
 LONGEST_LINE = 60
 _SUPERKO = {"simple": kernel.SIMPLE, "situational": kernel.SITUATIONAL, "positional": kernel.POSITIONAL}
 
@@ -39,15 +38,15 @@ def check(position: Position) -> None:
 
 @dataclass
 class _Question:
-    """Whether a side can reach a goal, by so many moves a position; how deep it was searched, and at what cost."""
+    """Whether a side can reach a goal; by what effort it was searched, and at what cost."""
 
     side: int
     goal: int
-    width: int
-    depth: int = 0
+    weights: Array | None = None  # what was learned about it
+    effort: int = 0
     nodes: int = 0
     thorough: bool = False  # a search that relies on what failed on other lines has come to its end
-    exhausted: bool = False  # no deeper search will prove it
+    exhausted: bool = False  # no greater effort will prove it
 
 
 @dataclass
@@ -73,7 +72,7 @@ class SmallBoardSolver:
         self._on_progress = on_progress
         past = [self._board(earlier) for earlier in position.line()]
         self._prover = Prover(self._grid, megabytes, past, _SUPERKO[game.ko])
-        self._depth = 0
+        self._effort = 0
 
     def solve(self, *, wld: bool, every_move: bool) -> Report:
         """Prove the value, or with `every_move` that of each move; after a stop, what is proved so far."""
@@ -110,7 +109,7 @@ class SmallBoardSolver:
         bounds = _Bounds(-area, area)
         if wld:  # beyond the first score that wins or loses nothing matters
             bounds = _Bounds(max(-area, math.ceil(self._komi) - 1), min(area, math.floor(self._komi) + 1))
-        asked: dict[tuple[int, int, int], _Question] = {}
+        asked: dict[tuple[int, int], _Question] = {}
 
         def look() -> None:
             if self._budget.stop.is_set:
@@ -121,28 +120,28 @@ class SmallBoardSolver:
         try:
             while bounds.low < bounds.high:
                 open_ones: list[_Question] = []
-                for side, goal in _worth_asking(bounds):
-                    questions = [
-                        asked.setdefault((side, goal, width), _Question(side, goal, width)) for width in WIDTHS
-                    ]
-                    open_ones += [question for question in questions if not question.exhausted]
+                for side, goal in _worth_asking(bounds, area):
+                    question = asked.setdefault((side, goal), _Question(side, goal))
+                    if not question.exhausted:
+                        open_ones.append(question)
                     if open_ones and side == 1:
                         break
                 if not open_ones:
                     break
-                question = min(open_ones, key=lambda one: one.nodes)
-                self._ask(question, board, bounds, look)
+                self._ask(min(open_ones, key=lambda one: one.nodes), board, bounds, look)
         except Stopped:
             pass
         return bounds
 
     def _ask(self, question: _Question, board: Board, bounds: _Bounds, look: Callable[[], None]) -> None:
-        question.depth += STEP
-        self._depth = question.depth
+        side, goal = question.side, question.goal
+        if question.weights is None:
+            question.weights = self._prover.learned(board, side, goal, look)
+        question.effort += STEP
+        self._effort = question.effort
         before = self._prover.nodes
-        side, goal, depth = question.side, question.goal, question.depth
         proved = self._prover.proves(
-            board, side, goal, depth, look, thorough=question.thorough, width=question.width
+            board, side, goal, question.effort, look, thorough=question.thorough, weights=question.weights
         )
         question.nodes += self._prover.nodes - before
         if proved:
@@ -152,7 +151,7 @@ class SmallBoardSolver:
                 bounds.high = -goal
             if side == board.to_move:
                 bounds.move = self._prover.root_move
-        question.exhausted = (question.thorough and proved is None) or depth + STEP > MOST_DEPTH
+        question.exhausted = (question.thorough and proved is None) or question.effort + STEP > MOST_EFFORT
         question.thorough |= proved is None
 
     # ---- reporting
@@ -165,7 +164,7 @@ class SmallBoardSolver:
             candidates=tuple(candidates),
             nodes=self._prover.nodes,
             seconds=self._budget.seconds,
-            depth=self._depth,
+            depth=self._effort,
         )
 
     def _candidate(self, bounds: _Bounds, *, with_line: bool = False) -> Candidate:
@@ -223,11 +222,18 @@ class SmallBoardSolver:
         return Board(black, white, position.to_move, ko, int(state.passes) > 0)
 
 
-def _worth_asking(bounds: _Bounds) -> Iterator[tuple[int, int]]:
+def _worth_asking(bounds: _Bounds, area: int) -> Iterator[tuple[int, int]]:
     """(side, goal) in pairs, of which the first are to be settled before the others are asked.
 
-    The first pair halves the gap: if ko did not interfere, one of the two could be proved. The other narrows it.
+    On many boards one side takes everything; where it does not, that is soon shown. Then the gap is halved: if ko
+    did not interfere, one of two opposite questions could be proved. The last pair narrows it.
     """
+    if bounds.high == area:
+        yield 0, area
+        yield 1, 1 - area
+    if bounds.low == -area:
+        yield 0, 1 - area
+        yield 1, area
     middle = (bounds.low + bounds.high + 1) // 2
     yield 0, middle
     yield 1, 1 - middle

@@ -11,19 +11,17 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
-from tengen.core.compiled.kernel import helper
-
-_8, _255, _6 = np.uint64(8), np.uint64(255), np.uint64(6)
+from tengen.core.compiled.kernel import inner
 
 
-@helper
+@inner
 def beside(points, shape):
     """All points that touch one of these; some of these may be among them."""
     stride = shape[1]
     return ((points << ONE) | (points >> ONE) | (points << stride) | (points >> stride)) & shape[0]
 
 
-@helper
+@inner
 def connected(seed, among, shape):
     """All points that can be reached from `seed` by points `among` these, `seed` being some of them."""
     reached = seed
@@ -34,7 +32,7 @@ def connected(seed, among, shape):
         reached = more
 
 
-@helper
+@inner
 def place(own, other, stone, shape):
     """Put a stone of `own`: (own, other, ko) afterwards, own being 0 if the move is suicide.
 
@@ -61,7 +59,7 @@ def place(own, other, stone, shape):
     return own, other, ko
 
 
-@helper
+@inner
 def area(own, other, shape):
     """The area of `own` minus that of `other`, all stones being alive."""
     empty = shape[0] & ~(own | other)
@@ -70,25 +68,50 @@ def area(own, other, shape):
     return np.int64(popcount(own | (near & ~far))) - np.int64(popcount(other | (far & ~near)))
 
 
-@helper
-def canonical(own, other, ko, codes, images):
+@inner
+def count_in(stones, times, powers, sums):
+    """Add the powers of these points to `sums`, so many times: `sums[n]` counts by `powers[point, n]`.
+
+    Such sums number what stands on the board in base three: a stone of one side counts once, of the other twice.
+    """
+    while stones != ZERO:
+        point = trailing_zeros(stones)
+        stones &= stones - ONE
+        for n in range(len(sums)):
+            sums[n] += times * powers[point, n]
+
+
+@inner
+def number(mine, theirs, powers, sums):
+    """The sums of a board."""
+    for n in range(len(sums)):
+        sums[n] = 0
+    count_in(mine, 1, powers, sums)
+    count_in(theirs, 2, powers, sums)
+
+
+@inner
+def moved_on(sums, stone, taken, turn, powers, into):
+    """What the sums of a board become by a stone of side `turn` that takes others: `into`."""
+    point = trailing_zeros(stone)
+    for n in range(len(sums)):
+        into[n] = sums[n] + (turn + 1) * powers[point, n]
+    count_in(taken, turn - 2, powers, into)
+
+
+@inner
+def canonical(sums, ko, images):
     """(the smallest code of a position over its images, the image that has it).
 
-    `codes[image, byte, bits]` is the sum of the powers of three of the points that these bits become, and
-    `images[image, point]` is the bit that a point becomes.
+    `sums[image]` is the number of the board in base three as that image has it, and `images[image, point]` the bit
+    that a point becomes.
     """
-    best = np.uint64(0xFFFFFFFFFFFFFFFF)
-    which = 0
-    for image in range(codes.shape[0]):
-        code = ZERO
-        first, second = own, other
-        for byte in range(codes.shape[1]):
-            code += codes[image, byte, first & _255] + (codes[image, byte, second & _255] << ONE)
-            first >>= _8
-            second >>= _8
-        code <<= _6
+    best = np.int64(0)
+    which = -1
+    for image in range(len(sums)):
+        code = sums[image] << 6
         if ko != ZERO:
-            code |= np.uint64(images[image, trailing_zeros(ko)] + 1)
-        if code < best:
+            code |= images[image, trailing_zeros(ko)] + 1
+        if which < 0 or code < best:
             best, which = code, image
-    return best, which
+    return np.uint64(best), which

@@ -13,13 +13,13 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
-from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.kernel import inner
 from tengen.engines.go.solver.kernels.board import beside, connected
 
 MOST_PARTS = 32  # strings of one colour, and parts of the rest of the board: at most half of 30 points, and one
 
 
-@helper
+@inner
 def living(own, other, shape, strings, vital, border):
     """The stones of `own` that are unconditionally alive. The last three arguments are room for MOST_PARTS."""
     left = shape[0] & ~own
@@ -68,7 +68,7 @@ def living(own, other, shape, strings, vital, border):
     return stones
 
 
-@helper
+@inner
 def controlled(alive, shape):
     """The points that belong to the owner of these unconditionally living stones, stones included."""
     if alive == ZERO:
@@ -86,7 +86,7 @@ def controlled(alive, shape):
     return safe
 
 
-@helper
+@inner
 def safe_points(own, other, shape, room):
     """The points that are for ever `own`'s."""
     return controlled(living(own, other, shape, room[0], room[1], room[2]), shape)

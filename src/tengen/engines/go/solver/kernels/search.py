@@ -1,5 +1,10 @@
 """Can one side, the prover, reach a score? Depth-first search of an and/or tree, in slices.
 
+How far a line is followed is a matter of effort, not of plies alone. Moves are tried by promise (promise.py).
+Each ply costs 1 of the effort; a move of the prover that promises less than his best one costs more. So lines of
+best moves are long and others short: a proof, which needs just one good move of the prover in each position, is
+found deep down.
+
 The prover is to show a way to at least `goal` points against every reply. Whatever moves the prover leaves out, a
 proof holds; of the other side all moves are looked at, but those that would repeat a position of the line. (Under
 the simple ko rule, with nothing that forbids long cycles, such a move fails the line.)
@@ -12,131 +17,77 @@ are found again where they are needed.
 What *failed* need not be false, because that may depend on the horizon and on the line. It only saves work: it
 is kept for one search (`ROUND`), and not at all if the prover was kept from repeating something earlier on the
 line; a THOROUGH search does without. To show that the prover can not reach more, the other side must prove it.
-
-An entry of the table, beside its key:
-
-    bits  0-6   the score that is proved, + 64 (0: none)    bits 24-29  best move, 63 for none
-    bits  7-13  a score that failed, + 64 (0: none)         bits 32-39  how much work it was, as a power of two
-    bit  14     whether that met the horizon                bits 40-47  in which search it failed
-    bits 16-23  the depth to which it failed
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
-from tengen.core.compiled.kernel import helper, kernel
-from tengen.engines.go.solver.kernels.board import area, canonical, place
+from tengen.core.compiled.kernel import inner, kernel
+from tengen.engines.go.solver.kernels.board import area, canonical, moved_on, number, place
 from tengen.engines.go.solver.kernels.safety import safe_points
-
-OPEN, PROVED, FAILED = 0, 1, 2
-MOST_PLIES = 200
-MOST_CHILDREN = 32
-NO_POINT = 63
-PASS_POINT = 62
-FOR_EVER = 255  # the depth of what failed for no horizon and no repetition
-NO_LOOP = 1 << 20
-
-# Fields of a frame. REPEATED: a move of the other side was left out below, so a proof holds on this line only.
-# LOOP: the first ply of the line that the prover was kept from repeating below, or NO_LOOP. HORIZON: that was
-# met below.
-TURN, PASSED, DEPTH, COUNT, AT, IMAGE, BEST, HORIZON, REPEATED, LOOP, CAPTURED, STARTED, HARDEST, OPENED = range(
-    14
+from tengen.engines.go.solver.kernels.state import (
+    AT,
+    BEST,
+    CAPTURED,
+    COUNT,
+    EFFORT,
+    ENTER,
+    FAILED,
+    FOR_EVER,
+    GOAL,
+    HARDEST,
+    HERE,
+    HORIZON,
+    IMAGE,
+    LEAST,
+    LEAVE,
+    LOOP,
+    MODE,
+    MOST_PLIES,
+    NEXT,
+    NO_LOOP,
+    NO_POINT,
+    NODES,
+    OPEN,
+    OPENED,
+    PASS_POINT,
+    PASSED,
+    PLY,
+    POSITIONAL,
+    PROVED,
+    PROVER,
+    REPEATED,
+    RESULT,
+    SIMPLE,
+    STARTED,
+    SUPERKO,
+    THERE,
+    TURN,
 )
-FIELDS = 14
-# Fields of `facts`, the state of the search between two slices.
-GOAL, PLY, MODE, RESULT, NODES, PROVER, SUPERKO, ROUND, THOROUGH, WIDTH, FACTS = range(11)
-SIMPLE, SITUATIONAL, POSITIONAL = 0, 1, 2
-ENTER, NEXT, LEAVE = 0, 1, 2
+from tengen.engines.go.solver.kernels.table import judged, probe, store
+
+SECOND_BEST = 16  # what a move of the prover costs more for each unit of promise that it falls behind
+SETTLED = 4_000  # how much less a move into somebody's safe area promises, in thousandths
 
 
-class Search(NamedTuple):
-    """All arrays of a search. A frame for each ply; `turn` is 0 where the prover is to move."""
-
-    shape: np.ndarray
-    codes: np.ndarray
-    images: np.ndarray  # [image, bit] -> bit
-    back: np.ndarray  # the inverse of each
-    keys: np.ndarray  # the table
-    data: np.ndarray
-    past: np.ndarray  # [n, 3]: positions of the game so far: prover's stones, the other's, turn
-    facts: np.ndarray
-    frames: np.ndarray  # [ply, FIELDS]
-    boards: np.ndarray  # [ply, 4]: prover's stones, the other's, ko, key
-    children: np.ndarray  # [ply, child, 3]: prover's stones, the other's, ko
-    points: np.ndarray  # [ply, child]
-    worth: np.ndarray  # [ply, child]
-    history: np.ndarray  # [turn, point]
-    room: np.ndarray  # for safety
-
-
-@helper
-def key_of(mine, theirs, ko, turn, passed, s):
-    code, image = canonical(mine, theirs, ko, s.codes, s.images)
+@inner
+def key_of(codes, ko, turn, passed, s):
+    code, image = canonical(codes, ko, s.images)
     flags = np.uint64(4 * s.facts[PROVER] + 2 * turn + passed)
     return (code << np.uint64(3)) | flags, image
 
 
-@helper
-def slot_of(key, keys):
-    mixed = key * np.uint64(0x9E3779B97F4A7C15)
-    mixed ^= mixed >> np.uint64(29)
-    return np.int64(mixed & np.uint64(len(keys) - 2))
+@inner
+def promise_of(patterns, turn, s):
+    total = np.int64(0)
+    for window in range(len(patterns)):
+        total += s.weights[turn, s.starts[window] + patterns[window]]
+    return total
 
 
-@helper
-def probe(key, s):
-    slot = slot_of(key, s.keys)
-    if s.keys[slot] == key:
-        return s.data[slot]
-    if s.keys[slot + 1] == key:
-        return s.data[slot + 1]
-    return np.int64(0)
-
-
-@helper
-def store(key, result, goal, depth, horizon, best, work, s):
-    slot = slot_of(key, s.keys)
-    size = np.int64(1)
-    while work > 1:
-        work >>= 1
-        size += 1
-    if s.keys[slot] != key:
-        if s.keys[slot + 1] == key or ((s.data[slot] >> 32) & 255) > size:
-            slot += 1
-    old = s.data[slot] if s.keys[slot] == key else np.int64(0)
-    proved, failed = old & 127, (old >> 7) & 127
-    met, reach, when = (old >> 14) & 1, (old >> 16) & 255, (old >> 40) & 255
-    if result == PROVED:
-        proved = max(proved, goal + 64)
-    elif result == FAILED:
-        failed, met, reach, when = goal + 64, horizon, depth, s.facts[ROUND]
-    if best == NO_POINT and old != 0:
-        best = (old >> 24) & 63
-    size = max(size, (old >> 32) & 255)
-    s.keys[slot] = key
-    s.data[slot] = (
-        proved | (failed << 7) | (met << 14) | (reach << 16) | (best << 24) | (size << 32) | (when << 40)
-    )
-
-
-@helper
-def judged(entry, goal, depth, s):
-    """What an entry says about a goal."""
-    if (entry & 127) >= goal + 64:
-        return PROVED
-    failed = (entry >> 7) & 127
-    reach = (entry >> 16) & 255
-    if failed != 0 and failed <= goal + 64 and reach >= depth:
-        if s.facts[THOROUGH] == 0 and (reach == FOR_EVER or ((entry >> 40) & 255) == s.facts[ROUND]):
-            return FAILED
-    return OPEN
-
-
-@helper
+@inner
 def comes_again(ply, mine, theirs, s):
     """The last ply at which a move from here to this board would repeat, or -1."""
     turn = 1 - s.frames[ply, TURN]
@@ -147,7 +98,7 @@ def comes_again(ply, mine, theirs, s):
     return -1
 
 
-@helper
+@inner
 def is_past(turn, mine, theirs, s):
     """Whether a move to this board, `turn` being next, would repeat a position of the game before the search."""
     if s.facts[SUPERKO] != SIMPLE:
@@ -158,12 +109,12 @@ def is_past(turn, mine, theirs, s):
     return False
 
 
-@helper
+@inner
 def enter(ply, s):
     """Judge a position without moves, or list its children, the most promising first."""
     frame = s.frames[ply]
     mine, theirs, ko = s.boards[ply, 0], s.boards[ply, 1], s.boards[ply, 2]
-    turn, passed, depth = frame[TURN], frame[PASSED], frame[DEPTH]
+    turn, passed, effort = frame[TURN], frame[PASSED], frame[EFFORT]
     goal, shape = s.facts[GOAL], s.shape
     frame[OPENED] = 0
     frame[HORIZON] = 0
@@ -179,14 +130,16 @@ def enter(ply, s):
     score = area(mine, theirs, shape)
     if passed == 1 and (score >= goal) == (turn == 0):
         return PROVED if turn == 0 else FAILED
-    key, image = key_of(mine, theirs, ko, turn, passed, s)
+    codes = s.codes[HERE]
+    number(mine, theirs, s.powers, codes)
+    key, image = key_of(codes, ko, turn, passed, s)
     entry = probe(key, s)
-    result = judged(entry, goal, depth, s)
+    result = judged(entry, goal, effort, s)
     if result != OPEN:
         if result == FAILED:
             frame[HORIZON] = (entry >> 14) & 1
         return result
-    if depth == 0 or ply + 2 >= MOST_PLIES:
+    if effort == 0 or ply + 2 >= MOST_PLIES:
         frame[HORIZON] = 1
         return FAILED
     s.boards[ply, 3] = key
@@ -200,6 +153,8 @@ def enter(ply, s):
         known = (entry >> 24) & 63
         if known < PASS_POINT:
             known = s.back[image, known]
+    patterns = s.patterns[HERE]
+    number(mine, theirs, s.windows, patterns)
     count = 0
     own, other = (mine, theirs) if turn == 0 else (theirs, mine)
     left = shape[0] & ~(mine | theirs | ko)
@@ -218,16 +173,22 @@ def enter(ply, s):
         if is_past(1 - turn, new_mine, new_theirs, s):
             continue  # the same for all of the search and all images: what is proved so may be kept
         point = np.int64(trailing_zeros(stone))
-        worth = s.history[turn, point]
-        worth += np.int64(popcount(other) - popcount(new_other)) << 30
+        taken = other & ~new_other
+        moved_on(patterns, stone, taken, turn, s.windows, s.patterns[THERE])
+        promise = promise_of(s.patterns[THERE], 1 - turn, s)
+        if turn == 0 and promise < s.facts[LEAST]:
+            frame[HORIZON] = 1
+            continue
+        worth = promise if turn == 0 else -promise
         if (mine_safe | theirs_safe) & stone != ZERO:
-            worth -= np.int64(1) << 40
-        if point == known:
+            worth -= SETTLED
+        if turn == 1 and point == known:
             worth = np.int64(1) << 50
-        if depth >= 2:
-            next_key, _ = key_of(new_mine, new_theirs, new_ko, 1 - turn, 0, s)
+        if effort >= 2:
+            moved_on(codes, stone, taken, turn, s.powers, s.codes[THERE])
+            next_key, _ = key_of(s.codes[THERE], new_ko, 1 - turn, 0, s)
             seen = probe(next_key, s)
-            verdict = judged(seen, goal, depth - 1, s)
+            verdict = judged(seen, goal, effort - 1, s)
             if verdict == PROVED and turn == 0:
                 frame[BEST] = point
                 return PROVED
@@ -249,12 +210,18 @@ def enter(ply, s):
         s.children[ply, index, 1] = new_theirs
         s.children[ply, index, 2] = new_ko
         count += 1
-    if turn == 0 and count > s.facts[WIDTH]:
-        count = s.facts[WIDTH]
-        frame[HORIZON] = 1  # a wider search may find more
+    for index in range(count):
+        s.costs[ply, index] = 1
+        if turn == 0:
+            s.costs[ply, index] += (s.worth[ply, 0] - s.worth[ply, index]) * SECOND_BEST // 1000
+            if s.costs[ply, index] > effort:
+                count = index
+                frame[HORIZON] = 1  # a greater effort may find more
+                break
     # A pass after which the other side ends the game to its liking is no move; one that ends it was judged above.
     if (turn == 0 and score >= goal) or (turn == 1 and passed == 0):
         s.points[ply, count] = PASS_POINT
+        s.costs[ply, count] = 1
         s.children[ply, count, 0] = mine
         s.children[ply, count, 1] = theirs
         s.children[ply, count, 2] = ZERO
@@ -264,7 +231,7 @@ def enter(ply, s):
     return OPEN
 
 
-@helper
+@inner
 def descend(ply, s):
     """Set up the next child's frame. Returns OPEN, FAILED if that repeats, or PROVED if there is no child left."""
     frame = s.frames[ply]
@@ -291,7 +258,7 @@ def descend(ply, s):
     below = s.frames[ply + 1]
     below[TURN] = 1 - turn
     below[PASSED] = 1 if point == PASS_POINT else 0
-    below[DEPTH] = frame[DEPTH] - 1
+    below[EFFORT] = frame[EFFORT] - s.costs[ply, index]
     below[CAPTURED] = captured
     s.boards[ply + 1, 0] = mine
     s.boards[ply + 1, 1] = theirs
@@ -299,7 +266,7 @@ def descend(ply, s):
     return OPEN
 
 
-@helper
+@inner
 def leave(ply, result, s):
     """Keep what was found out about a position whose children were looked at."""
     frame = s.frames[ply]
@@ -309,20 +276,23 @@ def leave(ply, result, s):
         return
     best = frame[BEST]
     if best != NO_POINT and best != PASS_POINT:
-        if (result == PROVED) == (frame[TURN] == 0):
-            s.history[frame[TURN], best] += frame[DEPTH] * frame[DEPTH]
-            if s.history[frame[TURN], best] > 1 << 28:
-                for point in range(64):
-                    s.history[0, point] >>= 1
-                    s.history[1, point] >>= 1
         best = s.images[frame[IMAGE], best]
-    depth = frame[DEPTH]
+    effort = frame[EFFORT]
     if result == FAILED and frame[HORIZON] == 0 and frame[LOOP] == NO_LOOP:
-        depth = FOR_EVER
+        effort = FOR_EVER
     work = s.facts[NODES] - frame[STARTED] + 1
     if (result == PROVED and frame[REPEATED] == 1) or (result == FAILED and frame[LOOP] != NO_LOOP):
         result = OPEN  # only the move is worth keeping
-    store(s.boards[ply, 3], result, s.facts[GOAL], depth, frame[HORIZON], best, work, s)
+    store(s.boards[ply, 3], result, s.facts[GOAL], effort, frame[HORIZON], best, work, s)
+
+
+@kernel
+def known(mine, theirs, ko, turn, passed, s):
+    """(what the table has about a position, the image by which it has it)."""
+    codes = s.codes[HERE]
+    number(mine, theirs, s.powers, codes)
+    key, image = key_of(codes, ko, turn, passed, s)
+    return probe(key, s), image
 
 
 @kernel
