@@ -9,7 +9,9 @@ import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
+from unittest.mock import AsyncMock, MagicMock
 
 import pytest
 from hypothesis import given, settings
@@ -37,6 +39,7 @@ from tengen.web.go_reading import read_dead
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory, Seats
 from tengen.web.options import Options
+from tengen.web.pages import frame
 from tengen.web.picture import (
     ahead,
     candidates,
@@ -556,3 +559,25 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
         host.close()
         store.close()
         loop.close()
+
+
+@pytest.mark.parametrize("left", [False, True])
+def test_nothing_more_is_made_for_a_visitor_who_has_left(monkeypatch: pytest.MonkeyPatch, left: bool) -> None:
+    client = SimpleNamespace(is_deleted=left, connected=AsyncMock())
+    drawn = MagicMock()
+    monkeypatch.setattr(frame, "PATIENCE", 0)
+    monkeypatch.setattr(frame, "context", SimpleNamespace(client=client))
+    monkeypatch.setattr(frame, "ui", drawn)
+    notice = drawn.element().classes().__enter__()
+    drawn.reset_mock()
+
+    async def work() -> str:
+        await asyncio.sleep(0.05)
+        return "done"
+
+    if left:
+        with pytest.raises(asyncio.CancelledError):
+            asyncio.run(frame.patiently(work()))
+    else:
+        assert asyncio.run(frame.patiently(work())) == "done"
+    assert notice.delete.called is not left

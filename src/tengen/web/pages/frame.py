@@ -141,9 +141,13 @@ async def patiently(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _
         ui.label(words)
     try:
         await client.connected(timeout=60)
-        return await task
+        result = await task
     finally:
-        notice.delete()
+        if not client.is_deleted:
+            notice.delete()
+    if client.is_deleted:
+        raise asyncio.CancelledError  # the visitor has left: what comes next would be shown to nobody
+    return result
 
 
 def missing(visit: Visit, error: TengenError) -> None:
