@@ -75,6 +75,7 @@ class Prover:
         self.arrays.facts[fields.SUPERKO] = superko
         self.root_move: int | None = None  # the prover's move of the last proof, if it took one
         self._past = past
+        self._learned: dict[int, Array] = {}  # what each side learned last
 
     @property
     def nodes(self) -> int:
@@ -82,7 +83,10 @@ class Prover:
 
     def learned(self, board: Board, side: int, goal: int, on_slice: Callable[[], None]) -> Array:
         """What positions after this one promise to a side with a goal, as weights for `proves`."""
-        return learned(self.grid, self._windows, (*board.of(side), int(board.to_move != side)), goal, on_slice)
+        start = (*board.of(side), int(board.to_move != side))
+        weights = learned(self.grid, self._windows, start, goal, on_slice, self._learned.get(side))
+        self._learned[side] = weights
+        return weights
 
     def proves(
         self,
