@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -255,22 +255,78 @@ def test_komi_counts_and_who_wins_can_be_asked_alone() -> None:
     assert solve(GoEngine(memory=16), white_to_move, wld=True).value == Value.exact(0, "wins")
 
 
+def boards_of(width: int, height: int, played: Sequence[str]) -> list[reference.Board]:
+    """The boards of a game, the last one being at hand."""
+    seen: list[reference.Board] = [(frozenset(), frozenset())]
+    for ply, move in enumerate(played):
+        point = ("ABCDE".index(move[0]), height - int(move[1])) if move != "pass" else None
+        seen.append(reference.Grid(width, height).place(seen[-1], ply % 2, point)[0] if point else seen[-1])
+    return seen
+
+
 def test_what_the_game_forbids_to_repeat_counts() -> None:
     played = ["B1", "A2", "A1", "B2"]
     for ko in ("positional", "situational"):
         position = tengen.game("go", size=2, komi=0, ko=ko).start().play_all(played)
         report = solve_small_board(position, 1)
-        seen = [(frozenset(), frozenset())]
-        board: reference.Board = seen[0]
-        for player, move in enumerate(played):
-            point = ("AB".index(move[0]), 2 - int(move[1]))
-            board = reference.Grid(2, 2).place(board, player % 2, point)[0]
-            seen.append(board)
+        seen = boards_of(2, 2, played)
         past = seen if ko == "positional" else [(one, number % 2) for number, one in enumerate(seen)]
         for extra in (0, 1):
             goal = round(report.value.amount) + extra
-            assert holds_by_the_rules((2, 2), board, 0, ko, goal, past) == (extra == 0)
+            assert holds_by_the_rules((2, 2), seen[-1], 0, ko, goal, past) == (extra == 0)
         assert report.value.kind is Kind.EXACT
+
+
+@pytest.mark.parametrize("ko", ["positional", "situational"])
+@pytest.mark.parametrize(("width", "height"), [(2, 2), (4, 1)])
+def test_bounds_hold_after_games_with_captures_and_passes(width: int, height: int, ko: str) -> None:
+    rng = random.Random(width)
+    for _ in range(60):
+        position = tengen.game("go", size=f"{width}x{height}", komi=0, ko=ko).start()
+        played: list[str] = []
+        for _ in range(rng.randint(1, 9)):
+            move = rng.choice(position.legal_moves)
+            after = position.play(move)
+            if not after.is_over:
+                played.append(position.game.write_move(move))
+                position = after
+        if played[-1:] == ["pass"]:
+            continue  # the plain search does not know of a pass before it
+        value = solve_small_board(position, 1).value
+        sign = 1 if position.to_move == 0 else -1
+        low, high = (value.amount, value.amount) if value.kind is Kind.EXACT else (value.low, value.high)
+        seen = boards_of(width, height, played)
+        past = seen if ko == "positional" else [(one, number % 2) for number, one in enumerate(seen)]
+        holds = partial(holds_by_the_rules, (width, height), seen[-1], position.to_move, ko, past=past)
+        bounds = sorted(round(sign * bound) for bound in (low, high) if bound is not None)
+        assert value.kind is Kind.BOUND or len(bounds) == 2
+        if len(bounds) == 2:
+            assert holds(goal=bounds[0]), (played, value)
+            assert not holds(goal=bounds[1] + 1), (played, value)
+
+
+def test_a_capture_that_superko_forbids_makes_nothing_safe() -> None:
+    # .X.OO now; Black's C1 would bring back .XX.. of the game.
+    played = ["C1", "pass", "B1", "E1", "D1", "pass", "E1", "A1", "pass", "D1", "B1", "E1"]
+    position = tengen.game("go", size="5x1", komi=0, ko="situational").start().play_all(played)
+    report = solve_small_board(position, 1)
+    seen = boards_of(5, 1, played)
+    past = [(one, number % 2) for number, one in enumerate(seen)]
+    assert not holds_by_the_rules((5, 1), seen[-1], 0, "situational", 5, past)
+    assert report.value.low is not None
+    assert report.value.low < 5
+    assert holds_by_the_rules((5, 1), seen[-1], 0, "situational", round(report.value.low), past)
+
+
+def test_after_a_pass_the_other_side_may_end_the_game_with_dead_stones_on_the_board() -> None:
+    report = solved("7x1", board=".X.XX.O X", every_move=True)
+    values = {candidate.move: candidate.value for candidate in report.candidates}
+    assert values["C1"] == Value.exact(7, "points")
+    assert values["pass"] == Value.exact(4, "points")
+
+
+def test_questions_that_ko_leaves_open_do_not_keep_others_from_being_asked() -> None:
+    assert solved("7x1", ko="situational", board=".XO.X.O O").value == Value.exact(-2, "points")
 
 
 def test_under_the_simple_ko_rule_only_what_no_cycle_can_undo_is_claimed() -> None:
@@ -296,6 +352,22 @@ def test_a_stop_tells_what_is_proved_so_far() -> None:
     report = solve_small_board(tengen.game("go", size=5, komi=0).start(), 1, stop=stop)
     assert report.value.kind is Kind.BOUND
     assert report.value.low is None or report.value.low < 25
+
+
+def test_a_stop_within_a_search_keeps_what_was_proved_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(proving, "SLICE", 50)
+    monkeypatch.setattr(Budget, "PROGRESS_EVERY", 0.0)
+    stop = StopFlag()
+
+    def watch(report: Report) -> None:
+        if report.value.low is not None:
+            stop.set()
+
+    position = tengen.game("go", size="3x4", komi=0).start()
+    report = solve_small_board(position, 4, stop=stop, on_progress=watch)
+    assert report.value.kind is Kind.BOUND
+    assert report.value.low is not None
+    assert -12 < report.value.low <= 4
 
 
 @pytest.mark.parametrize(

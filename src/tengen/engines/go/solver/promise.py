@@ -14,7 +14,7 @@ from tengen.engines.go.solver.kernels.safety import MOST_PARTS
 
 _SHAPES = ((3, 3), (2, 5), (5, 2), (1, 10), (10, 1))  # rows and columns of the windows, where a board has so many
 _MOST_GAMES = 1_000_000
-_SLICE = 1_000  # games between two looks at the stop
+_SLICE = 500  # games between two looks at the stop
 _RATES = (0.02, 0.001)  # how much a lesson counts at the first game, and at the last
 _UNIT = 1000  # of the searches' weights, which are whole numbers, to the logarithm of the odds
 
@@ -102,4 +102,5 @@ def learned(
         teach(min(_SLICE, games - done), np.uint64(mine), np.uint64(theirs), turn, goal, rate, lessons)
         on_slice()
     limits = np.iinfo(np.int16)
-    return np.clip(np.round(_UNIT * lessons.weights), limits.min, limits.max).astype(np.int16)[:, windows.shared]
+    weights = np.clip(np.round(_UNIT * lessons.weights), limits.min, limits.max).astype(np.int16)
+    return np.ascontiguousarray(weights[:, windows.shared])

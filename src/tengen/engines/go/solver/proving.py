@@ -15,6 +15,8 @@ from tengen.engines.go.solver.kernels.state import OPEN, PROVED, Search
 from tengen.engines.go.solver.promise import Windows, learned
 
 SLICE = 20_000  # nodes between two looks at the stop
+THRIFT = 3  # efforts of more than so many times the points of the board are of plies alone
+SECOND_BEST = 16  # what a move costs more for each unit of promise that it falls behind the best one
 HOPE = 100  # thousandths of promise that a position may lack for each unit of effort, to be looked at
 
 
@@ -111,11 +113,12 @@ class Prover:
         frame[:] = 0
         frame[fields.TURN] = int(board.to_move != side)
         frame[fields.PASSED], frame[fields.EFFORT] = int(board.passed), effort
-        frame[fields.CAPTURED] = 1
         mine, theirs = board.of(side)
         arrays.boards[0, :3] = np.array([mine, theirs, board.ko], np.uint64)
         arrays.facts[[fields.PLY, fields.MODE, fields.RESULT]] = 0
-        arrays.facts[fields.LEAST] = -effort * HOPE
+        thrifty = effort <= THRIFT * self.grid.area
+        arrays.facts[fields.LEAST] = -effort * HOPE if thrifty else -(1 << 40)
+        arrays.facts[fields.SECOND_BEST] = SECOND_BEST if thrifty else 0
         arrays.facts[fields.GOAL], arrays.facts[fields.THOROUGH] = goal, int(thorough)
         arrays.facts[fields.ROUND] = (arrays.facts[fields.ROUND] + 1) % 256
         while (result := run(arrays, SLICE)) == OPEN:

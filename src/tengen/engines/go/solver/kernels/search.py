@@ -26,7 +26,7 @@ import numpy as np
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.engines.go.solver.kernels.board import area, canonical, moved_on, number, place
-from tengen.engines.go.solver.kernels.safety import safe_points
+from tengen.engines.go.solver.kernels.safety import controlled, living, safe_points
 from tengen.engines.go.solver.kernels.state import (
     AT,
     BEST,
@@ -60,6 +60,7 @@ from tengen.engines.go.solver.kernels.state import (
     PROVER,
     REPEATED,
     RESULT,
+    SECOND_BEST,
     SIMPLE,
     STARTED,
     SUPERKO,
@@ -68,7 +69,6 @@ from tengen.engines.go.solver.kernels.state import (
 )
 from tengen.engines.go.solver.kernels.table import judged, probe, store
 
-SECOND_BEST = 16  # what a move of the prover costs more for each unit of promise that it falls behind
 SETTLED = 4_000  # how much less a move into somebody's safe area promises, in thousandths
 
 
@@ -80,7 +80,7 @@ def key_of(codes, ko, turn, passed, s):
 
 
 @inner
-def promise_of(patterns, turn, s):
+def promised(patterns, turn, s):
     total = np.int64(0)
     for window in range(len(patterns)):
         total += s.weights[turn, s.starts[window] + patterns[window]]
@@ -110,6 +110,20 @@ def is_past(turn, mine, theirs, s):
 
 
 @inner
+def may_come_back(alive, s):
+    """Whether a board of the game before the search has all of these stones of the prover.
+
+    Only then could superko forbid a capture that makes points safe: else the board never comes back to that.
+    """
+    if s.facts[SUPERKO] != SIMPLE:
+        for index in range(len(s.past)):
+            here = s.past[index, 0] == s.boards[0, 0] and s.past[index, 1] == s.boards[0, 1]
+            if alive & ~s.past[index, 0] == ZERO and not here:
+                return True
+    return False
+
+
+@inner
 def enter(ply, s):
     """Judge a position without moves, or list its children, the most promising first."""
     frame = s.frames[ply]
@@ -120,16 +134,18 @@ def enter(ply, s):
     frame[HORIZON] = 0
     frame[REPEATED] = 0
     frame[LOOP] = NO_LOOP
+    score = area(mine, theirs, shape)
+    if passed == 1 and (score >= goal) == (turn == 0):
+        return PROVED if turn == 0 else FAILED  # by a second pass, whatever is safe: dead stones count, too
     everything = np.int64(popcount(shape[0]))
-    mine_safe = safe_points(mine, theirs, shape, s.room)
+    alive = living(mine, theirs, shape, s.room[0], s.room[1], s.room[2])
+    mine_safe = controlled(alive, shape)
     if 2 * np.int64(popcount(mine_safe)) - everything >= goal:
-        return PROVED
+        if mine_safe & theirs == ZERO or not may_come_back(alive, s):
+            return PROVED
     theirs_safe = safe_points(theirs, mine, shape, s.room)
     if everything - 2 * np.int64(popcount(theirs_safe)) < goal:
         return FAILED
-    score = area(mine, theirs, shape)
-    if passed == 1 and (score >= goal) == (turn == 0):
-        return PROVED if turn == 0 else FAILED
     codes = s.codes[HERE]
     number(mine, theirs, s.powers, codes)
     key, image = key_of(codes, ko, turn, passed, s)
@@ -175,7 +191,7 @@ def enter(ply, s):
         point = np.int64(trailing_zeros(stone))
         taken = other & ~new_other
         moved_on(patterns, stone, taken, turn, s.windows, s.patterns[THERE])
-        promise = promise_of(s.patterns[THERE], 1 - turn, s)
+        promise = promised(s.patterns[THERE], 1 - turn, s)
         if turn == 0 and promise < s.facts[LEAST]:
             frame[HORIZON] = 1
             continue
@@ -213,7 +229,7 @@ def enter(ply, s):
     for index in range(count):
         s.costs[ply, index] = 1
         if turn == 0:
-            s.costs[ply, index] += (s.worth[ply, 0] - s.worth[ply, index]) * SECOND_BEST // 1000
+            s.costs[ply, index] += (s.worth[ply, 0] - s.worth[ply, index]) * s.facts[SECOND_BEST] // 1000
             if s.costs[ply, index] > effort:
                 count = index
                 frame[HORIZON] = 1  # a greater effort may find more

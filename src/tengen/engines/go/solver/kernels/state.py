@@ -22,8 +22,9 @@ TURN, PASSED, EFFORT, COUNT, AT, IMAGE, BEST, HORIZON, REPEATED, LOOP, CAPTURED,
     14
 )
 FIELDS = 14
-# Fields of `facts`, the state of the search between two slices.
-GOAL, PLY, MODE, RESULT, NODES, PROVER, SUPERKO, ROUND, THOROUGH, LEAST, FACTS = range(11)
+# Fields of `facts`, the state of the search between two slices. LEAST: what the prover's moves must promise.
+# SECOND_BEST: what they cost more for each unit of promise that they fall behind his best one.
+GOAL, PLY, MODE, RESULT, NODES, PROVER, SUPERKO, ROUND, THOROUGH, LEAST, SECOND_BEST, FACTS = range(12)
 SIMPLE, SITUATIONAL, POSITIONAL = 0, 1, 2
 ENTER, NEXT, LEAVE = 0, 1, 2
 
