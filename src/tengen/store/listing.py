@@ -59,6 +59,9 @@ class Filter:
     deleted: bool = False
 
 
+ALL = Filter()
+
+
 @dataclass(frozen=True)
 class Page:
     """Part of a list. `after` leads to the next page, None at the end."""
@@ -72,7 +75,7 @@ class Listing(Part):
 
     def list_games(
         self,
-        which: Filter = Filter(),  # noqa: B008 -- frozen
+        which: Filter = ALL,
         *,
         order: str = "date",
         descending: bool = True,
@@ -125,7 +128,7 @@ class Listing(Part):
 
     def all_games(
         self,
-        which: Filter = Filter(),  # noqa: B008
+        which: Filter = ALL,
         *,
         order: str = "date",
         descending: bool = True,
@@ -146,7 +149,7 @@ class Listing(Part):
             chosen = select(games.c.id).where(games.c.id.between(beginning, beginning + "g"), gone).limit(3)
             return list(connection.scalars(chosen))
 
-    def count_games(self, which: Filter = Filter()) -> int:  # noqa: B008
+    def count_games(self, which: Filter = ALL) -> int:
         """How many games pass the filter."""
         with self._database.read() as connection:
             total = 0
