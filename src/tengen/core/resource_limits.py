@@ -1,6 +1,6 @@
 """Limits that keep one visitor, file or game from using up the machine: every one of them is declared here.
 
-Whoever runs a server can change them in `limits.toml` in the data folder (or the file that `TENGEN_LIMITS` names):
+A server's operator can change them in `limits.toml` in the data folder (or the file that `TENGEN_LIMITS` names):
 
     record_moves = 2_000
     engine_memory_mb = 4_096
