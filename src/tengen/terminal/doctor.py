@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import importlib.metadata
+import json
 import os
 import platform
 import shutil
 import sys
 import tempfile
+import urllib.error
+import urllib.request
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from pathlib import Path
 
 import tengen
 from tengen.core.errors import OptionError
 from tengen.core.folders import cache_folder, data_folder
+from tengen.core.resource_limits import machine_memory_mb, resource_limits
+from tengen.core.running_server import running_server
+
+SERVER_TIMEOUT_S = 10.0
 
 
 @dataclass(frozen=True)
@@ -42,6 +49,8 @@ def examine() -> Iterator[Finding]:
     yield _folder("data folder", data_folder(), "TENGEN_DATA")
     yield _folder("cache folder", cache_folder(), "TENGEN_CACHE")
     yield _kernels()
+    yield _limits()
+    yield _server()
     yield from _engines()
     yield _othello_weights()
     yield _optional("open_spiel", "to compare in `tengen bench`: pip install 'tengen[compare]'")
@@ -110,6 +119,44 @@ def _engines() -> Iterator[Finding]:
         else:
             sound.append(name)
     yield Finding("engines", ", ".join(sound))
+
+
+def _limits() -> Finding:
+    """The limits that differ from the defaults."""
+    try:
+        limits = resource_limits()
+    except OptionError as error:
+        return Finding("limits", str(error), "correct the file (see docs/limits.md)", good=False)
+    changed = [
+        f"{one.name} = {getattr(limits, one.name):,}"
+        for one in fields(limits)
+        if getattr(limits, one.name) != one.default
+    ]
+    memory = f"engines may use {limits.engine_memory():,} of {machine_memory_mb():,} MB"
+    return Finding("limits", f"{', '.join(changed) or 'defaults'}; {memory}")
+
+
+def _server() -> Finding:
+    """The web server of this data folder and what it says about its parts."""
+    found = running_server()
+    if found is None:
+        return Finding("web server", "not running")
+    try:
+        with urllib.request.urlopen(f"{found.address}api/health", timeout=SERVER_TIMEOUT_S) as response:
+            health = json.load(response)
+    except urllib.error.HTTPError as error:  # 503: some part does not work
+        health = json.load(error)
+    except (OSError, ValueError) as error:
+        what = f"process {found.pid} at {found.address} does not answer ({error})"
+        return Finding("web server", what, "restart it", good=False)
+    parts = "; ".join(f"{name}: {part['detail']}" for name, part in health["parts"].items())
+    sound = health["status"] == "ok"
+    return Finding(
+        "web server",
+        f"process {found.pid} at {found.address}: {health['status']}; {parts}",
+        "" if sound else "see the server's log",
+        sound,
+    )
 
 
 def _kernels() -> Finding:
