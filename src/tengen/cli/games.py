@@ -1,4 +1,4 @@
-"""Playing games: `tengen games`, `tengen play`, `tengen terminal`. Heavy modules are imported inside."""
+"""Playing games: `tengen games`, `tengen play`, `tengen terminal`."""
 
 from __future__ import annotations
 
@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from tengen.cli.console import console, errors
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
 from tengen.terminal.arguments import EngineName, Moves, Number, Options, Settings, Threads
-
-console = Console()
-errors = Console(stderr=True)
 
 
 def games() -> None:

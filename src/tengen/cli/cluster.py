@@ -1,4 +1,4 @@
-"""`tengen cluster …`: a Dask cluster for long work, on this machine or many. Heavy modules are imported inside."""
+"""`tengen cluster …`: a Dask cluster for long work, on this machine or many."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from functools import partial
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
+
+from tengen.cli.console import console, say
 
 app = typer.Typer(
     help="Workers on several machines, for every command that takes --cluster.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-console = Console()
 
 Host = Annotated[str, typer.Option(help="the address that others reach it by")]
 Trust = Annotated[
@@ -43,11 +43,11 @@ def start(
     _check(warm)
     count = available_cores() if workers is None else workers
     with cluster(count, HOST, port, partial(_warm, tuple(warm or ()))) as made:
-        _say(f"{made.address}: {count} worker{'s' if count > 1 else ''}; Ctrl-C ends it all")
+        say(f"{made.address}: {count} worker{'s' if count > 1 else ''}; Ctrl-C ends it all")
         while True:
             time.sleep(0.5)
             if died := made.tend():
-                _say(f"{died} worker{'s' if died > 1 else ''} died and {'were' if died > 1 else 'was'} replaced")
+                say(f"{died} worker{'s' if died > 1 else ''} died and {'were' if died > 1 else 'was'} replaced")
 
 
 @app.command()
@@ -59,7 +59,7 @@ def scheduler(host: Host = "127.0.0.1", port: int = 8786, trust_network: Trust =
     from tengen.jobs.cluster_processes import check_host, serve_scheduler
 
     check_host(host, trust_network)
-    asyncio.run(serve_scheduler(host, port, lambda address: _say(f"{address}: the scheduler; Ctrl-C ends it")))
+    asyncio.run(serve_scheduler(host, port, lambda address: say(f"{address}: the scheduler; Ctrl-C ends it")))
 
 
 @app.command()
@@ -79,8 +79,8 @@ def worker(
     check_host(host, trust_network)
     _check(warm)
     _warm(tuple(warm or ()))
-    _say(f"looking for {address} …")
-    tell = lambda mine: _say(f"{mine}: a worker of {address}; Ctrl-C ends it")  # noqa: E731
+    say(f"looking for {address} …")
+    tell = lambda mine: say(f"{mine}: a worker of {address}; Ctrl-C ends it")  # noqa: E731
     asyncio.run(serve_worker(address, host, name or None, tell))
 
 
@@ -99,7 +99,7 @@ def status(
     for one, calls in found.workers:
         table.add_row(one, str(calls))
     console.print(table)
-    _say(f"{len(found.workers)} workers, {found.waiting} tasks waiting")
+    say(f"{len(found.workers)} workers, {found.waiting} tasks waiting")
 
 
 def _check(names: list[str] | None) -> None:
@@ -115,7 +115,3 @@ def _warm(names: tuple[str, ...]) -> None:
 
     for _, compile_it in steps(list(names)) if names else ():
         compile_it()
-
-
-def _say(text: str) -> None:
-    console.print(text, highlight=False, markup=False, soft_wrap=True)

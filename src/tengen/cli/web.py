@@ -7,6 +7,8 @@ from typing import Annotated
 
 import typer
 
+from tengen.cli.console import say
+
 
 def web(
     host: Annotated[str, typer.Option(help="the address to listen on; others than this machine need a token")] = (
@@ -29,14 +31,7 @@ def web(
 
     Example: tengen web --port 8000
     """
-    from rich.console import Console
-
     from tengen.web.server import Settings, serve
 
-    console = Console()
-
-    def tell(text: str) -> None:
-        console.print(text, highlight=False, markup=False, soft_wrap=True)
-
     settings = Settings(host, port, tuple(name or ()), token, music=music, workers=workers)
-    serve(settings, tell, open_browser=browser)
+    serve(settings, say, open_browser=browser)

@@ -1,16 +1,14 @@
-"""The machine and what is installed on it: `tengen warm`, `tengen doctor`. Heavy modules are imported inside."""
+"""The machine and what is installed on it: `tengen warm`, `tengen doctor`."""
 
 from __future__ import annotations
 
 from typing import Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-console = Console()
-errors = Console(stderr=True)
+from tengen.cli.console import console, errors
 
 
 def warm(
@@ -39,7 +37,7 @@ def doctor() -> None:
 
     Example: tengen doctor
     """
-    from tengen.terminal.doctor import examine
+    from tengen.cli.doctor import examine
 
     table = Table("what", "state", "advice")
     sound = True

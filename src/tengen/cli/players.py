@@ -1,14 +1,14 @@
-"""`tengen players …`: people, engines with their settings, and ratings. Heavy modules are imported inside."""
+"""`tengen players …`: people, engines with their settings, and ratings."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tengen.cli.console import console, say
 from tengen.core.words import pairs
 
 app = typer.Typer(
@@ -16,7 +16,6 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-console = Console()
 
 Who = Annotated[str, typer.Argument(metavar="PLAYER", help="a name, or how an id begins")]
 
@@ -137,21 +136,21 @@ def show(player: Who) -> None:
 
     with Store.open() as store:
         found = find_player(store, player)
-        _say(f"{found.name}  ({found.id})")
+        say(f"{found.name}  ({found.id})")
         if isinstance(found, EnginePlayer):
             genome = found.genome
             if genome.foreign is not None:
-                _say(f"program {genome.foreign}")
+                say(f"program {genome.foreign}")
             book = "on" if genome.book else "off"
-            _say(f"engine {genome.engine}, {genome.level}, threads {genome.threads}, book {book}")
-            _say(f"vision {genome.vision} %, judgement {genome.judgement} %")
+            say(f"engine {genome.engine}, {genome.level}, threads {genome.threads}, book {book}")
+            say(f"vision {genome.vision} %, judgement {genome.judgement} %")
             for name, value in genome.settings:
-                _say(f"  {name} = {value}")
-        _say(f"{store.count_games(Filter(player=found.id)):,} games")
+                say(f"  {name} = {value}")
+        say(f"{store.count_games(Filter(player=found.id)):,} games")
         for game in games.names():
             for rating in store.ratings(game):
                 if rating.player == found.id:
-                    _say(f"{game}: {_rating(rating)}")
+                    say(f"{game}: {_rating(rating)}")
 
 
 @app.command()
@@ -165,7 +164,7 @@ def rename(player: Who, name: Annotated[str, typer.Argument(help="the new name")
 
     with Store.open() as store:
         found = store.rename_player(find_player(store, player).id, name)
-    _say(f"{found.id[:8]} {found.name}")
+    say(f"{found.id[:8]} {found.name}")
 
 
 @app.command()
@@ -180,7 +179,7 @@ def remove(player: Who) -> None:
     with Store.open() as store:
         found = find_player(store, player)
         store.remove_player(found.id)
-    _say(f"{found.name} removed")
+    say(f"{found.name} removed")
 
 
 @app.command()
@@ -220,7 +219,3 @@ def _skill(skill: Any) -> str:
 
 def _rating(rating: Any) -> str:
     return f"{_skill(rating.skill)} (won {rating.wins}, drawn {rating.draws}, lost {rating.losses})"
-
-
-def _say(text: str) -> None:
-    console.print(text, highlight=False, markup=False, soft_wrap=True)

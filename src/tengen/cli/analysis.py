@@ -1,4 +1,4 @@
-"""What is true of games and positions: `tengen analyse`, `solve`, `perft`. Heavy modules are imported inside."""
+"""What is true of games and positions: `tengen analyse`, `solve`, `perft`."""
 
 from __future__ import annotations
 
@@ -6,17 +6,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import console, errors
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
 from tengen.terminal.arguments import EngineName, GameName, Moves, Options, Settings, Threads, described
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
-
-console = Console()
-errors = Console(stderr=True)
 
 
 def analyse(

@@ -1,4 +1,4 @@
-"""`tengen clobber …`: exact answers about Clobber. Heavy modules are imported inside, as in `cli`."""
+"""`tengen clobber …`: exact answers about Clobber."""
 
 from __future__ import annotations
 
@@ -12,8 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import unwrapped as console
+from tengen.cli.console import unwrapped_errors as errors
 from tengen.core.errors import OptionError, TengenError
 from tengen.jobs.arguments import Cluster
 
@@ -31,8 +32,6 @@ Result = TypeVar("Result")
 app = typer.Typer(
     help="Clobber solved: values, outcomes, proofs, patterns.", no_args_is_help=True, rich_markup_mode=None
 )
-console = Console(soft_wrap=True)
-errors = Console(stderr=True, soft_wrap=True)
 
 Board = Annotated[str, typer.Argument(help="a board as XOXO.XXO or XOX/OXO; (XO)^12 repeats")]
 Seconds = Annotated[float, typer.Option(help="at most so many seconds for each question; 0 for no limit")]

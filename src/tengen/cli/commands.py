@@ -1,7 +1,4 @@
-"""All commands, brought together. Each lives in the layer that it is about, and is thin.
-
-Heavy modules are imported inside the commands, so that `tengen --help` answers at once.
-"""
+"""All commands in one application, and the entry point."""
 
 from __future__ import annotations
 
@@ -11,28 +8,30 @@ from collections.abc import Callable
 from typing import Annotated, Any
 
 import typer
-from rich.console import Console
 
 import tengen
-from tengen.arena import commands as arena
-from tengen.arena import rating_commands, tournament_commands, tuning_commands
-from tengen.core.errors import TengenError
-from tengen.protocols import commands as protocols
-from tengen.terminal import (
-    analysis_commands,
-    book_commands,
-    clobber_commands,
-    cluster_commands,
-    game_commands,
-    go_commands,
-    library_commands,
-    machine_commands,
-    pente_commands,
-    player_commands,
-    record_commands,
-    train_commands,
+from tengen.cli import (
+    analysis,
+    books,
+    clobber,
+    cluster,
+    games,
+    go,
+    library,
+    machine,
+    matches,
+    pente,
+    players,
+    protocols,
+    ratings,
+    records,
+    tournaments,
+    training,
+    tuning,
+    web,
 )
-from tengen.web import commands as web_commands
+from tengen.cli.console import console, errors
+from tengen.core.errors import TengenError
 
 app = typer.Typer(
     name="tengen",
@@ -44,41 +43,38 @@ app = typer.Typer(
     context_settings={"help_option_names": ["-h", "--help"]},
 )
 
-console = Console()
-errors = Console(stderr=True)
-
 for _command in (
-    game_commands.games,
-    game_commands.play,
-    game_commands.terminal,
-    web_commands.web,
-    record_commands.convert,
-    record_commands.show,
-    analysis_commands.analyse,
-    analysis_commands.solve,
-    analysis_commands.perft,
-    arena.match,
-    arena.calibrate,
-    rating_commands.ratings,
-    tournament_commands.tournament,
-    tuning_commands.tune,
-    arena.bench,
-    arena.tactics,
+    games.games,
+    games.play,
+    games.terminal,
+    web.web,
+    records.convert,
+    records.show,
+    analysis.analyse,
+    analysis.solve,
+    analysis.perft,
+    matches.match,
+    matches.calibrate,
+    ratings.ratings,
+    tournaments.tournament,
+    tuning.tune,
+    matches.bench,
+    matches.tactics,
     protocols.gtp,
     protocols.nboard,
     protocols.gomocup,
-    machine_commands.warm,
-    machine_commands.doctor,
+    machine.warm,
+    machine.doctor,
 ):
     app.command()(_command)
-app.add_typer(book_commands.app, name="book")
-app.add_typer(clobber_commands.app, name="clobber")
-app.add_typer(cluster_commands.app, name="cluster")
-app.add_typer(go_commands.app, name="go")
-app.add_typer(library_commands.app, name="library")
-app.add_typer(pente_commands.app, name="pente")
-app.add_typer(player_commands.app, name="players")
-app.add_typer(train_commands.app, name="train")
+app.add_typer(books.app, name="book")
+app.add_typer(clobber.app, name="clobber")
+app.add_typer(cluster.app, name="cluster")
+app.add_typer(go.app, name="go")
+app.add_typer(library.app, name="library")
+app.add_typer(pente.app, name="pente")
+app.add_typer(players.app, name="players")
+app.add_typer(training.app, name="train")
 
 
 def main() -> None:
@@ -138,7 +134,3 @@ def _tengen(
     ] = False,
 ) -> None:
     pass
-
-
-if __name__ == "__main__":
-    main()

@@ -1,4 +1,4 @@
-"""The commands `tengen gtp`, `tengen nboard` and `tengen gomocup`. Heavy modules are imported when one runs."""
+"""The commands `tengen gtp`, `tengen nboard` and `tengen gomocup`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`tengen pente …`: how the classic player chooses, and puzzles. Heavy modules are imported inside (see `cli`)."""
+"""`tengen pente …`: how the classic player chooses, and puzzles."""
 
 from __future__ import annotations
 
@@ -8,9 +8,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from tengen.cli.console import say
+from tengen.cli.console import unwrapped as console
+from tengen.cli.console import unwrapped_errors as errors
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
 
@@ -21,8 +23,6 @@ if TYPE_CHECKING:
 app = typer.Typer(
     help="Pente: what the classic player does; players, puzzles.", no_args_is_help=True, rich_markup_mode=None
 )
-console = Console(soft_wrap=True)
-errors = Console(stderr=True, soft_wrap=True)
 
 Options = Annotated[
     list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=13")
@@ -32,10 +32,6 @@ Depth = Annotated[int, typer.Option(help="how deep")]
 Seed = Annotated[int, typer.Option(help="another seed, other positions")]
 Settings = Annotated[list[str] | None, typer.Option("--set", help="a setting of the player, as width=12")]
 Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
-
-
-def _say(text: str) -> None:
-    console.print(text, highlight=False, markup=False)
 
 
 def _prepare(
@@ -81,12 +77,12 @@ def research(
     positions, settled = _prepare(options, settings, count, depth, seed)
     found, _ = examine(positions, settled, depth)
     if as_json:
-        _say(json.dumps(asdict(found)))
+        say(json.dumps(asdict(found)))
         return
-    _say(f"{found.choices} choices in {found.nodes} nodes of {len(positions)} searches to depth {depth}")
-    _say(f"chosen move below the best level by {found.distance / max(1, found.choices):.2f} levels on the mean")
-    _say(f"chosen move is the killer of its ply: {found.share(found.by_killer):.1f} %")
-    _say(f"chosen move is the list's best by history: {found.share(found.by_history):.1f} %")
+    say(f"{found.choices} choices in {found.nodes} nodes of {len(positions)} searches to depth {depth}")
+    say(f"chosen move below the best level by {found.distance / max(1, found.choices):.2f} levels on the mean")
+    say(f"chosen move is the killer of its ply: {found.share(found.by_killer):.1f} %")
+    say(f"chosen move is the list's best by history: {found.share(found.by_history):.1f} %")
     table = Table("level", "moves in a position", "chosen, %")
     for level in reversed(range(len(LEVEL_NAMES))):
         moves = found.available[level] / max(1, found.choices)
@@ -126,8 +122,8 @@ def choices(
         for kind, drawn in curve.pictures.items():
             path = folder / f"{curve.name}-{kind}.svg"
             save(path, drawn.encode())
-            _say(str(path))
-        _say(curve.summary)
+            say(str(path))
+        say(curve.summary)
 
 
 def _tables(found: Choices, base: float) -> None:
@@ -162,7 +158,7 @@ def player(
     made = edited_player(name, speed=speed, vision=vision, book=book, width=width, captures=captures)
     with Store.open() as store:
         store.save_player(made)
-    _say(f"{made.id[:8]} {made.name}: {made.genome.name()}")
+    say(f"{made.id[:8]} {made.name}: {made.genome.name()}")
 
 
 @app.command()
@@ -214,7 +210,7 @@ def puzzles(
         found = sorted(find(game, games=games, seed=seed, nodes=nodes, say=_step), key=lambda one: one.stones)
         command = " ".join(["tengen pente puzzles", *options, f"--games {games} --seed {seed} --nodes {nodes}"])
     for puzzle in found:
-        _say(f"{puzzle.id}  {puzzle.task}  {' '.join(puzzle.solutions)} ({puzzle.proof})")
+        say(f"{puzzle.id}  {puzzle.task}  {' '.join(puzzle.solutions)} ({puzzle.proof})")
     if output is None:
         return
     if output.suffix == ".json":

@@ -1,4 +1,4 @@
-"""The commands `tengen match`, `calibrate`, `bench` and `tactics`. Heavy modules are imported when one runs."""
+"""The commands `tengen match`, `calibrate`, `bench` and `tactics`."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import console, errors, say
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
 from tengen.jobs.arguments import Cluster
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tengen.arena.duel import Played
     from tengen.arena.tally import Tally
 
-console = Console()
-errors = Console(stderr=True)
 
 PLAIN_SECONDS = 30.0  # between two lines where nobody watches a terminal
 _WHO = "a player's name; or uct:nodes=500,rave=100; or gtp:gnugo --mode gtp, in quotes"
@@ -103,7 +101,7 @@ def match(
         for path in (save, output):
             if path is not None and path.exists() and not begun:
                 raise OptionError(f"{path} exists: choose another file")
-        _say(f"{series.players[0].name} against {series.players[1].name}: {rules.describe()}, {games} games")
+        say(f"{series.players[0].name} against {series.players[1].name}: {rules.describe()}, {games} games")
         shown: list[Tally] = []
         try:
             with _Live() as live:
@@ -154,7 +152,7 @@ def calibrate(
     players = [player for player in opponents(game) if timed or player.genome.level.seconds is None]
     rules = create_game(game, **pairs(options))
     with _Live() as live:
-        climb(rules, players, games, moves=moves, on_game=live.show, on_rung=lambda rung: _say(str(rung)))
+        climb(rules, players, games, moves=moves, on_game=live.show, on_rung=lambda rung: say(str(rung)))
 
 
 class _Live(ExitStack):
@@ -181,16 +179,12 @@ def _report(tally: Tally) -> None:
     low, high = interval(counts)
     console.print(tally.table())
     for fault in tally.faults():
-        _say(f"lost by a fault: {fault}")
-    _say(f"score {100 * score(counts):.1f} % ({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence)")
-    _say(f"{tally.difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %")
-    _say("pairs of 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, counts)))
+        say(f"lost by a fault: {fault}")
+    say(f"score {100 * score(counts):.1f} % ({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence)")
+    say(f"{tally.difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %")
+    say("pairs of 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, counts)))
     if tally.sprt is not None:
-        _say(f"sequential test: {tally.decision()}")
-
-
-def _say(text: str) -> None:
-    console.print(text, highlight=False, markup=False, soft_wrap=True)
+        say(f"sequential test: {tally.decision()}")
 
 
 def bench(
@@ -223,7 +217,7 @@ def bench(
         solved = measure(
             endgames, threads=threads, on_step=lambda done: _step(f"{done} of {endgames}"), **switched_off
         )
-        _say(str(solved))
+        say(str(solved))
         return
     if not seconds > 0:
         raise OptionError(f"the seconds for each figure should be above 0, not {seconds:g}")
@@ -271,16 +265,16 @@ def tactics(
     if not PenteEngine.plays(game) or game.stones != 1:
         raise OptionError(f"tactics are measured with one stone a turn, not for {game.describe()}")
     found = measure(game, games=games, seed=seed, nodes=nodes, last=last, on_step=_step)
-    _say(str(found))
+    say(str(found))
     for fault in (*found.missed, *found.false):
-        _say(f"FAULT {fault}")
+        say(f"FAULT {fault}")
     if save is not None:
         wins = (moves for stones in (2, 3) for moves in found.found[stones])
         records.write((Record.of(game.start().play_all(moves.split())) for moves in wins), save)
     if show:
         for stones, positions in found.found.items():
             for moves in positions:
-                _say(f"{stones} {moves}")
+                say(f"{stones} {moves}")
 
 
 def _step(text: str) -> None:

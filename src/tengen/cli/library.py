@@ -1,4 +1,4 @@
-"""`tengen library …`: the commands for kept games. Heavy modules are imported inside, as in `cli`."""
+"""`tengen library …`: the commands for kept games."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import console, errors
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
@@ -18,8 +18,6 @@ app = typer.Typer(
     no_args_is_help=True,
     rich_markup_mode=None,
 )
-console = Console()
-errors = Console(stderr=True)
 
 Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="games, by how their ids begin")]
 Game = Annotated[str, typer.Option("--game", "-g", help="only this game")]

@@ -1,4 +1,4 @@
-"""The command `tengen tune`. Heavy modules are imported when it runs."""
+"""The command `tengen tune`."""
 
 from __future__ import annotations
 
@@ -8,17 +8,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import errors, say
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
 from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
     from tengen.arena.tuning.campaign import Progress
-
-console = Console()
-errors = Console(stderr=True)
 
 
 def tune(
@@ -75,7 +72,7 @@ def tune(
     clocked = TimeControl.parse(clock)
     campaign = Campaign(rules, space, method, steps, games, clocked, plies, seed, validation, every)
     workers = concurrency if concurrency or cluster else max(1, available_cores() // genome.threads)
-    _say(f"{genome.name()}: {', '.join(map(str, space.parameters))}; {rules.describe()}, {steps} steps")
+    say(f"{genome.name()}: {', '.join(map(str, space.parameters))}; {rules.describe()}, {steps} steps")
 
     def on_step(progress: Progress) -> None:
         for path, text in ((output, _json(progress)), (html, progress.to_html())):
@@ -84,14 +81,14 @@ def tune(
         values = ", ".join(f"{key} {value:g}" for key, value in progress.course[-1].items())
         errors.print(f"step {len(progress.course)}: {values}", highlight=False, markup=False, soft_wrap=True)
         if progress.validations and progress.validations[-1].step == len(progress.course):
-            _say(f"validation {progress.validations[-1]}")
+            say(f"validation {progress.validations[-1]}")
 
     with open_executor(workers, cluster) as executor, ExitStack() as stack:
         watched = stack.enter_context(errors.status("The first games …")) if errors.is_terminal else None
         on_game = watched.update if watched is not None else lambda what: None
         progress = campaign.run(executor, window=2 * executor.workers, on_step=on_step, on_game=on_game)
     if progress.genome == genome:
-        _say("nothing better was found")
+        say("nothing better was found")
         return
     tuned = EnginePlayer(name, progress.genome) if name else EnginePlayer.of(progress.genome)
     with Store.open() as store:
@@ -99,12 +96,8 @@ def tune(
 
         stored = known(store, tuned)
         store.save_player(stored)
-    _say(f"{stored.id[:8]} {stored.name}: kept as a player, after {progress.games} games")
+    say(f"{stored.id[:8]} {stored.name}: kept as a player, after {progress.games} games")
 
 
 def _json(progress: Progress) -> str:
     return json.dumps(progress.to_dict(), indent=1, allow_nan=False)
-
-
-def _say(text: str) -> None:
-    console.print(text, highlight=False, markup=False, soft_wrap=True)

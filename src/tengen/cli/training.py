@@ -6,13 +6,12 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import say
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
 from tengen.jobs.arguments import Cluster
 
-console = Console()
 app = typer.Typer(help="Learn from self-play what engines know.", no_args_is_help=True, rich_markup_mode=None)
 
 
@@ -49,12 +48,12 @@ def othello(
 
     if judge:
         path = output or weights.SHIPPED
-        _say(f"{path.name}: {judging.judge(weights.load_weights(path), judging.read_judged())}")
+        say(f"{path.name}: {judging.judge(weights.load_weights(path), judging.read_judged())}")
         return
     output = _place(output, "othello.weights")
     with open_executor(workers, cluster) as executor:
         job.train(
-            folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, say=_say
+            folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, say=say
         )
 
 
@@ -82,7 +81,7 @@ def go(
 
     output = _place(output, "go.looks")
     with open_executor(workers, cluster) as executor:
-        job.train(folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, say=_say)
+        job.train(folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, say=say)
 
 
 @app.command()
@@ -128,7 +127,7 @@ def pente(
     name = "" if game == training.USUAL else f"{game.variant or 'variant'}-"
     folder = folder or data_folder() / f"training-pente-{name}{seed}-{nodes}"
     with open_executor(workers, cluster) as executor:
-        training.train(folder, output, game, seed=seed, games=games, nodes=nodes, executor=executor, say=_say)
+        training.train(folder, output, game, seed=seed, games=games, nodes=nodes, executor=executor, say=say)
 
 
 def _place(output: Path | None, usual: str) -> Path:
@@ -137,7 +136,3 @@ def _place(output: Path | None, usual: str) -> Path:
     if not output.absolute().parent.is_dir():
         raise OptionError(f"{output}: there is no such folder")
     return output
-
-
-def _say(text: str) -> None:
-    console.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`tengen go …`: what becomes of the strings of a position. Heavy modules are imported inside, as in `cli`."""
+"""`tengen go …`: what becomes of the strings of a position."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import unwrapped as console
+from tengen.cli.console import unwrapped_errors as errors
 from tengen.core.errors import OptionError
 from tengen.terminal.arguments import Number
 
@@ -19,8 +20,6 @@ if TYPE_CHECKING:
     from tengen.games.go import Go
 
 app = typer.Typer(help="Go by strings: status, ladders.", no_args_is_help=True, rich_markup_mode=None)
-console = Console(soft_wrap=True)
-errors = Console(stderr=True, soft_wrap=True)
 
 File = Annotated[Path, typer.Argument(help="a file with a game of Go")]
 Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]

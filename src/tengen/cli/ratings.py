@@ -1,4 +1,4 @@
-"""The command `tengen ratings`. Heavy modules are imported when it runs."""
+"""The command `tengen ratings`."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import console, say
 from tengen.core.errors import OptionError
 
 if TYPE_CHECKING:
     from tengen.arena.ratings import History, RatingTable, Scored
 
-console = Console()
 _SHOWN = 8  # players in a plot over time
 
 
@@ -69,7 +68,7 @@ def ratings(
     console.print(rated.table())
     strengths = rated.strengths
     advantage = f"moving first is worth {strengths.advantage:+.0f} ± {1.96 * strengths.advantage_error:.0f} Elo"
-    _say(f"{len(found)} games; {advantage}; equals draw {100 * strengths.draws:.0f} %")
+    say(f"{len(found)} games; {advantage}; equals draw {100 * strengths.draws:.0f} %")
     _write(output, json.dumps(rated.to_dict(), indent=1))
     _write(table, rated.to_csv())
     _write(html, _page(rated))
@@ -167,8 +166,4 @@ def _write(path: Path | None, text: str) -> None:
 
     if path is not None:
         records.save(path, text.encode())
-        _say(f"written: {path}")
-
-
-def _say(text: str) -> None:
-    console.print(text, highlight=False, markup=False, soft_wrap=True)
+        say(f"written: {path}")

@@ -1,4 +1,4 @@
-"""`tengen book …`: opening books. Heavy modules are imported inside, as in `cli`."""
+"""`tengen book …`: opening books."""
 
 from __future__ import annotations
 
@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.table import Table
 
+from tengen.cli.console import errors
+from tengen.cli.console import unwrapped as console
 from tengen.core.errors import OptionError
 from tengen.core.words import pairs
 from tengen.jobs.arguments import Cluster
@@ -21,8 +22,6 @@ if TYPE_CHECKING:
     from tengen.core.position import Position
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
-console = Console(soft_wrap=True)
-errors = Console(stderr=True)
 
 GameName = Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")]
 Options = Annotated[list[str] | None, typer.Option("--rules", help="an option of the game, as size=6")]

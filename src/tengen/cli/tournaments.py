@@ -1,4 +1,4 @@
-"""The command `tengen tournament`. Heavy modules are imported when it runs."""
+"""The command `tengen tournament`."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.console import Console
 from rich.live import Live
 
+from tengen.cli.console import console, errors, say
 from tengen.core.errors import OptionError
 from tengen.jobs.arguments import Cluster
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tengen.arena.standings import Standings
     from tengen.arena.tournament import Tournament
 
-console = Console()
-errors = Console(stderr=True)
 
 PLAIN_SECONDS = 30.0  # between two lines where nobody watches a terminal
 LIVE_SECONDS = 0.5  # between two tables
@@ -76,7 +74,7 @@ def tournament(
             checkpoint.unlink()
         threads = max(player.genome.threads for player in chosen.players)
         workers = concurrency if concurrency or cluster else max(1, available_cores() // threads)
-        _say(f"{chosen.name}: {chosen.describe()}")
+        say(f"{chosen.name}: {chosen.describe()}")
         seen: list[Standings] = []
         try:
             with open_executor(workers, cluster) as executor, _Live() as live:
@@ -90,7 +88,7 @@ def tournament(
             if seen:
                 console.print(seen[0].table())
                 for fault in seen[0].faults():
-                    _say(f"lost by a fault: {fault}")
+                    say(f"lost by a fault: {fault}")
                 _write(chosen, seen[0], output, table, html, save)
 
 
@@ -137,7 +135,3 @@ class _Live(ExitStack):
             self._live.update(standings.table(), refresh=True)
         else:
             errors.print(standings.progress(), highlight=False, markup=False, soft_wrap=True)
-
-
-def _say(text: str) -> None:
-    console.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Games in files, and positions: `tengen convert`, `tengen show`. Heavy modules are imported inside."""
+"""Games in files, and positions: `tengen convert`, `tengen show`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.console import Console
 
+from tengen.cli.console import console, errors
 from tengen.core.errors import OptionError
 from tengen.terminal.arguments import EngineName, Moves, Number, described, whole
 
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from tengen.search.engine import Engine
     from tengen.search.report import Report
 
-console = Console()
-errors = Console(stderr=True)
 _DEEPEST = 100  # moves below the root that are written of a tree
 
 
