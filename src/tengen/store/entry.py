@@ -30,7 +30,8 @@ class GameEntry:
     `record.result` says who won. `presumed` is the player taken to have won an unfinished game that was left for a
     rematch: it is for display and never counts. `state` is what the layer that plays needs to go on (clock, move
     looked at): JSON that the store keeps and does not read. `revision` counts the saves; an entry that is not the
-    newest cannot be saved over one that is.
+    newest cannot be saved over one that is. `attempted` is the time of a save that got no answer from the database: it
+    may be stored or not.
     """
 
     record: Record
@@ -43,6 +44,7 @@ class GameEntry:
     started: datetime = field(default_factory=_now)
     changed: datetime = field(default_factory=_now)
     revision: int = 0
+    attempted: datetime | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_finished(self) -> bool:

@@ -17,7 +17,7 @@ from sqlalchemy.exc import IntegrityError
 from tengen.games.records import Record
 from tengen.store.database import Database
 from tengen.store.entry import GameEntry
-from tengen.store.errors import NotStored, StoreConflict, StoreError
+from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
 from tengen.store.explorer import POSITIONS, reindex
 from tengen.store.packing import pack, unpack
 from tengen.store.part import Part, now
@@ -58,13 +58,14 @@ class Games(Part):
                         enlist(connection, player)
                 before = None
                 found = connection.execute(
-                    select(games.c.number, games.c.revision, games.c.deleted, games.c.imported, games.c.finished)
-                    .where(games.c.id == entry.id)
-                    .with_for_update()
+                    select(games).where(games.c.id == entry.id).with_for_update()
                 ).one_or_none()
-                _check_revision(entry, found)
+                repeated = _check_revision(entry, found)
                 row = row_of(entry, found is not None and found.imported)
-                row |= {"changed": microseconds(time), "revision": entry.revision + 1}
+                row |= {
+                    "changed": microseconds(time),
+                    "revision": (found.revision if found is not None else 0) + 1,
+                }
                 _keep_current_names(connection, row)
                 if found is None:
                     number = connection.scalar(insert(games).values(row).returning(games.c.number))
@@ -79,10 +80,12 @@ class Games(Part):
         except StoreError as error:
             if isinstance(error.__cause__, IntegrityError):
                 raise StoreConflict(f"game {entry.id}: another program stored this very game; load it") from error
+            if isinstance(error, StoreUnavailable):
+                entry.attempted = time
             raise
-        entry.revision += 1
-        entry.changed = time
-        if entry.is_finished and not (found is not None and found.finished):
+        entry.revision = row["revision"]
+        entry.changed, entry.attempted = time, None
+        if entry.is_finished and not (found is not None and found.finished and not repeated):
             for tell in list(self._ends):
                 tell(entry)
 
@@ -183,14 +186,18 @@ def write_entry(entry: GameEntry) -> str:
     )
 
 
-def _check_revision(entry: GameEntry, found: Any) -> None:
+def _check_revision(entry: GameEntry, found: Any) -> bool:
+    """Refuse an entry that is not the newest. Returns whether the newest is its own, saved without an answer."""
     stored = found.revision if found is not None else 0
     if found is not None and found.deleted is not None:
         raise StoreConflict(f"game {entry.id} was deleted; restore it first")
+    if found is not None and entry.attempted is not None and found.changed == microseconds(entry.attempted):
+        return True
     if stored != entry.revision:
         raise StoreConflict(
             f"game {entry.id} is stored in revision {stored}, this is {entry.revision}: load it again"
         )
+    return False
 
 
 def _keep_current_names(connection: Connection, row: dict[str, Any]) -> None:

@@ -56,6 +56,10 @@ class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles):
         """Where it is, for messages."""
         return self._database.name
 
+    def limit_waiting(self, seconds: float) -> None:
+        """Give the database this many seconds to finish what is still to be stored: the program wants to end."""
+        self._database.limit_waiting(seconds)
+
     def close(self) -> None:
         self._database.close()
 
