@@ -21,6 +21,10 @@ def web(
     token: Annotated[
         str | None, typer.Option(help="what visitors must know; made up if others can reach the server")
     ] = None,
+    proxy: Annotated[
+        list[str] | None,
+        typer.Option(help="address or network of a reverse proxy whose X-Forwarded-* headers are believed"),
+    ] = None,
     browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open the start page")] = True,
     music: Annotated[Path | None, typer.Option(help="a folder with music to play by")] = None,
     workers: Annotated[
@@ -33,5 +37,5 @@ def web(
     """
     from tengen.web.server import Settings, serve
 
-    settings = Settings(host, port, tuple(name or ()), token, music=music, workers=workers)
+    settings = Settings(host, port, tuple(name or ()), token, tuple(proxy or ()), music=music, workers=workers)
     serve(settings, say, open_browser=browser)

@@ -25,21 +25,29 @@ from tengen.play.host import EngineHost
 from tengen.play.live_books import live_books
 from tengen.store.store import Store
 from tengen.web import clobber
-from tengen.web.guard import Guard, is_loopback
+from tengen.web.forwarding import TrustedProxies, is_loopback
+from tengen.web.gate import Gate, OpenGate
+from tengen.web.guard import Guard
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory
+from tengen.web.token_gate import TokenGate
 
 PORT = 8564
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is started. `names` are those that it goes by besides its address; `token` is asked for."""
+    """How a server is started.
+
+    `names` are those that it goes by besides its address; `token` is asked for; `proxies` are the addresses or
+    networks of reverse proxies whose `X-Forwarded-*` headers are believed.
+    """
 
     address: str = "127.0.0.1"
     port: int | None = None
     names: tuple[str, ...] = ()
     token: str | None = None
+    proxies: tuple[str, ...] = ()
     url: str | None = None
     music: Path | None = None
     workers: int | None = None
@@ -76,8 +84,15 @@ def build(hall: Hall, settings: Settings) -> Guard:
         reconnect_timeout=12.0,
         show_welcome_message=False,
     )
-    secret = None if settings.token is None else hall.memory.secret
-    return Guard(app, address=settings.address, names=settings.names, token=settings.token, secret=secret)
+    return Guard(
+        app, address=settings.address, names=settings.names, proxies=settings.proxies, gate=_gate(hall, settings)
+    )
+
+
+def _gate(hall: Hall, settings: Settings) -> Gate:
+    if settings.token is not None:
+        return TokenGate(settings.token, secret=hall.memory.secret, is_guest=hall.memory.is_guest)
+    return OpenGate(hall.memory.is_guest)
 
 
 def secured(settings: Settings) -> Settings:
@@ -94,7 +109,8 @@ def listen(address: str, port: int | None) -> socket.socket:
     except socket.gaierror as error:
         raise OptionError(f"there is no address {address!r}: {error.strerror}") from None
     for wanted in (PORT, 0) if port is None else (port,):
-        made = socket.socket(family, socket.SOCK_STREAM)
+        # Without the protocol asyncio does not set TCP_NODELAY, and every answer waits 40 ms for the client's ACK.
+        made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if sys.platform != "win32":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -122,6 +138,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
     settings = secured(settings)
     if settings.music is not None and not settings.music.is_dir():
         raise OptionError(f"{settings.music} is not a folder")
+    TrustedProxies(settings.proxies)  # for its checks
     bound = listen(settings.address, settings.port)
     where = address_of(settings, bound)
     with (
@@ -140,6 +157,8 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
                 timeout_graceful_shutdown=1,
                 lifespan="on",
                 server_header=False,
+                proxy_headers=False,  # the guard believes X-Forwarded-* of configured proxies only
+                forwarded_allow_ips=[],
             )
         )
         asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser)))
