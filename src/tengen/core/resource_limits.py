@@ -50,6 +50,7 @@ class ResourceLimits:
     board_points: int = _limit(4096, "points", "of the largest board", least=9)
     record_moves: int = _limit(5_000, "moves", "from the start of a game to the end of any line", least=100)
     record_nodes: int = _limit(100_000, "nodes", "of one game with all its variations", least=100)
+    record_marks: int = _limit(500_000, "points", "that are marked or set up in one game", least=100)
     file_nodes: int = _limit(2_000_000, "nodes", "of all games of one file that is uploaded", least=100)
     open_games: int = _limit(1_000, "games", "that are open on the server at the same time", least=2)
     open_boards: int = _limit(200, "boards", "for demonstrations and trying things out, at the same time", least=2)

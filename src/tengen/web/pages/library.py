@@ -12,6 +12,7 @@ from nicegui import events, ui
 
 from tengen import games
 from tengen.core.errors import TengenError
+from tengen.core.resource_limits import resource_limits
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.store.listing import Cursor, Filter
@@ -203,7 +204,7 @@ def bring_in(hall: Hall, data: bytes) -> Imported:
     """Import what somebody sent. Readers take any bytes and never run anything in them."""
     if len(data) > LARGEST_UPLOAD:
         raise TengenError(f"a file may have {LARGEST_UPLOAD // 1024 // 1024} MB at most")
-    return hall.store.import_records(records.parse(data, check=False))
+    return hall.store.import_records(records.parse(data, check=False, max_nodes=resource_limits().file_nodes))
 
 
 def _row(game: ListedGame) -> dict[str, Any]:
