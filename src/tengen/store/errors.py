@@ -13,5 +13,9 @@ class StoreConflict(StoreError):
     """An entry was changed elsewhere since it was loaded. Nothing was saved: load it again."""
 
 
+class StoreUnavailable(StoreError):
+    """The database cannot be reached or written now. Nothing was changed; try again."""
+
+
 class NotStored(StoreError):
     """There is no such game or player in the store."""

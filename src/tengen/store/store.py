@@ -56,6 +56,12 @@ class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles):
         """Where it is, for messages."""
         return self._database.name
 
+    @property
+    def url(self) -> str | None:
+        """What another process opens it by, with its password; None for one in memory."""
+        url = self._database.engine.url
+        return None if self._database.is_sqlite and not url.database else url.render_as_string(hide_password=False)
+
     def close(self) -> None:
         self._database.close()
 

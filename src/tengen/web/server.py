@@ -28,6 +28,7 @@ from tengen.web import clobber
 from tengen.web.guard import Guard, is_loopback
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory
+from tengen.web.throttle import Throttle
 
 PORT = 8564
 
@@ -77,7 +78,9 @@ def build(hall: Hall, settings: Settings) -> Guard:
         show_welcome_message=False,
     )
     secret = None if settings.token is None else hall.memory.secret
-    return Guard(app, address=settings.address, names=settings.names, token=settings.token, secret=secret)
+    return Guard(
+        Throttle(app), address=settings.address, names=settings.names, token=settings.token, secret=secret
+    )
 
 
 def secured(settings: Settings) -> Settings:
