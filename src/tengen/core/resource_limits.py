@@ -29,6 +29,10 @@ class LimitExceeded(TengenError):
     """A limit was reached. The message names it, and says what to do. Servers answer 413 or 429."""
 
 
+class TooLarge(LimitExceeded):
+    """What was sent is too large, and will be so the next time: servers answer 413."""
+
+
 def _limit(default: float, unit: str, help: str, least: float = 1) -> Any:
     """A field of `ResourceLimits`: its type is that of `default`."""
     return field(default=default, metadata={"unit": unit, "help": help, "least": least})

@@ -116,9 +116,10 @@ class Clock:
             raise ClockError(f"{_WHO[self.player]} is on the move already")
         return replace(self, player=_checked_player(player), used=0.0, since=now)
 
-    def move(self, now: float, *, then: int | None) -> Clock:
+    def move(self, now: float, *, then: int | None, starts: float | None = None) -> Clock:
         """The player on the move has moved, and `then` moves next, who may be the same; None stops the clock.
 
+        `starts` is when the next player's time begins, usually `now`: later if the move took a while to arrive.
         Raises `TimeIsUp` if the flag fell before.
         """
         if self.player is None or not self.is_running:
@@ -129,7 +130,7 @@ class Clock:
         made = self._with_move(self.player, self.seconds_used(now))
         if then is None:
             return made
-        return replace(made, player=_checked_player(then), since=now)
+        return replace(made, player=_checked_player(then), since=now if starts is None else max(now, starts))
 
     def check(self, now: float) -> Clock:
         """The same clock, or one that stands because the flag has fallen by now."""

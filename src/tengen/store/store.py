@@ -60,6 +60,12 @@ class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles):
         """Give the database this many seconds to finish what is still to be stored: the program wants to end."""
         self._database.limit_waiting(seconds)
 
+    @property
+    def url(self) -> str | None:
+        """What another process opens it by, with its password; None for one in memory."""
+        url = self._database.engine.url
+        return None if self._database.is_sqlite and not url.database else url.render_as_string(hide_password=False)
+
     def close(self) -> None:
         self._database.close()
 

@@ -29,8 +29,7 @@ LINES = 3
 
 def may_accompany(room: Room, browser: str) -> bool:
     """Whether an engine's view is fair: nobody else plays, or the game has ended."""
-    nobody = not any(room.is_person(side) for side in (0, 1))
-    return room.match.end is not None or nobody or room.is_at_one_board(browser)
+    return room.may_be_helped(browser)
 
 
 class Companion:

@@ -28,6 +28,7 @@ class Findings:
     def __init__(self, match: Match, store: Store, host: EngineHost, tell: Callable[[Moves], None]) -> None:
         self.reports: dict[Moves, Report] = {}
         self.review: Review | None = None
+        self.reviewer = ""  # who asked for it
         self._match = match
         self._store = store
         self._tell = tell
@@ -48,9 +49,10 @@ class Findings:
     def is_reviewing(self) -> bool:
         return self.review is not None and not self.review.finished.is_set()
 
-    def begin_review(self, genome: Genome) -> Review:
+    def begin_review(self, genome: Genome, reviewer: str = "") -> Review:
         """Value every position of the game in the background, unless that is being done."""
         if self.review is None or self.review.finished.is_set():
+            self.reviewer = reviewer
             line = list(self._match.live.line())
             self.review = self._analyst.review(self._match.id, line, genome, self._valued)
             self._tell(())

@@ -30,6 +30,7 @@ from tengen.web.gate import Gate, OpenGate
 from tengen.web.guard import Guard
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory
+from tengen.web.throttle import Throttle
 from tengen.web.token_gate import TokenGate
 
 PORT = 8564
@@ -85,7 +86,11 @@ def build(hall: Hall, settings: Settings) -> Guard:
         show_welcome_message=False,
     )
     return Guard(
-        app, address=settings.address, names=settings.names, proxies=settings.proxies, gate=_gate(hall, settings)
+        Throttle(app),
+        address=settings.address,
+        names=settings.names,
+        proxies=settings.proxies,
+        gate=_gate(hall, settings),
     )
 
 

@@ -17,11 +17,11 @@ from tengen.games import records
 from tengen.games.records import Record
 from tengen.store.listing import Cursor, Filter
 from tengen.store.rows import ListedGame
-from tengen.store.transfer import Imported
 from tengen.web.hall import Hall
+from tengen.web.http_errors import retry_header, status_of
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, told
 
-LARGEST_UPLOAD = 6 * 1024 * 1024
+LARGEST_UPLOAD = resource_limits().upload_bytes
 MOST_EXPORTED = 20_000
 _ORDERS = {"changed": "Last change", "date": "Date", "first": "First player", "second": "Second player"}
 _ORDERS |= {"size": "Size", "rules": "Rules", "result": "Result", "moves": "Moves"}
@@ -190,7 +190,7 @@ class Library:
 
     async def _take(self, data: bytes) -> None:
         try:
-            done = await self._hall.do(bring_in, self._hall, data)
+            done = await self._hall.importer.run(data)
         except TengenError as error:
             complain(error)
             return
@@ -198,13 +198,6 @@ class Library:
         for number, reason in done.bad[:3]:
             complain(f"game {number}: {reason}")
         await self._load()
-
-
-def bring_in(hall: Hall, data: bytes) -> Imported:
-    """Import what somebody sent. Readers take any bytes and never run anything in them."""
-    if len(data) > LARGEST_UPLOAD:
-        raise TengenError(f"a file may have {LARGEST_UPLOAD // 1024 // 1024} MB at most")
-    return hall.store.import_records(records.parse(data, check=False, max_nodes=resource_limits().file_nodes))
 
 
 def _row(game: ListedGame) -> dict[str, Any]:
@@ -220,6 +213,11 @@ def _row(game: ListedGame) -> dict[str, Any]:
     }
 
 
+def _refused(error: TengenError) -> Response:
+    status = status_of(error)
+    return PlainTextResponse(str(error), status, retry_header(status))
+
+
 def serve_records(app: FastAPI, hall: Hall) -> None:
     """Downloads: one game, or those of a list."""
 
@@ -228,7 +226,7 @@ def serve_records(app: FastAPI, hall: Hall) -> None:
             kind = records.format_named(form)
             data = records.serialise(source, kind).data
         except TengenError as error:
-            return PlainTextResponse(str(error), 422)
+            return _refused(error)
         headers = {"content-disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
         return Response(data, media_type="application/octet-stream", headers=headers)
 
@@ -239,7 +237,7 @@ def serve_records(app: FastAPI, hall: Hall) -> None:
             entry = await hall.do(room.match.entry)
             return await hall.do(written, [entry.record], form, f"tengen-{game_id[:8]}")
         except TengenError as error:
-            return PlainTextResponse(str(error), 404)
+            return _refused(error)
 
     @app.get("/export.{form}", include_in_schema=False)
     async def export(form: str, ids: str = "", game: str = "", name: str = "", state: str = "all") -> Response:
@@ -257,7 +255,7 @@ def serve_records(app: FastAPI, hall: Hall) -> None:
         try:
             return await hall.do(written, chosen(), form, "tengen-games")
         except TengenError as error:
-            return PlainTextResponse(str(error), 404)
+            return _refused(error)
 
 
 def register(hall: Hall) -> None:
