@@ -92,7 +92,12 @@ class EngineHost:
         if min(self.workers, threads, memory, engines_kept) < 1 or grace <= 0:
             raise OptionError("workers, threads, memory, kept engines and grace should all be above 0")
         self._manager = Manager(self.workers, Caps(threads, memory), engines_kept, grace)
-        _open_hosts.add(self)
+        close_at_exit(self)
+
+    @property
+    def on_this_machine(self) -> EngineHost:
+        """The host whose workers share this machine's kernel cache: this one, unless it uses a cluster."""
+        return self
 
     def search(
         self,
@@ -171,6 +176,10 @@ class EngineHost:
 
 
 _open_hosts: weakref.WeakSet[EngineHost] = weakref.WeakSet()
+
+
+def close_at_exit(host: EngineHost) -> None:
+    _open_hosts.add(host)
 
 
 @atexit.register
