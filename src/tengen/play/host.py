@@ -101,7 +101,12 @@ class EngineHost:
             raise OptionError("workers, threads, memory, kept engines and grace should all be above 0")
         plan = MemoryPlan.of(limits, self.workers, memory, engines_kept)
         self._manager = Manager(self.workers, Caps(threads, plan.search), plan, grace)
-        _open_hosts.add(self)
+        close_at_exit(self)
+
+    @property
+    def on_this_machine(self) -> EngineHost:
+        """The host whose workers share this machine's kernel cache: this one, unless it uses a cluster."""
+        return self
 
     def search(
         self,
@@ -200,6 +205,10 @@ def _within_machine_limits(limits: Limits) -> Limits:
 
 
 _open_hosts: weakref.WeakSet[EngineHost] = weakref.WeakSet()
+
+
+def close_at_exit(host: EngineHost) -> None:
+    _open_hosts.add(host)
 
 
 @atexit.register

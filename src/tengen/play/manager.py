@@ -25,7 +25,7 @@ from multiprocessing.connection import wait
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
-from tengen.jobs.processes import Bell, memory_mb, shield_children_from_interrupts
+from tengen.jobs.processes import Bell, shield_children_from_interrupts
 from tengen.jobs.restarts import Restarts
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import RemoteError
@@ -125,7 +125,7 @@ class Manager:
             crew = list(self._crew)
             running = sum(member.ticket is not None for member in crew)
             queued = len(self._waiting())
-        used = [memory_mb(member.pid) for member in crew]
+        used = [member.memory_mb() for member in crew]
         return HostHealth(
             is_running=self._thread.is_alive() and not self._closing.is_set(),
             workers_wanted=self._workers,
@@ -389,7 +389,7 @@ class Manager:
 
     def _check_memory(self, member: Member) -> None:
         """Let an idle worker give up engines if it uses too much memory; replace it if that is not enough."""
-        used = memory_mb(member.pid)
+        used = member.memory_mb()
         if used is None:
             return
         engines = self._scheduler.engines(member)

@@ -17,7 +17,7 @@ from collections import OrderedDict
 from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from tengen import games
 from tengen.core.compiled.cache import announcing
@@ -51,7 +51,7 @@ GAMES_REMEMBERED = 32
 
 def work(connection: Connection, flag: Any, caps: Caps) -> None:
     """The life of a worker."""
-    worker = _Worker(connection, StopFlag(flag), caps)
+    worker = Searcher(connection, StopFlag(flag), caps)
     worker.say(Hello())
     while True:
         try:
@@ -65,8 +65,17 @@ def work(connection: Connection, flag: Any, caps: Caps) -> None:
             worker.do(order)
 
 
-class _Worker:
-    def __init__(self, connection: Connection, stop: StopFlag, caps: Caps) -> None:
+class Sender(Protocol):
+    """What takes a worker's answers: a pipe, or a cluster."""
+
+    def send_bytes(self, message: bytes, /) -> None:
+        """Raises OSError if nobody listens any more."""
+
+
+class Searcher:
+    """Runs searches and keeps their engines. The process ends when nobody listens any more."""
+
+    def __init__(self, connection: Sender, stop: StopFlag, caps: Caps) -> None:
         self._connection = connection
         self._stop = stop
         self._caps = caps
