@@ -30,6 +30,9 @@ def web(
     workers: Annotated[
         int | None, typer.Option(help="processes for engines; as many as cores if left out")
     ] = None,
+    log_level: Annotated[
+        str, typer.Option(help="debug, info (every request), warning or error; one line per event, to stderr")
+    ] = "warning",
 ) -> None:
     """Play, analyse and keep games in the browser.
 
@@ -37,5 +40,7 @@ def web(
     """
     from tengen.web.server import Settings, serve
 
-    settings = Settings(host, port, tuple(name or ()), token, tuple(proxy or ()), music=music, workers=workers)
+    settings = Settings(
+        host, port, tuple(name or ()), token, tuple(proxy or ()), music=music, workers=workers, log_level=log_level
+    )
     serve(settings, say, open_browser=browser)

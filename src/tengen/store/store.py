@@ -15,6 +15,8 @@ from __future__ import annotations
 from types import TracebackType
 from typing import Self
 
+from sqlalchemy import text
+
 from tengen.store.analysis import Analysis
 from tengen.store.database import Database
 from tengen.store.games import Games
@@ -65,6 +67,11 @@ class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles):
         """What another process opens it by, with its password; None for one in memory."""
         url = self._database.engine.url
         return None if self._database.is_sqlite and not url.database else url.render_as_string(hide_password=False)
+
+    def ping(self) -> None:
+        """Raise `StoreUnavailable` if the database does not answer."""
+        with self._database.read() as connection:
+            connection.execute(text("SELECT 1"))
 
     def close(self) -> None:
         self._database.close()

@@ -60,6 +60,8 @@ def configure_logging(level: str = "warning", stream: IO[str] | None = None) -> 
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "nicegui"):  # they would print in their own format
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
+    for name in ("nicegui", "alembic.runtime.plugins"):  # pages that do not exist; extensions that are loaded
+        logging.getLogger(name).setLevel("ERROR" if level != "debug" else "DEBUG")
     logging.getLogger("uvicorn.access").disabled = True  # see `RequestLog`, which knows the visitor
 
 

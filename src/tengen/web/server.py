@@ -21,6 +21,7 @@ from fastapi.staticfiles import StaticFiles
 
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
+from tengen.core.running_server import announced
 from tengen.play.host import EngineHost
 from tengen.play.live_books import live_books
 from tengen.store.store import Store
@@ -29,6 +30,7 @@ from tengen.web.forwarding import TrustedProxies, is_loopback
 from tengen.web.gate import Gate, OpenGate
 from tengen.web.guard import Guard
 from tengen.web.hall import Hall
+from tengen.web.logs import LEVELS, RequestLog, configure_logging
 from tengen.web.memory import Memory
 from tengen.web.throttle import Throttle
 from tengen.web.token_gate import TokenGate
@@ -52,6 +54,7 @@ class Settings:
     url: str | None = None
     music: Path | None = None
     workers: int | None = None
+    log_level: str = "warning"
 
 
 def build(hall: Hall, settings: Settings) -> Guard:
@@ -138,12 +141,22 @@ def address_of(settings: Settings, bound: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
+def _local_address(bound: socket.socket) -> str:
+    """Where programs on this machine reach the server."""
+    host, port = bound.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
 def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool = True) -> None:
     """Serve until Ctrl-C. `tell` is called with lines for whoever started it."""
     settings = secured(settings)
+    if settings.log_level not in LEVELS:
+        raise OptionError(f"the log level should be one of {', '.join(LEVELS)}, not {settings.log_level!r}")
     if settings.music is not None and not settings.music.is_dir():
         raise OptionError(f"{settings.music} is not a folder")
     TrustedProxies(settings.proxies)  # for its checks
+    configure_logging(settings.log_level)
     bound = listen(settings.address, settings.port)
     where = address_of(settings, bound)
     with (
@@ -156,8 +169,8 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         hall = Hall(store, host, Memory(data_folder() / "web.json"))
         server = _Server(
             uvicorn.Config(
-                build(hall, settings),
-                log_level="warning",
+                RequestLog(build(hall, settings)),
+                log_config=None,  # see `configure_logging`
                 ws_max_size=1 << 20,
                 timeout_graceful_shutdown=1,
                 lifespan="on",
@@ -166,7 +179,8 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
                 forwarded_allow_ips=[],
             )
         )
-        asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser)))
+        with announced(_local_address(bound)):
+            asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser)))
 
 
 def has_screen() -> bool:

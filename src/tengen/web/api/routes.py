@@ -25,6 +25,7 @@ from tengen.store.players import Player
 from tengen.web.api import models
 from tengen.web.api.books import add_books, add_drills
 from tengen.web.api.feed import Feeds
+from tengen.web.api.health import add_health
 from tengen.web.api.study import GameId, Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.hall import Hall
 from tengen.web.http_errors import retry_header, status_of
@@ -74,6 +75,7 @@ def build_api(hall: Hall) -> FastAPI:
         where = " ".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
         return JSONResponse({"detail": f"{where}: {first['msg']}".removeprefix(": ")}, 422)
 
+    add_health(api, hall)
     _add_games(api, hall)
     add_library(api, hall)
     add_analysis(api, hall)
