@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import httpx
 import pytest
 from fastapi import FastAPI
-from fastapi.testclient import TestClient
 
 from tengen.play.health import HostHealth
 from tengen.store.errors import StoreUnavailable
@@ -64,8 +65,12 @@ def hall() -> FakeHall:
 def ask(hall: Any) -> tuple[int, dict[str, Any]]:
     api = FastAPI()
     health.add_health(api, hall)
-    with TestClient(api) as client:
-        answer = client.get("/health")
+
+    async def get() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://server") as client:
+            return await client.get("/health")
+
+    answer = asyncio.run(get())
     return answer.status_code, answer.json()
 
 
