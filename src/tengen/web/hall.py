@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -179,10 +180,17 @@ class Hall:
         room = self._rooms.pop(game_id, None)
         if room is not None:
             await self.do(room.close)
+            if room.store is self.scratch:
+                await self.do(self._forget, game_id)
             if room.match.unsaved is not None:
                 _log.error(
                     "game %s was closed, but its last changes are not saved: %s", room.id, room.match.unsaved
                 )
+
+    def _forget(self, game_id: str) -> None:
+        """Remove a board from the store in memory."""
+        self.scratch.delete(game_id)
+        self.scratch.purge(datetime.now(UTC) + timedelta(seconds=1))
 
     async def _put(self, match: Match, store: Store, seats: Seats, *, ponder: bool = False) -> Room:
         await self.do(self.memory.set_seats, match.id, seats)
