@@ -26,7 +26,7 @@ from sqlalchemy.pool import StaticPool
 from tengen.core.folders import data_folder
 from tengen.store import postgresql
 from tengen.store.errors import StoreError, StoreUnavailable
-from tengen.store.private_files import make_private_file, make_private_folder
+from tengen.store.private_files import make_private_folder
 
 FILE = "tengen.db"
 PATIENCE = 30.0  # seconds that a write waits for those of other programs

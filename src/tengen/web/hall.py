@@ -34,6 +34,7 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _log = logging.getLogger(__name__)
 
+CLOSE_TIMEOUT_S = 5.0  # for the database to take what is not saved yet when the server ends
 SCRATCH_ROOMS = 200  # demonstrations and boards to try things on, at one time
 
 
@@ -125,8 +126,13 @@ class Hall:
         entry = GameEntry(record or Record(game), end="not played" if record is None else "")
         entry.players = (None, None)
         await self.do(self.scratch.save, entry)
-        self.memory.set_seats(entry.id, Seats(who))
+        await self.do(self.scratch.set_seats, entry.id, Seats(who))
         return await self._open(entry, self.scratch)
+
+    async def seats(self, game_id: str) -> Seats | None:
+        """Who may act in a game, open or not; None if it never had seats."""
+        room = self._rooms.get(game_id)
+        return room.seats if room is not None else await self.do(self.store.seats, game_id)
 
     def open_rooms(self) -> list[Room]:
         return list(self._rooms.values())
@@ -141,7 +147,8 @@ class Hall:
             await self.do(room.close)
 
     async def _put(self, match: Match, store: Store, seats: Seats, *, ponder: bool = False) -> Room:
-        self.memory.set_seats(match.id, seats)
+        await self.do(store.set_seats, match.id, seats)
+        await self.do(self.memory.add_guests, seats.guests())
         loop = asyncio.get_running_loop()
         room = await self.do(
             lambda: Room(
@@ -207,7 +214,8 @@ class Hall:
         await self.do(_load, game)
 
     async def close(self) -> None:
-        """Leave every game as it is, and let go of everything."""
+        """Leave every game as it is, and let go of everything, within seconds even if the database is down."""
+        self.store.limit_waiting(CLOSE_TIMEOUT_S)
         await self.puzzling.close()
         await self.bookkeeper.close()
         for game_id in list(self._rooms):
@@ -216,6 +224,7 @@ class Hall:
             except TengenError as error:
                 _log.warning("a game was left, but not saved: %s", error)
         self._hands.shutdown(wait=True)
+        self.memory.close()
         self.aside.close()
         self.scratch.close()
 

@@ -407,7 +407,7 @@ def register(hall: Hall) -> None:
         visit = Visit.of(hall, request)
         try:
             room = await patiently(hall.room(game_id))
-            room.claim(visit.browser)
+            await hall.do(room.claim, visit.browser)
         except TengenError as error:
             missing(visit, error)
             return
