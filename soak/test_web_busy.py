@@ -15,9 +15,10 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tests.web_site import STRAW, serving
+
 import tengen
 from tengen.web.guard import BROWSER
-from tests.web_site import STRAW, serving
 
 IMPORTS, IMPORT_BYTES, WATCHERS, WATCH_S = 9, 1_000_000, 200, 30.0
 
@@ -95,7 +96,7 @@ def test_somebody_plays_while_nine_files_are_imported(tmp_path: Path) -> None:
                 began = time.monotonic()
                 for thread in threads:
                     thread.start()
-            while delays is quiet and len(delays) < 60 or delays is busy and len(answers) < IMPORTS:
+            while (delays is quiet and len(delays) < 60) or (delays is busy and len(answers) < IMPORTS):
                 made = api.post("/games", json=wanted).raise_for_status().json()
                 path, keys, state = f"/games/{made['state']['id']}", made["keys"], made["state"]
                 while state["result"] is None and (delays is quiet or len(answers) < IMPORTS):

@@ -75,11 +75,7 @@ def fail(*_, **__):
 
 
 with Store.in_memory() as store, EngineHost(1) as host:
-    try:
-        memory = Memory(None)
-    except TypeError:
-        memory = Memory()
-    with TestClient(build(Hall(store, host, memory), Settings()), base_url="http://localhost") as client:
+    with TestClient(build(Hall(store, host, Memory(store)), Settings()), base_url="http://localhost") as client:
         assert client.get("/").status_code == 200
         for name in ("load", "list_games", "players"):
             setattr(Store, name, fail)
