@@ -1,4 +1,4 @@
-"""Stops the processes of a PostgreSQL server without ending them, as a failing disk or a paused virtual machine does."""
+"""Stops a PostgreSQL server without ending it, as a failing disk or a paused virtual machine does."""
 
 from __future__ import annotations
 

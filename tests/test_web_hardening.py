@@ -56,9 +56,9 @@ def two_people(site: ApiServer, ann: httpx.Client, **wanted: Any) -> tuple[str, 
     identity = made["state"]["id"]
     room = site.run(lambda: site.hall.room(identity))
     # Bea comes by her key: Ann does not sit at her side.
-    seats = room.seats
+    seats = room.seats.copy()
     seats.holders[1].clear()
-    site.hall.memory.set_seats(identity, seats)
+    room._set_seats(seats)
     return f"/games/{identity}", [{"X-Tengen-Key": key} for key in made["keys"]], room
 
 

@@ -60,7 +60,7 @@ def api_server(folder: Path) -> Iterator[ApiServer]:
     with Store.open(str(folder / "tengen.db")) as store, EngineHost(1) as host:
         if not store.players():
             store.save_player(EnginePlayer(STRAW, Genome.create("random", Level(nodes=1))))
-        hall = Hall(store, host, Memory(folder / "web.json"))
+        hall = Hall(store, host, Memory(store))
         app = FastAPI()
         serve_records(app, hall)
         app.mount("/api", build_api(hall))

@@ -12,7 +12,7 @@ class StoreError(TengenError):
 class StoreUnavailable(StoreError):
     """The database cannot be read or written now: a full disk, a lost connection, a lock held for too long.
 
-    The request itself was fine, and may work later; servers answer 503. What was to be saved is not known to be saved.
+    The request itself was fine and may work later; servers answer 503. What was to be saved may not be saved.
     """
 
 

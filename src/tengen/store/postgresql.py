@@ -1,8 +1,8 @@
 """Connections to PostgreSQL that never wait forever, not even for a server whose processes are frozen.
 
-PostgreSQL's own timeouts (`statement_timeout`, `lock_timeout`) end a slow statement while the server works. They do not
-help if the server stands still, and neither do TCP's: the kernel of its machine goes on acknowledging. So the waiting
-itself is limited here, in the driver: a connection whose time is up is closed.
+PostgreSQL's own timeouts (`statement_timeout`, `lock_timeout`) end a slow statement while the server works. They
+do not help if the server stands still, and neither do TCP's: the kernel of its machine goes on acknowledging. So
+the waiting itself is limited here, in the driver: a connection whose time is up is closed.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _UNAVAILABLE = frozenset({"25006", "25P03", "40001", "40P01", "55P03"})
 
 
 class Waiting:
-    """How long the connections of one database wait. `deadline` is when everything must be over (monotonic time)."""
+    """How long the connections of a database wait. `deadline` is when all must be over, in monotonic time."""
 
     def __init__(self) -> None:
         self.deadline = float("inf")

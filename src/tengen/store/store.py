@@ -6,8 +6,8 @@
     0
 
 Its parts: `games` saves and loads, `listing` lists, `roster` knows the players, `ratings` rates them, `explorer`
-finds positions, `transfer` imports and exports, `analysis` keeps reports,
-`puzzles` what is to be solved. `database` and `upgrade` are the ground.
+finds positions, `transfer` imports and exports, `analysis` keeps reports, `puzzles` what is to be solved,
+`seats` and `visitors` what the web app remembers. `database` and `upgrade` are the ground.
 """
 
 from __future__ import annotations
@@ -24,11 +24,13 @@ from tengen.store.puzzles import Puzzles
 from tengen.store.ratings import Ratings
 from tengen.store.roster import Roster
 from tengen.store.schema import metadata
+from tengen.store.seats import SeatKeeping
 from tengen.store.transfer import Transfer
 from tengen.store.upgrade import bring_up_to_date
+from tengen.store.visitors import Visitors
 
 
-class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles):
+class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles, SeatKeeping, Visitors):
     """All that lasts. May be used from several threads and by several processes at once."""
 
     @classmethod
@@ -58,10 +60,6 @@ class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles):
         """Where it is, for messages."""
         return self._database.name
 
-    def limit_waiting(self, seconds: float) -> None:
-        """Give the database this many seconds to finish what is still to be stored: the program wants to end."""
-        self._database.limit_waiting(seconds)
-
     @property
     def url(self) -> str | None:
         """What another process opens it by, with its password; None for one in memory."""
@@ -72,6 +70,10 @@ class Store(Games, Transfer, Roster, Ratings, Analysis, Puzzles):
         """Raise `StoreUnavailable` if the database does not answer."""
         with self._database.read() as connection:
             connection.execute(text("SELECT 1"))
+
+    def limit_waiting(self, seconds: float) -> None:
+        """Give the database this many seconds to finish what is still to be stored: the program wants to end."""
+        self._database.limit_waiting(seconds)
 
     def close(self) -> None:
         self._database.close()

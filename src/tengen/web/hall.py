@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from datetime import UTC, datetime, timedelta
 from functools import partial
 from typing import ParamSpec, TypeVar
 
@@ -41,6 +42,7 @@ _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _log = logging.getLogger(__name__)
 
+CLOSE_TIMEOUT_S = 5.0  # for the database to take what is not saved yet when the server ends
 SAVE_AGAIN_S = 2.0  # between two attempts to save what the store did not take
 
 
@@ -159,14 +161,21 @@ class Hall:
         return new
 
     async def board(self, game: Game, who: str, record: Record | None = None) -> Room:
-        """A board to try things on, from a start or a record; nothing of it is kept."""
+        """A board to try things on. One with a record is kept as a draft; of an empty one nothing is kept."""
         await self.ready(game)
         await self._make_room(kept=False)
-        entry = GameEntry(record or Record(game), end="not played" if record is None else "")
-        entry.players = (None, None)
-        await self.do(self.scratch.save, entry)
-        await self.do(self.memory.set_seats, entry.id, Seats(who))
-        return await self._open(entry, self.scratch)
+        if record is None:
+            entry, store = GameEntry(Record(game), end="not played"), self.scratch
+        else:
+            entry, store = GameEntry(record, draft=True), self.store
+        await self.do(store.save, entry)
+        await self.do(store.set_seats, entry.id, Seats(who))
+        return await self._open(entry, store)
+
+    async def seats(self, game_id: str) -> Seats | None:
+        """Who may act in a game, open or not; None if it never had seats."""
+        room = self._rooms.get(game_id)
+        return room.seats if room is not None else await self.do(self.store.seats, game_id)
 
     def open_rooms(self) -> list[Room]:
         return list(self._rooms.values())
@@ -179,13 +188,21 @@ class Hall:
         room = self._rooms.pop(game_id, None)
         if room is not None:
             await self.do(room.close)
+            if room.store is self.scratch:
+                await self.do(self._forget, game_id)
             if room.match.unsaved is not None:
                 _log.error(
                     "game %s was closed, but its last changes are not saved: %s", room.id, room.match.unsaved
                 )
 
+    def _forget(self, game_id: str) -> None:
+        """Remove a board from the store in memory."""
+        self.scratch.delete(game_id)
+        self.scratch.purge(datetime.now(UTC) + timedelta(seconds=1))
+
     async def _put(self, match: Match, store: Store, seats: Seats, *, ponder: bool = False) -> Room:
-        await self.do(self.memory.set_seats, match.id, seats)
+        await self.do(store.set_seats, match.id, seats)
+        await self.do(self.memory.add_guests, seats.guests())
         room = await self.do(self._room_of, match, store, asyncio.get_running_loop(), ponder)
         self._rooms[match.id] = room
         self._watch_closing()
@@ -200,7 +217,7 @@ class Hall:
             self.memory,
             loop,
             ponder=ponder,
-            is_kept=store is self.store,
+            is_kept=store is self.store and not match.entry().draft,
             on_unsaved=partial(call_in, loop, self._save_soon),
         )
 
@@ -277,7 +294,8 @@ class Hall:
         await self.do(_load, game)
 
     async def close(self) -> None:
-        """Leave every game as it is, and let go of everything."""
+        """Leave every game as it is, and let go of everything, within seconds even if the database is down."""
+        self.store.limit_waiting(CLOSE_TIMEOUT_S)
         for task in (self._saver, self._closer):
             if task is not None:
                 task.cancel()
@@ -291,6 +309,7 @@ class Hall:
         self._players.shutdown(wait=True)
         self._hands.shutdown(wait=True)
         self.importer.close()
+        self.memory.close()
         self.aside.close()
         self.scratch.close()
 

@@ -92,6 +92,7 @@ class Room:
         self.trouble = ""
         self.next_room: str = ""  # the id of the rematch
         self._memory = memory
+        self._seats = store.seats(match.id)
         self._loop = loop
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
@@ -107,7 +108,14 @@ class Room:
 
     @property
     def seats(self) -> Seats | None:
-        return self._memory.seats(self.id)
+        """Who may act here, as it is stored. Change a copy of it, with `_set_seats`."""
+        return self._seats
+
+    def _set_seats(self, seats: Seats) -> None:
+        """Store seats, in another thread than the server's; what cannot be stored is not believed either."""
+        self._memory.add_guests(seats.guests())
+        self.store.set_seats(self.id, seats)
+        self._seats = seats
 
     def is_engine(self, side: int) -> bool:
         return isinstance(self.match.players[side], EnginePlayer)
@@ -133,20 +141,23 @@ class Room:
         """Sit down at every person's side of a game that never had seats: it is from the terminal or a file."""
         with self._lock:
             if self.seats is None and self.match.end is None:
+                self._seats = self.store.seats(self.id)  # another server may have seated somebody meanwhile
+                if self._seats is not None:
+                    return
                 seats = Seats(who)
                 for side in (0, 1):
                     seats.sit(side, who)
-                self._memory.set_seats(self.id, seats)
+                self._set_seats(seats)
 
     def join(self, key: str, who: str) -> int:
         """Take the seat that a key belongs to."""
         with self._lock:
-            seats = self.seats
+            seats = self.store.seats(self.id)
             side = None if seats is None else seats.side_of(key)
             if seats is None or side is None:
                 raise NotYours("this link leads to no seat: ask for it again")
             seats.sit(side, who)
-            self._memory.set_seats(self.id, seats)
+            self._set_seats(seats)
         self._tell_soon(Offered())
         return side
 
@@ -239,10 +250,11 @@ class Room:
             raise NotYours("only who plays alone against engines, or for both sides, can change a game")
         one, two = (known(self.store, player) if isinstance(player, Person) else player for player in players)
         self.match.change(players=(one, two), control=control)
+        seats = seats.copy()
         for side in (0, 1):
             if self.is_person(side):
                 seats.sit(side, who)
-        self._memory.set_seats(self.id, seats)
+        self._set_seats(seats)
         self.begin(who)
 
     def lead_to(self, game_id: str) -> None:

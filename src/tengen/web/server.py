@@ -166,7 +166,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         clobber.solving(),
         live_books(store),
     ):
-        hall = Hall(store, host, Memory(data_folder() / "web.json"))
+        hall = Hall(store, host, Memory(store, data_folder() / "web.json"))
         server = _Server(
             uvicorn.Config(
                 RequestLog(build(hall, settings)),

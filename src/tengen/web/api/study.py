@@ -80,22 +80,22 @@ def add_library(api: FastAPI, hall: Hall) -> None:
             for one in page.games
         ]
 
-    def check_own(who: str, game_id: str) -> None:
-        seats = hall.memory.seats(game_id)
+    async def check_own(who: str, game_id: str) -> None:
+        seats = await hall.seats(game_id)
         if seats is not None and seats.owner != who and not seats.sides(who) and seats.side_of(who) is None:
             raise NotYours("only its players can delete or restore a game")
 
     @api.delete("/games/{game_id}", status_code=204)
     async def delete(request: Request, game_id: GameId, key: Key = "") -> None:
         """Delete a game of one's own, or one that nobody plays; `restore` brings it back."""
-        check_own(who_asks(request, key), game_id)
+        await check_own(who_asks(request, key), game_id)
         await hall.shut(game_id)
         await hall.do(hall.store.delete, game_id)
 
     @api.post("/games/{game_id}/restore", status_code=204)
     async def restore(request: Request, game_id: GameId, key: Key = "") -> None:
         """Bring a deleted game back."""
-        check_own(who_asks(request, key), game_id)
+        await check_own(who_asks(request, key), game_id)
         await hall.do(hall.store.restore, game_id)
 
     @api.post("/records")

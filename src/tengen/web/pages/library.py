@@ -144,11 +144,11 @@ class Library:
         return [row["id"] for row in self._table.selected]
 
     async def _delete_chosen(self) -> None:
-        chosen = [identity for identity in self._chosen() if self._may_delete(identity)]
-        if not chosen:
-            complain("Choose games first; games of others stay")
-            return
         try:
+            chosen = await self._own(self._chosen())
+            if not chosen:
+                complain("Choose games first; games of others stay")
+                return
             for identity in chosen:
                 await self._hall.shut(identity)
             await self._hall.do(self._hall.store.delete, *chosen)
@@ -161,13 +161,19 @@ class Library:
             ui.label("One game deleted" if len(chosen) == 1 else f"{len(chosen)} games deleted")
             button("Undo", partial(self._restore_these, chosen), "undo")
 
-    def _may_delete(self, identity: str) -> bool:
-        seats = self._hall.memory.seats(identity)
+    async def _own(self, identities: list[str]) -> list[str]:
+        """Those of the games that this visitor may delete: their own, and those that nobody plays here."""
+        known = await self._hall.do(self._hall.store.all_seats, identities)
         who = self._visit.browser
-        return seats is None or seats.owner == who or bool(seats.sides(who))
+        return [one for one in identities if one not in known or known[one].owner == who or known[one].sides(who)]
 
     async def _restore_chosen(self) -> None:
-        await self._restore_these([identity for identity in self._chosen() if self._may_delete(identity)])
+        try:
+            chosen = await self._own(self._chosen())
+        except TengenError as error:
+            complain(error)
+            return
+        await self._restore_these(chosen)
 
     async def _restore_these(self, identities: list[str]) -> None:
         self._notice.clear()
