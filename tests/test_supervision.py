@@ -1,4 +1,4 @@
-"""Whatever fails is started again: the engine host's threads and workers, job workers, helpers and book jobs."""
+"""The engine host under faults: long waits, bugs and deaths of its threads, full queues, little memory."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import ctypes
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,9 +14,8 @@ from typing import Any
 import pytest
 
 import tengen
-from tengen.core import resource_limits as limits_module
 from tengen.core.errors import OptionError, TengenError
-from tengen.core.resource_limits import LimitExceeded, ResourceLimits, resource_limits
+from tengen.core.resource_limits import LimitExceeded, ResourceLimits
 from tengen.jobs.restarts import Restarts
 from tengen.play import delivery as delivery_module
 from tengen.play import manager as manager_module
@@ -401,11 +400,3 @@ def test_a_worker_that_leaks_is_replaced(set_limits: Callable[..., None]) -> Non
         assert host.health().workers_recycled >= 1
         assert len(pids) == 1 + host.health().workers_recycled or len(pids) == host.health().workers_recycled
         assert host.health().restarts == 0
-
-
-@pytest.fixture(autouse=True)
-def fresh_limits() -> Iterator[None]:
-    resource_limits.cache_clear()
-    yield
-    resource_limits.cache_clear()
-    assert limits_module.resource_limits is resource_limits
