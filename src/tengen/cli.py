@@ -32,6 +32,7 @@ from tengen.terminal import (
     record_commands,
     train_commands,
 )
+from tengen.web import account_commands
 from tengen.web import commands as web_commands
 
 app = typer.Typer(
@@ -71,6 +72,7 @@ for _command in (
     machine_commands.doctor,
 ):
     app.command()(_command)
+app.add_typer(account_commands.app, name="accounts")
 app.add_typer(book_commands.app, name="book")
 app.add_typer(clobber_commands.app, name="clobber")
 app.add_typer(cluster_commands.app, name="cluster")

@@ -17,7 +17,7 @@ from tengen.store.database import Database, explain_sqlite, use_wal
 from tengen.store.errors import StoreError
 
 # Every version, the oldest first. The tests compare this with the migrations, which only an upgrade loads.
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0005")
 NEWEST = REVISIONS[-1]
 
 

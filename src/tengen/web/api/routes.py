@@ -28,6 +28,7 @@ from tengen.web.api import models
 from tengen.web.api.books import add_books, add_drills
 from tengen.web.api.study import Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.hall import Hall
+from tengen.web.permissions import NotAllowed, check_players
 from tengen.web.room import News, NotYours, Offered, Room
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
@@ -53,7 +54,7 @@ def build_api(hall: Hall) -> FastAPI:
 
     @api.exception_handler(TengenError)
     async def complain(_: Request, error: TengenError) -> JSONResponse:
-        code = 404 if isinstance(error, NotStored) else 403 if isinstance(error, NotYours) else 422
+        code = 404 if isinstance(error, NotStored) else 403 if isinstance(error, NotYours | NotAllowed) else 422
         return JSONResponse({"detail": str(error)}, code)
 
     @api.exception_handler(RequestValidationError)
@@ -91,6 +92,7 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         game = games.game(wanted.game, **wanted.options)
         control = TimeControl.parse(wanted.time)
         one, two = [await hall.do(_player, hall, name, wanted.game) for name in wanted.players]
+        await hall.do(check_players, hall.store, request.state.visitor, (one, two))
         room = await hall.create(game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated)
         await hall.do(room.begin, who_asks(request, ""))
         return models.Created.of(room)

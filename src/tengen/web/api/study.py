@@ -32,7 +32,9 @@ from tengen.web.loops import call_in
 from tengen.web.pages.analysis import LEAST_PAUSE
 from tengen.web.pages.engine_card import quick
 from tengen.web.pages.library import bring_in
+from tengen.web.permissions import check_quota, may_delete, note_imported
 from tengen.web.room import NotYours
+from tengen.web.visitor import Visitor
 
 Key = Annotated[str, Header(alias="X-Tengen-Key", description="the key of a seat")]
 
@@ -69,28 +71,32 @@ def add_library(api: FastAPI, hall: Hall) -> None:
             for one in page.games
         ]
 
-    def check_own(who: str, game_id: str) -> None:
+    def check_own(visitor: Visitor, key: str, game_id: str) -> None:
         seats = hall.memory.seats(game_id)
-        if seats is not None and seats.owner != who and not seats.sides(who) and seats.side_of(who) is None:
+        holds_key = bool(key) and seats is not None and seats.side_of(key) is not None
+        if not holds_key and not may_delete(visitor, seats):
             raise NotYours("only its players can delete or restore a game")
 
     @api.delete("/games/{game_id}", status_code=204)
     async def delete(request: Request, game_id: str, key: Key = "") -> None:
         """Delete a game of one's own, or one that nobody plays; `restore` brings it back."""
-        check_own(who_asks(request, key), game_id)
+        check_own(request.state.visitor, key, game_id)
         await hall.shut(game_id)
         await hall.do(hall.store.delete, game_id)
 
     @api.post("/games/{game_id}/restore", status_code=204)
     async def restore(request: Request, game_id: str, key: Key = "") -> None:
         """Bring a deleted game back."""
-        check_own(who_asks(request, key), game_id)
+        check_own(request.state.visitor, key, game_id)
         await hall.do(hall.store.restore, game_id)
 
     @api.post("/records")
-    async def take(given: models.Import) -> models.Done:
+    async def take(request: Request, given: models.Import) -> models.Done:
         """Import games, in any format that is known."""
+        visitor: Visitor = request.state.visitor
+        await hall.do(check_quota, hall.store, visitor)
         done = await hall.do(bring_in, hall, given.text.encode())
+        await hall.do(note_imported, hall.store, visitor, done.added)
         bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
         return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)
 

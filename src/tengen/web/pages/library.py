@@ -19,6 +19,7 @@ from tengen.store.rows import ListedGame
 from tengen.store.transfer import Imported
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, told
+from tengen.web.permissions import check_quota, may_delete, note_imported
 
 LARGEST_UPLOAD = 6 * 1024 * 1024
 MOST_EXPORTED = 20_000
@@ -161,9 +162,7 @@ class Library:
             button("Undo", partial(self._restore_these, chosen), "undo")
 
     def _may_delete(self, identity: str) -> bool:
-        seats = self._hall.memory.seats(identity)
-        who = self._visit.browser
-        return seats is None or seats.owner == who or bool(seats.sides(who))
+        return may_delete(self._visit.visitor, self._hall.memory.seats(identity))
 
     async def _restore_chosen(self) -> None:
         await self._restore_these([identity for identity in self._chosen() if self._may_delete(identity)])
@@ -189,7 +188,9 @@ class Library:
 
     async def _take(self, data: bytes) -> None:
         try:
+            await self._hall.do(check_quota, self._hall.store, self._visit.visitor)
             done = await self._hall.do(bring_in, self._hall, data)
+            await self._hall.do(note_imported, self._hall.store, self._visit.visitor, done.added)
         except TengenError as error:
             complain(error)
             return
