@@ -11,6 +11,7 @@ import typer
 
 import tengen
 from tengen.cli import (
+    accounts,
     analysis,
     books,
     clobber,
@@ -67,6 +68,7 @@ for _command in (
     machine.doctor,
 ):
     app.command()(_command)
+app.add_typer(accounts.app, name="accounts")
 app.add_typer(books.app, name="book")
 app.add_typer(clobber.app, name="clobber")
 app.add_typer(cluster.app, name="cluster")

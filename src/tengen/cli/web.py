@@ -11,16 +11,17 @@ from tengen.cli.console import say
 
 
 def web(
-    host: Annotated[str, typer.Option(help="the address to listen on; others than this machine need a token")] = (
-        "127.0.0.1"
-    ),
+    host: Annotated[
+        str, typer.Option(help="the address to listen on; if others can reach it, they sign in with an account")
+    ] = "127.0.0.1",
     port: Annotated[int | None, typer.Option(help="the port; 8564, or a free one, if left out")] = None,
     name: Annotated[
         list[str] | None, typer.Option(help="a name that the server goes by, if others reach it by one")
     ] = None,
-    token: Annotated[
-        str | None, typer.Option(help="what visitors must know; made up if others can reach the server")
-    ] = None,
+    token: Annotated[str | None, typer.Option(help="a token that all visitors share, instead of accounts")] = None,
+    accounts: Annotated[
+        bool, typer.Option("--accounts", help="ask for accounts on this machine's own address, too")
+    ] = False,
     proxy: Annotated[
         list[str] | None,
         typer.Option(help="address or network of a reverse proxy whose X-Forwarded-* headers are believed"),
@@ -41,6 +42,14 @@ def web(
     from tengen.web.server import Settings, serve
 
     settings = Settings(
-        host, port, tuple(name or ()), token, tuple(proxy or ()), music=music, workers=workers, log_level=log_level
+        host,
+        port,
+        tuple(name or ()),
+        token,
+        accounts,
+        tuple(proxy or ()),
+        music=music,
+        workers=workers,
+        log_level=log_level,
     )
     serve(settings, say, open_browser=browser)

@@ -30,6 +30,7 @@ class Admission:
     visitor: Visitor
     cookies: tuple[str, ...] = ()
     is_valid: Callable[[], Awaitable[bool]] | None = None
+    session: int | None = None  # the number of the account's session
 
 
 class Gate(Protocol):

@@ -78,6 +78,7 @@ class Guard:
             return
         state = scope.setdefault("state", {})
         state["visitor"], state["browser"] = admitted.visitor, admitted.visitor.id
+        state["session"] = admitted.session
         if scope["type"] == "websocket":
             await self._serve_socket(scope, receive, send, admitted)
         else:

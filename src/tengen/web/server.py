@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import secrets
 import signal
 import socket
 import sys
@@ -26,6 +25,8 @@ from tengen.play.host import EngineHost
 from tengen.play.live_books import live_books
 from tengen.store.store import Store
 from tengen.web import clobber
+from tengen.web.account_gate import AccountGate
+from tengen.web.accounts import AccountService
 from tengen.web.forwarding import TrustedProxies, is_loopback
 from tengen.web.gate import Gate, OpenGate
 from tengen.web.guard import Guard
@@ -34,6 +35,7 @@ from tengen.web.logs import LEVELS, RequestLog, configure_logging
 from tengen.web.memory import Memory
 from tengen.web.throttle import Throttle
 from tengen.web.token_gate import TokenGate
+from tengen.web.visitor import invite_url
 
 PORT = 8564
 
@@ -42,14 +44,16 @@ PORT = 8564
 class Settings:
     """How a server is started.
 
-    `names` are those that it goes by besides its address; `token` is asked for; `proxies` are the addresses or
-    networks of reverse proxies whose `X-Forwarded-*` headers are believed.
+    `names` are those that it goes by besides its address. All visitors share the `token`, or sign in if there are
+    `accounts`; with neither, everybody who can reach the server is let in. `proxies` are the addresses or networks
+    of reverse proxies whose `X-Forwarded-*` headers are believed.
     """
 
     address: str = "127.0.0.1"
     port: int | None = None
     names: tuple[str, ...] = ()
     token: str | None = None
+    accounts: bool = False
     proxies: tuple[str, ...] = ()
     url: str | None = None
     music: Path | None = None
@@ -63,13 +67,18 @@ def build(hall: Hall, settings: Settings) -> Guard:
 
     from tengen.web import pages
     from tengen.web.api.routes import build_api
+    from tengen.web.pages import accounts as accounts_page
     from tengen.web.pages import frame, library, music
+
+    accounts = AccountService(hall.store) if settings.accounts else None
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await hall.bookkeeper.resume()
         yield
         await hall.close()
+        if accounts is not None:
+            accounts.close()
 
     app = FastAPI(title="Tengen", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.mount("/static", StaticFiles(directory=frame.STATIC), name="static")
@@ -77,6 +86,8 @@ def build(hall: Hall, settings: Settings) -> Guard:
     music.serve_music(app)
     library.serve_records(app, hall)
     pages.register(hall)
+    if accounts is not None:
+        accounts_page.register(hall, accounts)
     app.mount("/api", build_api(hall))
     ui.run_with(
         app,
@@ -93,21 +104,37 @@ def build(hall: Hall, settings: Settings) -> Guard:
         address=settings.address,
         names=settings.names,
         proxies=settings.proxies,
-        gate=_gate(hall, settings),
+        gate=_gate(hall, settings, accounts),
     )
 
 
-def _gate(hall: Hall, settings: Settings) -> Gate:
+def _gate(hall: Hall, settings: Settings, accounts: AccountService | None) -> Gate:
+    memory = hall.memory
     if settings.token is not None:
-        return TokenGate(settings.token, secret=hall.memory.secret, is_guest=hall.memory.is_guest)
-    return OpenGate(hall.memory.is_guest)
+        return TokenGate(settings.token, secret=memory.secret, is_guest=memory.is_guest)
+    if accounts is None:
+        return OpenGate(memory.is_guest)
+
+    async def is_seat_key(game_id: str, key: str) -> bool:
+        seats = await hall.seats(game_id)
+        return seats is not None and seats.side_of(key) is not None
+
+    async def holds_seat(game_id: str, browser: str) -> bool:
+        seats = await hall.seats(game_id)
+        return seats is not None and bool(seats.sides(browser))
+
+    return AccountGate(accounts, secret=memory.secret, is_seat_key=is_seat_key, holds_seat=holds_seat)
 
 
 def secured(settings: Settings) -> Settings:
-    """The settings with a token, if others than this machine can reach the address."""
-    if is_loopback(settings.address) or settings.token is not None:
+    """The settings with accounts, if others than this machine can reach the address and there is no token."""
+    if settings.token is not None:
+        if settings.accounts:
+            raise OptionError("a server has accounts or a token, not both")
+        if not settings.token:
+            raise OptionError("the token is empty")
         return settings
-    return replace(settings, token=secrets.token_urlsafe(18))
+    return settings if is_loopback(settings.address) else replace(settings, accounts=True)
 
 
 def listen(address: str, port: int | None) -> socket.socket:
@@ -179,8 +206,9 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
                 forwarded_allow_ips=[],
             )
         )
+        first = store.invite_owner() if settings.accounts else None
         with announced(_local_address(bound)):
-            asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser)))
+            asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser, first)))
 
 
 def has_screen() -> bool:
@@ -213,14 +241,21 @@ async def _run(server: uvicorn.Server, bound: socket.socket, ready: Callable[[],
         await running
 
 
-def _welcome(settings: Settings, where: str, tell: Callable[[str], None], open_browser: bool) -> None:
-    secret = "" if settings.token is None else f"?token={settings.token}"
-    if not is_loopback(settings.address):
+def _welcome(
+    settings: Settings, where: str, tell: Callable[[str], None], open_browser: bool, first: str | None
+) -> None:
+    """Tell where the pages are. `first` is the token of the link for the first account, if there is none yet."""
+    start = where if settings.token is None else f"{where}?token={settings.token}"
+    if settings.token is not None and not is_loopback(settings.address):
         tell(f"Others can reach this server, so it asks for a token: {settings.token}")
+    if first is not None:
+        start = invite_url(where, first)
+        tell(f"There is no account yet. Create the owner's with this link, which works once: {start}")
     opened = False
     if open_browser and has_screen():
         logging.getLogger("webbrowser").setLevel(logging.ERROR)
         with suppress(webbrowser.Error, OSError):
-            opened = webbrowser.open(where + secret)
-    tell(f"Tengen is at {where}{secret}" + ("" if opened or not open_browser else ". Open this in a browser."))
+            opened = webbrowser.open(start)
+    shown = where if first is not None else start
+    tell(f"Tengen is at {shown}" + ("" if opened or not open_browser else ". Open this in a browser."))
     tell("Ctrl-C ends it; games are kept as they are.")

@@ -29,6 +29,7 @@ from tengen.web.api.health import add_health
 from tengen.web.api.study import GameId, Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.hall import Hall
 from tengen.web.http_errors import retry_header, status_of
+from tengen.web.permissions import check_players
 from tengen.web.room import NotYours, Room
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
@@ -107,6 +108,7 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         game = games.game(wanted.game, **wanted.options)
         control = TimeControl.parse(wanted.time)
         one, two = [await hall.do(_player, hall, name, wanted.game) for name in wanted.players]
+        await hall.do(check_players, hall.store, request.state.visitor, (one, two))
         room = await hall.create(game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated)
         await hall.act(room.begin, who_asks(request, ""))
         return models.Created.of(room)
