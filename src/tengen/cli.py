@@ -20,6 +20,7 @@ from tengen.core.errors import TengenError
 from tengen.protocols import commands as protocols
 from tengen.terminal import (
     analysis_commands,
+    backup_commands,
     book_commands,
     clobber_commands,
     cluster_commands,
@@ -69,6 +70,8 @@ for _command in (
     protocols.gomocup,
     machine_commands.warm,
     machine_commands.doctor,
+    backup_commands.backup,
+    backup_commands.restore,
 ):
     app.command()(_command)
 app.add_typer(book_commands.app, name="book")
