@@ -13,6 +13,7 @@ import tengen
 from tengen.cli import (
     accounts,
     analysis,
+    backup,
     books,
     clobber,
     cluster,
@@ -66,6 +67,8 @@ for _command in (
     protocols.gomocup,
     machine.warm,
     machine.doctor,
+    backup.backup,
+    backup.restore,
 ):
     app.command()(_command)
 app.add_typer(accounts.app, name="accounts")
