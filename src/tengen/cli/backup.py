@@ -47,7 +47,7 @@ def restore(
         name = store.name
     say(f"{made.games:,} games and {made.books} books of {made.created} are restored into {name}")
     if replaced is not None:
-        console.print(f"What was there before is in {replaced}", highlight=False, markup=False, soft_wrap=True)
+        say(f"What was there before is in {replaced}")
 
 
 @contextmanager
