@@ -84,7 +84,8 @@ class Hall:
         try:
             await self.act(room.play, who, move, ply, arrived)
         finally:
-            self._players.submit(room.match.stop_expecting, arrived)
+            with suppress(RuntimeError):  # the server is shutting down
+                self._players.submit(room.match.stop_expecting, arrived)
 
     async def do(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Do something in another thread."""

@@ -8,6 +8,7 @@ between them, in which the moves of games that are being played are saved.
 from __future__ import annotations
 
 import asyncio
+import os
 import time
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Future
@@ -19,7 +20,6 @@ from tengen.core.resource_limits import LimitExceeded, TooLarge, resource_limits
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.jobs import LocalExecutor
-from tengen.jobs.processes import give_way
 from tengen.store.packing import pack, unpack
 from tengen.store.store import Store
 from tengen.store.transfer import Imported
@@ -29,7 +29,10 @@ _R = TypeVar("_R")
 
 IMPORT_TIMEOUT_S = 600.0  # for one file; then its helper is ended
 READ_TIMEOUT_S = 60.0  # for one game that somebody pastes
-LEAST_PAUSE_S = 0.05  # between two transactions of an import
+LEAST_PAUSE_S = 0.1  # between two transactions of an import
+WRITING_S = 0.1  # for one transaction, and at least …
+SMALLEST_BATCH = 50  # … this many games
+NICENESS = 5  # between the server's and the engines': who holds the lock of the database must not starve
 
 
 class Importer:
@@ -37,7 +40,7 @@ class Importer:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._executor = LocalExecutor(resource_limits().imports_at_once, initializer=give_way)
+        self._executor = LocalExecutor(resource_limits().imports_at_once, initializer=_lower_priority)
         self._waiting = 0  # imports that were asked for and are not done
 
     async def run(self, data: bytes) -> Imported:
@@ -107,7 +110,13 @@ def import_into(store: Store, data: bytes) -> Imported:
         time.sleep(min(1.0, max(LEAST_PAUSE_S, (time.monotonic() - began) / 2)))
         began = time.monotonic()
 
-    return store.import_records(records.parse(data, check=False, max_nodes=resource_limits().file_nodes), pause)
+    source = records.parse(data, check=False, max_nodes=resource_limits().file_nodes)
+    return store.import_records(source, pause, writing=WRITING_S, smallest=SMALLEST_BATCH)
+
+
+def _lower_priority() -> None:
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
 
 
 @lru_cache(maxsize=1)

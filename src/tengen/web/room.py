@@ -34,6 +34,9 @@ from tengen.web.memory import Memory, Seats
 
 PATIENCE = 45.0  # seconds without anybody, after which a room is closed; clocks stand then unless two people play
 
+FEW_WATCHERS = 10  # pages that show every change at once
+PAUSE_PER_WATCHER_S = 0.005  # about what it takes to build one page's change
+
 
 class NotYours(TengenError):
     """Somebody wants to do what only a player of the game, or whoever made it, may do."""
@@ -357,6 +360,11 @@ class Room:
             known = self._shared[key] = (live, build())
         found: _R = known[1]
         return found
+
+    @property
+    def pause_s(self) -> float:
+        """Seconds that a page waits before it shows a change, so that several are shown as one if many watch."""
+        return 0.0 if len(self._watchers) <= FEW_WATCHERS else min(1.0, PAUSE_PER_WATCHER_S * len(self._watchers))
 
     @property
     def must_save(self) -> bool:

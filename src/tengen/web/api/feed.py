@@ -38,6 +38,7 @@ class Feed:
         self._event = ""  # of the newest change that was not sent
         self._thinking: events.Thinking | None = None
         self._timer: asyncio.TimerHandle | None = None
+        self._due = 0.0  # when the timer rings
         self._sent_at = 0.0
         self._thought_at = 0.0
 
@@ -74,14 +75,22 @@ class Feed:
             name = "offered" if isinstance(news, Offered) else type(news).__name__
             if self._event != "Ended":
                 self._event = name
-        if self._timer is None:
-            now = time.monotonic()
-            pause = min(LONGEST_PAUSE_S, PAUSE_PER_READER_S * len(self._queues))
-            due = self._sent_at + pause if self._event else self._thought_at + max(pause, THINKING_PAUSE_S)
-            if due <= now:
-                self._send()
-            else:
-                self._timer = asyncio.get_running_loop().call_later(due - now, self._send)
+        self._send_soon()
+
+    def _send_soon(self) -> None:
+        """Send what there is at the next moment at which that may be done."""
+        pause = min(LONGEST_PAUSE_S, PAUSE_PER_READER_S * len(self._queues))
+        due = self._sent_at + pause if self._event else self._thought_at + max(pause, THINKING_PAUSE_S)
+        if self._timer is not None:
+            if self._due <= due:
+                return
+            self._timer.cancel()
+        now = time.monotonic()
+        if due <= now:
+            self._send()
+        else:
+            self._due = due
+            self._timer = asyncio.get_running_loop().call_later(due - now, self._send)
 
     def _send(self) -> None:
         self._timer = None

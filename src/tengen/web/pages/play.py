@@ -65,6 +65,7 @@ class GamePage:
         self._hint: tuple[int, Report] | None = None
         self._thought_at = 0.0
         self._thinks_later: asyncio.TimerHandle | None = None
+        self._shows_later: asyncio.TimerHandle | None = None
 
     def build(self) -> None:
         config = {**self._visit.options.board(), "marking": False}
@@ -287,7 +288,21 @@ class GamePage:
                 told(news.end.describe(self._match.game))
             if isinstance(news, Offered):
                 self._begin_soon()
+            self._show_soon()
+
+    def _show_soon(self) -> None:
+        """Show all of it: at once, or a moment later if many pages have to."""
+        pause = self._room.pause_s
+        if not pause:
             self.show()
+        elif self._shows_later is None:
+            self._shows_later = asyncio.get_running_loop().call_later(pause, self._show_now)
+
+    def _show_now(self) -> None:
+        self._shows_later = None
+        if not self._client.is_deleted:
+            with self._client:
+                self.show()
 
     def _begin_soon(self) -> None:
         """Somebody has come: the game can begin."""
