@@ -11,7 +11,7 @@ from tengen.web.pages.icons import BRAND
 
 _PAGE = """<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><title>{title} · Tengen</title>
-<meta name="viewport" content="width=device-width, initial-scale=1"><meta name="referrer" content="same-origin">
+<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">
 <style>
 :root {{ --page: #f3f2ee; --card: #fff; --ink: #23262b; --soft: #5c6169; --edge: #dedbd3; --line: #8b8f96;
   --accent: #2a6fbb; --on-accent: #fff; --wrong: #b3480a; color-scheme: light dark; }}
@@ -28,7 +28,7 @@ h1 {{ font-size: 1.35rem; line-height: 1.25; margin: 0 0 6px; }}
 p {{ margin: 0 0 12px; color: var(--soft); }}
 form {{ display: grid; gap: 14px; margin-top: 16px; }}
 label {{ display: grid; gap: 4px; font-weight: 600; }}
-input {{ font: inherit; width: 100%; padding: 10px 12px; border-radius: 8px; border: 1px solid var(--line);
+input {{ font: inherit; font-weight: 400; width: 100%; padding: 10px 12px; border-radius: 8px; border: 1px solid var(--line);
   background: var(--page); color: var(--ink); min-height: 46px; }}
 small {{ color: var(--soft); font-weight: 400; }}
 button {{ font: inherit; font-weight: 600; min-height: 46px; padding: 10px; border-radius: 8px; border: 0;
