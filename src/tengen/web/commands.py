@@ -24,6 +24,10 @@ def web(
     workers: Annotated[
         int | None, typer.Option(help="processes for engines; as many as cores if left out")
     ] = None,
+    cluster: Annotated[
+        str,
+        typer.Option(metavar="ADDRESS", help="run engines on the Dask cluster at tcp://…; see docs/scaling.md"),
+    ] = "",
 ) -> None:
     """Play, analyse and keep games in the browser.
 
@@ -38,5 +42,5 @@ def web(
     def tell(text: str) -> None:
         console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    settings = Settings(host, port, tuple(name or ()), token, music=music, workers=workers)
+    settings = Settings(host, port, tuple(name or ()), token, music=music, workers=workers, cluster=cluster)
     serve(settings, tell, open_browser=browser)

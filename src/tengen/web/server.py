@@ -43,6 +43,7 @@ class Settings:
     url: str | None = None
     music: Path | None = None
     workers: int | None = None
+    cluster: str = ""  # the address of a Dask scheduler whose workers run the searches
 
 
 def build(hall: Hall, settings: Settings) -> Guard:
@@ -127,7 +128,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
     with (
         bound,
         Store.open(settings.url) as store,
-        EngineHost(settings.workers) as host,
+        _engine_host(settings) as host,
         clobber.solving(),
         live_books(store),
     ):
@@ -143,6 +144,14 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
             )
         )
         asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser)))
+
+
+def _engine_host(settings: Settings) -> EngineHost:
+    if not settings.cluster:
+        return EngineHost(settings.workers)
+    from tengen.play.cluster_host import ClusterHost
+
+    return ClusterHost(settings.cluster, local_workers=settings.workers)
 
 
 def has_screen() -> bool:
