@@ -31,7 +31,6 @@ from .test_engine_host import (  # noqa: F401
     DIARY,
     DYING,
     GO,
-    HANGING,
     SHORT,
     WAIT,
     Notes,
@@ -150,15 +149,6 @@ def test_an_engine_that_kills_its_workers_is_given_up(host: ClusterHost) -> None
     with pytest.raises(EngineCrashed, match="given up: its worker died 3 times"):
         host.search(EngineSpec(DYING), SHORT, Limits(), game_id="bad").result(WAIT)
     assert host.search(EngineSpec("random"), SHORT, Limits(), game_id="good").result(WAIT).best
-
-
-def test_a_search_that_hangs_costs_its_worker_and_one_retry(made: Cluster, tmp_path: Path) -> None:
-    notes = Notes()
-    spec = EngineSpec(HANGING, settings={"log": str(tmp_path / "log"), "times": 1})
-    with ClusterHost(made.address, grace=15.0) as hasty:
-        assert hasty.search(spec, SHORT, Limits(seconds=0.1), game_id="h", on_progress=notes).result(WAIT).best
-    retries = [progress.note for progress in notes.all if progress.stage is Stage.RETRYING]
-    assert retries == ["a worker did not answer in time and was killed"]
 
 
 def test_other_programs_run_on_this_machine(host: ClusterHost) -> None:

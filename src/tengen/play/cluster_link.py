@@ -143,12 +143,7 @@ class ClusterLink:
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._live())
-        except BaseException as error:
-            _log.exception("the connection to the cluster failed")
-            self._first_attempt.append(error)
-            self._disconnect(one_line(error))
         finally:
-            self._attempted.set()
             self._loop.close()
 
     async def _live(self) -> None:
@@ -160,7 +155,9 @@ class ClusterLink:
                 )
                 await client
                 await self._serve(client)
-            except (OSError, ValueError, TypeError) as error:
+            except Exception as error:
+                if self._attempted.is_set() and not isinstance(error, OSError):
+                    _log.error("the connection to the cluster failed: %s", one_line(error))
                 self._first_attempt.append(error)
                 self._attempted.set()
             finally:

@@ -13,14 +13,17 @@ import time
 import uuid
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing import Pipe
 
 from tengen.play.cluster_link import ClusterLink
 from tengen.play.cluster_worker import SEARCH_BEGUN, SlotOpened
 from tengen.play.crew import Member
+from tengen.play.health import HostHealth
 from tengen.play.manager import Manager
 from tengen.play.request import Answer, Caps, Hello, Job
 from tengen.play.scheduler import Ticket
+from tengen.play.worker_memory import MemoryPlan
 
 OUTAGE_CHECK_S = 0.5  # how often waiting searches look whether the cluster is back
 
@@ -41,6 +44,7 @@ class ClusterMember(Member):
         self.started = False
         self.ticket = None
         self.making_room = False
+        self.is_dropping = False
         self.doom = ""
         self.began = time.monotonic()
         self._watched_from = self.began
@@ -79,9 +83,10 @@ class ClusterMember(Member):
         return super().deadline() if self.started and self._has_begun else math.inf
 
     def kill(self, why: str) -> None:
-        """End the worker's process, if it has begun anything for us. The end of the pipe follows."""
+        """Close the slot; the end of the pipe follows. Only if its search hangs is the worker's process ended."""
+        hangs = self.ticket is not None and time.monotonic() >= self.deadline()
         self.doom = why
-        if self.started:
+        if hangs:
             self._link.exit_worker(self)
         self._link.close_slot(self)
 
@@ -110,15 +115,26 @@ class ClusterMember(Member):
 class ClusterManager(Manager):
     """`workers` of the base class is the number of threads that the cluster has now."""
 
-    def __init__(self, link: ClusterLink, caps: Caps, engines_kept: int, grace: float) -> None:
+    def __init__(self, link: ClusterLink, caps: Caps, plan: MemoryPlan, grace: float) -> None:
         self._link = link
-        super().__init__(1, caps, engines_kept, grace)
+        super().__init__(1, caps, plan, grace)
         link.on_change = self._wake
         self._wake()  # for what changed before
 
     @property
     def workers(self) -> int:
         return max(1, sum(self._link.workers().values()))
+
+    def health(self) -> HostHealth:
+        """As of a local host, but the memory of other machines is not known here."""
+        outage = self._link.outage()
+        found = super().health()
+        return replace(
+            found,
+            is_running=found.is_running and outage is None,
+            last_failure=found.last_failure if outage is None else str(outage),
+            memory_mb=None,
+        )
 
     def end_pondering(self, game_id: str) -> None:
         """A search for this game was asked for elsewhere."""
@@ -146,16 +162,16 @@ class ClusterManager(Manager):
             outage = self._link.outage()
             lost = self._waiting() if outage is not None else []
             for ticket in lost:
+                assert outage is not None
                 self._scheduler.remove(ticket)
-        for ticket in lost:
-            assert outage is not None
-            self.delivery.finish(ticket.recipient, outage)
+                self._finish(ticket, outage)
 
-    def _seconds_to_wait(self) -> float | None:
+    def _seconds_to_wait(self) -> float:
         seconds = super()._seconds_to_wait()
-        if not self._waiting():
-            return seconds
-        return OUTAGE_CHECK_S if seconds is None else min(seconds, OUTAGE_CHECK_S)
+        return min(seconds, OUTAGE_CHECK_S) if self._waiting() else seconds
+
+    def _check_memory(self, member: Member) -> None:
+        """Workers of a cluster see to their memory themselves: it is not this machine's."""
 
     def _count_failed_start(self, why: str) -> None:
         """A worker was lost before it was used: others may come, and the link knows if none do."""

@@ -6,12 +6,15 @@ that should run, and sets it at any moment. The end of the pipe ends the worker.
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import pickle
 import sys
 import threading
 import traceback
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
 from typing import Any, NoReturn, Protocol
@@ -27,6 +30,8 @@ from tengen.jobs.task import one_line
 from tengen.play.request import (
     Answer,
     Caps,
+    Drop,
+    Dropped,
     EngineFailed,
     EngineKey,
     EngineSpec,
@@ -53,7 +58,11 @@ def work(connection: Connection, flag: Any, caps: Caps) -> None:
             message = connection.recv_bytes()
         except (EOFError, OSError):
             _leave()
-        worker.do(pickle.loads(message))
+        order = pickle.loads(message)
+        if isinstance(order, Drop):
+            worker.drop(order)
+        else:
+            worker.do(order)
 
 
 class Sender(Protocol):
@@ -81,6 +90,13 @@ class Searcher:
                 self._connection.send_bytes(message)
             except OSError:
                 _leave()
+
+    def drop(self, order: Drop) -> None:
+        for key in order.keys:
+            self._engines.pop(key, None)
+        gc.collect()
+        _return_free_memory()
+        self.say(Dropped())
 
     def do(self, job: Job) -> None:
         for key in job.drop:
@@ -112,6 +128,12 @@ class Searcher:
             stop=self._stop,
             on_progress=lambda report: self.say(Progress(Stage.THINKING, report)),
         )
+
+
+def _return_free_memory() -> None:
+    """Ask the C library to give freed memory back to the system; only glibc has this."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _leave() -> NoReturn:
