@@ -31,6 +31,10 @@ def web(
     workers: Annotated[
         int | None, typer.Option(help="processes for engines; as many as cores if left out")
     ] = None,
+    cluster: Annotated[
+        str,
+        typer.Option(metavar="ADDRESS", help="run engines on the Dask cluster at tcp://…; see docs/scaling.md"),
+    ] = "",
     log_level: Annotated[
         str, typer.Option(help="debug, info (every request), warning or error; one line per event, to stderr")
     ] = "warning",
@@ -50,6 +54,7 @@ def web(
         tuple(proxy or ()),
         music=music,
         workers=workers,
+        cluster=cluster,
         log_level=log_level,
     )
     serve(settings, say, open_browser=browser)

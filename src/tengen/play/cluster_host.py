@@ -51,13 +51,11 @@ class ClusterHost(EngineHost):
         """Raises `OptionError` if the scheduler cannot be reached."""
         limits = resource_limits()
         memory = limits.search_memory_mb if memory is None else memory
-        kept = limits.engines_per_worker if engines_kept is None else engines_kept
-        if min(threads, memory, kept) < 1 or grace <= 0:
+        plan = MemoryPlan.of(limits, 1, memory, engines_kept)
+        if min(threads, memory, plan.engines_kept) < 1 or grace <= 0:
             raise OptionError("threads, memory, kept engines and grace should all be above 0")
         self.address = address
         link = ClusterLink(address)
-        # The budget of this machine's memory does not apply to workers elsewhere.
-        plan = MemoryPlan(limits.engine_memory(), limits.engine_memory(), memory, kept)
         self._manager: ClusterManager = ClusterManager(link, Caps(threads, memory), plan, grace)
         self._local = EngineHost(local_workers)
         close_at_exit(self)

@@ -143,34 +143,32 @@ class ClusterLink:
     def _run(self) -> None:
         try:
             self._loop.run_until_complete(self._live())
-        except BaseException as error:
-            _log.exception("the connection to the cluster failed")
-            self._first_attempt.append(error)
-            self._disconnect(one_line(error))
         finally:
-            self._attempted.set()
             self._loop.close()
 
     async def _live(self) -> None:
         while not self._closing:
+            client = None
             try:
-                client = await self._distributed.Client(
+                client = self._distributed.Client(
                     self.address, asynchronous=True, timeout=CONNECT_SECONDS, set_as_default=False
                 )
-            except (OSError, ValueError, TypeError) as error:
+                await client
+                await self._serve(client)
+            except Exception as error:
+                if self._attempted.is_set() and not isinstance(error, OSError):
+                    _log.error("the connection to the cluster failed: %s", one_line(error))
                 self._first_attempt.append(error)
                 self._attempted.set()
-                self.on_change()
-                await self._sleep(RECONNECT_S)
-                continue
-            try:
-                await self._serve(client)
             finally:
                 self._disconnect("lost the connection to the cluster")
                 for task in self._tasks:
                     task.cancel()
-                with suppress(Exception):
-                    await client.close(timeout=CLOSE_TIMEOUT_S)
+                await asyncio.gather(*self._tasks, return_exceptions=True)
+                if client is not None:
+                    with suppress(Exception):
+                        await client.close(timeout=CLOSE_TIMEOUT_S)
+            await self._sleep(RECONNECT_S)
 
     async def _sleep(self, seconds: float) -> None:
         until = time.monotonic() + seconds
@@ -196,6 +194,7 @@ class ClusterLink:
 
     async def _say_goodbye(self, client: Any) -> None:
         """Let stops go out, and the scheduler forget our messages."""
+        client.unsubscribe_topic("all")  # or it would complain that we do not hear of our own departure
         with suppress(Exception):
             if self._tasks:
                 await asyncio.wait(self._tasks, timeout=CLOSE_TIMEOUT_S / 2)

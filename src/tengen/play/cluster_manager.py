@@ -13,11 +13,13 @@ import time
 import uuid
 from collections import Counter
 from contextlib import suppress
+from dataclasses import replace
 from multiprocessing import Pipe
 
 from tengen.play.cluster_link import ClusterLink
 from tengen.play.cluster_worker import SEARCH_BEGUN, SlotOpened
 from tengen.play.crew import Member
+from tengen.play.health import HostHealth
 from tengen.play.manager import Manager
 from tengen.play.request import Answer, Caps, Hello, Job
 from tengen.play.scheduler import Ticket
@@ -42,6 +44,7 @@ class ClusterMember(Member):
         self.started = False
         self.ticket = None
         self.making_room = False
+        self.is_dropping = False
         self.doom = ""
         self.began = time.monotonic()
         self._watched_from = self.began
@@ -80,9 +83,10 @@ class ClusterMember(Member):
         return super().deadline() if self.started and self._has_begun else math.inf
 
     def kill(self, why: str) -> None:
-        """End the worker's process, if it has begun anything for us. The end of the pipe follows."""
+        """Close the slot; the end of the pipe follows. Only if its search hangs is the worker's process ended."""
+        hangs = self.ticket is not None and time.monotonic() >= self.deadline()
         self.doom = why
-        if self.started:
+        if hangs:
             self._link.exit_worker(self)
         self._link.close_slot(self)
 
@@ -124,6 +128,16 @@ class ClusterManager(Manager):
     def workers(self) -> int:
         return max(1, sum(self._link.workers().values()))
 
+    def health(self) -> HostHealth:
+        """As of a local host, but the memory of other machines is not known here."""
+        outage = self._link.outage()
+        found = super().health()
+        return replace(
+            found,
+            is_running=found.is_running and outage is None,
+            last_failure=found.last_failure if outage is None else str(outage),
+        )
+
     def end_pondering(self, game_id: str) -> None:
         """A search for this game was asked for elsewhere."""
         with self._lock:
@@ -150,10 +164,9 @@ class ClusterManager(Manager):
             outage = self._link.outage()
             lost = self._waiting() if outage is not None else []
             for ticket in lost:
+                assert outage is not None
                 self._scheduler.remove(ticket)
-        for ticket in lost:
-            assert outage is not None
-            self._finish(ticket, outage)
+                self._finish(ticket, outage)
 
     def _seconds_to_wait(self) -> float:
         seconds = super()._seconds_to_wait()

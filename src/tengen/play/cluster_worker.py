@@ -13,7 +13,8 @@ from __future__ import annotations
 import os
 import pickle
 import threading
-from dataclasses import dataclass
+from collections import OrderedDict
+from dataclasses import dataclass, replace
 from importlib.metadata import version
 from typing import Any
 from weakref import WeakValueDictionary
@@ -21,8 +22,11 @@ from weakref import WeakValueDictionary
 import numpy as np
 
 from tengen.core.errors import TengenError
+from tengen.core.resource_limits import resource_limits
 from tengen.jobs.cluster import dask
-from tengen.play.request import Caps, Job
+from tengen.jobs.processes import available_cores, memory_mb
+from tengen.play.request import Caps, Drop, EngineKey, Job
+from tengen.play.worker_memory import MemoryPlan
 from tengen.search.limits import StopFlag
 
 SEARCH_BEGUN = (
@@ -63,6 +67,9 @@ class Slot:
     def __init__(self, slot_id: str, topic: str, caps: Caps) -> None:
         from tengen.play.worker import Searcher
 
+        # As if there were one worker per core of this machine.
+        self._plan = MemoryPlan.of(resource_limits(), available_cores(), caps.memory)
+        caps = replace(caps, memory=self._plan.search)
         self._worker: Any = dask().get_worker()
         self._sender = _EventSender(self._worker, topic, slot_id)
         self._flag = np.zeros(1, np.int64)
@@ -70,6 +77,7 @@ class Slot:
         self._searching = threading.Lock()
         self._lock = threading.Lock()  # for the sender's number, the flag, and what follows
         self._last_stopped = 0
+        self._engines: OrderedDict[EngineKey, None] = OrderedDict()  # least recently used first
         self._sender.send_bytes(pickle.dumps(SlotOpened(os.getpid())))
 
     def run(self, number: int, job: Job, stopped: bool) -> None:
@@ -84,6 +92,7 @@ class Slot:
             finally:
                 with self._lock:
                     self._last_stopped = max(self._last_stopped, number)  # ends the watch
+            self._check_memory(job)
 
     def stop(self, number: int) -> None:
         """Stop a search, even one that has not begun."""
@@ -91,6 +100,17 @@ class Slot:
             self._last_stopped = max(self._last_stopped, number)
             if self._sender.number == number:
                 self._flag[0] = 1
+
+    def _check_memory(self, job: Job) -> None:
+        """Give up engines if this process uses too much memory. The host's next search then creates a new one."""
+        for key in job.drop:
+            self._engines.pop(key, None)
+        self._engines[job.key] = None
+        self._engines.move_to_end(job.key)
+        used = memory_mb(os.getpid())
+        count = 0 if used is None else self._plan.engines_to_drop(tuple(self._engines), used)
+        if count:
+            self._searcher.drop(Drop(tuple(self._engines.popitem(last=False)[0] for _ in range(count))))
 
     def _watch(self, number: int, task: str) -> None:
         """Stop the search when its Dask task was cancelled: by its host, or because the host has died."""

@@ -59,6 +59,7 @@ class Settings:
     music: Path | None = None
     workers: int | None = None
     log_level: str = "warning"
+    cluster: str = ""  # the address of a Dask scheduler whose workers run the searches
 
 
 def build(hall: Hall, settings: Settings) -> Guard:
@@ -189,7 +190,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
     with (
         bound,
         Store.open(settings.url) as store,
-        EngineHost(settings.workers) as host,
+        _engine_host(settings) as host,
         clobber.solving(),
         live_books(store),
     ):
@@ -209,6 +210,14 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         first = store.invite_owner() if settings.accounts else None
         with announced(_local_address(bound)):
             asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser, first)))
+
+
+def _engine_host(settings: Settings) -> EngineHost:
+    if not settings.cluster:
+        return EngineHost(settings.workers)
+    from tengen.play.cluster_host import ClusterHost
+
+    return ClusterHost(settings.cluster, local_workers=settings.workers)
 
 
 def has_screen() -> bool:
