@@ -14,7 +14,7 @@ from tengen.games.records.errors import RecordError, RecordTooLarge
 from tengen.games.records.losses import HEADER, TREE, Losses
 from tengen.games.records.saving import Saving
 from tengen.games.records.shape import absorb_set_up, moves_only
-from tengen.games.records.size import weight
+from tengen.games.records.size import GAME_WEIGHT, weight
 from tengen.games.records.tree import Record
 
 OnBad = Callable[[int, RecordError], None]  # is told the number of a game and what is wrong with it
@@ -149,10 +149,10 @@ def parse(
 
 
 def _limited(found: Iterator[Record | RecordError], max_nodes: int) -> Iterator[Record | RecordError]:
-    """The records, as long as they have at most `max_nodes` together; an unreadable game counts as one."""
+    """The records, as long as they have at most `max_nodes` together; an unreadable game counts, too."""
     total = 0
     for item in found:
-        total += 1 if isinstance(item, RecordError) else weight(item.root)
+        total += GAME_WEIGHT if isinstance(item, RecordError) else weight(item.root)
         if total > max_nodes:
             raise RecordTooLarge(
                 f"the file has more than {max_nodes:,} nodes: split it, or raise file_nodes in limits.toml"

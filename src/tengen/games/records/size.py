@@ -62,9 +62,12 @@ def longest_line(root: Node) -> int:
     return longest
 
 
+GAME_WEIGHT = 10  # nodes: what a game costs besides its own
+
+
 def weight(root: Node) -> int:
-    """What a tree counts towards the nodes of a file: its nodes, and the points that are marked or set up."""
-    total = 0
+    """What a game counts towards the nodes of a file: its nodes, and the points that are marked or set up."""
+    total = GAME_WEIGHT
     for node in root.walk():
         total += 1
         if not node.is_plain:

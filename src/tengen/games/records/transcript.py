@@ -5,6 +5,7 @@ Each line is a game if each can be played from the start; otherwise all lines to
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
@@ -23,6 +24,8 @@ _TOKEN = re.compile(
     r"|(?P<number>\d{1,3}\s*+[.):]|\d{1,3}(?=\s))"
     r"|(?P<move>[a-hA-H][1-8]|(?i:pass|pa|ps)|--|@@))"
 )
+_MOVE = re.compile(r"[a-hA-H][1-8]|(?i:pass|pa|ps)|--|@@")
+_LINE = re.compile(r"[^\n\r]++")
 _REST = re.compile(r"[\s,;.]*+")
 _START = re.compile(rb"[\s,;]*+(?:\d{1,3}\s*+(?:[.):]\s*+)?+)?+(?:[a-hA-H][1-8](?![\w\"])|(?:[a-hA-H][1-8]){2})")
 
@@ -35,15 +38,35 @@ def read(data: bytes) -> Iterator[Record | RecordError]:
     text, _ = decode(data)
     places = Places(text)
     whole = _sound(text, 0, len(text), places)
-    lines = [match.span() for match in re.finditer(r"[^\n\r]+", text) if match[0].strip()]
-    games = [_sound(text, *span, places) for span in lines] if len(lines) > 1 else []
-    bad = [isinstance(game, RecordError) for game in games]
-    # Without a move, a line is part of a game at most. If the first two are games, they all ought to be.
-    each = bool(games) and all(isinstance(game, RecordError) or game.root.children for game in games)
-    if each and (not any(bad) or (isinstance(whole, RecordError) and not any(bad[:2]))):
-        yield from games
+    if _has_games_in_lines(text, whole, places):
+        for begin, end in _lines(text):
+            yield _sound(text, begin, end, places)
     else:
         yield whole
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end that are not empty."""
+    return (match.span() for match in _LINE.finditer(text) if not match[0].isspace())
+
+
+def _has_games_in_lines(text: str, whole: Record | RecordError, places: Places) -> bool:
+    """Whether each line is a game, and not all of them together. Keeps no game: there may be millions."""
+    first_lines = list(itertools.islice(_lines(text), 2))
+    if len(first_lines) < 2 or any(isinstance(_sound(text, *span, places), RecordError) for span in first_lines):
+        return False
+    for begin, end in _lines(text):
+        # Without a move, a line is part of a game at most.
+        is_plain = _MOVE.search(text, begin, end) is not None
+        if is_plain and isinstance(whole, RecordError):
+            continue  # if the first two are games, they all ought to be
+        game = _sound(text, begin, end, places)
+        if isinstance(game, RecordError):
+            if not isinstance(whole, RecordError):
+                return False
+        elif not game.root.children:
+            return False
+    return True
 
 
 def _sound(text: str, begin: int, end: int, places: Places) -> Record | RecordError:
