@@ -456,12 +456,18 @@ def test_another_solver_can_take_its_place() -> None:
         clobber.use(clobber.search)
 
 
-def test_a_server_that_others_can_reach_gets_a_token() -> None:
-    assert server.secured(server.Settings()).token is None
-    made = server.secured(server.Settings(address="0.0.0.0"))
-    assert made.token is not None
-    assert len(made.token) >= 20
-    assert server.secured(server.Settings(address="0.0.0.0", token="mine")).token == "mine"
+def test_a_server_that_others_can_reach_has_accounts_or_a_token() -> None:
+    alone = server.secured(server.Settings())
+    assert alone.token is None
+    assert not alone.accounts
+    assert server.secured(server.Settings(accounts=True)).accounts
+    assert server.secured(server.Settings(address="0.0.0.0")).accounts
+    shared = server.secured(server.Settings(address="0.0.0.0", token="mine"))
+    assert shared.token == "mine"
+    assert not shared.accounts
+    for wrong in (server.Settings(token="mine", accounts=True), server.Settings(address="0.0.0.0", token="")):
+        with pytest.raises(OptionError):
+            server.secured(wrong)
 
 
 def test_a_port_that_is_taken_is_said_and_the_usual_one_gives_way() -> None:

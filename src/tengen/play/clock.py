@@ -208,7 +208,7 @@ class Clock:
         try:
             if data["version"] != VERSION:
                 raise ValueError(f"a clock of version {data['version']}; this program reads {VERSION}")
-            first, second = (TimeControl.parse(text) for text in data["controls"])
+            first, second = (TimeControl.parse(text, stored=True) for text in data["controls"])
             one, two = (_read_left(left) for left in data["left"])
             player = data["player"]
             return cls(

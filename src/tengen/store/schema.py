@@ -50,7 +50,9 @@ players = Table(
     Column("likeness", String(64), nullable=False, unique=True),  # a digest of `players.likeness`
     Column("player", Text, nullable=False),  # JSON
     Column("added", BigInteger, nullable=False),
+    Column("owner", String(36), nullable=True),  # an account; None: it belongs to who runs the server
 )
+Index("players_of_owner", players.c.owner)
 
 games = Table(
     "games",
@@ -267,3 +269,44 @@ settings = Table(
     Column("name", String(60), primary_key=True),
     Column("value", Text, nullable=False),
 )
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("identity", String(32), nullable=False, unique=True),  # a secret: seats and options are stored under it
+    Column("name", String(80), nullable=False),
+    Column("folded", String(80), nullable=False, unique=True),
+    Column("role", String(10), nullable=False),
+    Column("password", Text, nullable=False),  # hashed, with the hash's parameters
+    Column("disabled", Boolean, nullable=False),
+    Column("imported", Integer, nullable=False),  # games that it has imported, for its quota
+    Column("created", BigInteger, nullable=False),
+)
+
+# One-time links: for a new account with a role, or for a new password of an account. Only digests are stored.
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("role", String(10), nullable=False),
+    Column("account", String(36), ForeignKey("accounts.id", ondelete="CASCADE"), nullable=True),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("digest", String(64), nullable=False, unique=True),  # of the token in the cookie
+    Column("account", String(36), ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", String(10), nullable=False),  # browser or api
+    Column("label", String(200), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("used", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    sqlite_autoincrement=True,  # a number is never used again
+)
+Index("sessions_of_account", sessions.c.account, sessions.c.number)

@@ -18,7 +18,7 @@ from tengen.store.errors import StoreError, StoreUnavailable
 from tengen.store.private_files import make_private_file
 
 # Every version, the oldest first. The tests compare this with the migrations, which only an upgrade loads.
-REVISIONS = ("0001", "0002", "0003", "0004")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 NEWEST = REVISIONS[-1]
 
 

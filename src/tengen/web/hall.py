@@ -288,7 +288,7 @@ class Hall:
         with suppress(GameOver):  # some boards of Clobber have no move at all
             for _ in range(2):  # the second search begins after a move: playing one is compiled, too
                 request = Request(game.name, game.options(), moves)
-                report = await self.host.search(
+                report = await self.host.on_this_machine.search(
                     EngineSpec("random"), request, Limits(nodes=1), game_id=f"ready {game.name}"
                 )
                 moves += (report.best,)

@@ -5,11 +5,13 @@ from __future__ import annotations
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, TooLarge
 from tengen.store.errors import NotStored, StoreConflict, StoreUnavailable
+from tengen.web.permissions import NotAllowed
 from tengen.web.room import NotYours
 
 _STATUS: tuple[tuple[type[TengenError], int], ...] = (  # the first that fits
     (NotStored, 404),
     (NotYours, 403),
+    (NotAllowed, 403),
     (StoreConflict, 409),
     (StoreUnavailable, 503),
     (TooLarge, 413),

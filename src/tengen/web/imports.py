@@ -96,7 +96,7 @@ def import_file(url: str, data: bytes) -> Imported:
 
 def read_first(data: bytes) -> bytes:
     """The first game of a file, packed. Runs in a helper process."""
-    for record in records.parse(data):
+    for record in records.parse(data, max_nodes=resource_limits().file_nodes):
         return pack(record)
     raise TengenError("there is no game in this text")
 
@@ -110,13 +110,8 @@ def import_into(store: Store, data: bytes) -> Imported:
         time.sleep(min(1.0, max(LEAST_PAUSE_S, (time.monotonic() - began) / 2)))
         began = time.monotonic()
 
-    source = records.parse(data, check=False)
+    source = records.parse(data, check=False, max_nodes=resource_limits().file_nodes)
     return store.import_records(source, pause, writing=WRITING_S, smallest=SMALLEST_BATCH)
-
-
-def _lower_priority() -> None:
-    if hasattr(os, "nice"):
-        os.nice(NICENESS)
 
 
 @lru_cache(maxsize=1)

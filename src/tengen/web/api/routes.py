@@ -25,9 +25,11 @@ from tengen.store.players import Player
 from tengen.web.api import models
 from tengen.web.api.books import add_books, add_drills
 from tengen.web.api.feed import Feeds
+from tengen.web.api.health import add_health
 from tengen.web.api.study import GameId, Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.hall import Hall
 from tengen.web.http_errors import retry_header, status_of
+from tengen.web.permissions import check_players
 from tengen.web.room import NotYours, Room
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
@@ -74,6 +76,7 @@ def build_api(hall: Hall) -> FastAPI:
         where = " ".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
         return JSONResponse({"detail": f"{where}: {first['msg']}".removeprefix(": ")}, 422)
 
+    add_health(api, hall)
     _add_games(api, hall)
     add_library(api, hall)
     add_analysis(api, hall)
@@ -105,6 +108,7 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         game = games.game(wanted.game, **wanted.options)
         control = TimeControl.parse(wanted.time)
         one, two = [await hall.do(_player, hall, name, wanted.game) for name in wanted.players]
+        await hall.do(check_players, hall.store, request.state.visitor, (one, two))
         room = await hall.create(game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated)
         await hall.act(room.begin, who_asks(request, ""))
         return models.Created.of(room)

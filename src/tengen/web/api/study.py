@@ -35,8 +35,10 @@ from tengen.web.findings import Findings
 from tengen.web.hall import Hall
 from tengen.web.loops import call_in
 from tengen.web.pages.engine_card import quick
+from tengen.web.permissions import check_quota, may_delete, note_imported
 from tengen.web.room import NotYours
 from tengen.web.throttle import TRY_AGAIN_LATER, Slots, caller_of
+from tengen.web.visitor import Visitor
 
 LEAST_PAUSE_S = 0.2  # between two messages about a search
 QUESTION_TIMEOUT_S = 60.0  # for the question of a WebSocket that was opened
@@ -80,28 +82,32 @@ def add_library(api: FastAPI, hall: Hall) -> None:
             for one in page.games
         ]
 
-    async def check_own(who: str, game_id: str) -> None:
+    async def check_own(visitor: Visitor, key: str, game_id: str) -> None:
         seats = await hall.seats(game_id)
-        if seats is not None and seats.owner != who and not seats.sides(who) and seats.side_of(who) is None:
+        holds_key = bool(key) and seats is not None and seats.side_of(key) is not None
+        if not holds_key and not may_delete(visitor, seats):
             raise NotYours("only its players can delete or restore a game")
 
     @api.delete("/games/{game_id}", status_code=204)
     async def delete(request: Request, game_id: GameId, key: Key = "") -> None:
         """Delete a game of one's own, or one that nobody plays; `restore` brings it back."""
-        await check_own(who_asks(request, key), game_id)
+        await check_own(request.state.visitor, key, game_id)
         await hall.shut(game_id)
         await hall.do(hall.store.delete, game_id)
 
     @api.post("/games/{game_id}/restore", status_code=204)
     async def restore(request: Request, game_id: GameId, key: Key = "") -> None:
         """Bring a deleted game back."""
-        await check_own(who_asks(request, key), game_id)
+        await check_own(request.state.visitor, key, game_id)
         await hall.do(hall.store.restore, game_id)
 
     @api.post("/records")
-    async def take(given: models.Import) -> models.Done:
+    async def take(request: Request, given: models.Import) -> models.Done:
         """Import games, in any format that is known."""
+        visitor: Visitor = request.state.visitor
+        await hall.do(check_quota, hall.store, visitor)
         done = await hall.importer.run(given.text.encode())
+        await hall.do(note_imported, hall.store, visitor, done.added)
         bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
         return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)
 

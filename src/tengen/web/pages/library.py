@@ -20,6 +20,7 @@ from tengen.store.rows import ListedGame
 from tengen.web.hall import Hall
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, told
+from tengen.web.permissions import check_quota, may_delete, note_imported
 
 LARGEST_UPLOAD = resource_limits().upload_bytes
 MOST_EXPORTED = 20_000
@@ -164,8 +165,7 @@ class Library:
     async def _own(self, identities: list[str]) -> list[str]:
         """Those of the games that this visitor may delete: their own, and those that nobody plays here."""
         known = await self._hall.do(self._hall.store.all_seats, identities)
-        who = self._visit.browser
-        return [one for one in identities if one not in known or known[one].owner == who or known[one].sides(who)]
+        return [one for one in identities if may_delete(self._visit.visitor, known.get(one))]
 
     async def _restore_chosen(self) -> None:
         try:
@@ -196,7 +196,9 @@ class Library:
 
     async def _take(self, data: bytes) -> None:
         try:
+            await self._hall.do(check_quota, self._hall.store, self._visit.visitor)
             done = await self._hall.importer.run(data)
+            await self._hall.do(note_imported, self._hall.store, self._visit.visitor, done.added)
         except TengenError as error:
             complain(error)
             return

@@ -43,6 +43,7 @@ from tengen.web.pages.music import player_of_music
 from tengen.web.pages.seat import SeatCard, name_of
 from tengen.web.pages.teaching import teaching
 from tengen.web.pages.tools import Tools
+from tengen.web.permissions import may_claim
 from tengen.web.picture import answer, describe, end_by, ghosts, picture
 from tengen.web.room import News, Offered, Reviewed, Room
 from tengen.web.tree import Loss, Tree
@@ -437,7 +438,8 @@ def register(hall: Hall) -> None:
         visit = Visit.of(hall, request)
         try:
             room = await patiently(hall.room(game_id))
-            await hall.act(room.claim, visit.browser)
+            if room.seats is None and await hall.do(may_claim, hall.store, visit.visitor, room.match.players):
+                await hall.act(room.claim, visit.browser)
             shown = GamePage(visit, room)
             context.client.on_delete(room.watch(shown.hear))
         except TengenError as error:

@@ -49,7 +49,7 @@ class Tools:
             for form in downloads(self._match.game.name):
                 ui.menu_item(f"Download as {form}", partial(_download, f"/record/{room.id}.{form}"))
             self._change = ui.menu_item(
-                "Other players, another clock …", lambda: change_game(self._hall, room, who)
+                "Other players, another clock …", lambda: change_game(self._hall, room, self._visit.visitor)
             )
             ui.separator()
             for depth in (0, 1, 3, 6):
