@@ -114,6 +114,11 @@ def import_into(store: Store, data: bytes) -> Imported:
     return store.import_records(source, pause, writing=WRITING_S, smallest=SMALLEST_BATCH)
 
 
+def _lower_priority() -> None:
+    if hasattr(os, "nice"):
+        os.nice(NICENESS)
+
+
 @lru_cache(maxsize=1)
 def _opened(url: str) -> Store:
     """The store, kept open in a helper process."""
