@@ -7,7 +7,9 @@ import signal
 import sys
 import time
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+
+import numpy as np
 
 from tengen.core.errors import AmbiguousMove
 from tengen.core.position import Position
@@ -101,3 +103,15 @@ class Wordless(Diary):
 
     def search(self, *args: Any, **options: Any) -> Any:
         return "e4"
+
+
+class Greedy(Diary):
+    """Keeps megabytes of memory; with `leaks` they outlive the engine."""
+
+    leaked: ClassVar[list[Any]] = []
+
+    def __init__(self, *, megabytes: int = 0, leaks: bool = False, **options: Any) -> None:
+        super().__init__(**options)
+        self.memory = np.ones(megabytes << 17)
+        if leaks:
+            self.leaked.append(self.memory)

@@ -31,7 +31,7 @@ from tengen.engines.registry import create
 from tengen.play import scheduler as scheduler_module
 from tengen.play.delivery import Recipient
 from tengen.play.host import EngineHost, SearchHandle
-from tengen.play.request import EngineCrashed, EngineFailed, EngineSpec, Progress, Request, Stage
+from tengen.play.request import EngineCrashed, EngineFailed, EngineSpec, HostClosed, Progress, Request, Stage
 from tengen.play.scheduler import MOST_TURNS_AHEAD, PATIENCE, Scheduler, Ticket
 from tengen.search.limits import Clock, Limits
 from tengen.search.report import Report
@@ -806,7 +806,7 @@ def test_closing_leaves_nothing() -> None:
     print(f"closed in {1000 * (time.monotonic() - began):.0f} ms")
     assert all(handle.future.cancelled() for handle in handles)
     host.close()
-    with pytest.raises(RuntimeError, match="closed"):
+    with pytest.raises(HostClosed, match="closed"):
         host.search(EngineSpec("random"), SHORT, Limits(), game_id="x")
     leftovers.check()
 

@@ -27,7 +27,7 @@ def by_json(data: dict[str, Any]) -> Any:
 
 levels = st.builds(
     Level,
-    seconds=st.none() | st.floats(0.001, 1e4),
+    seconds=st.none() | st.floats(0.001, 3600.0),
     nodes=st.integers(1, 10**9),
     depth=st.none() | st.integers(1, 100),
 )

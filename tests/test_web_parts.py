@@ -203,27 +203,19 @@ def test_a_move_that_was_hardly_looked_at_is_judged_by_what_came_of_it() -> None
 # ---- memory
 
 
-def test_options_and_seats_outlive_the_server(tmp_path: Path) -> None:
-    path = tmp_path / "web.json"
-    memory = Memory(path)
-    memory.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
-    seats = Seats("ann", open=(False, True))
-    seats.sit(0, "ann")
-    memory.set_seats("game", seats)
-    again = Memory(path)
-    options = Options.of(again, "ann")
-    assert (options.theme, options.lines) == ("dark", 5)
-    assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
-    assert again.seats("game") == seats
-    assert Options.of(again, "bea") == Options()
-
-
-def test_a_damaged_file_is_begun_anew(tmp_path: Path) -> None:
-    path = tmp_path / "web.json"
-    for text in ("", "{", "[]", '{"options": 3, "seats": {}}', '{"options": {}, "seats": {"x": {}}}'):
-        path.write_text(text)
-        Memory(path).set_options("ann", lines=2)
-        assert Options.of(Memory(path), "ann").lines == 2
+def test_options_outlive_the_server(tmp_path: Path) -> None:
+    with Store.open(str(tmp_path / "games.db")) as store:
+        memory = Memory(store)
+        memory.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
+        assert memory.options("ann")["lines"] == 5, "at once"
+        memory.close()
+    with Store.open(str(tmp_path / "games.db")) as store:
+        again = Memory(store)
+        options = Options.of(again, "ann")
+        assert (options.theme, options.lines) == ("dark", 5)
+        assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
+        assert Options.of(again, "bea") == Options()
+        again.close()
 
 
 # ---- rooms
@@ -239,7 +231,7 @@ def link_game() -> Iterator[tuple[Room, list[object]]]:
     )
     seats = Seats("ann", open=(False, True))
     seats.sit(0, "ann")
-    memory.set_seats(match.id, seats)
+    store.set_seats(match.id, seats)
     room = Room(match, store, host, aside, memory, loop)
     told: list[object] = []
     room.watch(told.append)
@@ -544,7 +536,7 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
     memory, seats = Memory(None), Seats("ann")
     seats.sit(0, "ann")
     seats.sit(1, "ann")
-    memory.set_seats(match.id, seats)
+    store.set_seats(match.id, seats)
     room = Room(match, store, host, aside, memory, loop)
     try:
         match.start()

@@ -101,7 +101,7 @@ class _Duel:
         self.first = number % 2
         self.opening = len(opening)
         self.position = setup.rules().start().play_all([Move(move) for move in opening])
-        self.clock = Clock.of(TimeControl.parse(setup.control))
+        self.clock = Clock.of(TimeControl.parse(setup.control, stored=True))
         self.thinking = [0.0, 0.0]
         self.nodes = [0, 0]
         self.engines: list[Engine] = []

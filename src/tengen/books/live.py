@@ -8,9 +8,11 @@ same with the same file.
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import NamedTuple
@@ -22,6 +24,13 @@ from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import read_statistics, write_statistics
 from tengen.core.errors import TengenError
 from tengen.games.records import Record
+from tengen.jobs.restarts import Restarts
+from tengen.jobs.task import one_line
+
+CLOSE_TIMEOUT_S = 120.0
+MOST_FAILURES = 5  # in a row: then the games or the source that fail are left out
+
+_log = logging.getLogger(__name__)
 
 BATCH = 500
 """A new book is put in place after so many games."""
@@ -69,8 +78,23 @@ def update(path: Path, fresh: StatisticsBook) -> StatisticsBook:
     return book
 
 
+@dataclass(frozen=True)
+class LiveBookHealth:
+    """A live book now. `dataclasses.asdict` of it fits into JSON."""
+
+    game: str
+    is_running: bool
+    games_waiting: int
+    sources_waiting: int
+    restarts: int
+    last_failure: str
+
+
 class LiveBook:
-    """The book in a file. `book` is the latest; `add` and `feed` may be called from any thread."""
+    """The book in a file. `book` is the latest; `add` and `feed` may be called from any thread.
+
+    What fails while games are counted is tried again, after a pause that grows, and given up after a few times.
+    """
 
     def __init__(self, game: str, path: Path) -> None:
         self._path = path
@@ -81,19 +105,45 @@ class LiveBook:
         self._change = threading.Condition()
         self._closing = False
         self._busy = False
-        self._thread = threading.Thread(target=self._work, name="book", daemon=True)
-        self._thread.start()
+        self._restarts = Restarts()
+        self._thread = self._start()
+
+    def _start(self) -> threading.Thread:
+        thread = threading.Thread(target=self._work, name="book", daemon=True)
+        thread.start()
+        return thread
+
+    def _revive(self) -> None:
+        """Start the thread again if it has died. Needs the lock."""
+        if not self._thread.is_alive() and not self._closing:
+            self._restarts.note_crash("the book's thread ended")
+            _log.error("the thread of the book %s ended; it is started again", self._path.name)
+            self._busy = False
+            self._thread = self._start()
+
+    def health(self) -> LiveBookHealth:
+        with self._change:
+            return LiveBookHealth(
+                self.book.game,
+                self._thread.is_alive(),
+                len(self._waiting),
+                len(self._sources) + self._busy,
+                self._restarts.count,
+                self._restarts.last_failure,
+            )
 
     def add(self, record: Record) -> None:
         """A game that has ended. It must not change any more."""
         with self._change:
             self._waiting.append(record)
+            self._revive()
             self._change.notify_all()
 
     def feed(self, name: str, source: Source) -> None:
         """Work in a source, from where an earlier run was stopped. Its name tells it from all others."""
         with self._change:
             self._sources.append((name, source))
+            self._revive()
             self._change.notify_all()
 
     def wait(self, timeout: float = 60.0) -> bool:
@@ -106,7 +156,7 @@ class LiveBook:
         with self._change:
             self._closing = True
             self._change.notify_all()
-        self._thread.join()
+        self._thread.join(CLOSE_TIMEOUT_S)
 
     def _work(self) -> None:
         while True:
@@ -119,10 +169,32 @@ class LiveBook:
                 self._busy = True
                 played, self._waiting = self._waiting, []
                 source = self._sources.pop(0) if not played else None
-            if played:
-                self._publish(count(self.book.game, played))
+            try:
+                if played:
+                    self._publish(count(self.book.game, played))
+                if source is not None:
+                    self._feed(*source)
+                self._restarts.note_success()
+            except Exception as error:
+                self._note_failure(error, played, source)
+
+    def _note_failure(self, error: Exception, played: list[Record], source: tuple[str, Source] | None) -> None:
+        """Try what failed again after a pause, unless that has failed too often."""
+        reason = one_line(error)
+        delay_s = self._restarts.note_crash(reason)
+        with self._change:
+            if self._closing:
+                return
+            if self._restarts.in_a_row >= MOST_FAILURES:
+                what = f"{len(played)} games" if source is None else source[0]
+                _log.error("the book %s does without %s: %s", self._path.name, what, reason)
+                self._restarts.note_success()
+                return
+            _log.warning("the book %s tries again in %.1f s: %s", self._path.name, delay_s, reason)
+            self._waiting[:0] = played
             if source is not None:
-                self._feed(*source)
+                self._sources.append(source)
+            self._change.wait_for(lambda: self._closing, delay_s)
 
     def _feed(self, name: str, source: Source) -> None:
         """Until the source has no more. Games that end meanwhile do not wait for it."""
@@ -137,6 +209,7 @@ class LiveBook:
             if not self._publish(part.counts, name, done):
                 return  # another program is at the same source: it will go on
             done = part.done
+            self._restarts.note_success()
 
     def _publish(self, fresh: StatisticsBook, name: str = "", done: int = 0) -> bool:
         """Put a new book in place: the old one and these. Not if another went on with the source after `done`."""

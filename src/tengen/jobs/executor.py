@@ -5,26 +5,30 @@ running and pending call fails. Hours of innocent work are lost, and nobody know
 has its own pipe. A worker that dies takes one call with it, the one to blame, and is replaced when there is
 work.
 
-One thread, the manager, owns the workers: it starts them, hands out calls, hears answers and buries the dead.
+One thread, the manager, owns the workers: it starts them, hands out calls, hears answers and reaps exited ones.
+If it fails from a bug, it goes on with new workers: calls that ran fail with `WorkerDied`, waiting ones are done.
 All else (`submit`, `kill`, `shutdown`) leaves a note under the lock and wakes it. Invariants:
 
 - `worker.call` is set while the worker has a call that it has not answered; only the manager changes it, and
   under the lock, so that `kill` cannot hit a worker that has gone on to another call.
 - A future is finished by the manager, outside the lock, since its callbacks may call us.
 - The manager ends last, after all workers: they die with it (see `worker`).
+- `_open` holds every call whose future is not done, in the order of submission.
 """
 
 from __future__ import annotations
 
 import atexit
+import logging
 import multiprocessing
 import pickle
 import threading
+import time
 import weakref
 from collections import deque
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 from types import TracebackType
@@ -32,6 +36,7 @@ from typing import ParamSpec, TypeVar, cast
 
 from tengen.core.errors import OptionError
 from tengen.jobs.processes import Bell, available_cores, end, shield_children_from_interrupts
+from tengen.jobs.restarts import Restarts
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import serve, unpack
 
@@ -41,10 +46,19 @@ T = TypeVar("T")
 # A worker may be killed by chance while it starts. So many in a row are no chance: the program cannot be
 # imported, or its main module lacks the guard that spawning needs.
 _START_ATTEMPTS = 3
+_MOST_RESTARTS = 3  # of the manager in a row: then it cannot work at all
+LONGEST_WAIT_S = 30.0  # of the manager, before it looks at deadlines again
+START_TIMEOUT_S = 1800.0  # for a worker with its initializer, which may compile kernels
+
+_log = logging.getLogger(__name__)
 
 
 class WorkerDied(BrokenExecutor):
     """The worker process ended during this very call. No other call is concerned."""
+
+
+class CallTimedOut(WorkerDied):
+    """The call took longer than the executor allows, and was ended."""
 
 
 @dataclass(eq=False, slots=True)
@@ -52,6 +66,7 @@ class _Call:
     future: Future[object]
     message: bytes
     killed: bool = False  # by request, so it must not be handed to another worker
+    timed_out: bool = False
 
 
 @dataclass(eq=False, slots=True)
@@ -60,6 +75,19 @@ class _Worker:
     connection: Connection
     started: bool = False  # it has said hello
     call: _Call | None = None
+    since: float = field(default_factory=time.monotonic)  # it was started, or has this call
+
+
+@dataclass(frozen=True)
+class ExecutorStatus:
+    """The workers and calls of an executor now; `restarts` counts failures of its manager."""
+
+    pids: tuple[int, ...]
+    calls_running: int
+    calls_queued: int
+    is_broken: bool
+    restarts: int
+    last_failure: str
 
 
 class LocalExecutor(Executor):
@@ -67,6 +95,7 @@ class LocalExecutor(Executor):
 
     Use it in a `with` statement: leaving it normally waits for the work, leaving it by an exception (Ctrl-C)
     kills the workers at once. `initializer(*initargs)` is called in each worker before its first call.
+    A call that takes longer than `call_timeout_s` is killed, and its future fails with `WorkerDied`.
     Workers are daemonic: a call may start processes by `subprocess`, but not by `multiprocessing`.
     """
 
@@ -76,15 +105,19 @@ class LocalExecutor(Executor):
         *,
         initializer: Callable[..., object] | None = None,
         initargs: tuple[object, ...] = (),
+        call_timeout_s: float | None = None,
     ) -> None:
         if workers is not None and workers < 1:
             raise OptionError(f"an executor needs at least one worker, not {workers}")
         self.workers = available_cores() if workers is None else workers
         self._initializer = initializer
         self._initargs = initargs
+        self._call_timeout_s = float("inf") if call_timeout_s is None else call_timeout_s
         self._lock = threading.Lock()
         self._manager: threading.Thread | None = None
         self._pending: deque[_Call] = deque()
+        self._open: dict[_Call, None] = {}
+        self._restarts = Restarts()
         self._crew: list[_Worker] = []
         self._failed_starts = 0
         self._closing = False
@@ -105,12 +138,28 @@ class LocalExecutor(Executor):
                 raise BrokenExecutor(str(self._broken)) from self._broken
             if self._closing:
                 raise RuntimeError("the executor has been shut down")
-            self._pending.append(_Call(cast("Future[object]", future), message))
-            if self._manager is None:
-                self._manager = threading.Thread(target=self._manage, name="job manager", daemon=True)
+            call = _Call(cast("Future[object]", future), message)
+            self._pending.append(call)
+            self._open[call] = None
+            if self._manager is None or not self._manager.is_alive():
+                failed = None if self._manager is None else RuntimeError("the manager's thread ended")
+                self._manager = threading.Thread(
+                    target=self._manage, args=(failed,), name="job manager", daemon=True
+                )
                 self._manager.start()
             self._bell.ring()
         return future
+
+    def status(self) -> ExecutorStatus:
+        with self._lock:
+            return ExecutorStatus(
+                pids=tuple(worker.process.pid for worker in self._crew if worker.process.pid is not None),
+                calls_running=sum(worker.call is not None for worker in self._crew),
+                calls_queued=sum(not call.future.cancelled() for call in self._pending),
+                is_broken=self._broken is not None,
+                restarts=self._restarts.count,
+                last_failure=self._restarts.last_failure if self._broken is None else str(self._broken),
+            )
 
     def kill(self, future: Future[T]) -> None:
         """End the worker that runs this call, if one does. The future then fails with `WorkerDied`."""
@@ -129,12 +178,14 @@ class LocalExecutor(Executor):
                 self._pending.clear()
             self._bell.ring()
         for call in cancelled:
+            self._open.pop(call, None)
             if call.future.cancel():
                 call.future.set_running_or_notify_cancel()
             else:  # it was with a worker before, see _hand_out
                 call.future.set_exception(WorkerDied("the worker process died before this call began"))
         if wait and self._manager is not None:
             self._manager.join()
+            self._fail_open("the workers' manager ended before this call did")
 
     def terminate(self) -> None:
         """Shut down at once: pending calls are cancelled, running ones fail with `WorkerDied`."""
@@ -154,15 +205,55 @@ class LocalExecutor(Executor):
 
     # The manager's side.
 
-    def _manage(self) -> None:
+    def _manage(self, failure: BaseException | None) -> None:
         try:
-            shield_children_from_interrupts()
-            while self._step():
-                pass
+            while True:
+                if failure is not None:
+                    self._restart(failure)
+                try:
+                    shield_children_from_interrupts()
+                    while self._step():
+                        pass
+                    return
+                except BrokenExecutor:
+                    raise
+                except BaseException as error:
+                    if self._restarts.in_a_row >= _MOST_RESTARTS:
+                        raise
+                    failure = error
         except BaseException as error:
             self._break(error)
         finally:
             self._dismiss()
+
+    def _restart(self, failure: BaseException) -> None:
+        """Go on after a bug of the manager, with new workers and with the calls that wait."""
+        reason = one_line(failure)
+        delay_s = self._restarts.note_crash(reason)
+        _log.error("the manager of job workers failed: %s; it restarts in %.1f s", reason, delay_s)
+        _log.debug("the failure's traceback", exc_info=failure)
+        with self._lock:
+            crew, self._crew = self._crew, []
+            for worker in crew:
+                worker.call = None
+                worker.process.kill()
+            waiting = [call for call in self._open if not (call.future.running() or call.future.done())]
+            self._pending = deque(waiting)
+            self._bell.close()
+            self._bell = Bell()
+        self._fail_open("the worker process was stopped because its manager failed", only_running=True)
+        for worker in crew:
+            end(worker.process, worker.connection)
+        time.sleep(delay_s)
+
+    def _fail_open(self, reason: str, only_running: bool = False) -> None:
+        """Let calls without an answer fail, so that nobody waits for them."""
+        for call in list(self._open):
+            if only_running and not call.future.running():
+                continue
+            self._open.pop(call, None)
+            if not call.future.done() and _start(call):
+                call.future.set_exception(WorkerDied(reason))
 
     def _step(self) -> bool:
         """Do what can be done now, then wait for something to happen. False when all is done."""
@@ -172,13 +263,29 @@ class LocalExecutor(Executor):
             if self._closing and not self._pending and all(worker.call is None for worker in self._crew):
                 return False
         by_connection = {worker.connection: worker for worker in self._crew}
-        for ready in wait([self._bell.ear, *by_connection]):
+        for ready in wait([self._bell.ear, *by_connection], self._seconds_to_wait()):
             if ready is self._bell.ear:
                 with self._lock:
                     self._bell.heard()
             else:
                 self._hear(by_connection[cast(Connection, ready)])
+        with self._lock:
+            for worker in self._crew:
+                if time.monotonic() >= self._deadline(worker):
+                    if worker.call is not None:
+                        worker.call.killed = worker.call.timed_out = True
+                    worker.process.kill()
         return True
+
+    def _deadline(self, worker: _Worker) -> float:
+        """When a worker will have taken too long to start, or for its call."""
+        if not worker.started:
+            return worker.since + START_TIMEOUT_S
+        return float("inf") if worker.call is None else worker.since + self._call_timeout_s
+
+    def _seconds_to_wait(self) -> float:
+        first = min((self._deadline(worker) for worker in self._crew), default=float("inf"))
+        return min(LONGEST_WAIT_S, max(0.0, first - time.monotonic()))
 
     def _hire(self) -> None:
         """Start workers, if there are more calls than workers to take them."""
@@ -200,6 +307,7 @@ class LocalExecutor(Executor):
         for worker in [w for w in self._crew if w.started and w.call is None]:
             with self._lock:
                 call = worker.call = self._next_call()
+                worker.since = time.monotonic()
             if call is None:
                 return
             try:
@@ -218,6 +326,7 @@ class LocalExecutor(Executor):
             call = self._pending.popleft()
             if _start(call):
                 return call
+            self._open.pop(call, None)  # it was cancelled
         return None
 
     def _hear(self, worker: _Worker) -> None:
@@ -238,6 +347,8 @@ class LocalExecutor(Executor):
         with self._lock:
             call, worker.call = worker.call, None
         assert call is not None, "a worker speaks only when asked"
+        self._restarts.note_success()
+        self._open.pop(call, None)
         if outcome.error is not None:
             call.future.set_exception(outcome.error)
         else:
@@ -251,7 +362,12 @@ class LocalExecutor(Executor):
             self._crew.remove(worker)
         manner = end(worker.process, worker.connection)
         if worker.call is not None:
-            worker.call.future.set_exception(WorkerDied(f"the worker process {manner} during this call"))
+            self._open.pop(worker.call, None)
+            if worker.call.timed_out:
+                error: WorkerDied = CallTimedOut(f"the call took more than {self._call_timeout_s:g} s")
+            else:
+                error = WorkerDied(f"the worker process {manner} during this call")
+            worker.call.future.set_exception(error)
         elif not worker.started:
             self._failed_starts += 1
             if self._failed_starts >= _START_ATTEMPTS:
@@ -269,8 +385,8 @@ class LocalExecutor(Executor):
             broken.__cause__ = error
         with self._lock:
             self._broken = broken
-            calls = [call for call in self._pending if _start(call)]
-            calls += [worker.call for worker in self._crew if worker.call is not None]
+            calls = [call for call in self._open if not call.future.done() and _start(call)]
+            self._open.clear()
             self._pending.clear()
             for worker in self._crew:
                 worker.call = None

@@ -15,6 +15,8 @@ from multiprocessing import Pipe, parent_process, resource_tracker
 from multiprocessing.connection import Connection, wait
 from multiprocessing.context import SpawnProcess
 
+KILL_TIMEOUT_S = 10.0  # for the system to end a process that was killed
+
 
 def available_cores() -> int:
     """The number of cores that this process may use, which is often fewer than the machine has."""
@@ -40,12 +42,24 @@ def end(process: SpawnProcess, connection: Connection, patience: float = 5.0) ->
     process.join(patience)
     if process.is_alive():
         process.kill()
-        process.join()
+        process.join(KILL_TIMEOUT_S)
+        if process.is_alive():  # it waits for a device: the system ends it when that answers
+            return "could not be killed"
     code = process.exitcode
     process.close()
     if code is not None and code < 0:
         return f"was killed by signal {-code} ({signal.strsignal(-code)})"
     return f"ended with exit code {code}"
+
+
+def memory_mb(pid: int) -> int | None:
+    """Megabytes of memory in use by a process (its resident set); None if it ended, or the system hides it."""
+    try:
+        with open(f"/proc/{pid}/statm", "rb") as file:
+            pages = int(file.read().split()[1])
+        return pages * os.sysconf("SC_PAGE_SIZE") >> 20
+    except (OSError, ValueError, IndexError, AttributeError):
+        return None
 
 
 class Bell:

@@ -6,11 +6,12 @@ import math
 import multiprocessing
 import pickle
 import time
+from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts
-from tengen.play.request import Answer, Caps, EngineFailed, Failure, Job, Progress, Stage
+from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts, memory_mb
+from tengen.play.request import Answer, Caps, Drop, Dropped, EngineFailed, EngineKey, Failure, Job, Progress, Stage
 from tengen.play.scheduler import Ticket
 
 START_SECONDS = 180.0  # for a new process to load Numba: at the lowest priority, on a machine that is very busy
@@ -42,6 +43,7 @@ class Member:
         self.started = False  # it has said hello
         self.ticket: Ticket | None = None
         self.making_room = False  # its background work was told to stop, and will go on later
+        self.is_dropping = False  # it was told to give up engines, and has not answered yet
         self.doom = ""  # why we killed it
         self.began = time.monotonic()
         self._watched_from = self.began
@@ -50,7 +52,7 @@ class Member:
 
     @property
     def is_idle(self) -> bool:
-        return self.started and self.ticket is None and not self.doom
+        return self.started and self.ticket is None and not self.doom and not self.is_dropping
 
     def give(self, ticket: Ticket, job: Job) -> None:
         """Hand it a search. Raises OSError if it has died."""
@@ -61,6 +63,13 @@ class Member:
         self._thinking_time = 0.0 if ticket.stopped else job.limits.thinking_time()
         self._compiling = False
         self.connection.send_bytes(pickle.dumps(job, pickle.HIGHEST_PROTOCOL))
+
+    def drop(self, keys: tuple[EngineKey, ...]) -> None:
+        """Let it give up engines while it is idle. If it has died, its pipe tells that as ever."""
+        self.is_dropping = True
+        self._watched_from = time.monotonic()
+        with suppress(OSError):
+            self.connection.send_bytes(pickle.dumps(Drop(keys), pickle.HIGHEST_PROTOCOL))
 
     def stop(self) -> None:
         """Let its search come to an end, which takes a few hundredths of a second."""
@@ -80,6 +89,8 @@ class Member:
             answer: Answer = pickle.loads(message)
         except Exception as error:
             return Failure(EngineFailed(f"a worker's answer could not be read ({error})"))
+        if isinstance(answer, Dropped):
+            self.is_dropping = False
         if isinstance(answer, Progress):
             if answer.stage is Stage.COMPILING:
                 self._compiling = True
@@ -95,6 +106,8 @@ class Member:
             return math.inf
         if not self.started:
             return self.began + START_SECONDS
+        if self.is_dropping:
+            return self._watched_from + self._grace
         if self.ticket is None:
             return math.inf
         patience = COMPILE_SECONDS if self._compiling else self._grace + self.ticket.spec.patience
@@ -105,6 +118,10 @@ class Member:
         if self.ticket is None or not self.ticket.background or self.making_room:
             return math.inf
         return self.began + TURN
+
+    def memory_mb(self) -> int | None:
+        """Megabytes that its process uses, where the system tells."""
+        return memory_mb(self.pid)
 
     def kill(self, why: str) -> None:
         """End it. Its pipe then tells its death like any other."""

@@ -1,20 +1,28 @@
 """The one thread in which callers are called back: progress in order, then the result.
 
 It is neither a caller's thread nor the host's own, so that a slow callback holds up no search, and one that fails
-disturbs nobody. It does hold up other callbacks: they should be brief.
+disturbs nobody. It does hold up other callbacks: they should be brief. The manager's thread checks this one, and
+replaces it if it has died or if one callback blocks it; this one checks the manager's.
 """
 
 from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import Future
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 
 from tengen.core.errors import TengenError
+from tengen.jobs.restarts import Restarts
+from tengen.jobs.supervised_thread import CHECK_INTERVAL_S
+from tengen.jobs.task import one_line
 from tengen.play.request import Progress, Stage
 from tengen.search.report import Report
+
+STALL_TIMEOUT_S = 60.0  # a callback that takes longer is left behind, in a thread of its own
+CLOSE_TIMEOUT_S = 30.0
 
 OnProgress = Callable[[Progress], None]
 
@@ -32,16 +40,42 @@ class Recipient:
 
 
 class Delivery:
-    """A queue of news and the thread that empties it."""
+    """A queue of news and the thread that empties it, which also calls `check_others` every few seconds."""
 
-    def __init__(self) -> None:
+    def __init__(self, check_others: Callable[[], None] | None = None) -> None:
         self._news: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._lock = threading.Lock()
+        self._check_others = check_others
+        self._closing = False
+        self._busy_since: float | None = None
+        self._left_behind: list[threading.Thread] = []
+        self.restarts = Restarts()
+        self._thread = self._start()
+
+    def _start(self) -> threading.Thread:
+        self._busy_since = None
         self._thread = threading.Thread(target=self._run, name="engine host callbacks", daemon=True)
         self._thread.start()
+        return self._thread
 
     def is_this_thread(self) -> bool:
-        return threading.current_thread() is self._thread
+        return threading.current_thread() in (self._thread, *self._left_behind)
+
+    def check(self) -> None:
+        """Replace the thread if it has died, or if one callback blocks it. For another thread to call."""
+        busy_since = self._busy_since
+        if self._closing:
+            return
+        if not self._thread.is_alive():
+            reason = "the thread for callbacks ended"
+        elif busy_since is not None and time.monotonic() - busy_since > STALL_TIMEOUT_S:
+            reason = f"a callback took longer than {STALL_TIMEOUT_S:g} s"
+            self._left_behind = [thread for thread in self._left_behind if thread.is_alive()] + [self._thread]
+        else:
+            return
+        self.restarts.note_crash(reason)
+        _log.error("engine host: %s; callbacks go on in a new thread", reason)
+        self._start()
 
     def progress(self, to: Recipient, progress: Progress) -> None:
         if to.on_progress is None:
@@ -63,14 +97,37 @@ class Delivery:
         self._news.put(lambda: _settle(to, None))
 
     def close(self) -> None:
-        """Deliver what there is, and end."""
+        """Deliver what there is, and end. A callback that never returns is not waited for."""
+        self.check()
+        self._closing = True
         self._news.put(None)
         if not self.is_this_thread():
-            self._thread.join()
+            self._thread.join(CLOSE_TIMEOUT_S)
 
     def _run(self) -> None:
-        while (deliver := self._news.get()) is not None:
-            deliver()
+        me = threading.current_thread()
+        checked_at = time.monotonic()
+        while self._thread is me:
+            try:
+                deliver = self._news.get(timeout=CHECK_INTERVAL_S)
+                if deliver is None:
+                    return
+                self._busy_since = time.monotonic()
+                deliver()
+            except Empty:
+                pass
+            except BaseException as error:  # a future's callback may even raise SystemExit
+                _log.error("engine host: a callback failed: %s", one_line(error))
+                _log.debug("the callback's traceback", exc_info=error)
+            if self._thread is not me:
+                return  # replaced while a callback blocked it
+            self._busy_since = None
+            if self._check_others is not None and time.monotonic() - checked_at >= CHECK_INTERVAL_S:
+                checked_at = time.monotonic()
+                try:
+                    self._check_others()
+                except Exception as error:
+                    _log.error("engine host: a check failed: %s", one_line(error))
 
     def _call_newest(self, to: Recipient) -> None:
         with self._lock:

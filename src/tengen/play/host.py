@@ -13,16 +13,20 @@ import time
 import weakref
 from collections.abc import Generator
 from concurrent.futures import Future
+from dataclasses import replace
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from tengen import games
 from tengen.core.errors import OptionError
+from tengen.core.resource_limits import resource_limits
 from tengen.jobs.processes import available_cores
 from tengen.play.delivery import OnProgress, Recipient
-from tengen.play.manager import Manager, WorkerStatus
+from tengen.play.health import HostHealth, WorkerStatus
+from tengen.play.manager import Manager
 from tengen.play.request import Caps, EngineSpec, Request
 from tengen.play.scheduler import Ticket
+from tengen.play.worker_memory import MemoryPlan, workers_that_fit
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -69,10 +73,13 @@ class EngineHost:
     """Worker processes, as many as there are cores unless told otherwise; they start when there is work.
 
     A search gets at most `threads` threads (its share of the cores, unless told otherwise) and `memory` megabytes
-    for its tree or table; a worker keeps `engines_kept` engines. So all engines together use at most about
-    workers x engines_kept x memory. A worker that does not answer `grace` seconds after the end of its time, or
-    after a stop, is killed; a new one on a busy machine needs some of them to load kernels.
+    for its tree or table; a worker keeps `engines_kept` engines. All workers together stay within the memory
+    budget of the resource limits: engines are given up, least recently used first, before it is used up. With
+    little memory there are fewer workers, and `memory` is smaller. A worker that does not answer `grace` seconds
+    after the end of its time, or after a stop, is killed; a new one on a busy machine needs some of them to load
+    kernels.
 
+    The host restarts whatever fails, its own threads included: `health` tells how often.
     Use it in a `with` statement: leaving it cancels what is still under way.
     """
 
@@ -81,18 +88,25 @@ class EngineHost:
         workers: int | None = None,
         *,
         threads: int | None = None,
-        memory: int = 256,
-        engines_kept: int = 16,
+        memory: int | None = None,
+        engines_kept: int | None = None,
         grace: float = 20.0,
     ) -> None:
-        cores = available_cores()
-        self.workers = cores if workers is None else workers
+        limits, cores = resource_limits(), available_cores()
+        self.workers = workers_that_fit(limits, cores) if workers is None else workers
         if threads is None:
             threads = max(1, cores // max(1, self.workers))
-        if min(self.workers, threads, memory, engines_kept) < 1 or grace <= 0:
+        given = [one for one in (self.workers, threads, memory, engines_kept) if one is not None]
+        if min(given) < 1 or grace <= 0:
             raise OptionError("workers, threads, memory, kept engines and grace should all be above 0")
-        self._manager = Manager(self.workers, Caps(threads, memory), engines_kept, grace)
-        _open_hosts.add(self)
+        plan = MemoryPlan.of(limits, self.workers, memory, engines_kept)
+        self._manager = Manager(self.workers, Caps(threads, plan.search), plan, grace)
+        close_at_exit(self)
+
+    @property
+    def on_this_machine(self) -> EngineHost:
+        """The host whose workers share this machine's kernel cache: this one, unless it uses a cluster."""
+        return self
 
     def search(
         self,
@@ -108,7 +122,8 @@ class EngineHost:
 
         Background work makes room, at once, for all that is not, and goes on afterwards with what its engine
         keeps. `on_progress` is called in a thread of the host's: it should be brief, and must not wait for a
-        search.
+        search. Limits above those of this machine (`level_seconds`, `level_nodes`) are lowered to them. Raises
+        `LimitExceeded` if too many searches wait already.
         """
         return self._ask(spec, position, limits, game_id, on_progress, background=background, ponder=False)
 
@@ -130,6 +145,10 @@ class EngineHost:
     def status(self) -> list[WorkerStatus]:
         """The workers that are ready, each with what it is at and what it keeps."""
         return self._manager.status()
+
+    def health(self) -> HostHealth:
+        """How the host is doing: workers, searches, restarts and memory."""
+        return self._manager.health()
 
     def close(self) -> None:
         """Cancel everything and end the workers. Returns when they have ended."""
@@ -159,7 +178,7 @@ class EngineHost:
             spec,
             request,
             games.place(request.game),
-            limits,
+            _within_machine_limits(limits),
             game_id,
             Recipient(on_progress),
             asked=time.monotonic(),
@@ -170,7 +189,26 @@ class EngineHost:
         return SearchHandle(self._manager, ticket)
 
 
+def _within_machine_limits(limits: Limits) -> Limits:
+    """The same limits, lowered where they exceed those of this machine: players of earlier versions had no bounds.
+
+    A search without any limit, which ends when it is stopped, stays one.
+    """
+    most = resource_limits()
+    if limits.seconds is not None or limits.clock is not None:
+        seconds = most.level_seconds if limits.seconds is None else min(limits.seconds, most.level_seconds)
+        if seconds < limits.thinking_time():
+            limits = replace(limits, seconds=seconds)
+    if limits.nodes is not None and limits.nodes > most.level_nodes:
+        limits = replace(limits, nodes=most.level_nodes)
+    return limits
+
+
 _open_hosts: weakref.WeakSet[EngineHost] = weakref.WeakSet()
+
+
+def close_at_exit(host: EngineHost) -> None:
+    _open_hosts.add(host)
 
 
 @atexit.register

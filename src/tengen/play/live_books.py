@@ -17,11 +17,11 @@ from pathlib import Path
 
 from tengen import games
 from tengen.books import shelf
-from tengen.books.live import LiveBook, Part, Source, Stopped, count
+from tengen.books.live import LiveBook, LiveBookHealth, Part, Source, Stopped, count
 from tengen.books.statistics import DEPTH, StatisticsBook
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.jobs import LocalExecutor
+from tengen.jobs.helper_pool import HelperPool
 from tengen.store.entry import GameEntry
 from tengen.store.store import Store
 
@@ -49,6 +49,9 @@ class LiveBooks:
     def wait(self, timeout: float = 60.0) -> bool:
         """Until everything has been worked in; returns whether it has."""
         return all(book.wait(timeout) for book in list(self._books.values()))
+
+    def health(self) -> list[LiveBookHealth]:
+        return [book.health() for book in list(self._books.values())]
 
     def close(self) -> None:
         """Stop, after what has been counted is written."""
@@ -95,10 +98,10 @@ def shipped_source(game: str, path: Path) -> tuple[str, Source]:
     def parts(done: int, stopped: Stopped) -> Iterator[Part]:
         if done >= total:
             return
-        executor = LocalExecutor(1)
+        pool = HelperPool("book counting")  # should it crash, the book tries again from the last part
         try:
             while done < total and not stopped():
-                future = executor.submit(count_part, game, path, done)
+                future = pool.submit(count_part, game, path, done)
                 while not stopped() and not future.done():
                     wait([future], timeout=0.1)
                 if not future.done():
@@ -106,7 +109,7 @@ def shipped_source(game: str, path: Path) -> tuple[str, Source]:
                 done = min(done + BATCH, total)
                 yield Part(future.result(), done)
         finally:
-            executor.terminate()
+            pool.close()
 
     return f"{path.name} {hashlib.blake2b(data, digest_size=8).hexdigest()}", parts
 

@@ -1,13 +1,17 @@
 """The engine host's own thread: it brings searches and workers together.
 
 This thread, the manager, owns the workers: it starts them, hands out searches, hears answers, ends those that hang
-and buries the dead. Callers leave a note under the lock and wake it; only a stop goes straight into the memory
+and reaps exited ones. Callers leave a note under the lock and wake it; only a stop goes straight into the memory
 that is shared with the worker. Invariants:
 
 - A search without an answer is with the scheduler or with a member (or, for a moment, in `_bury`), never with two.
 - `member.ticket` changes under the lock, so that a stop cannot hit a worker that has gone on to another search.
 - A future is finished by the delivery thread, never under the lock; it may be cancelled by anybody at any time.
 - The manager ends last, after all workers: they die with it.
+- `_open` holds every search without an answer, so that none is lost when this thread fails.
+
+If this thread fails from a bug, it starts afresh: new workers, new queues, another attempt for the searches that
+were running. It and the delivery thread check each other, should one of them die or hang.
 """
 
 from __future__ import annotations
@@ -16,60 +20,80 @@ import logging
 import math
 import threading
 import time
-from dataclasses import dataclass
+from contextlib import suppress
 from multiprocessing.connection import wait
 
+from tengen.core.errors import TengenError
+from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.jobs.processes import Bell, shield_children_from_interrupts
+from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import RemoteError
 from tengen.play.crew import Member
 from tengen.play.delivery import Delivery
-from tengen.play.request import Answer, Caps, EngineCrashed, EngineKey, Failure, Hello, Job, Progress, Stage
+from tengen.play.health import HostHealth, WorkerStatus
+from tengen.play.request import (
+    Answer,
+    Caps,
+    Dropped,
+    EngineCrashed,
+    Failure,
+    Hello,
+    HostClosed,
+    Job,
+    Progress,
+    Stage,
+)
 from tengen.play.scheduler import Scheduler, Ticket
+from tengen.play.worker_memory import MemoryPlan
 from tengen.search.report import Report
 
 MOST_CRASHES = 3
 MOST_FAILED_STARTS = 3  # in a row: that is no chance any more
+MOST_RESTARTS = 3  # of this thread in a row: then searches fail instead of waiting for the next restart
 CLOSING_SECONDS = 1.0  # for searches to stop when the host is closed; a compiler would not
+CLOSE_TIMEOUT_S = 60.0
+RESTARTED = "The engine host had to be restarted. Please try again."
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class WorkerStatus:
-    """A worker now: the game and engine that it searches with, if any, and all engines that it keeps."""
-
-    pid: int
-    searching: EngineKey | None
-    engines: tuple[EngineKey, ...]
 
 
 class Manager:
     """The thread, and what callers may ask of it."""
 
-    def __init__(self, workers: int, caps: Caps, engines_kept: int, grace: float) -> None:
+    def __init__(self, workers: int, caps: Caps, plan: MemoryPlan, grace: float) -> None:
         self._workers = workers
         self._caps = caps
+        self._plan = plan
         self._grace = grace
         self._lock = threading.Lock()
         self._bell = Bell()  # rung with the lock
         self._crew: list[Member] = []
-        self._scheduler: Scheduler[Member] = Scheduler(engines_kept)
+        self._retired: list[Member] = []  # told to leave; their processes are still to be waited for
+        self._recycled = 0
+        self._open: set[Ticket] = set()
+        self._scheduler: Scheduler[Member] = Scheduler(plan.engines_kept)
         self._failed_starts = 0
-        self._closing = False
-        self.delivery = Delivery()
-        self._thread = threading.Thread(target=self._manage, name="engine host", daemon=True)
+        self._thread = SupervisedThread("engine host", self)
+        self.delivery = Delivery(self._thread.check)
         self._thread.start()
 
     # ---- the callers' side
 
     def add(self, ticket: Ticket) -> None:
-        """A search is asked for."""
+        """Queue a search. Raises `LimitExceeded` if too many wait, `HostClosed` if there is no host any more."""
+        self._thread.check()
+        most = resource_limits().searches_queued
         with self._lock:
-            if self._closing:
-                raise RuntimeError("the engine host is closed")
+            if self._thread.is_closing:
+                raise HostClosed("the engine host is closed")
+            # Background work and games are counted apart: many analyses must not keep anybody from playing.
+            queued = len(self._scheduler.waiting(background=ticket.background))
+            if queued >= most:
+                raise LimitExceeded(f"The server is busy: {queued} searches are waiting. Try again later.")
             if not ticket.ponder:
                 self._end_pondering(ticket.game_id)
+            self._open.add(ticket)
             self._scheduler.add(ticket)
             self._bell.ring()
         ticket.recipient.future.add_done_callback(lambda future: self._note_done(ticket))
@@ -92,12 +116,33 @@ class Manager:
                 if member.started and not member.doom
             ]
 
+    def health(self) -> HostHealth:
+        with self._lock:
+            crew = list(self._crew)
+            running = sum(member.ticket is not None for member in crew)
+            queued = len(self._waiting())
+        used = [member.memory_mb() for member in crew]
+        restarts = self._thread.restarts
+        return HostHealth(
+            is_running=self._thread.is_alive() and not self._thread.is_closing,
+            workers_wanted=self._workers,
+            workers_alive=sum(member.started and not member.doom for member in crew),
+            searches_running=running,
+            searches_queued=queued,
+            searches_queued_limit=resource_limits().searches_queued,
+            restarts=restarts.count + self.delivery.restarts.count,
+            workers_recycled=self._recycled,
+            last_failure=restarts.last_failure or self.delivery.restarts.last_failure,
+            memory_mb=None if None in used else sum(one for one in used if one is not None),
+            memory_budget_mb=self._plan.budget,
+        )
+
     def close(self) -> None:
         """Cancel everything and end the workers. Returns when they have ended."""
         with self._lock:
-            self._closing = True
+            self._thread.request_close()
             self._bell.ring()
-        self._thread.join()
+        self._thread.join(CLOSE_TIMEOUT_S)
         self.delivery.close()
         with self._lock:
             self._bell.close()
@@ -123,6 +168,7 @@ class Manager:
         if not ticket.recipient.future.cancelled():
             return
         with self._lock:
+            self._open.discard(ticket)
             ticket.stopped = True
             member = self._member_with(ticket)
             if member is not None:
@@ -138,29 +184,59 @@ class Manager:
         """Let a search that was taken from its place go first, or end if it is stopped and can."""
         if ticket.stopped:
             if ticket.so_far is not None:
-                self.delivery.finish(ticket.recipient, ticket.so_far)
+                self._finish(ticket, ticket.so_far)
                 return
             if ticket.ponder:
+                self._open.discard(ticket)
                 self.delivery.cancel(ticket.recipient)
                 return
             ticket.background = False  # it is a matter of milliseconds now
         self._scheduler.add(ticket, first=True)
 
+    def _finish(self, ticket: Ticket, result: Report | TengenError) -> None:
+        self._open.discard(ticket)
+        self.delivery.finish(ticket.recipient, result)
+
     # ---- the manager's side
 
-    def _manage(self) -> None:
-        failure = None
-        try:
-            shield_children_from_interrupts()
-            while not self._closing:
-                self._step()
-        except BaseException as error:
-            _log.exception("the engine host has failed")
-            failure = EngineCrashed(f"the engine host has failed ({one_line(error)})")
-        self._dismiss(failure)
+    def recover(self) -> None:
+        """Replace all workers and requeue all searches; those that were running have one attempt less."""
+        with self._lock:
+            crew, self._crew = [*self._crew, *self._retired], []
+            self._retired = []
+            for member in crew:
+                if member.ticket is not None:
+                    member.ticket.seconds_spent += time.monotonic() - member.began
+            were_waiting = set(self._waiting())
+            self._scheduler = Scheduler(self._plan.engines_kept)
+            for ticket in sorted(self._open, key=lambda one: one.asked):
+                ticket.crashes += ticket not in were_waiting
+                if ticket.crashes >= MOST_CRASHES or self._thread.restarts.in_a_row >= MOST_RESTARTS:
+                    self._finish(ticket, EngineCrashed(RESTARTED))
+                elif ticket in were_waiting:
+                    self._scheduler.add(ticket)
+                else:
+                    self.delivery.progress(ticket.recipient, Progress(Stage.RETRYING, note="the host restarted"))
+                    self._put_back(ticket)
+            self._bell.close()
+            self._bell = Bell()
+        for member in crew:
+            with suppress(Exception):
+                member.kill("was replaced")
+                member.end()
 
-    def _step(self) -> None:
-        """Do what can be done now, then wait for something to happen."""
+    def unblock(self) -> None:
+        for member in list(self._crew):  # without the lock, which the thread may hold
+            member.kill("was killed because the engine host could not go on")
+
+    def abandon(self) -> None:
+        for member in (*self._crew, *self._retired):
+            member.kill("was not needed any more")
+        for ticket in list(self._open):
+            self.delivery.cancel(ticket.recipient)
+
+    def step(self) -> None:
+        self.delivery.check()
         self._hire()
         with self._lock:
             lost = self._hand_out()
@@ -186,9 +262,10 @@ class Manager:
         while True:
             with self._lock:
                 free = sum(member.ticket is None for member in self._crew)
-                if len(self._waiting()) <= free or len(self._crew) >= self._workers or self._closing:
+                if len(self._waiting()) <= free or len(self._crew) >= self._workers or self._thread.is_closing:
                     return
             try:
+                shield_children_from_interrupts()
                 member = Member(self._caps, self._grace)
             except Exception as error:  # no memory, no more processes, or this process is itself a worker
                 self._count_failed_start(one_line(error))
@@ -239,14 +316,15 @@ class Manager:
         games, background = (self._scheduler.waiting(background=background) for background in (False, True))
         return len(self._crew) == self._workers and bool(background) and not games
 
-    def _seconds_to_wait(self) -> float | None:
+    def _seconds_to_wait(self) -> float:
+        """Until the next deadline. Never long: `poll` overflows after 24 days, and this thread is watched."""
         moments = [member.deadline() for member in self._crew]
         if any(member.is_idle for member in self._crew):
             moments.append(self._scheduler.patience_ends())
         if self._turns_count():
             moments += [member.turn_ends() for member in self._crew]
         first = min(moments, default=math.inf)
-        return None if first == math.inf else max(0.0, first - time.monotonic())
+        return min(CHECK_INTERVAL_S, max(0.0, first - time.monotonic()))
 
     def _hear(self, member: Member) -> None:
         try:
@@ -256,11 +334,40 @@ class Manager:
             return
         with self._lock:
             self._note_answer(member, answer)
+            if member.is_idle and not isinstance(answer, Hello):
+                self._check_memory(member)
+            retired, self._retired = self._retired, []
+        for one in retired:
+            one.end()
+
+    def _check_memory(self, member: Member) -> None:
+        """Let an idle worker give up engines if it uses too much memory; replace it if that is not enough."""
+        used = member.memory_mb()
+        if used is None:
+            return
+        engines = self._scheduler.engines(member)
+        count = self._plan.engines_to_drop(engines, used)
+        if count:
+            member.drop(self._scheduler.evict(member, count))
+        elif self._plan.is_above_share(used):
+            _log.info(
+                "engine host: worker %d uses %d MB of its %d MB and is replaced",
+                member.pid,
+                used,
+                self._plan.share,
+            )
+            self._recycled += 1
+            self._crew.remove(member)
+            self._scheduler.bury(member)
+            member.connection.close()  # an idle worker takes this as the end
+            self._retired.append(member)
 
     def _note_answer(self, member: Member, answer: Answer) -> None:
         if isinstance(answer, Hello):
             member.started = True
             self._failed_starts = 0
+            return
+        if isinstance(answer, Dropped):
             return
         ticket = member.ticket
         assert ticket is not None, "a worker speaks only when asked"
@@ -268,12 +375,13 @@ class Manager:
             self.delivery.progress(ticket.recipient, answer)
             return
         member.ticket = None
+        self._thread.restarts.note_success()
         if isinstance(answer, Failure):
             if answer.trace:
                 answer.error.__cause__ = RemoteError(answer.trace)
-            self.delivery.finish(ticket.recipient, answer.error)
+            self._finish(ticket, answer.error)
         elif not ticket.background:
-            self.delivery.finish(ticket.recipient, answer)
+            self._finish(ticket, answer)
         else:
             self._note_turn(ticket, answer, time.monotonic() - member.began, member.making_room)
 
@@ -283,7 +391,7 @@ class Manager:
         if made_room and not ticket.is_finished:
             self._scheduler.add(ticket)
         else:
-            self.delivery.finish(ticket.recipient, so_far)
+            self._finish(ticket, so_far)
 
     def _bury(self, member: Member) -> None:
         """A worker has died: its search is tried again elsewhere, with what is left of its time."""
@@ -305,13 +413,13 @@ class Manager:
                 self.delivery.progress(ticket.recipient, Progress(Stage.RETRYING, note=f"a worker {manner}"))
                 self._put_back(ticket)
                 return
-        self.delivery.finish(
-            ticket.recipient,
-            EngineCrashed(
-                f"the engine {ticket.spec.name} was given up: its worker died {ticket.crashes} times, "
-                f"the last one {manner}"
-            ),
-        )
+            self._finish(
+                ticket,
+                EngineCrashed(
+                    f"the engine {ticket.spec.name} was given up: its worker died {ticket.crashes} times, "
+                    f"the last one {manner}"
+                ),
+            )
 
     def _count_failed_start(self, why: str) -> None:
         """After a few in a row let all that waits fail. A later search may find the machine in a better state."""
@@ -326,21 +434,17 @@ class Manager:
         with self._lock:
             for ticket in self._waiting():
                 self._scheduler.remove(ticket)
-                self.delivery.finish(ticket.recipient, error)
+                self._finish(ticket, error)
 
-    def _dismiss(self, failure: EngineCrashed | None) -> None:
-        """End all workers; what they were at and what waited is cancelled, or fails."""
+    def finish(self) -> None:
+        """End all workers and cancel all searches."""
         with self._lock:
-            self._closing = True
             crew, self._crew = self._crew, []
-            tickets = self._waiting() + [member.ticket for member in crew if member.ticket is not None]
+            tickets, self._open = self._open, set()
             for ticket in tickets:
                 self._scheduler.remove(ticket)
         for ticket in tickets:
-            if failure is None:
-                self.delivery.cancel(ticket.recipient)
-            else:
-                self.delivery.finish(ticket.recipient, failure)
+            self.delivery.cancel(ticket.recipient)
         for member in crew:
             member.stop()
             member.connection.close()  # an idle worker takes this as the end

@@ -86,6 +86,10 @@ class EngineCrashed(TengenError):
     """Each worker that ran this search died or hung; nobody else was disturbed."""
 
 
+class HostClosed(TengenError):
+    """A search was asked for after the engine host was closed."""
+
+
 # ---- what host and workers say to each other
 
 EngineKey = tuple[str, EngineSpec]  # the game's id and the spec: to this belongs one engine with its tree or table
@@ -111,6 +115,18 @@ class Job:
 
 
 @dataclass(frozen=True)
+class Drop:
+    """A worker is told to give up these engines now, and to return their memory to the system."""
+
+    keys: tuple[EngineKey, ...]
+
+
+@dataclass(frozen=True)
+class Dropped:
+    """The answer to `Drop`."""
+
+
+@dataclass(frozen=True)
 class Hello:
     """A worker's first word: it has loaded all it needs."""
 
@@ -123,4 +139,5 @@ class Failure:
     trace: str = ""
 
 
-Answer = Hello | Progress | Report | Failure  # any number of Progress, then one of the last two
+# To a `Job`: any number of Progress, then a Report or a Failure.
+Answer = Hello | Dropped | Progress | Report | Failure

@@ -192,8 +192,13 @@ class Scheduler(Generic[Worker]):
         engines = self._engines.setdefault(worker, OrderedDict())
         engines[key] = None
         engines.move_to_end(key)
+        return self.evict(worker, len(engines) - self._kept)
+
+    def evict(self, worker: Worker, count: int) -> tuple[EngineKey, ...]:
+        """Let a worker give up this many engines, least recently used first. Returns them."""
+        engines = self._engines.get(worker, OrderedDict())
         given_up = []
-        while len(engines) > self._kept:
+        for _ in range(min(count, len(engines))):
             oldest, _ = engines.popitem(last=False)
             given_up.append(oldest)
             if self._home.get(oldest) is worker:

@@ -180,7 +180,7 @@ class Table:
 
     def _attend(self, event: events.Event) -> None:
         """Something has happened: watch the right flag, and search what should be searched now."""
-        if isinstance(event, events.Thinking | events.Looked | events.Annotated | events.NotSaved):
+        if isinstance(event, events.Thinking | events.Looked | events.Annotated | events.NotSaved | events.Saved):
             return
         with self._lock:
             self._watch_flag()
@@ -191,12 +191,19 @@ class Table:
             if task is None:
                 return
             position, spec, ahead, _ = self._task = task
-            if ahead:
-                handle = self._host.ponder(spec, position, game_id=self.match.id)
-            else:
-                handle = self._search(position, spec)
-            self._handle = handle
-        if not ahead:
+            refused: TengenError | None = None
+            try:
+                if ahead:
+                    handle = self._host.ponder(spec, position, game_id=self.match.id)
+                else:
+                    handle = self._search(position, spec)
+                self._handle = handle
+            except TengenError as error:  # the server is busy, or about to end
+                self._task, refused = None, error
+        if refused is not None:
+            if not ahead:
+                self.match.tell_trouble(refused)
+        elif not ahead:
             handle.future.add_done_callback(partial(self._answer, position, handle))
 
     def _wanted(self) -> _Task | None:

@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from decimal import Decimal
 
 from tengen.core.errors import OptionError
+from tengen.core.resource_limits import resource_limits
 
 MOST_SECONDS = 1000 * 3600.0
 MOST_MOVES = 1000
@@ -116,8 +117,20 @@ class TimeControl:
     # ---- text
 
     @classmethod
-    def parse(cls, text: str) -> TimeControl:
-        """Read `10m`, `5m+3s`, `10m+3x30s`, `10m+25/10m`, `30s/move` or `none`; spaces do not matter."""
+    def parse(cls, text: str, *, stored: bool = False) -> TimeControl:
+        """Read `10m`, `5m+3s`, `10m+3x30s`, `10m+25/10m`, `30s/move` or `none`; spaces do not matter.
+
+        A new control has to keep to the limit of this machine (`clock_seconds`); one that is `stored` need not.
+        """
+        control = cls._parse(text)
+        most = resource_limits().clock_seconds
+        longest = max(control.increment, control.period, 0.0 if control.is_none else control.main)
+        if not stored and longest > most:
+            raise OptionError(f"a clock has at most {_duration(most)} for each of its parts, not {text!r}")
+        return control
+
+    @classmethod
+    def _parse(cls, text: str) -> TimeControl:
         packed = "".join(text.lower().replace("×", "x").split())
         if packed == "none":
             return cls()

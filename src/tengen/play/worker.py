@@ -6,15 +6,18 @@ that should run, and sets it at any moment. The end of the pipe ends the worker.
 
 from __future__ import annotations
 
+import ctypes
+import gc
 import os
 import pickle
 import sys
 import threading
 import traceback
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Protocol
 
 from tengen import games
 from tengen.core.compiled.cache import announcing
@@ -27,6 +30,8 @@ from tengen.jobs.task import one_line
 from tengen.play.request import (
     Answer,
     Caps,
+    Drop,
+    Dropped,
     EngineFailed,
     EngineKey,
     EngineSpec,
@@ -46,18 +51,31 @@ GAMES_REMEMBERED = 32
 
 def work(connection: Connection, flag: Any, caps: Caps) -> None:
     """The life of a worker."""
-    worker = _Worker(connection, StopFlag(flag), caps)
+    worker = Searcher(connection, StopFlag(flag), caps)
     worker.say(Hello())
     while True:
         try:
             message = connection.recv_bytes()
         except (EOFError, OSError):
             _leave()
-        worker.do(pickle.loads(message))
+        order = pickle.loads(message)
+        if isinstance(order, Drop):
+            worker.drop(order)
+        else:
+            worker.do(order)
 
 
-class _Worker:
-    def __init__(self, connection: Connection, stop: StopFlag, caps: Caps) -> None:
+class Sender(Protocol):
+    """What takes a worker's answers: a pipe, or a cluster."""
+
+    def send_bytes(self, message: bytes, /) -> None:
+        """Raises OSError if nobody listens any more."""
+
+
+class Searcher:
+    """Runs searches and keeps their engines. The process ends when nobody listens any more."""
+
+    def __init__(self, connection: Sender, stop: StopFlag, caps: Caps) -> None:
         self._connection = connection
         self._stop = stop
         self._caps = caps
@@ -72,6 +90,13 @@ class _Worker:
                 self._connection.send_bytes(message)
             except OSError:
                 _leave()
+
+    def drop(self, order: Drop) -> None:
+        for key in order.keys:
+            self._engines.pop(key, None)
+        gc.collect()
+        _return_free_memory()
+        self.say(Dropped())
 
     def do(self, job: Job) -> None:
         for key in job.drop:
@@ -103,6 +128,12 @@ class _Worker:
             stop=self._stop,
             on_progress=lambda report: self.say(Progress(Stage.THINKING, report)),
         )
+
+
+def _return_free_memory() -> None:
+    """Ask the C library to give freed memory back to the system; only glibc has this."""
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _leave() -> NoReturn:

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, Self, TypeAlias
 
 from tengen.core.errors import OptionError
+from tengen.core.resource_limits import resource_limits
 from tengen.engines import registry
 from tengen.search.limits import Limits
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable, settle
@@ -45,6 +46,14 @@ class Level:
             if getattr(self, name) is not None and type(getattr(self, name)) is not int:
                 raise OptionError(f"the limit of {name} should be a whole number, not {getattr(self, name)!r}")
         self.limits()  # for its checks
+
+    def check_limits(self) -> None:
+        """Refuse a new level beyond the limits of this machine. Stored ones are kept, and lowered for a search."""
+        most = resource_limits()
+        if self.seconds is not None and self.seconds > most.level_seconds:
+            raise OptionError(f"a level has at most {most.level_seconds:g} seconds a move, not {self.seconds:g}")
+        if self.nodes is not None and self.nodes > most.level_nodes:
+            raise OptionError(f"a level has at most {most.level_nodes:,} nodes a move, not {self.nodes:,}")
 
     def limits(self) -> Limits:
         return Limits(seconds=self.seconds, nodes=self.nodes, depth=self.depth)
@@ -106,7 +115,8 @@ class Genome:
         return made
 
     def check_level(self) -> None:
-        """Refuse a depth that would end no search, for an engine that searches to none, or one beyond its room."""
+        """Refuse a level beyond the limits of this machine, and a depth that the engine cannot search to."""
+        self.level.check_limits()
         if self.foreign is not None:
             return
         level, kind = self.level, registry.engine_class(self.engine)
@@ -123,7 +133,9 @@ class Genome:
         would quietly play at a lower level. The other protocols have no such options, and it gets a second.
         """
         usual = Level() if program.protocol == "gtp" else Level(seconds=1.0)
-        return cls(program.protocol, usual if level is None else level, foreign=program)
+        made = cls(program.protocol, usual if level is None else level, foreign=program)
+        made.check_level()
+        return made
 
     def name(self) -> str:
         """A name made from all that differs from the defaults: `Uct 1 s`, `Uct 1 s, rave 500, no book`.

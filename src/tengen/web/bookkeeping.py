@@ -21,6 +21,10 @@ from tengen.books.file import SUFFIX
 from tengen.books.statistics_file import SUFFIX as STATISTICS
 from tengen.core.errors import OptionError, TengenError
 from tengen.jobs import Progress
+from tengen.jobs.helper_pool import STOPPED, HelperStopped
+from tengen.jobs.processes import memory_mb
+from tengen.jobs.restarts import Restarts
+from tengen.jobs.task import one_line
 from tengen.play.bookwork import Growth, Looked, book_files, order_growing, order_learning, order_looking
 from tengen.play.match import Match
 
@@ -29,6 +33,9 @@ if TYPE_CHECKING:
 
 _log = logging.getLogger(__name__)
 LONGEST_LINE = 1 << 24  # bytes of an answer
+MOST_ATTEMPTS = 4  # at an order whose process crashes
+# Seconds without a word from the process, after which it counts as hung. One deep position may take hours.
+SILENCE_TIMEOUT_S = {"look": 900.0, "learn": 6 * 3600.0, "grow": 24 * 3600.0}
 MOST_LEARNED = 200  # games whose learning is remembered, for who asks how it went
 
 
@@ -58,6 +65,18 @@ class Growing(Work):
     plan: Growth = Growth("othello")  # noqa: RUF009 -- it is frozen
 
 
+@dataclass(frozen=True)
+class BookJobsHealth:
+    """The work on books now. `dataclasses.asdict` of it fits into JSON."""
+
+    growing: str  # the state of the growth; empty without one
+    learning: int  # games that are learned or wait for it
+    processes: int
+    restarts: int
+    last_failure: str
+    memory_mb: int | None
+
+
 class Bookkeeper:
     """Use it in the server's thread."""
 
@@ -71,6 +90,19 @@ class Bookkeeper:
         self._watchers: list[Callable[[], None]] = []
         self._looking = asyncio.Lock()
         self._looked: tuple[object, list[Looked]] | None = None
+        self._restarts = Restarts()
+        self._pids: set[int] = set()
+
+    def health(self) -> BookJobsHealth:
+        used = [memory_mb(pid) for pid in self._pids]
+        return BookJobsHealth(
+            growing="" if self.growing is None else self.growing.state,
+            learning=sum(not work.is_over for work in self._learning.values()),
+            processes=len(self._pids),
+            restarts=self._restarts.count,
+            last_failure=self._restarts.last_failure,
+            memory_mb=None if None in used else sum(one for one in used if one is not None),
+        )
 
     # ---- what there is
 
@@ -172,10 +204,11 @@ class Bookkeeper:
                 if not found["grown"]:
                     break
             await self._hall.do(growing.plan.forget)
-        except TengenError as error:
-            growing.state, growing.note = "failed", str(error)
+        except Exception as error:
+            growing.state, growing.note = "failed", _failure(error)
             growing.plan = replace(growing.plan, stopped=True)
-            await self._hall.do(growing.plan.keep)
+            with suppress(TengenError, OSError):
+                await self._hall.do(growing.plan.keep)
         else:
             rounds = growing.plan.done - first
             words = "one round" if rounds == 1 else f"{rounds} rounds"
@@ -208,8 +241,8 @@ class Bookkeeper:
         try:
             async with self._turn(book):
                 found = await self._work(order, work)
-        except TengenError as error:
-            work.state, work.note = "failed", str(error)
+        except Exception as error:
+            work.state, work.note = "failed", _failure(error)
         else:
             work.state = "done"
             work.note = f"The book has {found['positions']:,} positions now, {found['added']} of them new"
@@ -234,17 +267,38 @@ class Bookkeeper:
         return self._turns.setdefault(book, asyncio.Lock())
 
     async def _work(self, order: dict[str, Any], work: Work) -> Any:
-        """Have an order obeyed; it is killed with this task. Raises a `TengenError` if it cannot be done."""
+        """Have an order obeyed, by another process if one crashes. Raises a `TengenError` if it cannot be done."""
+        for attempt in range(1, MOST_ATTEMPTS + 1):
+            try:
+                found = await self._obey(order, work)
+            except HelperStopped as error:
+                delay_s = self._restarts.note_crash(str(error.__cause__ or error))
+                _log.warning("work on books (%s) stopped: %s", order["do"], self._restarts.last_failure)
+                if attempt == MOST_ATTEMPTS:
+                    raise
+                work.progress = None
+                await asyncio.sleep(delay_s)
+            else:
+                self._restarts.note_success()
+                return found
+        raise AssertionError("unreachable")
+
+    async def _obey(self, order: dict[str, Any], work: Work) -> Any:
+        """One attempt, in a process that is killed with this task. Raises `HelperStopped` if it crashes."""
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-m", "tengen.play.bookwork")
-        process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LONGEST_LINE)
+        try:
+            process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LONGEST_LINE)
+        except OSError as error:  # no memory, or no more processes
+            raise HelperStopped(STOPPED) from error
         assert process.stdin is not None
         assert process.stdout is not None
         work.state, work.progress = "running", None
+        self._pids.add(process.pid)
         self._tell()
         try:
             process.stdin.write(json.dumps(order).encode() + b"\n")
-            async for line in process.stdout:
+            while line := await asyncio.wait_for(process.stdout.readline(), SILENCE_TIMEOUT_S[order["do"]]):
                 said = json.loads(line)
                 if "progress" in said:
                     work.progress = Progress(**said["progress"])
@@ -253,12 +307,23 @@ class Bookkeeper:
                     raise TengenError(said["error"])
                 else:
                     return said["done"]
-            raise TengenError("the work on the book ended before it was done")
+            raise HelperStopped(STOPPED) from EOFError("it ended before it was done")
+        except (OSError, ValueError, TypeError, KeyError, TimeoutError) as error:  # it hangs, or talks nonsense
+            raise HelperStopped(STOPPED) from RuntimeError(one_line(error))
         finally:
+            self._pids.discard(process.pid)
             if process.returncode is None:
                 with suppress(ProcessLookupError):
                     process.kill()
             await process.wait()
+
+
+def _failure(error: Exception) -> str:
+    """A failure in a line for people; one that is a bug of ours goes to the log."""
+    if isinstance(error, TengenError):
+        return str(error)
+    _log.error("work on books failed: %s", one_line(error))
+    return STOPPED
 
 
 def _stamp() -> tuple[tuple[str, int, int], ...]:

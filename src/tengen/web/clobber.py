@@ -19,7 +19,7 @@ from tengen.core.diagram import Stone
 from tengen.core.errors import GameOver, OptionError
 from tengen.core.position import Position
 from tengen.games.clobber.board import read_board, subgames
-from tengen.jobs import LocalExecutor
+from tengen.jobs.helper_pool import HelperPool
 from tengen.play.host import EngineHost
 from tengen.play.request import EngineSpec, Request
 from tengen.search.limits import Limits
@@ -143,17 +143,17 @@ def _own_solver() -> SumSolver:
 @contextmanager
 def solving() -> Iterator[None]:
     """Within this block, boards are solved as sums, in another process: it may have to compile first."""
-    executor = LocalExecutor(1)
+    pool = HelperPool("clobber solver")  # one process, which keeps what it has solved
 
     async def solve(host: EngineHost, board: str) -> Answer:
-        return await asyncio.wrap_future(executor.submit(describe, board))
+        return await pool.run(describe, board)
 
     use(solve)
     try:
         yield
     finally:
         use(search)
-        executor.terminate()
+        pool.close()
 
 
 async def answer(host: EngineHost, text: str) -> Answer:

@@ -29,7 +29,8 @@ p {{ margin: 0 0 12px; color: var(--soft); }}
 form {{ display: grid; gap: 14px; margin-top: 16px; }}
 label {{ display: grid; gap: 4px; font-weight: 600; }}
 input {{ font: inherit; font-weight: 400; width: 100%; padding: 10px 12px; border-radius: 8px;
-  border: 1px solid var(--line); background: var(--page); color: var(--ink); min-height: 46px; }}
+  border: 1px solid var(--line);
+  background: var(--page); color: var(--ink); min-height: 46px; }}
 small {{ color: var(--soft); font-weight: 400; }}
 button {{ font: inherit; font-weight: 600; min-height: 46px; padding: 10px; border-radius: 8px; border: 0;
   background: var(--accent); color: var(--on-accent); cursor: pointer; }}

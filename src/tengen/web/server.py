@@ -20,19 +20,22 @@ from fastapi.staticfiles import StaticFiles
 
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
+from tengen.core.running_server import announced
 from tengen.play.host import EngineHost
 from tengen.play.live_books import live_books
 from tengen.store.store import Store
 from tengen.web import clobber
-from tengen.web.account_commands import link
 from tengen.web.account_gate import AccountGate
 from tengen.web.accounts import AccountService
 from tengen.web.forwarding import TrustedProxies, is_loopback
 from tengen.web.gate import Gate, OpenGate
 from tengen.web.guard import Guard
 from tengen.web.hall import Hall
+from tengen.web.logs import LEVELS, RequestLog, configure_logging
 from tengen.web.memory import Memory
+from tengen.web.throttle import Throttle
 from tengen.web.token_gate import TokenGate
+from tengen.web.visitor import invite_url
 
 PORT = 8564
 
@@ -55,6 +58,8 @@ class Settings:
     url: str | None = None
     music: Path | None = None
     workers: int | None = None
+    log_level: str = "warning"
+    cluster: str = ""  # the address of a Dask scheduler whose workers run the searches
 
 
 def build(hall: Hall, settings: Settings) -> Guard:
@@ -96,7 +101,7 @@ def build(hall: Hall, settings: Settings) -> Guard:
         show_welcome_message=False,
     )
     return Guard(
-        app,
+        Throttle(app),
         address=settings.address,
         names=settings.names,
         proxies=settings.proxies,
@@ -112,11 +117,11 @@ def _gate(hall: Hall, settings: Settings, accounts: AccountService | None) -> Ga
         return OpenGate(memory.is_guest)
 
     async def is_seat_key(game_id: str, key: str) -> bool:
-        seats = await hall.do(memory.seats, game_id)
+        seats = await hall.seats(game_id)
         return seats is not None and seats.side_of(key) is not None
 
     async def holds_seat(game_id: str, browser: str) -> bool:
-        seats = await hall.do(memory.seats, game_id)
+        seats = await hall.seats(game_id)
         return seats is not None and bool(seats.sides(browser))
 
     return AccountGate(accounts, secret=memory.secret, is_seat_key=is_seat_key, holds_seat=holds_seat)
@@ -164,26 +169,36 @@ def address_of(settings: Settings, bound: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
+def _local_address(bound: socket.socket) -> str:
+    """Where programs on this machine reach the server."""
+    host, port = bound.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
 def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool = True) -> None:
     """Serve until Ctrl-C. `tell` is called with lines for whoever started it."""
     settings = secured(settings)
+    if settings.log_level not in LEVELS:
+        raise OptionError(f"the log level should be one of {', '.join(LEVELS)}, not {settings.log_level!r}")
     if settings.music is not None and not settings.music.is_dir():
         raise OptionError(f"{settings.music} is not a folder")
     TrustedProxies(settings.proxies)  # for its checks
+    configure_logging(settings.log_level)
     bound = listen(settings.address, settings.port)
     where = address_of(settings, bound)
     with (
         bound,
         Store.open(settings.url) as store,
-        EngineHost(settings.workers) as host,
+        _engine_host(settings) as host,
         clobber.solving(),
         live_books(store),
     ):
-        hall = Hall(store, host, Memory(data_folder() / "web.json"))
+        hall = Hall(store, host, Memory(store, data_folder() / "web.json"))
         server = _Server(
             uvicorn.Config(
-                build(hall, settings),
-                log_level="warning",
+                RequestLog(build(hall, settings)),
+                log_config=None,  # see `configure_logging`
                 ws_max_size=1 << 20,
                 timeout_graceful_shutdown=1,
                 lifespan="on",
@@ -193,7 +208,16 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
             )
         )
         first = store.invite_owner() if settings.accounts else None
-        asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser, first)))
+        with announced(_local_address(bound)):
+            asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser, first)))
+
+
+def _engine_host(settings: Settings) -> EngineHost:
+    if not settings.cluster:
+        return EngineHost(settings.workers)
+    from tengen.play.cluster_host import ClusterHost
+
+    return ClusterHost(settings.cluster, local_workers=settings.workers)
 
 
 def has_screen() -> bool:
@@ -234,7 +258,7 @@ def _welcome(
     if settings.token is not None and not is_loopback(settings.address):
         tell(f"Others can reach this server, so it asks for a token: {settings.token}")
     if first is not None:
-        start = link(where, first)
+        start = invite_url(where, first)
         tell(f"There is no account yet. Create the owner's with this link, which works once: {start}")
     opened = False
     if open_browser and has_screen():

@@ -34,3 +34,8 @@ class Visitor:
     @property
     def is_guest(self) -> bool:
         return self.role is Role.GUEST
+
+
+def invite_url(base_url: str, token: str) -> str:
+    """The address of a one-time link, for a new account or a new password."""
+    return f"{base_url.rstrip('/')}/invite/{token}"

@@ -11,11 +11,11 @@ from nicegui import ui
 from tengen.core.errors import OptionError, TengenError
 from tengen.store.accounts import ROLES, Account
 from tengen.store.sessions import Session
-from tengen.web.account_commands import link
 from tengen.web.accounts import AccountService
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, ask, button, card, complain, page, told
 from tengen.web.passwords import MIN_PASSWORD_LENGTH
+from tengen.web.visitor import invite_url
 
 _ROLES = {"member": "Member", "owner": "Owner"}
 
@@ -123,7 +123,7 @@ class AccountsPage:
 
     def _show_link(self, words: str, token: str) -> None:
         """A link is shown once: only its digest is stored."""
-        url = link(self._base_url, token)
+        url = invite_url(self._base_url, token)
 
         def copy() -> None:
             ui.clipboard.write(url)

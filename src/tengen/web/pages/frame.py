@@ -6,16 +6,19 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fastapi import Request
-from nicegui import context, ui
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse
+from nicegui import app, context, ui
 
 from tengen.core.errors import TengenError
 from tengen.games import records
 from tengen.play.seating import user_name
 from tengen.web.hall import Hall
+from tengen.web.http_errors import retry_header, status_of
 from tengen.web.options import Options
 from tengen.web.pages.icons import BRAND
 from tengen.web.visitor import Visitor
@@ -160,9 +163,28 @@ async def patiently(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _
     return result
 
 
+def explain_errors() -> None:
+    """Answer with a page in words, not a traceback, when a page cannot be built. Once in a process."""
+
+    @app.exception_handler(TengenError)
+    async def explain(_: Request, error: TengenError) -> Response:
+        status = status_of(error)
+        return HTMLResponse(_TROUBLE.format(escape(str(error))), status, retry_header(status))
+
+
+_TROUBLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tengen</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
+<link rel="stylesheet" href="/static/tengen.css"></head><body><main class="tg-page" role="alert">
+<h1>This page cannot be shown now</h1><p>{}</p><p>It is tried again in a few seconds.</p>
+<p><a href="/">Back to the start</a></p></main></body></html>"""
+
+
 def missing(visit: Visit, error: TengenError) -> None:
-    """A page for what is not there."""
-    with page(visit, "Not found"):
+    """A page for what is not there, or cannot be shown now."""
+    status = status_of(error)
+    if status in (429, 503):
+        context.client.status_code = status
+    with page(visit, "Not available now" if status in (429, 503) else "Not found"):
         ui.label(str(error))
         ui.link("Back to the start", "/")
 
