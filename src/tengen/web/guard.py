@@ -28,6 +28,8 @@ from tengen.web.gate import BROWSER, Admission, Gate, OpenGate
 __all__ = ["BROWSER", "Guard", "is_at_home", "is_loopback"]
 
 SOCKET_CHECK_S = 20.0  # an open socket whose session was revoked is closed within this time
+DISCARDED_BODIES = 4  # of a body that is too large, this many times the limit is read before it is refused
+DISCARD_TIMEOUT_S = 10.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
 _POLICY_VIOLATION = 1008  # the code that a refused socket is closed with
 _log = logging.getLogger(__name__)
@@ -74,6 +76,8 @@ class Guard:
         refusal = self._refusal(arrival)
         admitted: Admission | Response = refusal or await self._admit(arrival, receive)
         if isinstance(admitted, Response):
+            if admitted.status_code == 413 and scope["type"] == "http":
+                await self._discard_body(receive)
             await _refuse(scope, receive, send, admitted)
             return
         state = scope.setdefault("state", {})
@@ -106,6 +110,7 @@ class Guard:
         with suppress(_TooLarge):
             await self._app(scope, body, _with_security_headers(answer))
         if body.is_too_large:
+            await self._discard_body(receive)
             await _refuse(scope, receive, send, PlainTextResponse(self._too_large(), 413))
 
     async def _serve_socket(self, scope: Scope, receive: Receive, send: Send, admitted: Admission) -> None:
@@ -117,6 +122,17 @@ class Guard:
             await self._app(scope, watched.receive, watched.send)
         finally:
             watched.close()
+
+    async def _discard_body(self, receive: Receive) -> None:
+        """Read what is still sent, within bounds: a proxy or browser that is cut off would not see the answer."""
+        left = DISCARDED_BODIES * self._largest
+        with suppress(TimeoutError):
+            async with asyncio.timeout(DISCARD_TIMEOUT_S):
+                while left > 0:
+                    message = await receive()
+                    left -= len(message.get("body", b""))
+                    if message["type"] != "http.request" or not message.get("more_body"):
+                        return
 
     def _too_large(self) -> str:
         return f"a request may have {self._largest:,} bytes, not more"
