@@ -139,15 +139,13 @@ def test_a_plan_that_makes_no_sense_is_refused(name: str, number: int) -> None:
 
 
 def test_who_came_by_a_link_is_a_guest_and_so_is_the_key_of_the_seat() -> None:
-    memory = Memory(None)
+    memory = Memory()
     alone, with_guest = Seats("ann"), Seats("ann", open=(False, True))
     alone.sit(0, "ann")
     with_guest.sit(0, "ann")
-    memory.set_seats("one", alone)
-    memory.set_seats("two", with_guest)
     assert with_guest.is_guest(with_guest.keys[1]), "before it is used"
     with_guest.sit(1, "bea")
-    memory.set_seats("two", with_guest)
+    memory.add_guests(with_guest.guests())
     assert memory.is_guest("bea")
     assert with_guest.is_guest(with_guest.keys[1])
     assert not any(memory.is_guest(who) for who in ("ann", "eve"))

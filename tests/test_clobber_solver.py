@@ -20,6 +20,7 @@ import numpy as np
 import pytest
 
 from tengen import cli
+from tengen.cli import clobber as clobber_commands
 from tengen.core.errors import OptionError, PositionError
 from tengen.engines.clobber import checker
 from tengen.engines.clobber.analysis import analyse, simplest_sum
@@ -38,7 +39,6 @@ from tengen.games.clobber.board import colour_swapped
 from tengen.jobs import Progress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind
-from tengen.terminal import clobber_commands
 from tests.reference import clobber as boards
 from tests.reference import strips
 

@@ -1,8 +1,12 @@
 """The compiled base: rules chosen by record, bit tricks, atomics, random numbers; plain and compiled alike."""
 
+import ast
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,6 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.core.errors import TypingError
 
+import tengen
 from tengen.core.compiled import atomics, bits, cache, rng
 from tengen.core.compiled.dispatch import generic, rule
 from tengen.core.compiled.kernel import kernel
@@ -439,3 +444,51 @@ def test_zobrist_keys_are_fixed_and_distinct():
 def test_a_field_that_numpy_would_answer_for_is_refused():
     with pytest.raises(NameError, match="cannot have a field 'size'"):
         rule(("my_heap", "size"))
+
+
+# ---- helpers that create arrays
+
+ALLOCATING = """
+import numpy as np
+from tengen.core.compiled.kernel import allocating_helper, helper, inner, kernel
+
+@{decorator}
+def first_of_three(x):
+    made = np.empty(3, np.uint16)
+    made[0] = x
+    return made[0]
+
+@inner
+def within(x):
+    return first_of_three(x)
+
+@kernel
+def entry(x):
+    return within(x)
+
+print(int(entry(np.uint16(7))))
+"""
+
+
+@pytest.mark.parametrize(("decorator", "works"), [("allocating_helper", True), ("helper", False)])
+def test_only_an_allocating_helper_can_create_arrays_for_an_inner_function(tmp_path, decorator, works):
+    """In a new process: in one where `np.empty` was compiled before, any helper could."""
+    program = tmp_path / "program.py"
+    program.write_text(ALLOCATING.format(decorator=decorator))
+    run = subprocess.run([sys.executable, str(program)], capture_output=True, text=True)
+    assert (run.returncode == 0) == works, run.stderr
+    assert run.stdout == ("7\n" if works else "")
+
+
+def test_every_helper_that_creates_arrays_says_so():
+    wrong = []
+    for path in Path(tengen.__file__).parent.rglob("*.py"):
+        for function in ast.walk(ast.parse(path.read_text("utf-8"))):
+            if not isinstance(function, ast.FunctionDef):
+                continue
+            decorators = {ast.unparse(decorator).split("(")[0] for decorator in function.decorator_list}
+            calls = {ast.unparse(node.func) for node in ast.walk(function) if isinstance(node, ast.Call)}
+            creates = calls & {"np.empty", "np.zeros", "np.ones", "np.full", "np.arange", "np.array"}
+            if creates and decorators & {"helper", "inner", "rule"}:
+                wrong.append(f"{path.name}: {function.name}")
+    assert wrong == []

@@ -10,6 +10,7 @@ from rich.console import Console
 import tengen
 from tengen.arena.contestants import contestant
 from tengen.arena.series import Series
+from tengen.cli.doctor import examine
 from tengen.core.errors import OptionError
 from tengen.engines import registry
 from tengen.engines.warm import steps
@@ -21,7 +22,6 @@ from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.store.players import EnginePlayer, Genome, Level
 from tengen.store.store import Store
-from tengen.terminal.doctor import examine
 from tengen.terminal.play import Room, Wanted
 from tests.corner_engine import PLACE, Corner
 from tests.protocol_talk import Talk

@@ -415,6 +415,66 @@ def test_kernels_can_be_shared_with_other_users(folder):
     assert kept.stat().st_mode == ordinary.stat().st_mode
 
 
+def check_trust_again():
+    """As a new process would: within one, a folder is checked once."""
+    cache._trusted.cache_clear()
+
+
+def test_a_planted_kernel_of_another_user_is_not_run(folder):
+    """Even with a correct checksum: it could contain anything."""
+    if os.geteuid() != 0:
+        pytest.skip("only root can give files away")
+    fresh()(1)
+    (kept,) = folder.glob("add_one-*")
+    os.chown(kept, 12345, 12345)
+    assert compiles(fresh(), 1) == (2, True)
+    assert kept.stat().st_uid == 0  # replaced by our own
+    assert compiles(fresh(), 1) == (2, False)
+
+
+def test_a_kernel_that_others_can_change_is_not_run(folder):
+    fresh()(1)
+    (kept,) = folder.glob("add_one-*")
+    kept.chmod(0o666)
+    assert compiles(fresh(), 1) == (2, True)
+    kept.unlink()
+    kept.symlink_to(folder / "elsewhere")
+    assert compiles(fresh(), 1) == (2, True)
+    assert not kept.is_symlink()
+
+
+def test_the_cache_is_never_writable_by_others(folder):
+    before = os.umask(0)
+    try:
+        fresh()(1)
+    finally:
+        os.umask(before)
+    (kept,) = folder.glob("add_one-*")
+    for path in (kept, folder, folder.parent):
+        assert path.stat().st_mode & 0o022 == 0, path
+
+
+def test_a_folder_that_others_could_write_to_is_emptied(folder):
+    """As earlier versions left one with an open umask: anybody may have put kernels there."""
+    fresh()(1)
+    folder.chmod(0o777)
+    check_trust_again()
+    assert compiles(fresh(), 1) == (2, True)
+    assert folder.stat().st_mode & 0o022 == 0
+    assert compiles(fresh(), 1) == (2, False)
+
+
+def test_a_folder_of_another_user_is_not_used(folder):
+    if os.geteuid() != 0:
+        pytest.skip("only root can give folders away")
+    folder.mkdir(parents=True)
+    os.chown(folder, 12345, 12345)
+    assert compiles(fresh(), 1) == (2, True)
+    assert files(folder) == []
+    assert compiles(fresh(), 1) == (2, True)
+    assert any("belongs to another user" in failure for failure in cache.write_failures)
+
+
 DAMAGES = {
     "empty": lambda content: b"",
     "cut in the head": lambda content: content[:20],

@@ -342,7 +342,7 @@ def test_ctrl_c_leaves_the_target_as_it_was(tmp_path: Path) -> None:
     source.write_text("(;GM[1]SZ[9];B[ee];W[aa];B[bb];W[cc];B[dd];W[ff])\n" * 60_000)
     target.write_text("old")
     started = subprocess.Popen(
-        [sys.executable, "-m", "tengen.cli", "convert", str(source), str(target)],
+        [sys.executable, "-m", "tengen", "convert", str(source), str(target)],
         stderr=subprocess.PIPE,
         text=True,
     )

@@ -13,6 +13,7 @@ from tengen.games.go import Go
 from tengen.games.records import Node, Record, RecordError, SetUp
 from tengen.games.records.replay import implied_pass
 from tengen.games.records.shape import absorb_set_up, moves_only
+from tests.changed_limits import changed_limits
 
 GAMES = {
     "clobber": {"size": "4x4"},
@@ -123,9 +124,10 @@ def test_moves_only_keeps_the_moves_and_the_remarks() -> None:
 def test_very_deep_trees_are_no_problem() -> None:
     depth = 20_000
     text = "(;GM[1]SZ[19]" + "(;B[aa]" * depth + ")" * depth + ")"
-    (record,) = records.parse(text, check=False)
-    assert record.root == record.root.copy()
-    (again,) = records.parse(records.serialise([record], "sgf").data, check=False)
+    with changed_limits(record_moves=depth):
+        (record,) = records.parse(text, check=False)
+        assert record.root == record.root.copy()
+        (again,) = records.parse(records.serialise([record], "sgf").data, check=False)
     assert again == record
 
 

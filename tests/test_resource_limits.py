@@ -67,3 +67,10 @@ def test_engines_get_half_of_the_machine_unless_told_otherwise() -> None:
     assert machine_memory_mb() > 256
     assert ResourceLimits().engine_memory() == max(512, machine_memory_mb() // 2)
     assert ResourceLimits(engine_memory_mb=1000).engine_memory() == 1000
+
+
+def test_the_docs_list_every_limit_with_its_default() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "limits.md").read_text("utf-8")
+    for one in fields(ResourceLimits):
+        row = f"| `{one.name}` | {one.default:,.0f} {one.metadata['unit']} | {one.metadata['help']} |"
+        assert row in page, f"docs/limits.md should have the row: {row}"

@@ -16,6 +16,7 @@ import pytest
 import tengen
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
+from tengen.jobs import supervised_thread
 from tengen.jobs.restarts import Restarts
 from tengen.play import delivery as delivery_module
 from tengen.play import manager as manager_module
@@ -99,7 +100,7 @@ def test_a_wait_is_short_whatever_the_deadline() -> None:
         manager = host._manager
         handle = search(host, Limits(seconds=3000.0))
         eventually(lambda: any(worker.searching for worker in host.status()), "not started")
-        assert 0 <= manager._seconds_to_wait() <= delivery_module.WATCH_INTERVAL_S
+        assert 0 <= manager._seconds_to_wait() <= supervised_thread.CHECK_INTERVAL_S
         handle.cancel()
 
 
@@ -157,7 +158,7 @@ def test_a_closed_host_says_so_in_an_error_for_users() -> None:
 # ---- the threads of the engine host
 
 
-@pytest.mark.parametrize("method", ["_step", "_hire", "_hand_out", "_hear", "_note_answer", "_make_room"])
+@pytest.mark.parametrize("method", ["step", "_hire", "_hand_out", "_hear", "_note_answer", "_make_room"])
 def test_a_bug_of_the_manager_costs_a_retry(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     armed = fail_once(monkeypatch, Manager, method)
     with EngineHost(1) as host:
@@ -187,7 +188,7 @@ def test_a_running_search_is_tried_again_with_a_new_worker(
         assert waiting.result(WAIT).best
         running.stop()
         assert running.result(WAIT).best
-        assert "the engine host restarted" in [note.note for note in notes]
+        assert "the host restarted" in [note.note for note in notes]
         assert before not in {worker.pid for worker in host.status()}
     lines = [record.getMessage() for record in caplog.records]
     assert [line for line in lines if "failed" in line] == [
@@ -205,6 +206,10 @@ def test_a_manager_that_always_fails_gives_searches_up_and_recovers(monkeypatch:
         assert search(host).result(WAIT).best
 
 
+def leave_thread(manager: Manager) -> None:
+    raise SystemExit
+
+
 def kill_thread(thread: threading.Thread) -> None:
     """Let SystemExit strike a thread, wherever it is."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit))
@@ -213,18 +218,18 @@ def kill_thread(thread: threading.Thread) -> None:
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
 def test_a_dead_manager_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delivery_module, "WATCH_INTERVAL_S", 0.1)
-    monkeypatch.setattr(manager_module, "WATCH_INTERVAL_S", 0.1)
+    monkeypatch.setattr(delivery_module, "CHECK_INTERVAL_S", 0.1)
+    monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 0.1)
     with EngineHost(1) as host:
         search(host).result(WAIT)
         running = search(host, Limits(), "running")
         eventually(lambda: any(worker.searching for worker in host.status()), "not started")
-        thread = host._manager._thread
+        thread = host._manager._thread.thread
         with monkeypatch.context() as context:
             # Not even its own recovery works.
-            context.setattr(Manager, "_recover", lambda self, failure: (_ for _ in ()).throw(SystemExit()))
+            context.setattr(Manager, "recover", leave_thread)
             kill_thread(thread)
-        eventually(lambda: host._manager._thread is not thread, "nobody has noticed")
+        eventually(lambda: host._manager._thread.thread is not thread, "nobody has noticed")
         running.stop()
         assert running.result(WAIT).best, "what was under way is lost"
         assert search(host).result(WAIT).best
@@ -233,9 +238,9 @@ def test_a_dead_manager_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> N
 
 def test_a_manager_that_hangs_gets_new_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker that stops in the midst of a message would block it for ever."""
-    monkeypatch.setattr(delivery_module, "WATCH_INTERVAL_S", 0.2)
-    monkeypatch.setattr(manager_module, "WATCH_INTERVAL_S", 1.0)
-    monkeypatch.setattr(manager_module, "HANG_TIMEOUT_S", 3.0)
+    monkeypatch.setattr(delivery_module, "CHECK_INTERVAL_S", 0.2)
+    monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 1.0)
+    monkeypatch.setattr(supervised_thread, "HANG_TIMEOUT_S", 3.0)
     pids: list[int] = []
     hang, original = threading.Event(), Manager._hear
 
@@ -257,7 +262,7 @@ def test_a_manager_that_hangs_gets_new_workers(monkeypatch: pytest.MonkeyPatch) 
 
 def test_a_callback_may_end_its_thread_or_block_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delivery_module, "STALL_TIMEOUT_S", 0.3)
-    monkeypatch.setattr(manager_module, "WATCH_INTERVAL_S", 0.1)
+    monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 0.1)
     go_on = threading.Event()
 
     def leave(future: Any) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import socket
 import warnings
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from starlette.applications import Starlette
@@ -16,12 +18,21 @@ with warnings.catch_warnings():
     warnings.simplefilter("ignore")  # it would rather have another package than httpx
     from starlette.testclient import TestClient
 
-from tengen.web import guesses
-from tengen.web.guard import BROWSER, PASS, Guard, is_loopback
+from tengen.core.errors import OptionError
+from tengen.web import guesses, server
+from tengen.web.forwarding import is_at_home, is_loopback
+from tengen.web.gate import BROWSER
+from tengen.web.guard import Guard
 from tengen.web.guesses import Guesses
+from tengen.web.token_gate import PASS, TokenGate
 
 
 async def _echo(request: Request) -> Response:
+    if "who" in request.query_params:
+        client = request.client
+        return PlainTextResponse(
+            f"{None if client is None else client[0]} {request.state.visitor.role} {request.base_url}"
+        )
     return PlainTextResponse(f"{request.state.browser} {len(await request.body())}")
 
 
@@ -31,9 +42,20 @@ async def _socket(socket: WebSocket) -> None:
     await socket.close()
 
 
-def client(base: str = "http://127.0.0.1:8564", **options: object) -> TestClient:
+def client(
+    base: str = "http://127.0.0.1:8564",
+    *,
+    peer: str = "testclient",
+    token: str | None = None,
+    secret: bytes | None = None,
+    guesses: Guesses | None = None,
+    **options: Any,
+) -> TestClient:
     app = Starlette(routes=[Route("/", _echo, methods=["GET", "POST"]), WebSocketRoute("/ws", _socket)])
-    return TestClient(Guard(app, **options), base_url=base, follow_redirects=False)  # type: ignore[arg-type]
+    gate = None if token is None else TokenGate(token, secret=secret, guesses=guesses)
+    return TestClient(
+        Guard(app, gate=gate, **options), base_url=base, follow_redirects=False, client=(peer, 50000)
+    )
 
 
 @pytest.mark.parametrize("host", ["127.0.0.1:8564", "localhost:1", "LOCALHOST", "[::1]:80"])
@@ -55,7 +77,7 @@ def test_told_to_listen_elsewhere_it_goes_by_numbers_and_the_names_it_was_given(
 
 
 @pytest.mark.parametrize(
-    "origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:8564"]
+    "origin", ["http://evil.example", "null", "http://127.0.0.1:9999", "http://localhost:8564", "http://[", "["]
 )
 def test_pages_of_other_sites_get_nothing(origin: str) -> None:
     site = client()
@@ -167,7 +189,7 @@ def test_wrong_tokens_cost_more_time_each_time_and_are_not_even_looked_at_meanwh
             site.get("/", headers={"authorization": "Bearer geheim"}),
         )
         assert [way.status_code for way in ways] == [429] * 3  # the right one, too
-        assert "too many wrong tokens: wait" in ways[0].text
+        assert "Too many wrong tokens: wait" in ways[0].text
         waits.append(int(ways[0].headers["retry-after"]))
         clock.now += waits[-1]
         assert site.get("/", headers={"authorization": "Bearer x"}).status_code == 401
@@ -224,3 +246,133 @@ def test_which_addresses_only_this_machine_can_reach() -> None:
         assert is_loopback(address), address
     for address in ("0.0.0.0", "::", "192.168.0.7", "board.example"):
         assert not is_loopback(address), address
+
+
+# ---- reverse proxies
+
+
+def told(site: TestClient, **headers: str) -> str:
+    return site.get("/?who", headers={name.replace("_", "-"): value for name, value in headers.items()}).text
+
+
+def test_rotating_forwarded_addresses_do_not_get_round_the_brake() -> None:
+    for options in ({"peer": "127.0.0.1"}, {"peer": "192.0.2.9"}):
+        site = client(token="geheim", guesses=Guesses(Clock()), **options)
+        codes = [
+            site.get("/?token=x", headers={"x-forwarded-for": f"198.51.100.{number}"}).status_code
+            for number in range(10)
+        ]
+        assert codes == [401] * 5 + [429] * 5
+
+
+def test_a_configured_proxy_says_who_asks_but_a_client_cannot() -> None:
+    proxied = client(
+        peer="10.0.0.1", proxies=["10.0.0.0/8", "127.0.0.1"], token="geheim", guesses=Guesses(Clock())
+    )
+    for number in range(10):  # what stands left of the address that the proxy adds was sent by the client
+        answer = proxied.get(
+            "/?token=x", headers={"x-forwarded-for": f"198.51.100.{number}, 203.0.113.5, 10.2.2.2"}
+        )
+    assert answer.status_code == 429
+    assert proxied.get("/?token=x", headers={"x-forwarded-for": "203.0.113.6"}).status_code == 401
+
+
+@pytest.mark.parametrize(
+    ("forwarded", "expected"),
+    [
+        ("203.0.113.5", "203.0.113.5"),
+        ("127.0.0.1, 203.0.113.5", "203.0.113.5"),
+        ("203.0.113.5, 127.0.0.1", "203.0.113.5"),
+        ("127.0.0.1", "127.0.0.1"),
+        ("203.0.113.5:4711", "203.0.113.5"),
+        ("[2001:db8::1]:80", "2001:db8::1"),
+        ("nonsense", "None"),
+        ("203.0.113.5, nonsense", "None"),
+        ("", "None"),
+    ],
+)
+def test_the_client_is_the_last_address_that_is_no_proxy(forwarded: str, expected: str) -> None:
+    site = client(peer="127.0.0.1", proxies=["127.0.0.1"])
+    assert told(site, x_forwarded_for=forwarded).split()[0] == expected
+
+
+def test_only_a_direct_visitor_of_this_machine_is_its_owner() -> None:
+    direct = client(peer="127.0.0.1")
+    assert told(direct).split()[1] == "owner"
+    for header in ("x_forwarded_for", "x_real_ip", "forwarded"):
+        assert told(direct, **{header: "127.0.0.1"}).split()[:2] == ["None", "member"]
+    proxied = client(peer="127.0.0.1", proxies=["127.0.0.1"])
+    assert told(proxied).split()[:2] == ["None", "member"]  # a proxy that does not say for whom it asks
+    assert told(proxied, x_forwarded_for="203.0.113.5").split()[1] == "member"
+    assert told(client(peer="192.0.2.9"), x_forwarded_for="127.0.0.1").split()[:2] == ["192.0.2.9", "member"]
+    assert is_at_home(("::ffff:127.0.0.1", 1))
+    assert not is_at_home(None)
+
+
+def test_scheme_and_host_are_taken_from_a_configured_proxy_only() -> None:
+    says: dict[str, str] = {
+        "x-forwarded-for": "203.0.113.5",
+        "x-forwarded-proto": "https",
+        "x-forwarded-host": "board.example",
+    }
+    options: dict[str, Any] = {"names": ["board.example"], "token": "geheim"}
+    for proxies, is_https in ((["127.0.0.1"], True), ([], False)):
+        site = client(peer="127.0.0.1", proxies=proxies, **options)
+        let_in = site.get("/?token=geheim", headers=says)
+        assert [("; Secure" in one) for one in let_in.headers.get_list("set-cookie")] == [is_https] * 2
+        bearer = {**says, "authorization": "Bearer geheim"}
+        base = site.get("/?who", headers=bearer).text.split()[2]
+        assert base == ("https://board.example/" if is_https else "http://127.0.0.1:8564/")
+        for origin, is_own in (
+            ("https://board.example", is_https),
+            ("http://board.example", False),
+            ("http://127.0.0.1:8564", not is_https),
+        ):
+            answer = site.get("/", headers={**bearer, "origin": origin})
+            assert answer.status_code == (200 if is_own else 403), (origin, proxies)
+    evil = {**says, "x-forwarded-host": "evil.example"}
+    assert client(peer="127.0.0.1", proxies=["127.0.0.1"], **options).get("/", headers=evil).status_code == 403
+
+
+def test_what_is_not_a_network_is_no_proxy() -> None:
+    with pytest.raises(OptionError, match=r"10\.0\.0\.0/8"):
+        client(proxies=["nginx"])
+
+
+def test_a_browser_id_from_before_the_login_is_not_used_after_it() -> None:
+    planted = "a" * 32
+    site = client(token="geheim")
+    site.cookies[BROWSER] = planted
+    site.get("/?token=geheim")
+    values = [one.value for one in site.cookies.jar if one.name == BROWSER and one.value != planted]
+    assert len(values) == 1
+    attacker = client(token="geheim")
+    attacker.get("/?token=geheim")
+    site.cookies.clear()
+    site.cookies[BROWSER], site.cookies[PASS] = planted, attacker.cookies[PASS]
+    assert site.get("/").status_code == 401
+
+
+def test_every_answer_has_the_security_headers() -> None:
+    site = client(token="geheim", largest_body=1000)
+    html = {"accept": "text/html"}
+    answers = [
+        site.get("/", headers=html),
+        site.get("/?token=x", headers=html),
+        site.get("/?token=geheim"),
+        site.get("/", headers={"host": "evil.example"}),
+        site.get("/", headers={"origin": "http://["}),
+        site.post("/", content=b"x" * 1001),
+    ]
+    site.get("/?token=geheim")
+    answers += [site.get("/"), site.post("/", content=_pieces()), site.get("/nothing")]
+    assert [one.status_code for one in answers] == [401, 401, 303, 403, 403, 413, 200, 413, 404]
+    for answer in answers:
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["referrer-policy"] == "same-origin"
+
+
+def test_answers_are_sent_without_delay() -> None:
+    with server.listen("127.0.0.1", 0) as bound:
+        assert bound.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY only then

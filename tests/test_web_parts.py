@@ -203,27 +203,19 @@ def test_a_move_that_was_hardly_looked_at_is_judged_by_what_came_of_it() -> None
 # ---- memory
 
 
-def test_options_and_seats_outlive_the_server(tmp_path: Path) -> None:
-    path = tmp_path / "web.json"
-    memory = Memory(path)
-    memory.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
-    seats = Seats("ann", open=(False, True))
-    seats.sit(0, "ann")
-    memory.set_seats("game", seats)
-    again = Memory(path)
-    options = Options.of(again, "ann")
-    assert (options.theme, options.lines) == ("dark", 5)
-    assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
-    assert again.seats("game") == seats
-    assert Options.of(again, "bea") == Options()
-
-
-def test_a_damaged_file_is_begun_anew(tmp_path: Path) -> None:
-    path = tmp_path / "web.json"
-    for text in ("", "{", "[]", '{"options": 3, "seats": {}}', '{"options": {}, "seats": {"x": {}}}'):
-        path.write_text(text)
-        Memory(path).set_options("ann", lines=2)
-        assert Options.of(Memory(path), "ann").lines == 2
+def test_options_outlive_the_server(tmp_path: Path) -> None:
+    with Store.open(str(tmp_path / "games.db")) as store:
+        memory = Memory(store)
+        memory.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
+        assert memory.options("ann")["lines"] == 5, "at once"
+        memory.close()
+    with Store.open(str(tmp_path / "games.db")) as store:
+        again = Memory(store)
+        options = Options.of(again, "ann")
+        assert (options.theme, options.lines) == ("dark", 5)
+        assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
+        assert Options.of(again, "bea") == Options()
+        again.close()
 
 
 # ---- rooms
@@ -239,7 +231,7 @@ def link_game() -> Iterator[tuple[Room, list[object]]]:
     )
     seats = Seats("ann", open=(False, True))
     seats.sit(0, "ann")
-    memory.set_seats(match.id, seats)
+    store.set_seats(match.id, seats)
     room = Room(match, store, host, aside, memory, loop)
     told: list[object] = []
     room.watch(told.append)
@@ -464,12 +456,18 @@ def test_another_solver_can_take_its_place() -> None:
         clobber.use(clobber.search)
 
 
-def test_a_server_that_others_can_reach_gets_a_token() -> None:
-    assert server.secured(server.Settings()).token is None
-    made = server.secured(server.Settings(address="0.0.0.0"))
-    assert made.token is not None
-    assert len(made.token) >= 20
-    assert server.secured(server.Settings(address="0.0.0.0", token="mine")).token == "mine"
+def test_a_server_that_others_can_reach_has_accounts_or_a_token() -> None:
+    alone = server.secured(server.Settings())
+    assert alone.token is None
+    assert not alone.accounts
+    assert server.secured(server.Settings(accounts=True)).accounts
+    assert server.secured(server.Settings(address="0.0.0.0")).accounts
+    shared = server.secured(server.Settings(address="0.0.0.0", token="mine"))
+    assert shared.token == "mine"
+    assert not shared.accounts
+    for wrong in (server.Settings(token="mine", accounts=True), server.Settings(address="0.0.0.0", token="")):
+        with pytest.raises(OptionError):
+            server.secured(wrong)
 
 
 def test_a_port_that_is_taken_is_said_and_the_usual_one_gives_way() -> None:
@@ -538,7 +536,7 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
     memory, seats = Memory(None), Seats("ann")
     seats.sit(0, "ann")
     seats.sit(1, "ann")
-    memory.set_seats(match.id, seats)
+    store.set_seats(match.id, seats)
     room = Room(match, store, host, aside, memory, loop)
     try:
         match.start()

@@ -82,9 +82,10 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[st
     with Store.open(str(folder / "tengen.db")) as store:
         if not store.players():
             store.save_player(EnginePlayer(STRAW, Genome.create("random", Level(nodes=1))))
-    memory = Memory(folder / "web.json")
-    for browser in _browsers():
-        memory.set_options(browser, **{**_IN_HASTE, **memory.options(browser)})
+        memory = Memory(store)
+        for browser in _browsers():
+            memory.set_options(browser, **{**_IN_HASTE, **memory.options(browser)})
+        memory.close()
     environment = {**os.environ, "TENGEN_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
     command = [sys.executable, "-m", "tengen", "web", "--no-browser", "--workers", "1", *more]
     if "--port" not in more:

@@ -1,18 +1,28 @@
-"""A position: immutable, and it knows how it came about."""
+"""A position: immutable, and it knows how it came about.
+
+Games can have thousands of moves, so what a position keeps must not grow with the moves before it. Repeat keys
+are shared (see `repeat_history`). In a long game, earlier positions drop what can be computed again: their legal
+moves, and their records but for one in `CHECKPOINT_PLIES`.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
+from hashlib import blake2b
 from typing import Any
 
 import numpy as np
 
-from tengen.core.compiled.walk import advance, describe, list_moves
+from tengen.core.compiled.walk import advance, allows_move, describe, list_moves
 from tengen.core.diagram import Diagram
 from tengen.core.errors import GameOver, IllegalMove, UnreadableMove
 from tengen.core.game import Game, Move
 from tengen.core.outcome import Outcome
+from tengen.core.repeat_history import RepeatHistory
+
+LONG_GAME_PLIES = 512  # from this length on, earlier positions drop what can be computed again
+CHECKPOINT_PLIES = 32  # but for one position in this many
 
 
 class Position:
@@ -28,7 +38,9 @@ class Position:
         self.parent = parent
         self.move = move
         self.ply: int = parent.ply + 1 if parent else 0
-        self._states = states
+        self._kept: np.ndarray[Any, Any] | None = states  # read it by `states`
+        self._history: RepeatHistory | None = None
+        self._line_key: bytes | None = None
         facts = describe(states)
         self.to_move: int = int(facts[0])
         self.is_over: bool = bool(facts[1])
@@ -45,28 +57,80 @@ class Position:
     @property
     def state(self) -> Any:
         """A copy of the record, for kernels."""
-        return self._states.copy()[0]
+        return self.states.copy()[0]
 
     @property
     def states(self) -> np.ndarray[Any, Any]:
         """The record as an array of one, for kernels that only read it."""
-        return self._states
+        kept = self._kept
+        return self._recomputed() if kept is None else kept
+
+    def _recomputed(self) -> np.ndarray[Any, Any]:
+        """The record, from that of an earlier position."""
+        moves = []
+        position = self
+        while (kept := position._kept) is None:
+            assert position.parent is not None
+            assert position.move is not None
+            moves.append(position.move)
+            position = position.parent
+        states = kept.copy()
+        for move in reversed(moves):
+            advance(states, np.int32(move))
+        return states
 
     @cached_property
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal move, history considered; none when the game is over."""
-        scratch = np.empty(2, self.game.record)
-        scratch[0] = self._states[0]
         out = np.empty(self.game.most_moves, np.int32)
-        count = list_moves(scratch, self.repeat_keys, out)
-        return tuple(Move(int(move)) for move in out[:count])
+        count = list_moves(self._scratch(), self.repeat_keys, out)
+        return tuple(out[:count].tolist())
 
-    @cached_property
+    def allows(self, move: Move) -> bool:
+        """Whether a move is legal. Faster than looking for it in `legal_moves`, where those are not known yet."""
+        known: tuple[Move, ...] | None = self.__dict__.get("legal_moves")
+        if known is not None:
+            return move in known
+        if not 0 <= move < self.game.move_codes:
+            return False
+        out = np.empty(self.game.most_moves, np.int32)
+        return bool(allows_move(self._scratch(), self.repeat_keys, np.int32(move), out))
+
+    def _scratch(self) -> np.ndarray[Any, Any]:
+        """The record, and room for another."""
+        scratch = np.empty(2, self.game.record)
+        scratch[0] = self.states[0]
+        return scratch
+
+    @property
     def repeat_keys(self) -> np.ndarray[Any, Any]:
         """The repeat keys of all positions from the start to this one, as np.uint64, to be read only."""
-        keys = np.array([position.repeat_key for position in self.line()], np.uint64)
-        keys.flags.writeable = False
-        return keys
+        if self._history is None:
+            newer = [self]
+            while (before := newer[-1].parent) is not None and before._history is None:
+                newer.append(before)
+            history = RepeatHistory() if before is None else before._history
+            for position in reversed(newer):
+                assert history is not None
+                history = position._history = history.extended(position.ply, position.repeat_key)
+            assert history is not None
+            return history.first(self.ply + 1)
+        return self._history.first(self.ply + 1)
+
+    @property
+    def line_key(self) -> bytes:
+        """A hash of the moves that lead here, as players write them; `line_keys` makes the same of their text."""
+        if self._line_key is None:
+            newer = [self]
+            while (before := newer[-1].parent) is not None and before._line_key is None:
+                newer.append(before)
+            key = b"" if before is None else before._line_key or b""
+            for position in reversed(newer):
+                if position.move is not None:
+                    key = _next_line_key(key, self.game.write_move(position.move))
+                position._line_key = key
+        assert self._line_key is not None
+        return self._line_key
 
     def line(self) -> Iterator[Position]:
         """The positions from the start to this one."""
@@ -95,14 +159,22 @@ class Position:
             raise UnreadableMove(f"{move!r} is not a move: write {self.game.notation}")
         if self.is_over:
             raise GameOver(f"the game is over: {self.game.write_outcome(self.outcome)}")  # type: ignore[arg-type]
-        if move not in self.legal_moves:
+        if not self.allows(move):
             raise IllegalMove(self.game.write_move(move), self.game.why_illegal(self, move))
         return self._after(Move(int(move)))
 
     def _after(self, move: Move) -> Position:
-        states = self._states.copy()
+        states = self.states.copy()
         advance(states, np.int32(move))
+        if self.ply > LONG_GAME_PLIES and self.parent is not None:
+            self.parent._slim()
         return Position(self.game, states, self, move)
+
+    def _slim(self) -> None:
+        """Drop what can be computed again."""
+        self.__dict__.pop("legal_moves", None)
+        if self.ply % CHECKPOINT_PLIES:
+            self._kept = None
 
     def play_all(self, moves: Iterable[Move | str]) -> Position:
         """The position after several moves."""
@@ -131,7 +203,9 @@ class Position:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return self.game == other.game and self.key == other.key and self.moves == other.moves
+        if self is other:
+            return True
+        return (self.game, self.key, self.ply) == (other.game, other.key, other.ply) and self.moves == other.moves
 
     def __hash__(self) -> int:
         return hash((self.game, self.key, self.ply))
@@ -152,3 +226,16 @@ def _replay(game: Game, moves: tuple[Move, ...]) -> Position:
     for move in moves:
         position = position._after(move)
     return position
+
+
+def line_keys(moves: Iterable[str]) -> Iterator[bytes]:
+    """The `line_key` of the start, and of the position after each of the moves as players write them."""
+    key = b""
+    yield key
+    for move in moves:
+        key = _next_line_key(key, move)
+        yield key
+
+
+def _next_line_key(key: bytes, move: str) -> bytes:
+    return blake2b(key + move.encode(), digest_size=16).digest()

@@ -1,6 +1,6 @@
 """Limits that keep one visitor, file or game from using up the machine: every one of them is declared here.
 
-Whoever runs a server can change them in `limits.toml` in the data folder (or the file that `TENGEN_LIMITS` names):
+A server's operator can change them in `limits.toml` in the data folder (or the file that `TENGEN_LIMITS` names):
 
     record_moves = 2_000
     engine_memory_mb = 4_096
@@ -29,6 +29,10 @@ class LimitExceeded(TengenError):
     """A limit was reached. The message names it, and says what to do. Servers answer 413 or 429."""
 
 
+class TooLarge(LimitExceeded):
+    """What was sent is too large, and will be so the next time: servers answer 413."""
+
+
 def _limit(default: float, unit: str, help: str, least: float = 1) -> Any:
     """A field of `ResourceLimits`: its type is that of `default`."""
     return field(default=default, metadata={"unit": unit, "help": help, "least": least})
@@ -50,6 +54,7 @@ class ResourceLimits:
     board_points: int = _limit(4096, "points", "of the largest board", least=9)
     record_moves: int = _limit(5_000, "moves", "from the start of a game to the end of any line", least=100)
     record_nodes: int = _limit(100_000, "nodes", "of one game with all its variations", least=100)
+    record_marks: int = _limit(500_000, "points", "that are marked or set up in one game", least=100)
     file_nodes: int = _limit(2_000_000, "nodes", "of all games of one file that is uploaded", least=100)
     open_games: int = _limit(1_000, "games", "that are open on the server at the same time", least=2)
     open_boards: int = _limit(200, "boards", "for demonstrations and trying things out, at the same time", least=2)

@@ -90,6 +90,9 @@ class ClusterMember(Member):
             self._link.exit_worker(self)
         self._link.close_slot(self)
 
+    def memory_mb(self) -> None:
+        """Not known: the process may be on another machine, where Dask watches over its memory."""
+
     def end(self, patience: float = 5.0) -> str:
         self._link.close_slot(self)
         self.connection.close()
@@ -133,7 +136,6 @@ class ClusterManager(Manager):
             found,
             is_running=found.is_running and outage is None,
             last_failure=found.last_failure if outage is None else str(outage),
-            memory_mb=None,
         )
 
     def end_pondering(self, game_id: str) -> None:
@@ -169,9 +171,6 @@ class ClusterManager(Manager):
     def _seconds_to_wait(self) -> float:
         seconds = super()._seconds_to_wait()
         return min(seconds, OUTAGE_CHECK_S) if self._waiting() else seconds
-
-    def _check_memory(self, member: Member) -> None:
-        """Workers of a cluster see to their memory themselves: it is not this machine's."""
 
     def _count_failed_start(self, why: str) -> None:
         """A worker was lost before it was used: others may come, and the link knows if none do."""

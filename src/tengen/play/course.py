@@ -50,10 +50,12 @@ class Course(Standing):
         return self.looked_at
 
     @acts
-    def play_live(self, move: Move | str, *, at: Position | None = None) -> Position:
+    def play_live(self, move: Move | str, *, at: Position | None = None, arrived: float | None = None) -> Position:
         """Make a move in the game, whatever people look at: for engines, which do not look.
 
         `at` is the position for which it was found; the move is refused if the game has left it meanwhile.
+        `arrived` is the moment (`time.monotonic()`) at which a server received the move: its player's time ends
+        then, and the next player's begins now, so nobody pays for a busy server.
         """
         self._check_unfinished()
         if at is not None and at != self.live:
@@ -62,8 +64,10 @@ class Course(Standing):
             raise MatchError("the clock stands: start the game, or go on with it, before you move")
         before = self.live
         after = before.play(move)
+        now = time.monotonic()
+        moved = now if arrived is None else max(min(arrived, now), self._clock.since or now)
         try:
-            self._clock = self._clock.move(time.monotonic(), then=None if after.is_over else after.to_move)
+            self._clock = self._clock.move(moved, then=None if after.is_over else after.to_move, starts=now)
         except TimeIsUp as error:
             self._fall(error.clock)
             raise
@@ -146,12 +150,29 @@ class Course(Standing):
         self._finish(end)
         return end
 
+    def expect_move(self, arrived: float) -> None:
+        """A move of the player on the move has arrived, and will be made or refused soon.
+
+        If it arrived in time, the flag does not fall before that. Every call is followed by `stop_expecting`.
+        """
+        with self._expected_lock:
+            self._expected.append(arrived)
+
+    def stop_expecting(self, arrived: float) -> None:
+        """The move that arrived then has been made or refused."""
+        with self._expected_lock:
+            self._expected.remove(arrived)
+        self.check_time()
+
     @acts
     def check_time(self) -> bool:
         """End the match if the flag of the player on the move has fallen; returns whether it has."""
         clock = self._clock.check(time.monotonic())
         if self._end is not None or clock.fallen is None:
             return False
+        with self._expected_lock:
+            if any(clock.fell_at is not None and arrived < clock.fell_at for arrived in self._expected):
+                return False
         self._fall(clock)
         return True
 

@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts
+from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts, memory_mb
 from tengen.play.request import Answer, Caps, Drop, Dropped, EngineFailed, EngineKey, Failure, Job, Progress, Stage
 from tengen.play.scheduler import Ticket
 
@@ -118,6 +118,10 @@ class Member:
         if self.ticket is None or not self.ticket.background or self.making_room:
             return math.inf
         return self.began + TURN
+
+    def memory_mb(self) -> int | None:
+        """Megabytes that its process uses, where the system tells."""
+        return memory_mb(self.pid)
 
     def kill(self, why: str) -> None:
         """End it. Its pipe then tells its death like any other."""

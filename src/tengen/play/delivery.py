@@ -1,8 +1,8 @@
 """The one thread in which callers are called back: progress in order, then the result.
 
 It is neither a caller's thread nor the host's own, so that a slow callback holds up no search, and one that fails
-disturbs nobody. It does hold up other callbacks: they should be brief. The manager's thread watches this one, and
-replaces it if it has died or if one callback blocks it; this one watches the manager's.
+disturbs nobody. It does hold up other callbacks: they should be brief. The manager's thread checks this one, and
+replaces it if it has died or if one callback blocks it; this one checks the manager's.
 """
 
 from __future__ import annotations
@@ -16,11 +16,11 @@ from queue import Empty, SimpleQueue
 
 from tengen.core.errors import TengenError
 from tengen.jobs.restarts import Restarts
+from tengen.jobs.supervised_thread import CHECK_INTERVAL_S
 from tengen.jobs.task import one_line
 from tengen.play.request import Progress, Stage
 from tengen.search.report import Report
 
-WATCH_INTERVAL_S = 5.0
 STALL_TIMEOUT_S = 60.0  # a callback that takes longer is left behind, in a thread of its own
 CLOSE_TIMEOUT_S = 30.0
 
@@ -40,12 +40,12 @@ class Recipient:
 
 
 class Delivery:
-    """A queue of news and the thread that empties it. `watch` is called in that thread every few seconds."""
+    """A queue of news and the thread that empties it, which also calls `check_others` every few seconds."""
 
-    def __init__(self, watch: Callable[[], None] | None = None) -> None:
+    def __init__(self, check_others: Callable[[], None] | None = None) -> None:
         self._news: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
         self._lock = threading.Lock()
-        self._watch = watch
+        self._check_others = check_others
         self._closing = False
         self._busy_since: float | None = None
         self._left_behind: list[threading.Thread] = []
@@ -106,10 +106,10 @@ class Delivery:
 
     def _run(self) -> None:
         me = threading.current_thread()
-        watched_at = time.monotonic()
+        checked_at = time.monotonic()
         while self._thread is me:
             try:
-                deliver = self._news.get(timeout=WATCH_INTERVAL_S)
+                deliver = self._news.get(timeout=CHECK_INTERVAL_S)
                 if deliver is None:
                     return
                 self._busy_since = time.monotonic()
@@ -122,12 +122,12 @@ class Delivery:
             if self._thread is not me:
                 return  # replaced while a callback blocked it
             self._busy_since = None
-            if self._watch is not None and time.monotonic() - watched_at >= WATCH_INTERVAL_S:
-                watched_at = time.monotonic()
+            if self._check_others is not None and time.monotonic() - checked_at >= CHECK_INTERVAL_S:
+                checked_at = time.monotonic()
                 try:
-                    self._watch()
+                    self._check_others()
                 except Exception as error:
-                    _log.error("engine host: its watch failed: %s", one_line(error))
+                    _log.error("engine host: a check failed: %s", one_line(error))
 
     def _call_newest(self, to: Recipient) -> None:
         with self._lock:

@@ -114,6 +114,11 @@ class NotSaved:
 
 
 @dataclass(frozen=True)
+class Saved:
+    """The store works again, and has all that was not saved before."""
+
+
+@dataclass(frozen=True)
 class Trouble:
     """An engine failed to move. The clock stands, so that somebody can do something about it."""
 
@@ -133,6 +138,7 @@ Event: TypeAlias = (
     | Ended
     | Altered
     | NotSaved
+    | Saved
     | Trouble
 )
 Observer: TypeAlias = Callable[[Event], None]

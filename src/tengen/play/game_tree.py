@@ -18,7 +18,7 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import implied_pass
-from tengen.games.records.shape import absorb_set_up, ends_early, with_free_root
+from tengen.games.records.shape import absorb_set_up, splice, with_free_root
 
 
 class MatchError(TengenError):
@@ -179,23 +179,24 @@ def as_played(record: Record) -> Record:
 
 
 def _pass_is_left_out(position: Position, child: Node, no_move: Move) -> bool:
-    forced = position.legal_moves == (no_move,)
-    twice = child.player is not None and child.player != position.to_move
-    return forced or (twice and no_move in position.legal_moves)
+    assert child.move is not None
+    if child.player is not None and child.player != position.to_move:
+        return position.allows(no_move)
+    return not position.allows(child.move) and position.legal_moves == (no_move,)
 
 
 def _splice(node: Node) -> None:
     """Put the children of nodes without a move in their place, their remarks to this node; keep an end mark."""
-    index = 0
-    while index < len(node.children):
-        child = node.children[index]
-        if child.move is not None or (index == 0 and ends_early(node)):
-            index += 1
-            continue
-        node.children[index : index + 1] = child.children
-        node.comment = "\n".join(text for text in (node.comment, child.comment) if text)
-        node.marks += child.marks
-        if child.properties:
-            node.properties = {**child.properties, **node.properties}
-        if node.value is None and child.value is not None:
-            node.value = child.value
+    blanks = splice(node, keep_end=True)
+    if not blanks:
+        return
+    node.comment = "\n".join(one.comment for one in (node, *blanks) if one.comment)
+    node.marks = tuple(mark for one in (node, *blanks) for mark in one.marks)
+    for blank in blanks:
+        if node.value is None and blank.value is not None:
+            node.value = blank.value
+    if any(blank.properties for blank in blanks):
+        properties: dict[str, tuple[str, ...]] = {}
+        for one in (*reversed(blanks), node):
+            properties.update(one.properties)
+        node.properties = properties

@@ -11,7 +11,7 @@ that is shared with the worker. Invariants:
 - `_open` holds every search without an answer, so that none is lost when this thread fails.
 
 If this thread fails from a bug, it starts afresh: new workers, new queues, another attempt for the searches that
-were running. It and the delivery thread watch each other, should one of them die or hang.
+were running. It and the delivery thread check each other, should one of them die or hang.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from multiprocessing.connection import wait
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
-from tengen.jobs.processes import Bell, memory_mb, shield_children_from_interrupts
-from tengen.jobs.restarts import Restarts
+from tengen.jobs.processes import Bell, shield_children_from_interrupts
+from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import RemoteError
 from tengen.play.crew import Member
-from tengen.play.delivery import WATCH_INTERVAL_S, Delivery
+from tengen.play.delivery import Delivery
 from tengen.play.health import HostHealth, WorkerStatus
 from tengen.play.request import (
     Answer,
@@ -53,7 +53,6 @@ MOST_FAILED_STARTS = 3  # in a row: that is no chance any more
 MOST_RESTARTS = 3  # of this thread in a row: then searches fail instead of waiting for the next restart
 CLOSING_SECONDS = 1.0  # for searches to stop when the host is closed; a compiler would not
 CLOSE_TIMEOUT_S = 60.0
-HANG_TIMEOUT_S = 60.0  # without a step of this thread, whose waits are much shorter
 RESTARTED = "The engine host had to be restarted. Please try again."
 
 _log = logging.getLogger(__name__)
@@ -75,21 +74,18 @@ class Manager:
         self._open: set[Ticket] = set()
         self._scheduler: Scheduler[Member] = Scheduler(plan.engines_kept)
         self._failed_starts = 0
-        self._closing = threading.Event()
-        self._restarts = Restarts()
-        self._watch_lock = threading.Lock()
-        self._stepped_at = self._checked_at = time.monotonic()
-        self.delivery = Delivery(self.check)
-        self._thread = self._start(None)
+        self._thread = SupervisedThread("engine host", self)
+        self.delivery = Delivery(self._thread.check)
+        self._thread.start()
 
     # ---- the callers' side
 
     def add(self, ticket: Ticket) -> None:
         """Queue a search. Raises `LimitExceeded` if too many wait, `HostClosed` if there is no host any more."""
-        self.check()
+        self._thread.check()
         most = resource_limits().searches_queued
         with self._lock:
-            if self._closing.is_set():
+            if self._thread.is_closing:
                 raise HostClosed("the engine host is closed")
             # Background work and games are counted apart: many analyses must not keep anybody from playing.
             queued = len(self._scheduler.waiting(background=ticket.background))
@@ -125,40 +121,26 @@ class Manager:
             crew = list(self._crew)
             running = sum(member.ticket is not None for member in crew)
             queued = len(self._waiting())
-        used = [memory_mb(member.pid) for member in crew]
+        used = [member.memory_mb() for member in crew]
+        restarts = self._thread.restarts
         return HostHealth(
-            is_running=self._thread.is_alive() and not self._closing.is_set(),
+            is_running=self._thread.is_alive() and not self._thread.is_closing,
             workers_wanted=self._workers,
             workers_alive=sum(member.started and not member.doom for member in crew),
             searches_running=running,
             searches_queued=queued,
             searches_queued_limit=resource_limits().searches_queued,
-            restarts=self._restarts.count + self.delivery.restarts.count,
+            restarts=restarts.count + self.delivery.restarts.count,
             workers_recycled=self._recycled,
-            last_failure=self._restarts.last_failure or self.delivery.restarts.last_failure,
+            last_failure=restarts.last_failure or self.delivery.restarts.last_failure,
             memory_mb=None if None in used else sum(one for one in used if one is not None),
             memory_budget_mb=self._plan.budget,
         )
 
-    def check(self) -> None:
-        """Start the manager's thread again if it has died; end the workers if it hangs on one of them."""
-        if self._closing.is_set() or threading.current_thread() is self._thread:
-            return
-        with self._watch_lock:
-            now = time.monotonic()
-            paused, self._checked_at = now - self._checked_at > 3 * WATCH_INTERVAL_S, now
-            if not self._thread.is_alive():
-                self._thread = self._start(EngineCrashed("the manager's thread ended"))
-            elif now - self._stepped_at > HANG_TIMEOUT_S and not paused:  # else the whole program stood still
-                _log.error("engine host: its manager hangs; all workers are replaced")
-                self._stepped_at = now
-                for member in list(self._crew):  # without the lock, which it may hold
-                    member.kill("was killed because the engine host could not go on")
-
     def close(self) -> None:
         """Cancel everything and end the workers. Returns when they have ended."""
-        with self._watch_lock, self._lock:
-            self._closing.set()
+        with self._lock:
+            self._thread.request_close()
             self._bell.ring()
         self._thread.join(CLOSE_TIMEOUT_S)
         self.delivery.close()
@@ -217,73 +199,43 @@ class Manager:
 
     # ---- the manager's side
 
-    def _start(self, failure: BaseException | None) -> threading.Thread:
-        thread = threading.Thread(target=self._manage, args=(failure,), name="engine host", daemon=True)
-        self._stepped_at = time.monotonic()
-        thread.start()
-        return thread
-
-    def _manage(self, failure: BaseException | None) -> None:
-        """Work until the host is closed; after a failure, and if an earlier thread failed, start afresh."""
-        while True:
-            if failure is not None:
-                self._closing.wait(self._recover(failure))
-            try:
-                shield_children_from_interrupts()
-                while not self._closing.is_set():
-                    self._step()
-                self._dismiss()
-                return
-            except BaseException as error:
-                if self._closing.is_set():
-                    self._abandon(error)
-                    return
-                failure = error
-
-    def _abandon(self, failure: BaseException) -> None:
-        """The host could not be closed in order: kill the workers, and let nobody wait for a search."""
-        _log.error("engine host failed while it was closed: %s", one_line(failure))
-        for member in (*self._crew, *self._retired):
-            member.kill("was not needed any more")
-        for ticket in self._open:
-            self.delivery.cancel(ticket.recipient)
-
-    def _recover(self, failure: BaseException) -> float:
-        """Replace all workers and requeue all searches; returns the seconds to wait before going on."""
-        reason = one_line(failure)
-        delay_s = self._restarts.note_crash(reason)
-        _log.error("engine host failed: %s; it restarts in %.1f s", reason, delay_s)
-        _log.debug("the failure's traceback", exc_info=failure)
+    def recover(self) -> None:
+        """Replace all workers and requeue all searches; those that were running have one attempt less."""
         with self._lock:
             crew, self._crew = [*self._crew, *self._retired], []
             self._retired = []
+            for member in crew:
+                if member.ticket is not None:
+                    member.ticket.seconds_spent += time.monotonic() - member.began
             were_waiting = set(self._waiting())
             self._scheduler = Scheduler(self._plan.engines_kept)
             for ticket in sorted(self._open, key=lambda one: one.asked):
-                if ticket not in were_waiting:
-                    ticket.crashes += 1
-                if ticket.crashes >= MOST_CRASHES or self._restarts.in_a_row >= MOST_RESTARTS:
+                ticket.crashes += ticket not in were_waiting
+                if ticket.crashes >= MOST_CRASHES or self._thread.restarts.in_a_row >= MOST_RESTARTS:
                     self._finish(ticket, EngineCrashed(RESTARTED))
                 elif ticket in were_waiting:
                     self._scheduler.add(ticket)
                 else:
-                    self.delivery.progress(
-                        ticket.recipient, Progress(Stage.RETRYING, note="the engine host restarted")
-                    )
+                    self.delivery.progress(ticket.recipient, Progress(Stage.RETRYING, note="the host restarted"))
                     self._put_back(ticket)
             self._bell.close()
             self._bell = Bell()
         for member in crew:
-            member.kill("was replaced")
-        for member in crew:
             with suppress(Exception):
+                member.kill("was replaced")
                 member.end()
-        self._stepped_at = time.monotonic() + delay_s
-        return delay_s
 
-    def _step(self) -> None:
-        """Do what can be done now, then wait for something to happen."""
-        self._stepped_at = time.monotonic()
+    def unblock(self) -> None:
+        for member in list(self._crew):  # without the lock, which the thread may hold
+            member.kill("was killed because the engine host could not go on")
+
+    def abandon(self) -> None:
+        for member in (*self._crew, *self._retired):
+            member.kill("was not needed any more")
+        for ticket in list(self._open):
+            self.delivery.cancel(ticket.recipient)
+
+    def step(self) -> None:
         self.delivery.check()
         self._hire()
         with self._lock:
@@ -310,9 +262,10 @@ class Manager:
         while True:
             with self._lock:
                 free = sum(member.ticket is None for member in self._crew)
-                if len(self._waiting()) <= free or len(self._crew) >= self._workers or self._closing.is_set():
+                if len(self._waiting()) <= free or len(self._crew) >= self._workers or self._thread.is_closing:
                     return
             try:
+                shield_children_from_interrupts()
                 member = Member(self._caps, self._grace)
             except Exception as error:  # no memory, no more processes, or this process is itself a worker
                 self._count_failed_start(one_line(error))
@@ -371,7 +324,7 @@ class Manager:
         if self._turns_count():
             moments += [member.turn_ends() for member in self._crew]
         first = min(moments, default=math.inf)
-        return min(WATCH_INTERVAL_S, max(0.0, first - time.monotonic()))
+        return min(CHECK_INTERVAL_S, max(0.0, first - time.monotonic()))
 
     def _hear(self, member: Member) -> None:
         try:
@@ -389,7 +342,7 @@ class Manager:
 
     def _check_memory(self, member: Member) -> None:
         """Let an idle worker give up engines if it uses too much memory; replace it if that is not enough."""
-        used = memory_mb(member.pid)
+        used = member.memory_mb()
         if used is None:
             return
         engines = self._scheduler.engines(member)
@@ -422,7 +375,7 @@ class Manager:
             self.delivery.progress(ticket.recipient, answer)
             return
         member.ticket = None
-        self._restarts.note_success()
+        self._thread.restarts.note_success()
         if isinstance(answer, Failure):
             if answer.trace:
                 answer.error.__cause__ = RemoteError(answer.trace)
@@ -483,7 +436,7 @@ class Manager:
                 self._scheduler.remove(ticket)
                 self._finish(ticket, error)
 
-    def _dismiss(self) -> None:
+    def finish(self) -> None:
         """End all workers and cancel all searches."""
         with self._lock:
             crew, self._crew = self._crew, []

@@ -69,6 +69,9 @@ class Standing:
         self._save = save
         self._clock = clock
         self._end: End | None = None
+        self._unsaved: TengenError | None = None
+        self._expected: list[float] = []  # when moves arrived that are not made yet; see `expect_move`
+        self._expected_lock = threading.Lock()
         self._wants_rating = bool(entry.state.get("rated", entry.rated))  # at the start, whatever happened then
         self._live = Place(entry.record.root, entry.record.game.start()).game_end()
         self._view = View(self._live)
@@ -140,6 +143,17 @@ class Standing:
         """The player whose move the game waits for, clock running or not; None when there is none to make."""
         return None if self._end is not None or self.live.is_over else self.live.to_move
 
+    @property
+    def unsaved(self) -> TengenError | None:
+        """Why the newest change is not in the store; None if it is."""
+        return self._unsaved
+
+    @acts
+    def save_again(self) -> None:
+        """Save what could not be saved before; observers are told if it works now."""
+        if self._unsaved is not None and self._keep() is None:
+            self._observers.post(events.Saved())
+
     @acts
     def entry(self) -> GameEntry:
         """The match as a store keeps it. Not a copy: the match goes on with it."""
@@ -179,9 +193,10 @@ class Standing:
             self.record.result = self._end.result
             self._entry.end = self._end.reason
         entry = self.entry()
+        self._unsaved = None
         if self._save is not None:
             try:
                 self._save(entry)
             except TengenError as error:
-                return error
-        return None
+                self._unsaved = error
+        return self._unsaved

@@ -180,7 +180,7 @@ class Table:
 
     def _attend(self, event: events.Event) -> None:
         """Something has happened: watch the right flag, and search what should be searched now."""
-        if isinstance(event, events.Thinking | events.Looked | events.Annotated | events.NotSaved):
+        if isinstance(event, events.Thinking | events.Looked | events.Annotated | events.NotSaved | events.Saved):
             return
         with self._lock:
             self._watch_flag()

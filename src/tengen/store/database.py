@@ -18,14 +18,19 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url, text
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, ProgrammingError
+from sqlalchemy.exc import DataError as SQLDataError
+from sqlalchemy.exc import TimeoutError as PoolTimeout
 from sqlalchemy.pool import StaticPool
 
 from tengen.core.folders import data_folder
-from tengen.store.errors import StoreError
+from tengen.store import postgresql
+from tengen.store.errors import StoreError, StoreUnavailable
+from tengen.store.private_files import make_private_folder
 
 FILE = "tengen.db"
-PATIENCE = 60.0  # seconds that a write waits for those of other programs
+PATIENCE = 30.0  # seconds that a write waits for those of other programs
+LONG_PATIENCE_S = 600.0  # the same for migrations and backups
 _CACHE_KIB = 131_072
 _LOG_PAGES = 16_384  # 64 MB: an import changes the same pages again and again
 
@@ -33,8 +38,17 @@ _LOG_PAGES = 16_384  # 64 MB: an import changes the same pages again and again
 class Database:
     """One place to store into. May be used from several threads at once."""
 
-    def __init__(self, engine: Engine, name: str, file: Path | None = None, one_connection: bool = False) -> None:
+    def __init__(
+        self,
+        engine: Engine,
+        name: str,
+        file: Path | None = None,
+        one_connection: bool = False,
+        waiting: postgresql.Waiting | None = None,
+    ) -> None:
         self.engine = engine
+        self._waiting = waiting or postgresql.Waiting()
+        self._gave_up = ""  # why, once the time to close is limited and something has failed
         self.name = name  # for messages: never with a password
         self.file = file
         self.is_sqlite = engine.dialect.name == "sqlite"
@@ -61,20 +75,27 @@ class Database:
         if kind not in ("postgresql", "postgres"):
             raise StoreError(f"games are stored in sqlite or postgresql, not in {kind!r}")
         parsed = parsed.set(drivername="postgresql+psycopg")
+        waiting = postgresql.Waiting()
         try:
-            engine = create_engine(parsed, pool_pre_ping=True, connect_args={"connect_timeout": 10})
+            engine = postgresql.make_engine(parsed, waiting)
         except (NoSuchModuleError, ModuleNotFoundError):
             raise StoreError("PostgreSQL needs its driver: pip install 'tengen[postgresql]'") from None
-        return cls(engine, f"{parsed.host or 'localhost'}/{parsed.database}")
+        return cls(engine, f"{parsed.host or 'localhost'}/{parsed.database}", waiting=waiting)
 
     @classmethod
     def in_file(cls, file: Path) -> Database:
         file = file.absolute()
         try:
-            file.parent.mkdir(parents=True, exist_ok=True)
+            make_private_folder(file.parent)
         except OSError as error:
             raise StoreError(f"{file.parent}: {error.strerror}; games are stored there") from None
-        engine = create_engine(URL.create("sqlite", database=str(file)), connect_args={"timeout": PATIENCE})
+        engine = create_engine(
+            URL.create("sqlite", database=str(file)),
+            connect_args={"timeout": PATIENCE},
+            pool_size=postgresql.POOL_SIZE,
+            max_overflow=postgresql.POOL_OVERFLOW,
+            pool_timeout=postgresql.POOL_TIMEOUT_S,
+        )
         _set_up_sqlite(engine)
         return cls(engine, str(file), file)
 
@@ -85,34 +106,61 @@ class Database:
         return cls(engine, "memory", one_connection=True)
 
     @contextmanager
-    def read(self) -> Iterator[Connection]:
+    def read(self, *, long: bool = False) -> Iterator[Connection]:
         """A connection that sees one state of the store, whatever is written meanwhile."""
-        with self._transaction("REPEATABLE READ", "BEGIN") as connection:
+        with self._transaction("REPEATABLE READ", "BEGIN", long) as connection:
             yield connection
 
     @contextmanager
-    def write(self) -> Iterator[Connection]:
-        """A transaction: all that is done in the block is stored at its end, or nothing if it raises."""
-        with self._transaction("READ COMMITTED", "BEGIN IMMEDIATE") as connection:
+    def write(self, *, long: bool = False) -> Iterator[Connection]:
+        """A transaction: all that is done in the block is stored at its end, or nothing if it raises.
+
+        A statement that takes more than some seconds fails, unless the transaction may take `long`.
+        """
+        with self._transaction("READ COMMITTED", "BEGIN IMMEDIATE", long) as connection:
             yield connection
 
     @contextmanager
-    def _transaction(self, isolation: str, begin: str) -> Iterator[Connection]:
+    def _transaction(self, isolation: str, begin: str, long: bool) -> Iterator[Connection]:
+        if self._gave_up:
+            raise StoreUnavailable(self._gave_up)
         if self._turn is not None:
             self._turn.acquire()
         try:
             with self.engine.connect() as connection:
                 if self.is_sqlite:
                     connection.info["begin"] = begin
+                    connection.info["patience"] = self._patience(long)
                 else:
                     connection.execution_options(isolation_level=isolation)
                 with connection.begin():
+                    if long and not self.is_sqlite:
+                        postgresql.allow_long_statements(connection)
                     yield connection
         except DBAPIError as error:
-            raise self.explain(error) from error
+            raise self._noted(self.explain(error)) from error
+        except PoolTimeout as error:
+            raise self._noted(StoreUnavailable(f"{self.name}: too much is waiting for the database")) from error
         finally:
             if self._turn is not None:
                 self._turn.release()
+
+    def limit_waiting(self, seconds: float) -> None:
+        """From now on, wait for the database no longer than this in all: the program wants to end.
+
+        After the first failure within that time, whatever else wants to be stored fails at once.
+        """
+        self._waiting.deadline = time.monotonic() + seconds
+
+    def _patience(self, long: bool) -> float:
+        """Seconds that SQLite waits for the lock."""
+        patience = LONG_PATIENCE_S if long else PATIENCE
+        return max(0.0, min(patience, self._waiting.deadline - time.monotonic()))
+
+    def _noted(self, error: StoreError) -> StoreError:
+        if isinstance(error, StoreUnavailable) and self._waiting.deadline != float("inf"):
+            self._gave_up = str(error)
+        return error
 
     def hold(self, connection: Connection, what: str, shared: bool = False) -> None:
         """Until the end of this transaction, nobody else holds the same, or only others who share it.
@@ -144,33 +192,44 @@ class Database:
             connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", rows)
 
     def explain(self, error: DBAPIError) -> StoreError:
-        """What went wrong, in words for people."""
+        """What went wrong, in words for people; `StoreUnavailable` if it is the database's fault."""
         said = " ".join(str(error.orig).split())
-        if not self.is_sqlite:
-            if "read-only" in said:
-                return StoreError(f"{self.name}: the database is read-only")
+        if self.is_sqlite:
+            if isinstance(error, (IntegrityError, SQLDataError, ProgrammingError)):
+                return StoreError(f"{self.name}: {said}")
+            return explain_sqlite(self.name, said)
+        if not postgresql.is_unavailable(error.orig):
             return StoreError(f"{self.name}: {said}")
-        return explain_sqlite(self.name, said)
+        if "read-only" in said:
+            return StoreUnavailable(f"{self.name}: the database is read-only; nothing was changed")
+        if getattr(error.orig, "sqlstate", None) == "53100":
+            return StoreUnavailable(f"{self.name}: the disk of the database is full; nothing was changed")
+        return StoreUnavailable(f"{self.name}: {said}")
 
     def close(self) -> None:
         self.engine.dispose()
 
 
-def explain_sqlite(name: str, said: str) -> StoreError:
+def explain_sqlite(name: str, said: str) -> StoreUnavailable:
+    """What is wrong with a file, by what SQLite says of it."""
     low = said.lower()
     if "locked" in low or "busy" in low:
-        return StoreError(f"{name}: another program has been writing for {PATIENCE:.0f} s; try again")
+        return StoreUnavailable(f"{name}: another program has been writing for too long; try again")
     if "disk is full" in low:
-        return StoreError(f"{name}: the disk is full; nothing was changed")
+        return StoreUnavailable(f"{name}: the disk is full; nothing was changed")
     if "readonly" in low or "read-only" in low:
-        return StoreError(f"{name}: the file or its folder is read-only; nothing was changed")
+        return StoreUnavailable(f"{name}: the file or its folder is read-only; nothing was changed")
     if "unable to open" in low:
-        return StoreError(f"{name}: the file cannot be opened; may this user write into its folder?")
+        return StoreUnavailable(f"{name}: the file cannot be opened; may this user write into its folder?")
     if "malformed" in low or "not a database" in low:
-        return StoreError(f"{name}: the file is damaged or no database; it was left as it is (see docs/store.md)")
+        return StoreUnavailable(
+            f"{name}: the file is damaged or no database; it was left as it is (see docs/store.md)"
+        )
     if "disk i/o" in low:
-        return StoreError(f"{name}: the disk refused to write or read (full, or failing); nothing was changed")
-    return StoreError(f"{name}: {said}")
+        return StoreUnavailable(
+            f"{name}: the disk refused to write or read (full, or failing); nothing was changed"
+        )
+    return StoreUnavailable(f"{name}: {said}")
 
 
 def _set_up_sqlite(engine: Engine) -> None:
@@ -184,6 +243,8 @@ def _set_up_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
+        patience = connection.info.get("patience", PATIENCE)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * patience)}")
         connection.exec_driver_sql(connection.info.get("begin", "BEGIN IMMEDIATE"))
 
 

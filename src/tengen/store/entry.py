@@ -30,7 +30,10 @@ class GameEntry:
     `record.result` says who won. `presumed` is the player taken to have won an unfinished game that was left for a
     rematch: it is for display and never counts. `state` is what the layer that plays needs to go on (clock, move
     looked at): JSON that the store keeps and does not read. `revision` counts the saves; an entry that is not the
-    newest cannot be saved over one that is.
+    newest cannot be saved over one that is. A `draft` is stored and can be loaded, but is on no list,
+    counts nowhere and is removed 30 days after its last save; saved with `draft` False, it becomes a game like any
+    other. `attempted` is the time of a save that got no answer from the
+    database: it may be stored or not.
     """
 
     record: Record
@@ -39,10 +42,12 @@ class GameEntry:
     presumed: int | None = None
     state: Mapping[str, Any] = field(default_factory=dict)
     rated: bool = False
+    draft: bool = False
     id: str = field(default_factory=new_id)
     started: datetime = field(default_factory=_now)
     changed: datetime = field(default_factory=_now)
     revision: int = 0
+    attempted: datetime | None = field(default=None, compare=False, repr=False)
 
     @property
     def is_finished(self) -> bool:

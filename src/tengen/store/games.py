@@ -11,13 +11,13 @@ from collections.abc import Callable, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from tengen.games.records import Record
 from tengen.store.database import Database
 from tengen.store.entry import GameEntry
-from tengen.store.errors import NotStored, StoreConflict, StoreError
+from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
 from tengen.store.explorer import POSITIONS, reindex
 from tengen.store.packing import pack, unpack
 from tengen.store.part import Part, now
@@ -27,7 +27,8 @@ from tengen.store.roster import current_names, enlist
 from tengen.store.rows import folded, microseconds, moment, row_of
 from tengen.store.schema import games, records
 
-KEPT_DAYS = 30  # deleted games can be brought back for so long
+KEPT_DAYS = 30  # deleted games can be brought back for so long; drafts are kept for so long after the last save
+MAX_DRAFTS = 2000  # the oldest are removed first
 
 
 class Games(Part):
@@ -58,31 +59,40 @@ class Games(Part):
                         enlist(connection, player)
                 before = None
                 found = connection.execute(
-                    select(games.c.number, games.c.revision, games.c.deleted, games.c.imported, games.c.finished)
-                    .where(games.c.id == entry.id)
-                    .with_for_update()
+                    select(games).where(games.c.id == entry.id).with_for_update()
                 ).one_or_none()
-                _check_revision(entry, found)
+                repeated = _check_revision(entry, found)
+                was_listed = found is not None and not found.draft
+                was_ended = found is not None and not found.draft and found.finished
+                if found is None and entry.draft:
+                    _remove_old_drafts(connection, time)
                 row = row_of(entry, found is not None and found.imported)
-                row |= {"changed": microseconds(time), "revision": entry.revision + 1}
+                row |= {
+                    "changed": microseconds(time),
+                    "revision": (found.revision if found is not None else 0) + 1,
+                }
+                row |= {"draft": entry.draft, "deleted": microseconds(time) if entry.draft else None}
                 _keep_current_names(connection, row)
                 if found is None:
                     number = connection.scalar(insert(games).values(row).returning(games.c.number))
                     connection.execute(insert(records).values(number=number, **kept))
                 else:
                     number = found.number
-                    before = _record(connection, number)
+                    before = _record(connection, number) if was_listed else None
                     connection.execute(update(games).where(games.c.number == number).values(row))
                     connection.execute(update(records).where(records.c.number == number).values(kept))
-                reindex(connection, number, before, entry.record)
-                rate(self._database, connection, entry, time)
+                if not entry.draft:
+                    reindex(connection, number, before, entry.record)
+                    rate(self._database, connection, entry, time)
         except StoreError as error:
             if isinstance(error.__cause__, IntegrityError):
                 raise StoreConflict(f"game {entry.id}: another program stored this very game; load it") from error
+            if isinstance(error, StoreUnavailable):
+                entry.attempted = time
             raise
-        entry.revision += 1
-        entry.changed = time
-        if entry.is_finished and not (found is not None and found.finished):
+        entry.revision = row["revision"]
+        entry.changed, entry.attempted = time, None
+        if entry.is_finished and not entry.draft and (repeated or not was_ended):
             for tell in list(self._ends):
                 tell(entry)
 
@@ -101,7 +111,10 @@ class Games(Part):
         return read_entry(found, names)
 
     def delete(self, *identities: str) -> None:
-        """Take games off the lists. `restore` brings them back until they are purged; ratings stay as they are."""
+        """Take games off the lists. `restore` brings them back until they are purged; ratings stay as they are.
+
+        Drafts are removed at once.
+        """
         self._mark(identities, microseconds(now()))
 
     def restore(self, *identities: str) -> None:
@@ -120,10 +133,17 @@ class Games(Part):
             self._database.hold(connection, POSITIONS, shared=True)
             for identity in identities:
                 found = connection.execute(
-                    select(games.c.number, games.c.deleted).where(games.c.id == identity).with_for_update()
+                    select(games.c.number, games.c.deleted, games.c.draft)
+                    .where(games.c.id == identity)
+                    .with_for_update()
                 ).one_or_none()
                 if found is None:
                     raise NotStored(f"there is no game with the id {identity}; nothing was changed")
+                if found.draft and deleted is not None:
+                    connection.execute(delete(games).where(games.c.number == found.number))
+                    continue
+                if found.draft:
+                    raise StoreError(f"game {identity} is a draft, not a deleted game; nothing was changed")
                 if (found.deleted is None) == (deleted is None):
                     continue
                 connection.execute(update(games).where(games.c.number == found.number).values(deleted=deleted))
@@ -154,6 +174,7 @@ def read_entry(row: Any, names: dict[str, str]) -> GameEntry:
         presumed=data["presumed"],
         state=data["state"],
         rated=data["rated"],
+        draft=row.draft,
         id=row.id,
         started=moment(row.started),
         changed=moment(row.changed),
@@ -183,14 +204,30 @@ def write_entry(entry: GameEntry) -> str:
     )
 
 
-def _check_revision(entry: GameEntry, found: Any) -> None:
+def _check_revision(entry: GameEntry, found: Any) -> bool:
+    """Refuse an entry that is not the newest. Returns whether the newest is its own, saved without an answer."""
     stored = found.revision if found is not None else 0
-    if found is not None and found.deleted is not None:
+    if found is not None and found.deleted is not None and not found.draft:
         raise StoreConflict(f"game {entry.id} was deleted; restore it first")
+    if found is not None and entry.draft and not found.draft:
+        raise StoreConflict(f"game {entry.id} is kept already: it cannot become a draft")
+    if found is not None and entry.attempted is not None and found.changed == microseconds(entry.attempted):
+        return True
     if stored != entry.revision:
         raise StoreConflict(
             f"game {entry.id} is stored in revision {stored}, this is {entry.revision}: load it again"
         )
+    return False
+
+
+def _remove_old_drafts(connection: Connection, time: datetime) -> None:
+    """Make room for a new draft."""
+    limit = microseconds(time - timedelta(days=KEPT_DAYS))
+    connection.execute(delete(games).where(text("draft"), games.c.deleted < limit))
+    newest = select(games.c.number).where(text("draft")).order_by(games.c.deleted.desc(), games.c.number.desc())
+    surplus = list(connection.scalars(newest.offset(MAX_DRAFTS - 1)))
+    if surplus:
+        connection.execute(delete(games).where(games.c.number.in_(surplus)))
 
 
 def _keep_current_names(connection: Connection, row: dict[str, Any]) -> None:

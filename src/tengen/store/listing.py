@@ -144,7 +144,7 @@ class Listing(Part):
 
     def ids_like(self, beginning: str, *, deleted: bool = False) -> list[str]:
         """The ids that begin so, three at most: enough to know whether it is none, one or several."""
-        gone = games.c.deleted.is_not(None) if deleted else games.c.deleted.is_(None)
+        gone = _text("deleted IS NOT NULL AND NOT draft" if deleted else "deleted IS NULL")
         with self._database.read() as connection:
             chosen = select(games.c.id).where(games.c.id.between(beginning, beginning + "g"), gone).limit(3)
             return list(connection.scalars(chosen))
@@ -187,7 +187,9 @@ def _conditions(
         return literal_column(f"+games.{name}", games.c[name].type) if name in hidden else games.c[name]
 
     # As the indexes say it: SQLite compares the conditions word by word.
-    found: list[ColumnElement[bool]] = [_text("deleted IS NOT NULL" if which.deleted else "deleted IS NULL")]
+    found: list[ColumnElement[bool]] = [
+        _text("deleted IS NOT NULL AND NOT draft" if which.deleted else "deleted IS NULL")
+    ]
     if which.game is not None:
         found.append(column("game") == which.game)
     if which.player is not None:

@@ -94,7 +94,7 @@ def current_names(connection: Connection, identities: list[str]) -> dict[str, st
 
 def _check_likeness(connection: Connection, player: Player) -> None:
     other = connection.scalar(
-        select(players.c.name).where(players.c.likeness == _digest(player), players.c.id != player.id)
+        select(players.c.name).where(players.c.likeness == digest(player), players.c.id != player.id)
     )
     if other is not None:
         what = " with the same settings" if isinstance(player, EnginePlayer) else ""
@@ -107,12 +107,13 @@ def _row(player: Player) -> dict[str, str]:
         "id": player.id,
         "kind": data["kind"],
         "name": player.name,
-        "likeness": _digest(player),
+        "likeness": digest(player),
         "player": json.dumps(data),
     }
 
 
-def _digest(player: Player) -> str:
+def digest(player: Player) -> str:
+    """What no two stored players share."""
     return hashlib.sha256(likeness(player).encode()).hexdigest()
 
 

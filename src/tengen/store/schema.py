@@ -25,6 +25,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    false,
     text,
 )
 
@@ -49,7 +50,9 @@ players = Table(
     Column("likeness", String(64), nullable=False, unique=True),  # a digest of `players.likeness`
     Column("player", Text, nullable=False),  # JSON
     Column("added", BigInteger, nullable=False),
+    Column("owner", String(36), nullable=True),  # an account; None: it belongs to who runs the server
 )
+Index("players_of_owner", players.c.owner)
 
 games = Table(
     "games",
@@ -76,7 +79,9 @@ games = Table(
     Column("started", BigInteger, nullable=False),
     Column("changed", BigInteger, nullable=False),
     Column("digest", LargeBinary(16), nullable=False),
+    # When the game left the lists, to be purged later. A draft is on no list: there it is when it was last saved.
     Column("deleted", BigInteger, nullable=True),
+    Column("draft", Boolean, nullable=False, server_default=false()),
     sqlite_autoincrement=True,  # a number is never used again
 )
 
@@ -116,8 +121,8 @@ _live_index("unfinished_games", games.c.changed, games.c.number, where=text("del
 _live_index("played_like", games.c.digest, where=text("deleted IS NULL AND NOT imported"))
 # Two programs that import the same collection at once cannot both add a game.
 _live_index("imported_once", games.c.digest, unique=True, where=text("deleted IS NULL AND imported"))
-Index("deleted_games", games.c.deleted, sqlite_where=text("deleted IS NOT NULL"),
-      postgresql_where=text("deleted IS NOT NULL"))  # fmt: skip
+_live_index("deleted_games", games.c.deleted, where=text("deleted IS NOT NULL AND NOT draft"))
+_live_index("drafts", games.c.deleted, where=text("draft"))
 
 # A row for each position of the opening of each game that is not deleted. Rows lie together by segments of some
 # thousand games (see `explorer`), and in each by position: a new game changes pages of the last segment only.
@@ -211,3 +216,97 @@ attempts = Table(
     Column("time", BigInteger, nullable=False),
 )
 Index("attempts_of_solver", attempts.c.solver, attempts.c.puzzle, attempts.c.number)
+
+# Who may act in a game that is played over the web: who made it, and for each side a key and whether it waits for
+# a guest. A game without a row was never played there.
+seats = Table(
+    "seats",
+    metadata,
+    Column(
+        "number", _Number, ForeignKey("games.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    Column("owner", String(80), nullable=False),
+    Column("first_key", String(80), nullable=False),
+    Column("second_key", String(80), nullable=False),
+    Column("first_open", Boolean, nullable=False),
+    Column("second_open", Boolean, nullable=False),
+)
+
+# The visitors who play a side.
+seat_holders = Table(
+    "seat_holders",
+    metadata,
+    Column(
+        "number", _Number, ForeignKey("seats.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
+    ),
+    Column("side", SmallInteger, primary_key=True, autoincrement=False),
+    Column("visitor", String(80), primary_key=True),
+    Column("place", SmallInteger, nullable=False),  # in the order in which they came
+)
+
+# Visitors of the web app by the name in their cookie.
+visitors = Table(
+    "visitors",
+    metadata,
+    Column("visitor", String(80), primary_key=True),
+    Column("options", Text, nullable=False),  # JSON
+    Column("seen", BigInteger, nullable=False),
+)
+Index("visitors_by_seen", visitors.c.seen)
+
+# Visitors who came by the link of somebody else's game. They stay known when that game is gone.
+guests = Table(
+    "guests",
+    metadata,
+    Column("visitor", String(80), primary_key=True),
+    Column("since", BigInteger, nullable=False),
+)
+
+# Values of the server itself, such as the secret that signs cookies.
+settings = Table(
+    "settings",
+    metadata,
+    Column("name", String(60), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+accounts = Table(
+    "accounts",
+    metadata,
+    Column("id", String(36), primary_key=True),
+    Column("identity", String(32), nullable=False, unique=True),  # a secret: seats and options are stored under it
+    Column("name", String(80), nullable=False),
+    Column("folded", String(80), nullable=False, unique=True),
+    Column("role", String(10), nullable=False),
+    Column("password", Text, nullable=False),  # hashed, with the hash's parameters
+    Column("disabled", Boolean, nullable=False),
+    Column("imported", Integer, nullable=False),  # games that it has imported, for its quota
+    Column("created", BigInteger, nullable=False),
+)
+
+# One-time links: for a new account with a role, or for a new password of an account. Only digests are stored.
+invitations = Table(
+    "invitations",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("digest", String(64), nullable=False, unique=True),
+    Column("role", String(10), nullable=False),
+    Column("account", String(36), ForeignKey("accounts.id", ondelete="CASCADE"), nullable=True),
+    Column("created", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+)
+
+sessions = Table(
+    "sessions",
+    metadata,
+    Column("number", _Number, primary_key=True, autoincrement=True),
+    Column("digest", String(64), nullable=False, unique=True),  # of the token in the cookie
+    Column("account", String(36), ForeignKey("accounts.id", ondelete="CASCADE"), nullable=False),
+    Column("kind", String(10), nullable=False),  # browser or api
+    Column("label", String(200), nullable=False),
+    Column("created", BigInteger, nullable=False),
+    Column("used", BigInteger, nullable=False),
+    Column("expires", BigInteger, nullable=False),
+    sqlite_autoincrement=True,  # a number is never used again
+)
+Index("sessions_of_account", sessions.c.account, sessions.c.number)

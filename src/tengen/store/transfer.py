@@ -58,17 +58,21 @@ class Transfer(Explorer, Listing):
         self,
         source: Iterable[Record | TengenError],
         on_progress: Callable[[Imported], None] | None = None,
+        *,
+        writing: float = WRITING,
+        smallest: int = SMALLEST,
     ) -> Imported:
         """Store the games of a collection. Their names are listed, but do not become players of the store.
 
         An error in the place of a record, or a record with an illegal move, is reported as bad and skipped. Read
         files with `check=False`: the check is made here. What `on_progress` raises ends the import; what was
-        reported as added stays.
+        reported as added stays. A batch has `smallest` games at least, and more if it holds others up for less
+        than `writing` seconds.
         """
         done = Imported()
         crowd: Counter[int] = Counter()
         batch: list[_Incoming] = []
-        size = SMALLEST
+        size = smallest
         began = time.monotonic()
         for number, record in enumerate(_whole(source), 1):
             try:
@@ -79,9 +83,9 @@ class Transfer(Explorer, Listing):
                 prepared = time.monotonic()
                 done = self._store(batch, done, crowd)
                 batch, began = [], time.monotonic()
-                if began - prepared > WRITING:
-                    size = max(SMALLEST, size // 2)
-                elif began - prepared < WRITING / 2:
+                if began - prepared > writing:
+                    size = max(smallest, size // 2)
+                elif began - prepared < writing / 2:
                     size = min(LARGEST, 2 * size)
                 if on_progress is not None:
                     on_progress(done)

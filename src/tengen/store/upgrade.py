@@ -14,10 +14,11 @@ from urllib.parse import quote
 from sqlalchemy import Connection, inspect, text
 
 from tengen.store.database import Database, explain_sqlite, use_wal
-from tengen.store.errors import StoreError
+from tengen.store.errors import StoreError, StoreUnavailable
+from tengen.store.private_files import make_private_file
 
 # Every version, the oldest first. The tests compare this with the migrations, which only an upgrade loads.
-REVISIONS = ("0001", "0002", "0003")
+REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 NEWEST = REVISIONS[-1]
 
 
@@ -26,13 +27,17 @@ def bring_up_to_date(database: Database) -> None:
     if database.file is not None:
         _look_at(database.file)
         try:
+            make_private_file(database.file)
+        except OSError as error:
+            raise StoreUnavailable(f"{database.file}: {error.strerror}; games are stored there") from None
+        try:
             use_wal(database.file)
         except sqlite3.Error as error:
             raise explain_sqlite(database.name, str(error)) from error
     with database.read() as connection:
         if _version(connection, database.name) == NEWEST:
             return
-    with database.write() as connection:
+    with database.write(long=True) as connection:
         database.hold(connection, "upgrade")
         version = _version(connection, database.name)
         if version == NEWEST:
@@ -98,6 +103,7 @@ def _back_up(file: Path, version: str) -> None:
     unfinished = target.with_name(f"{target.name}.tmp")
     try:
         unfinished.unlink(missing_ok=True)
+        make_private_file(unfinished)
         with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(unfinished)) as copy:
             source.backup(copy)
         with open(unfinished, "rb+") as written:

@@ -86,6 +86,8 @@ def describe(match: Match, event: events.Event) -> Facts:
             return {"event": "altered", "text": what}
         case events.NotSaved(error=error):
             return {"event": "not-saved", "text": str(error)}
+        case events.Saved():
+            return {"event": "saved"}
         case events.Trouble(player=player, error=error):
             return {"event": "trouble", "player": game.players[player], "text": str(error)}
 

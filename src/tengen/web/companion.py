@@ -29,8 +29,7 @@ LINES = 3
 
 def may_accompany(room: Room, browser: str) -> bool:
     """Whether an engine's view is fair: nobody else plays, or the game has ended."""
-    nobody = not any(room.is_person(side) for side in (0, 1))
-    return room.match.end is not None or nobody or room.is_at_one_board(browser)
+    return room.may_be_helped(browser)
 
 
 class Companion:
@@ -41,7 +40,7 @@ class Companion:
         self._room = room
         self._genome = opponents(room.match.game.name)[-1].genome
         self._position = room.match.live
-        self._tried: set[Moves] = set()
+        self._tried: set[bytes] = set()  # by their line keys
         self._thinker = Thinker(hall, name, tell, self._done)
 
     @classmethod
@@ -84,14 +83,14 @@ class Companion:
     def _next(self) -> Position | None:
         """What to value next."""
         line = [self._position, *reversed(list(self._room.match.live.line()))]
-        return next((one for one in line if not one.is_over and not self._is_known(moves_to(one))), None)
+        return next((one for one in line if not one.is_over and not self._is_known(one)), None)
 
-    def _is_known(self, moves: Moves) -> bool:
-        return moves in self._tried or moves in self._room.findings.reports
+    def _is_known(self, position: Position) -> bool:
+        return position.line_key in self._tried or self._room.findings.of(position) is not None
 
     def _done(self, position: Position, genome: Genome, report: Report | None) -> None:
         moves = moves_to(position)
-        self._tried.add(moves)
+        self._tried.add(position.line_key)
         if report is not None:
             asyncio.get_running_loop().run_in_executor(None, self._keep, moves, genome, report)
         if report is None and position is self._position:

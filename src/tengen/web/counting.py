@@ -11,12 +11,15 @@ from concurrent.futures import BrokenExecutor, CancelledError
 from typing import Any
 
 from tengen.core.diagram import Diagram, Point, Stone
-from tengen.core.errors import TengenError
+from tengen.core.errors import OptionError, TengenError
 from tengen.play.aim import point_name, string_at
+from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.request import Request
 from tengen.web.aside import Aside
 from tengen.web.go_reading import read_dead
+
+GUESS_TIMEOUT_S = 300.0  # on a new machine, the first guess waits for a compiler
 
 
 def territory(diagram: Diagram, dead: Collection[Point]) -> dict[Point, int]:
@@ -73,8 +76,11 @@ class Counting:
         """Mark a string as dead, or as alive again; whoever had agreed has to look again."""
         if not self._match.is_counting:
             return
+        diagram = self._match.live.diagram()
+        if not (0 <= point[0] < len(diagram.columns) and 0 <= point[1] < len(diagram.rows)):
+            return
         with self._lock:
-            string = string_at(self._match.live.diagram(), point)
+            string = string_at(diagram, point)
             if string & self.dead:
                 self.dead -= string
             elif string:
@@ -83,32 +89,50 @@ class Counting:
         self._tell()
 
     def mark_only(self, points: Collection[Point]) -> None:
-        """These are dead, and no others."""
+        """The strings at these points are dead, and no others. Raises `OptionError` where there is no stone."""
+        diagram = self._match.live.diagram()
+        strings = {point: string_at(diagram, point) for point in points}
+        for point, string in sorted(strings.items()):
+            if not string:
+                raise OptionError(
+                    f"there is no stone at {point_name(diagram, point)}: name one of each dead string"
+                )
         with self._lock:
-            if self.dead != set(points):
-                self.dead = set(points)
-                self.agreed.clear()
+            if frozenset[Point]().union(*strings.values()) == frozenset(self.points()):
+                return
+            self.dead = set(points)
+            self.agreed.clear()
+        self._tell()
 
     def agree(self, sides: Collection[int], needed: Collection[int]) -> None:
         """These sides agree on the stones marked. When all that are needed do, the game is counted."""
         with self._lock:
+            self._check()
             self.agreed |= set(sides)
             all_agree = set(needed) <= self.agreed
         if all_agree:
             self._is_counted = True  # before everybody hears of the end
-            self._match.count(self.names())
+            try:
+                self._match.count(self.names())
+            except TengenError:
+                self._is_counted = self._match.end is not None
+                raise
         else:
             self._tell()
+
+    def _check(self) -> None:
+        if not self._match.is_counting:
+            raise MatchError("there is nothing to count: moves are still to be made, or the game has ended")
 
     def _guess(self) -> None:
         """Mark what the Go player takes for dead; it comes too late if people have begun to. Takes a second."""
         try:
             position = self._match.live
-            dead = self._aside.submit(read_dead, Request.of(position)).result()
+            dead = self._aside.submit(read_dead, Request.of(position)).result(GUESS_TIMEOUT_S)
             with self._lock:
                 if self._match.is_counting and self._match.live is position and not (self.dead or self.agreed):
                     self.dead |= set(dead)
-        except (TengenError, BrokenExecutor, CancelledError):
+        except (TengenError, BrokenExecutor, CancelledError, TimeoutError):
             pass  # then people mark all of them
         finally:
             self.is_guessing = False

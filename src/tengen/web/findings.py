@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Sequence
 
-from tengen.core.position import Position
+from tengen.core.position import Position, line_keys
 from tengen.play.analyst import Analyst, Review
 from tengen.play.host import EngineHost
 from tengen.play.match import Match
@@ -16,27 +17,55 @@ Moves = tuple[str, ...]
 
 
 def moves_to(position: Position) -> Moves:
-    """The moves that lead to a position: by them its reports are found again."""
-    return tuple(position.write_moves(position.moves))
+    """The moves that lead to a position: by them its reports are stored."""
+    return tuple(map(sys.intern, position.write_moves(position.moves)))
+
+
+class Reports(dict[Moves, Report]):
+    """The best known report of each position, by the moves that lead to it.
+
+    `of` and `along` find reports by the positions' line keys: comparing all moves of each position of a long game
+    would take quadratic time.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._by_line: dict[bytes, Report] = {}
+
+    def __setitem__(self, moves: Moves, report: Report) -> None:
+        super().__setitem__(moves, report)
+        *_, key = line_keys(moves)
+        self._by_line[key] = report
+
+    def of(self, position: Position) -> Report | None:
+        return self._by_line.get(position.line_key) if self._by_line else None
+
+    def along(self, line: Sequence[Position]) -> dict[int, Report]:
+        """The reports on positions of a line, by their ply."""
+        if not self._by_line:
+            return {}
+        return {one.ply: report for one in line if (report := self._by_line.get(one.line_key)) is not None}
 
 
 class Findings:
-    """`reports` has the best known of each position. `tell` is called, in any thread, with what is new; with no
+    """`reports` has what is known of the game. `tell` is called, in any thread, with what is new; with no
     moves, when a review begins or ends.
     """
 
     def __init__(self, match: Match, store: Store, host: EngineHost, tell: Callable[[Moves], None]) -> None:
-        self.reports: dict[Moves, Report] = {}
+        self.reports = Reports()
         self.review: Review | None = None
+        self.reviewer = ""  # who asked for it
         self._match = match
         self._store = store
         self._tell = tell
         self._analyst = Analyst(store, host)
         for kept in store.reports(match.id):
-            self.reports.setdefault(kept.moves, kept.report)
+            if kept.moves not in self.reports:
+                self.reports[tuple(map(sys.intern, kept.moves))] = kept.report
 
     def of(self, position: Position) -> Report | None:
-        return self.reports.get(moves_to(position))
+        return self.reports.of(position)
 
     def keep(self, moves: Moves, genome: Genome, report: Report) -> None:
         """Keep what an engine found of a position. Waits for the disk."""
@@ -48,9 +77,10 @@ class Findings:
     def is_reviewing(self) -> bool:
         return self.review is not None and not self.review.finished.is_set()
 
-    def begin_review(self, genome: Genome) -> Review:
+    def begin_review(self, genome: Genome, reviewer: str = "") -> Review:
         """Value every position of the game in the background, unless that is being done."""
         if self.review is None or self.review.finished.is_set():
+            self.reviewer = reviewer
             line = list(self._match.live.line())
             self.review = self._analyst.review(self._match.id, line, genome, self._valued)
             self._tell(())

@@ -1,34 +1,36 @@
-"""Who is let in: every request passes here, of pages, of their sockets and of the API.
+"""The guard: every request passes here, of pages, of their sockets and of the API.
 
 A server on the loopback address can be reached by any page in the user's browser, so being local is no proof of
 anything. The Host header must be a name that this server goes by (a page elsewhere may let its own name point to
-127.0.0.1: DNS rebinding), and requests that a page of another origin sends are refused. A server on any other
-address also asks for a token. Who has shown it gets a *pass*: a cookie that is made from a secret of the server's,
-so that it cannot be guessed as a token can, and holds for that browser only. Wrong guesses cost time (`guesses`).
+127.0.0.1: DNS rebinding), and requests that a page of another origin sends are refused. A gate then decides who is
+let in (`gate`, `token_gate`, `account_gate`). Every answer gets the security headers.
 """
 
 from __future__ import annotations
 
-import hashlib
-import hmac
+import asyncio
 import ipaddress
-import secrets
-from collections.abc import Iterable
+import logging
+import time
+from collections.abc import Awaitable, Callable, Iterable
 from contextlib import suppress
-from html import escape
-from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qs, quote, urlsplit
+from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.datastructures import MutableHeaders
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from tengen.web.guesses import Guesses
+from tengen.core.resource_limits import resource_limits
+from tengen.store.errors import StoreError
+from tengen.web.forwarding import Arrival, TrustedProxies, is_at_home, is_loopback
+from tengen.web.gate import BROWSER, Admission, Gate, OpenGate
 
-LARGEST_BODY = 8 * 1024 * 1024  # bytes of a request: a large collection of games
-BROWSER, PASS = "tengen-browser", "tengen-pass"  # cookies
-_YEAR = 365 * 24 * 3600
+__all__ = ["BROWSER", "Guard", "is_at_home", "is_loopback"]
+
+SOCKET_CHECK_S = 20.0  # an open socket whose session was revoked is closed within this time
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
+_POLICY_VIOLATION = 1008  # the code that a refused socket is closed with
+_log = logging.getLogger(__name__)
 
 _HEADERS = {
     "x-content-type-options": "nosniff",
@@ -41,21 +43,8 @@ _HEADERS = {
 }
 
 
-def is_loopback(address: str) -> bool:
-    """Whether only this machine can reach a server at this address."""
-    try:
-        return ipaddress.ip_address(address.strip("[]")).is_loopback
-    except ValueError:
-        return address.lower() == "localhost"
-
-
-def is_at_home(client: tuple[str, int] | None) -> bool:
-    """Whether a request comes from this machine; a proxy here tells whose it passes on (X-Forwarded-For)."""
-    return client is not None and is_loopback(client[0].removeprefix("::ffff:"))
-
-
 class Guard:
-    """Checks Host, Origin, size and token; knows each browser by a cookie, which is in `request.state.browser`."""
+    """Checks Host, Origin and size, then asks the gate. Sets `visitor` and `browser` in `request.state`."""
 
     def __init__(
         self,
@@ -63,46 +52,46 @@ class Guard:
         *,
         address: str = "127.0.0.1",
         names: Iterable[str] = (),
-        token: str | None = None,
-        secret: bytes | None = None,
-        guesses: Guesses | None = None,
-        largest_body: int = LARGEST_BODY,
+        proxies: Iterable[str] = (),
+        gate: Gate | None = None,
+        largest_body: int | None = None,
+        socket_check_s: float = SOCKET_CHECK_S,
     ) -> None:
-        """Passes hold as long as the `secret` and the token are the same; without one, for this server's life."""
+        """`names` are those that the server goes by; `proxies` are addresses whose X-Forwarded-* is believed."""
         self._app = app
         self._names = _LOOPBACK | {name.lower() for name in names}
         self._any_address = not is_loopback(address)  # a number cannot be rebound to another machine
-        self._token = token
-        self._secret = secret or secrets.token_bytes(32)
-        self._guesses = guesses or Guesses()
-        self._largest = largest_body
+        self._proxies = TrustedProxies(proxies)
+        self._gate: Gate = gate or OpenGate()
+        self._largest = resource_limits().request_bytes if largest_body is None else largest_body
+        self._socket_check_s = socket_check_s
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        problem = self._problem(headers)
-        if problem:
-            await self._refuse(scope, receive, send, PlainTextResponse(problem, 403))
+        arrival = self._proxies.arrival(scope)
+        refusal = self._refusal(arrival)
+        admitted: Admission | Response = refusal or await self._admit(arrival, receive)
+        if isinstance(admitted, Response):
+            await _refuse(scope, receive, send, admitted)
             return
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._largest:
-            await self._refuse(scope, receive, send, PlainTextResponse(self._too_large(), 413))
-            return
-        cookies = _cookies(headers)
-        known = cookies.get(BROWSER, "")
-        browser = known if len(known) == 32 and known.isalnum() else secrets.token_hex(16)
-        if self._token is not None and not _same(cookies.get(PASS, ""), self._pass_of(browser)):
-            answered = await self._ask(scope, receive, headers, browser)
-            if answered is not None:
-                await self._refuse(scope, receive, send, answered)
-                return
-        scope.setdefault("state", {})["browser"] = browser
+        state = scope.setdefault("state", {})
+        state["visitor"], state["browser"] = admitted.visitor, admitted.visitor.id
+        state["session"] = admitted.session
         if scope["type"] == "websocket":
-            await self._app(scope, receive, send)
-            return
+            await self._serve_socket(scope, receive, send, admitted)
+        else:
+            await self._serve(scope, receive, send, admitted)
 
+    async def _admit(self, arrival: Arrival, receive: Receive) -> Admission | Response:
+        try:
+            return await self._gate.admit(arrival, receive)
+        except StoreError as error:
+            _log.warning("a request could not be checked: %s", error)
+            return PlainTextResponse("the server cannot reach its database: try again later", 503)
+
+    async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Admission) -> None:
         body = _Body(receive, self._largest)
 
         async def answer(message: Message) -> None:
@@ -110,26 +99,43 @@ class Guard:
                 return  # whatever the app makes of a request that broke off: it is answered below
             if message["type"] == "http.response.start":
                 found = MutableHeaders(scope=message)
-                for name, value in _HEADERS.items():
-                    found.setdefault(name, value)
-                if browser != known:
-                    found.append("set-cookie", _cookie(BROWSER, browser))
+                for cookie in admitted.cookies:
+                    found.append("set-cookie", cookie)
             await send(message)
 
         with suppress(_TooLarge):
-            await self._app(scope, body, answer)
+            await self._app(scope, body, _with_security_headers(answer))
         if body.is_too_large:
-            await PlainTextResponse(self._too_large(), 413)(scope, receive, send)
+            await _refuse(scope, receive, send, PlainTextResponse(self._too_large(), 413))
+
+    async def _serve_socket(self, scope: Scope, receive: Receive, send: Send, admitted: Admission) -> None:
+        if admitted.is_valid is None:
+            await self._app(scope, receive, send)
+            return
+        watched = _WatchedSocket(receive, send, admitted.is_valid, self._socket_check_s)
+        try:
+            await self._app(scope, watched.receive, watched.send)
+        finally:
+            watched.close()
 
     def _too_large(self) -> str:
         return f"a request may have {self._largest:,} bytes, not more"
 
-    def _problem(self, headers: Headers) -> str:
-        host = headers.get("host", "")
-        if not self._is_mine(host):
-            return f"this server does not go by the name {host!r}"
+    def _refusal(self, arrival: Arrival) -> Response | None:
+        problem = self._problem(arrival)
+        if problem:
+            return PlainTextResponse(problem, 403)
+        length = arrival.headers.get("content-length", "0")
+        if not (length.isascii() and length.isdigit()) or len(length) > 18 or int(length) > self._largest:
+            return PlainTextResponse(self._too_large(), 413)
+        return None
+
+    def _problem(self, arrival: Arrival) -> str:
+        headers = arrival.headers
+        if not self._is_mine(arrival.host):
+            return f"this server does not go by the name {arrival.host!r}"
         origin = headers.get("origin")
-        if origin is not None and urlsplit(origin).netloc.lower() != host.lower():
+        if origin is not None and not _is_same_origin(origin, arrival):
             return "pages of other sites may not use this server"
         if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
             return "pages of other sites may not use this server"
@@ -150,55 +156,79 @@ class Guard:
             return False
         return True
 
-    # ---- the token
 
-    def _pass_of(self, browser: str) -> str:
-        """What a browser that has shown the token shows from then on."""
-        about = f"{self._token}\n{browser}".encode()
-        return hmac.new(self._secret, about, hashlib.sha256).hexdigest()
+def _is_same_origin(origin: str, arrival: Arrival) -> bool:
+    try:
+        found = urlsplit(origin)
+    except ValueError:
+        return False
+    if arrival.is_scheme_certain and found.scheme != arrival.scheme:
+        return False
+    return found.netloc.lower() == arrival.host.lower()
 
-    async def _ask(self, scope: Scope, receive: Receive, headers: Headers, browser: str) -> Response | None:
-        """Let somebody in who shows the token: a program, which gets None, or a browser, which gets a pass."""
-        asked = quote(scope["path"])
-        bearer = headers.get("authorization", "").removeprefix("Bearer ")
-        given = parse_qs(scope.get("query_string", b"").decode("latin-1")).get("token", [""])[0]
-        if scope["type"] == "http" and scope["path"] == "/login" and scope["method"] == "POST":
-            body = parse_qs((await _body(receive, 4096)).decode("utf-8", "replace"))
-            given, asked = body.get("token", [""])[0], body.get("to", ["/"])[0]
-        address = (scope.get("client") or ("", 0))[0]
-        wait = self._guesses.wait(address)
-        if wait:
-            return self._answer(headers, asked, f"There were too many wrong tokens: wait {_long(wait)}.", wait)
-        assert self._token is not None
-        if bearer and _same(bearer, self._token):
-            return None
-        if given and _same(given, self._token):
-            target = asked if asked.startswith("/") and not asked.startswith(("//", "/\\")) else "/"
-            response: Response = RedirectResponse(target, 303)
-            response.headers.append("set-cookie", _cookie(BROWSER, browser))
-            response.headers.append("set-cookie", _cookie(PASS, self._pass_of(browser)))
-            return response
-        if not bearer and not given:
-            return self._answer(headers, asked, "")
-        self._guesses.wrong(address)
-        wait = self._guesses.wait(address)
-        again = f" The next try is in {_long(wait)}." if wait else ""
-        return self._answer(headers, asked, f"That is not the token.{again}")
 
-    def _answer(self, headers: Headers, asked: str, problem: str, wait: int = 0) -> Response:
-        """Nobody is let in yet; with how many seconds to wait, if that is why."""
-        more = {"retry-after": str(wait)} if wait else {}
-        if "text/html" not in headers.get("accept", ""):
-            words = problem or "a token is needed: send it as Authorization: Bearer …"
-            return PlainTextResponse(words, 429 if wait else 401, more)
-        return HTMLResponse(_LOGIN.format(to=escape(asked), wrong=problem), 429 if wait else 401, more)
+def _with_security_headers(send: Send) -> Send:
+    async def answer(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            found = MutableHeaders(scope=message)
+            for name, value in _HEADERS.items():
+                found.setdefault(name, value)
+        await send(message)
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send, response: Response) -> None:
-        if scope["type"] == "websocket":
-            await receive()
-            await send({"type": "websocket.close", "code": 1008})
-        else:
-            await response(scope, receive, send)
+    return answer
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, response: Response) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+    else:
+        await response(scope, receive, _with_security_headers(send))
+
+
+class _WatchedSocket:
+    """A WebSocket that is closed when the session it was opened with is no longer valid."""
+
+    def __init__(
+        self, receive: Receive, send: Send, is_valid: Callable[[], Awaitable[bool]], interval_s: float
+    ) -> None:
+        self._receive, self._send = receive, send
+        self._is_valid = is_valid
+        self._interval_s = interval_s
+        self._checked = time.monotonic()
+        self._pending: asyncio.Future[Message] | None = None
+        self._is_closed = False
+
+    async def receive(self) -> Message:
+        while not self._is_closed:
+            if self._pending is None:
+                self._pending = asyncio.ensure_future(self._receive())
+            left = max(0.0, self._checked + self._interval_s - time.monotonic())
+            await asyncio.wait({self._pending}, timeout=left)
+            if time.monotonic() - self._checked >= self._interval_s:
+                self._checked = time.monotonic()
+                if not await self._still_valid():
+                    self._is_closed = True
+                    await self._send({"type": "websocket.close", "code": _POLICY_VIOLATION})
+                    break
+            if self._pending.done():
+                message, self._pending = self._pending.result(), None
+                return message
+        return {"type": "websocket.disconnect", "code": _POLICY_VIOLATION}
+
+    async def send(self, message: Message) -> None:
+        if not self._is_closed:  # the app learns of the end by `receive`
+            await self._send(message)
+
+    def close(self) -> None:
+        if self._pending is not None:
+            self._pending.cancel()
+
+    async def _still_valid(self) -> bool:
+        try:
+            return await self._is_valid()
+        except StoreError:
+            return True  # the database does not answer: nobody is thrown out for that
 
 
 class _TooLarge(Exception):
@@ -206,7 +236,7 @@ class _TooLarge(Exception):
 
 
 class _Body:
-    """A request that breaks off when its body gets too long: who sends in pieces gives no length beforehand."""
+    """A request that breaks off when its body gets too long: one sent in pieces gives no length beforehand."""
 
     def __init__(self, receive: Receive, most: int) -> None:
         self._receive = receive
@@ -220,48 +250,3 @@ class _Body:
             self.is_too_large = True
             raise _TooLarge
         return message
-
-
-async def _body(receive: Receive, most: int) -> bytes:
-    found = b""
-    while len(found) <= most:
-        message = await receive()
-        found += message.get("body", b"")
-        if not message.get("more_body"):
-            break
-    return found[:most]
-
-
-def _same(given: str, wanted: str) -> bool:
-    """Whether two texts are equal, in a time that does not tell how far."""
-    return hmac.compare_digest(given.encode(), wanted.encode())
-
-
-def _long(seconds: int) -> str:
-    if seconds >= 120:
-        return f"{-(-seconds // 60)} minutes"
-    return "a second" if seconds == 1 else f"{seconds} seconds"
-
-
-def _cookies(headers: Headers) -> dict[str, str]:
-    try:
-        return {name: morsel.value for name, morsel in SimpleCookie(headers.get("cookie", "")).items()}
-    except CookieError:
-        return {}
-
-
-def _cookie(name: str, value: str) -> str:
-    return f"{name}={value}; Max-Age={_YEAR}; Path=/; HttpOnly; SameSite=Lax"
-
-
-_LOGIN = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tengen</title>
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<style>body{{font-family:system-ui,sans-serif;display:grid;place-items:center;min-height:90vh;background:#f3f2ee}}
-form{{background:#fff;padding:28px;border-radius:12px;border:1px solid #dedbd3;display:grid;gap:12px;width:300px}}
-input,button{{font:inherit;padding:10px;border-radius:8px;border:1px solid #bbb}}
-button{{background:#2a6fbb;color:#fff;border:0;font-weight:600}}</style></head><body>
-<form method="post" action="/login"><b>Tengen</b>
-<label for="token">The token that this server was started with</label>
-<input id="token" name="token" type="password" autofocus autocomplete="current-password">
-<input type="hidden" name="to" value="{to}"><span style="color:#b3480a">{wrong}</span>
-<button>Come in</button></form></body></html>"""

@@ -1,7 +1,8 @@
-"""Wrong guesses at the token: who has made some has to wait before the next, longer each time.
+"""Wrong guesses at a token or password: after a few of them the next has to wait, longer each time.
 
-Guesses are counted by address. Of an IPv6 address the first half counts, because the other half is for whoever has
-it to choose. While somebody waits nothing that they show is looked at, so that no guess is had for free.
+Guesses are counted by address, or by another key, such as the name of an account. Of an IPv6 address the first
+half counts, because its holder chooses the other half. While somebody waits, nothing that they show is looked at,
+so that no guess is free.
 """
 
 from __future__ import annotations
@@ -29,8 +30,12 @@ class _Record:
 class Guesses:
     """The wrong guesses at one secret."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, *, free: int = FREE, longest_s: float = LONGEST
+    ) -> None:
+        """After `free` wrong guesses one has to wait, `longest_s` seconds at most."""
         self._clock = clock
+        self._free, self._longest_s = free, longest_s
         self._records: OrderedDict[str, _Record] = OrderedDict()
 
     def wait(self, address: str) -> int:
@@ -46,11 +51,19 @@ class Guesses:
             record = _Record()
         record.wrong += 1
         record.last = now
-        if record.wrong >= FREE:
-            record.until = now + min(LONGEST, 2.0 ** (record.wrong - FREE))
+        if record.wrong >= self._free:
+            record.until = now + min(self._longest_s, 2.0 ** min(60, record.wrong - self._free))
         self._records[who] = record
         while len(self._records) > MOST_ADDRESSES:
             self._records.popitem(last=False)
+
+    def forgive(self, address: str) -> None:
+        """One guess that was counted as wrong beforehand was right."""
+        record = self._records.get(_who(address))
+        if record is not None:
+            record.wrong = max(0, record.wrong - 1)
+            if record.wrong < self._free:
+                record.until = 0.0
 
 
 def _who(address: str) -> str:

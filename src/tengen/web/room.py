@@ -8,19 +8,23 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Hashable
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 from tengen.core.diagram import Point
 from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.play import events
 from tengen.play.game_tree import MatchError
-from tengen.play.host import EngineHost
+from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.match import Match
+from tengen.play.seating import known
 from tengen.play.table import Table
 from tengen.play.time_control import TimeControl
-from tengen.store.players import EnginePlayer, Person, Player
+from tengen.store.errors import NotStored, StoreConflict
+from tengen.store.players import EnginePlayer, Genome, Person, Player
 from tengen.store.store import Store
 from tengen.web.aside import Aside
 from tengen.web.counting import Counting
@@ -29,6 +33,9 @@ from tengen.web.loops import call_in
 from tengen.web.memory import Memory, Seats
 
 PATIENCE = 45.0  # seconds without anybody, after which a room is closed; clocks stand then unless two people play
+
+FEW_WATCHERS = 10  # pages that show every change at once
+PAUSE_PER_WATCHER_S = 0.005  # about what it takes to build one page's change
 
 
 class NotYours(TengenError):
@@ -47,6 +54,7 @@ class Reviewed:
     moves: tuple[str, ...]
 
 
+_R = TypeVar("_R")
 News: TypeAlias = events.Event | Offered | Reviewed
 Watcher: TypeAlias = Callable[[News], None]
 
@@ -73,7 +81,9 @@ class Room:
         *,
         ponder: bool = False,
         is_kept: bool = True,
+        on_unsaved: Callable[[], None] = lambda: None,
     ) -> None:
+        """`on_unsaved` is called, in any thread, when a change could not be saved."""
         self.match = match
         self.store = store
         self.is_kept = is_kept
@@ -85,9 +95,12 @@ class Room:
         self.trouble = ""
         self.next_room: str = ""  # the id of the rematch
         self._memory = memory
+        self._seats = store.seats(match.id)
         self._loop = loop
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
+        self._on_unsaved = on_unsaved
+        self._shared: dict[Hashable, tuple[Position, Any]] = {}
         self._leave = match.watch(self._hear)
 
     # ---- who
@@ -98,7 +111,14 @@ class Room:
 
     @property
     def seats(self) -> Seats | None:
-        return self._memory.seats(self.id)
+        """Who may act here, as it is stored. Change a copy of it, with `_set_seats`."""
+        return self._seats
+
+    def _set_seats(self, seats: Seats) -> None:
+        """Store seats, in another thread than the server's; what cannot be stored is not believed either."""
+        self._memory.add_guests(seats.guests())
+        self.store.set_seats(self.id, seats)
+        self._seats = seats
 
     def is_engine(self, side: int) -> bool:
         return isinstance(self.match.players[side], EnginePlayer)
@@ -124,20 +144,23 @@ class Room:
         """Sit down at every person's side of a game that never had seats: it is from the terminal or a file."""
         with self._lock:
             if self.seats is None and self.match.end is None:
+                self._seats = self.store.seats(self.id)  # another server may have seated somebody meanwhile
+                if self._seats is not None:
+                    return
                 seats = Seats(who)
                 for side in (0, 1):
                     seats.sit(side, who)
-                self._memory.set_seats(self.id, seats)
+                self._set_seats(seats)
 
     def join(self, key: str, who: str) -> int:
         """Take the seat that a key belongs to."""
         with self._lock:
-            seats = self.seats
+            seats = self.store.seats(self.id)
             side = None if seats is None else seats.side_of(key)
             if seats is None or side is None:
                 raise NotYours("this link leads to no seat: ask for it again")
             seats.sit(side, who)
-            self._memory.set_seats(self.id, seats)
+            self._set_seats(seats)
         self._tell_soon(Offered())
         return side
 
@@ -174,7 +197,8 @@ class Room:
             self.trouble = ""
             self.table.start()
 
-    def play(self, who: str, move: str, ply: int | None = None) -> None:
+    def play(self, who: str, move: str, ply: int | None = None, arrived: float | None = None) -> None:
+        """Make a move; `arrived` is when the server received it (see `Match.play_live`)."""
         match = self.match
         if match.to_move is None or match.to_move not in self.sides(who):
             if not self.sides(who):
@@ -186,7 +210,7 @@ class Room:
             raise MatchError("the game has gone on since this move was chosen")
         if not match.is_running:
             self.table.start()
-        match.play_live(move, at=match.live)
+        match.play_live(move, at=match.live, arrived=arrived)
 
     def resign(self, who: str) -> None:
         self.match.resign(self._side(who))
@@ -227,11 +251,13 @@ class Room:
         seats = self.seats
         if seats is None or not (self.is_at_one_board(who) or (seats.owner == who and not self._two_people)):
             raise NotYours("only who plays alone against engines, or for both sides, can change a game")
-        self.match.change(players=players, control=control)
+        one, two = (known(self.store, player) if isinstance(player, Person) else player for player in players)
+        self.match.change(players=(one, two), control=control)
+        seats = seats.copy()
         for side in (0, 1):
             if self.is_person(side):
                 seats.sit(side, who)
-        self._memory.set_seats(self.id, seats)
+        self._set_seats(seats)
         self.begin(who)
 
     def lead_to(self, game_id: str) -> None:
@@ -264,15 +290,60 @@ class Room:
         self._side(who)
         self.counting.toggle(point)
 
-    def agree(self, who: str) -> None:
-        """Agree on the stones that are marked as dead; engines always do."""
+    def count(self, who: str, points: Collection[Point]) -> None:
+        """Mark the strings at these points as dead, and no others, and agree on that."""
         self._side(who)
+        if not self.match.is_counting:
+            raise MatchError("there is nothing to count: moves are still to be made, or the game has ended")
+        self.counting.mark_only(points)
+        self.agree(who)
+
+    def agree(self, who: str, seen: Collection[Point] | None = None) -> None:
+        """Agree on the stones that are marked as dead; engines always do.
+
+        `seen` are the dead stones that were shown to who agrees: if others are marked by now, it is refused.
+        """
+        self._side(who)
+        if seen is not None and set(seen) != set(self.counting.points()):
+            raise MatchError("other stones have just been marked: look again, then agree")
         self.counting.agree(self.sides(who), [side for side in (0, 1) if not self.is_engine(side)])
+
+    # ---- help
+
+    def may_be_helped(self, who: str) -> bool:
+        """Whether an engine's view of this game is fair: it has ended, or nobody else plays it."""
+        nobody = not any(self.is_person(side) for side in (0, 1))
+        return self.match.end is not None or nobody or self.is_at_one_board(who)
+
+    def hint(self, who: str, genome: Genome) -> SearchHandle:
+        """What an engine would play now. The game is not rated any more; between two people it is refused."""
+        self._side(who)
+        if not self.may_be_helped(who):
+            raise MatchError("the game goes on: engines help when it has ended")
+        self.match.go_to_live()  # whatever was looked at when the game was saved
+        return self.table.hint(genome)
+
+    def move_now(self, who: str) -> None:
+        """Let the engine that thinks play what it has found so far."""
+        if self.seats is None or not self.may_change(who):
+            raise NotYours("only its players can change a game")
+        self.table.move_now()
+
+    def check_rematch(self, who: str) -> None:
+        """Raise unless somebody may ask for the next game: a player, but not to leave one between two people."""
+        seats = self.seats
+        if seats is None or not self.may_change(who):
+            raise NotYours("only its players can ask for a rematch")
+        if self.match.end is None and self._two_people and not self.is_at_one_board(who):
+            raise MatchError("the game goes on: a rematch can be played when it has ended")
 
     # ---- watching, in the server's thread
 
     def watch(self, watcher: Watcher) -> Callable[[], None]:
-        """Tell somebody of all that happens; returns how to end this."""
+        """Tell somebody of all that happens; returns how to end this. Raises `LimitExceeded` if too many watch."""
+        most = resource_limits().watchers_per_game
+        if len(self._watchers) >= most:
+            raise LimitExceeded(f"{most} pages and programs watch this game, which is the most: try again later")
         self._watchers.append(watcher)
 
         def leave() -> None:
@@ -281,6 +352,26 @@ class Room:
 
         return leave
 
+    def shared(self, key: Hashable, build: Callable[[], _R]) -> _R:
+        """What `build` makes of the game as it is now, once for all who watch. Call it in the server's thread."""
+        live = self.match.live
+        known = self._shared.get(key)
+        if known is None or known[0] is not live:  # the game may have gone on without anybody having been told
+            known = self._shared[key] = (live, build())
+        found: _R = known[1]
+        return found
+
+    @property
+    def pause_s(self) -> float:
+        """Seconds that a page waits before it shows a change, so that several are shown as one if many watch."""
+        return 0.0 if len(self._watchers) <= FEW_WATCHERS else min(1.0, PAUSE_PER_WATCHER_S * len(self._watchers))
+
+    @property
+    def must_save(self) -> bool:
+        """Whether a change waits for the store to work again; one that it refused for good does not."""
+        error = self.match.unsaved
+        return error is not None and not isinstance(error, StoreConflict | NotStored)
+
     @property
     def is_watched(self) -> bool:
         return bool(self._watchers)
@@ -288,8 +379,8 @@ class Room:
     @property
     def may_close(self) -> bool:
         """Whether nothing is lost if nobody is here: two people's clock goes on without them."""
-        two_people = self._two_people and self.match.is_running
-        return not self._watchers and not two_people and not self.findings.is_reviewing
+        two_people = self._two_people and self.match.clock.falls_at is not None
+        return not (self._watchers or two_people or self.findings.is_reviewing or self.must_save)
 
     def close(self) -> None:
         """Stop searches and clock, and keep the game as it is."""
@@ -309,6 +400,8 @@ class Room:
                     self.counting.forget_unless_counted()
                 else:
                     self.counting.forget()
+            if isinstance(event, events.NotSaved):
+                self._on_unsaved()
             if isinstance(event, events.Trouble):
                 self.trouble = str(event.error)
             if isinstance(event, events.Counting):
@@ -319,5 +412,7 @@ class Room:
         call_in(self._loop, self._tell, news)
 
     def _tell(self, news: News) -> None:
+        if not isinstance(news, events.Thinking):
+            self._shared.clear()
         for watcher in list(self._watchers):
             watcher(news)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
-import secrets
 import signal
 import socket
 import sys
@@ -21,28 +20,45 @@ from fastapi.staticfiles import StaticFiles
 
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
+from tengen.core.running_server import announced
 from tengen.play.host import EngineHost
 from tengen.play.live_books import live_books
 from tengen.store.store import Store
 from tengen.web import clobber
-from tengen.web.guard import Guard, is_loopback
+from tengen.web.account_gate import AccountGate
+from tengen.web.accounts import AccountService
+from tengen.web.forwarding import TrustedProxies, is_loopback
+from tengen.web.gate import Gate, OpenGate
+from tengen.web.guard import Guard
 from tengen.web.hall import Hall
+from tengen.web.logs import LEVELS, RequestLog, configure_logging
 from tengen.web.memory import Memory
+from tengen.web.throttle import Throttle
+from tengen.web.token_gate import TokenGate
+from tengen.web.visitor import invite_url
 
 PORT = 8564
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is started. `names` are those that it goes by besides its address; `token` is asked for."""
+    """How a server is started.
+
+    `names` are those that it goes by besides its address. All visitors share the `token`, or sign in if there are
+    `accounts`; with neither, everybody who can reach the server is let in. `proxies` are the addresses or networks
+    of reverse proxies whose `X-Forwarded-*` headers are believed.
+    """
 
     address: str = "127.0.0.1"
     port: int | None = None
     names: tuple[str, ...] = ()
     token: str | None = None
+    accounts: bool = False
+    proxies: tuple[str, ...] = ()
     url: str | None = None
     music: Path | None = None
     workers: int | None = None
+    log_level: str = "warning"
     cluster: str = ""  # the address of a Dask scheduler whose workers run the searches
 
 
@@ -52,13 +68,18 @@ def build(hall: Hall, settings: Settings) -> Guard:
 
     from tengen.web import pages
     from tengen.web.api.routes import build_api
+    from tengen.web.pages import accounts as accounts_page
     from tengen.web.pages import frame, library, music
+
+    accounts = AccountService(hall.store) if settings.accounts else None
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         await hall.bookkeeper.resume()
         yield
         await hall.close()
+        if accounts is not None:
+            accounts.close()
 
     app = FastAPI(title="Tengen", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
     app.mount("/static", StaticFiles(directory=frame.STATIC), name="static")
@@ -66,6 +87,8 @@ def build(hall: Hall, settings: Settings) -> Guard:
     music.serve_music(app)
     library.serve_records(app, hall)
     pages.register(hall)
+    if accounts is not None:
+        accounts_page.register(hall, accounts)
     app.mount("/api", build_api(hall))
     ui.run_with(
         app,
@@ -77,15 +100,42 @@ def build(hall: Hall, settings: Settings) -> Guard:
         reconnect_timeout=12.0,
         show_welcome_message=False,
     )
-    secret = None if settings.token is None else hall.memory.secret
-    return Guard(app, address=settings.address, names=settings.names, token=settings.token, secret=secret)
+    return Guard(
+        Throttle(app),
+        address=settings.address,
+        names=settings.names,
+        proxies=settings.proxies,
+        gate=_gate(hall, settings, accounts),
+    )
+
+
+def _gate(hall: Hall, settings: Settings, accounts: AccountService | None) -> Gate:
+    memory = hall.memory
+    if settings.token is not None:
+        return TokenGate(settings.token, secret=memory.secret, is_guest=memory.is_guest)
+    if accounts is None:
+        return OpenGate(memory.is_guest)
+
+    async def is_seat_key(game_id: str, key: str) -> bool:
+        seats = await hall.seats(game_id)
+        return seats is not None and seats.side_of(key) is not None
+
+    async def holds_seat(game_id: str, browser: str) -> bool:
+        seats = await hall.seats(game_id)
+        return seats is not None and bool(seats.sides(browser))
+
+    return AccountGate(accounts, secret=memory.secret, is_seat_key=is_seat_key, holds_seat=holds_seat)
 
 
 def secured(settings: Settings) -> Settings:
-    """The settings with a token, if others than this machine can reach the address."""
-    if is_loopback(settings.address) or settings.token is not None:
+    """The settings with accounts, if others than this machine can reach the address and there is no token."""
+    if settings.token is not None:
+        if settings.accounts:
+            raise OptionError("a server has accounts or a token, not both")
+        if not settings.token:
+            raise OptionError("the token is empty")
         return settings
-    return replace(settings, token=secrets.token_urlsafe(18))
+    return settings if is_loopback(settings.address) else replace(settings, accounts=True)
 
 
 def listen(address: str, port: int | None) -> socket.socket:
@@ -95,7 +145,8 @@ def listen(address: str, port: int | None) -> socket.socket:
     except socket.gaierror as error:
         raise OptionError(f"there is no address {address!r}: {error.strerror}") from None
     for wanted in (PORT, 0) if port is None else (port,):
-        made = socket.socket(family, socket.SOCK_STREAM)
+        # Without the protocol asyncio does not set TCP_NODELAY, and every answer waits 40 ms for the client's ACK.
+        made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if sys.platform != "win32":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
@@ -118,11 +169,22 @@ def address_of(settings: Settings, bound: socket.socket) -> str:
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
+def _local_address(bound: socket.socket) -> str:
+    """Where programs on this machine reach the server."""
+    host, port = bound.getsockname()[:2]
+    host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
 def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool = True) -> None:
     """Serve until Ctrl-C. `tell` is called with lines for whoever started it."""
     settings = secured(settings)
+    if settings.log_level not in LEVELS:
+        raise OptionError(f"the log level should be one of {', '.join(LEVELS)}, not {settings.log_level!r}")
     if settings.music is not None and not settings.music.is_dir():
         raise OptionError(f"{settings.music} is not a folder")
+    TrustedProxies(settings.proxies)  # for its checks
+    configure_logging(settings.log_level)
     bound = listen(settings.address, settings.port)
     where = address_of(settings, bound)
     with (
@@ -132,18 +194,22 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         clobber.solving(),
         live_books(store),
     ):
-        hall = Hall(store, host, Memory(data_folder() / "web.json"))
+        hall = Hall(store, host, Memory(store, data_folder() / "web.json"))
         server = _Server(
             uvicorn.Config(
-                build(hall, settings),
-                log_level="warning",
+                RequestLog(build(hall, settings)),
+                log_config=None,  # see `configure_logging`
                 ws_max_size=1 << 20,
                 timeout_graceful_shutdown=1,
                 lifespan="on",
                 server_header=False,
+                proxy_headers=False,  # the guard believes X-Forwarded-* of configured proxies only
+                forwarded_allow_ips=[],
             )
         )
-        asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser)))
+        first = store.invite_owner() if settings.accounts else None
+        with announced(_local_address(bound)):
+            asyncio.run(_run(server, bound, lambda: _welcome(settings, where, tell, open_browser, first)))
 
 
 def _engine_host(settings: Settings) -> EngineHost:
@@ -184,14 +250,21 @@ async def _run(server: uvicorn.Server, bound: socket.socket, ready: Callable[[],
         await running
 
 
-def _welcome(settings: Settings, where: str, tell: Callable[[str], None], open_browser: bool) -> None:
-    secret = "" if settings.token is None else f"?token={settings.token}"
-    if not is_loopback(settings.address):
+def _welcome(
+    settings: Settings, where: str, tell: Callable[[str], None], open_browser: bool, first: str | None
+) -> None:
+    """Tell where the pages are. `first` is the token of the link for the first account, if there is none yet."""
+    start = where if settings.token is None else f"{where}?token={settings.token}"
+    if settings.token is not None and not is_loopback(settings.address):
         tell(f"Others can reach this server, so it asks for a token: {settings.token}")
+    if first is not None:
+        start = invite_url(where, first)
+        tell(f"There is no account yet. Create the owner's with this link, which works once: {start}")
     opened = False
     if open_browser and has_screen():
         logging.getLogger("webbrowser").setLevel(logging.ERROR)
         with suppress(webbrowser.Error, OSError):
-            opened = webbrowser.open(where + secret)
-    tell(f"Tengen is at {where}{secret}" + ("" if opened or not open_browser else ". Open this in a browser."))
+            opened = webbrowser.open(start)
+    shown = where if first is not None else start
+    tell(f"Tengen is at {shown}" + ("" if opened or not open_browser else ". Open this in a browser."))
     tell("Ctrl-C ends it; games are kept as they are.")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
 from typing import Any, NamedTuple
 
 from tengen.core.game import Game
@@ -15,9 +14,9 @@ from tengen.play.judgement import WIN_RATE, judge
 from tengen.play.match import Match
 from tengen.play.valuing import for_first, share_of, write_candidate
 from tengen.search.report import Kind, Report
-from tengen.web.findings import Moves, moves_to
+from tengen.web.findings import Reports
 
-Reports = Mapping[Moves, Report]
+Shares = dict[int, tuple[float, bool, str]]  # by ply: for the first player from -1 to 1, whether proved, in words
 
 # How much of the way from a lost to a won game a move gave away, and what that is called.
 _FAULTS = ((0.5, "blunder", "??"), (0.3, "mistake", "?"), (0.18, "inaccuracy", "?!"))
@@ -154,7 +153,7 @@ def ended(position: Position, match: Match) -> tuple[float, bool, str]:
     score, words, sure = outcome.score, game.write_outcome(outcome), True
     if game.counts_dead_stones:
         end = match.end
-        if end is not None and position.moves == match.live.moves:
+        if end is not None and position.line_key == match.live.line_key:
             score, words = _score(end), f"{end.describe(game)} ({end.result})"
         else:
             sure = False
@@ -180,14 +179,15 @@ def _score(end: End) -> float:
         return sign * 1000.0
 
 
-def shares(line: Sequence[Position], reports: Reports, match: Match) -> dict[int, tuple[float, bool, str]]:
-    """What is known of a line, by ply: a share for the first player from -1 to 1, whether proved, in words."""
-    found: dict[int, tuple[float, bool, str]] = {}
-    moves: tuple[str, ...] = ()
+def shares(line: Sequence[Position], reports: Reports, match: Match) -> Shares:
+    """What is known of the positions of a line."""
+    return _shares(line, reports.along(line), match)
+
+
+def _shares(line: Sequence[Position], by_ply: Mapping[int, Report], match: Match) -> Shares:
+    found: Shares = {}
     for position in line:
-        if position.move is not None:
-            moves += (position.game.write_move(position.move),)
-        report = reports.get(moves)
+        report = by_ply.get(position.ply)
         if position.is_over:
             found[position.ply] = ended(position, match)
         elif report is not None:
@@ -206,14 +206,20 @@ def faults(line: Sequence[Position], reports: Reports, match: Match) -> dict[int
     A move is judged by the search that looked at its alternatives, if that looked at it well enough: two searches
     of different depth differ by more than moves do. The best move of a search is no fault, whatever came of it.
     """
-    known = shares(line, reports, match)
+    by_ply = reports.along(line)
+    return _faults(line, by_ply, _shares(line, by_ply, match)) if by_ply else {}
+
+
+def _faults(line: Sequence[Position], by_ply: Mapping[int, Report], known: Shares) -> dict[int, str]:
     found = {}
-    moves: tuple[str, ...] = ()
-    for before, after in pairwise(line):
+    for index, before in enumerate(line[:-1]):
+        report = by_ply.get(before.ply)
+        if report is None:
+            continue
+        after = line[index + 1]
         assert after.move is not None
-        text, report = after.game.write_move(after.move), reports.get(moves)
-        moves += (text,)
-        if report is None or report.best == text:
+        text = after.game.write_move(after.move)
+        if report.best == text:
             continue
         played = next((one for one in report.candidates if one.move == text), None)
         if played is not None and played.visits >= ENOUGH_VISITS * report.candidates[0].visits:
@@ -233,7 +239,12 @@ def losses(line: Sequence[Position], reports: Reports) -> dict[int, Loss]:
 
     Else shares of a win. All of it is as far as the engine can tell, unless both values are exact.
     """
-    by_ply = {position.ply: report for position in line if (report := reports.get(moves_to(position))) is not None}
+    return _losses(line, reports.along(line))
+
+
+def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int, Loss]:
+    if not by_ply:
+        return {}
     judgement = judge(line, by_ply)
     found = {}
     for judged in judgement.moves:
@@ -254,7 +265,9 @@ def losses(line: Sequence[Position], reports: Reports) -> dict[int, Loss]:
 
 def graph(line: Sequence[Position], reports: Reports, match: Match, at: int) -> dict[str, Any]:
     """The graph of a line's values, with the moves that gave something away."""
-    known, bad, lost = shares(line, reports, match), faults(line, reports, match), losses(line, reports)
+    by_ply = reports.along(line)
+    known = _shares(line, by_ply, match)
+    bad, lost = _faults(line, by_ply, known), _losses(line, by_ply)
     values = []
     for position in line:
         if position.ply in known:

@@ -11,6 +11,9 @@ An edit costs the kernels that it reaches and no others.
 
 So there is no index, nothing to lock, and a file that exists is right, or fails its checksum and is replaced.
 A folder that cannot be written costs the time to compile, nothing else.
+
+What lies there is executed, and a checksum proves nothing about who wrote it. So only folders and files are used
+that belong to this user or root and that nobody else can change (see `core.trusted_files`).
 """
 
 from __future__ import annotations
@@ -40,6 +43,13 @@ from numba.core.sigutils import normalize_signature
 
 from tengen.core.compiled.closure import closure_digest
 from tengen.core.folders import cache_folder
+from tengen.core.trusted_files import (
+    Untrusted,
+    check_trusted_folder,
+    make_trusted_folder,
+    read_trusted_file,
+    write_trusted_file,
+)
 
 KEPT_VERSIONS = 4
 KEPT_SECONDS = 24 * 3600.0
@@ -70,6 +80,18 @@ def kernel_folder() -> Path:
     settings = (config.BOUNDSCHECK, int(config.OPT))
     name = hashlib.sha256(repr((versions, settings)).encode()).hexdigest()[:20]
     return cache_folder() / "kernels" / name
+
+
+@functools.cache
+def _trusted(folder: Path) -> bool:
+    """Whether nobody else can have put kernels into this folder. One that others could write to is emptied."""
+    try:
+        for path in (folder.parent, folder):
+            check_trusted_folder(path, empty_if_shared=True)
+    except (OSError, Untrusted) as error:
+        write_failures.append(f"{folder}: {error}")
+        return False
+    return True
 
 
 def prune(keep: Path) -> None:
@@ -138,7 +160,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
         target_context.refresh()
         result = None
-        if self._enabled:
+        if self._enabled and _trusted(kernel_folder()):
             result = self._read(self._path(sig, target_context.codegen()), target_context)
         if result is None:
             for listener in list(_listeners):
@@ -150,7 +172,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         # the next one: better to notice while writing it than to compile it at every start.
         if data.library.has_dynamic_globals or data.lifted:
             raise TypeError(f"{self._name} cannot be kept on disk: it uses large global arrays or addresses")
-        if self._enabled:
+        if self._enabled and _trusted(kernel_folder()):
             self._write(self._path(sig, data.codegen), serialize.dumps(data._reduce()))
 
     def _path(self, signature: Any, codegen: Any) -> Path:
@@ -166,8 +188,8 @@ class KernelCache(_Cache):  # type: ignore[misc]
 
     def _read(self, path: Path, target_context: Any) -> CompileResult | None:
         try:
-            content = path.read_bytes()
-        except OSError:
+            content = read_trusted_file(path)
+        except (OSError, Untrusted):
             return None
         head = len(_MAGIC) + 32
         payload = content[head:]
@@ -179,14 +201,14 @@ class KernelCache(_Cache):  # type: ignore[misc]
     def _write(self, path: Path, payload: bytes) -> None:
         temporary = path.with_name(f"{_WRITING}{os.getpid()}-{secrets.token_hex(4)}")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
+            make_trusted_folder(path.parent)
             try:
-                temporary.write_bytes(_MAGIC + hashlib.sha256(payload).digest() + payload)
+                write_trusted_file(temporary, _MAGIC + hashlib.sha256(payload).digest() + payload)
                 os.replace(temporary, path)
             except BaseException:
                 with suppress(OSError):
                     temporary.unlink()
                 raise
             prune(path.parent)
-        except OSError as error:
-            write_failures.append(f"{path.parent}: {error.strerror or error}")
+        except (OSError, Untrusted) as error:
+            write_failures.append(f"{path.parent}: {getattr(error, 'strerror', None) or error}")

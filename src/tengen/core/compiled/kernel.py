@@ -1,7 +1,8 @@
 """The decorators for compiled code.
 
 A *kernel* is an entry point: called from Python, it releases the GIL and its machine code is kept on disk.
-A *helper* is called by kernels and rules only, and is compiled into them, so it needs no file of its own.
+A *helper* is called by kernels and rules only, and is compiled into them, so it needs no file of its own; one that
+creates arrays is an *allocating helper*.
 An *inner* function is a helper that Python never calls, not even in a test, and that makes no arrays. It becomes
 part of its kernels only: without the code that would take its arguments out of Python objects, without counting
 references to arrays, without machine code of its own (see `joining`). With tuples of many arrays and long chains
@@ -37,6 +38,15 @@ def kernel(function: Function) -> Function:
 def helper(function: Function) -> Function:
     """Compile a function into the kernels that call it."""
     return njit(**OPTIONS)(function)
+
+
+def allocating_helper(function: Function) -> Function:
+    """Compile a helper that creates arrays.
+
+    Numba compiles a function with the options of the caller that it is first compiled for. Called by an inner
+    function, an ordinary helper could therefore create no arrays, unless it happened to be compiled before.
+    """
+    return njit(_nrt=True, **OPTIONS)(function)
 
 
 def inner(function: Function) -> Function:

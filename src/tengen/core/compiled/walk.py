@@ -68,6 +68,18 @@ def list_moves(states, keys, out):
     return kept
 
 
+@kernel
+def allows_move(states, keys, move, out):
+    """Whether one move is legal on `states[0]`; the other arguments are those of `list_moves`."""
+    if is_over(states[0]) or not allows(states[0], move, out):
+        return False
+    if not bans_repeats(states[0]):
+        return True
+    states[1] = states[0]
+    play(states[1], move)
+    return not stood_before(states[1], keys, len(keys))
+
+
 @helper
 def _step(state, move, keys, count, out):
     """Play a move if it is legal, and keep the key; on False the state may be spoilt."""

@@ -22,7 +22,7 @@ from tengen.jobs import Task, run
 
 CHUNK = 8  # positions that a process solves at a time
 
-_REPEAT = re.compile(r"\(([XOxo._-]+)\)\s*(?:\^|\*)?\s*([0-9]{1,6})")
+_REPEAT = re.compile(r"\(([XOxo._-]++)\)\s*+(?:[\^*]\s*+)?+([0-9]{1,6})")
 
 
 @dataclass(frozen=True)
@@ -41,10 +41,15 @@ class Line:
 
 def read_position(text: str) -> str:
     """A board, in which `(XO)^12` stands for twelve times XO."""
+    room = 2 * MOST_CELLS  # cells that repetitions may still add; separators count as well
 
     def repeated(match: re.Match[str]) -> str:
-        if len(match[1]) * int(match[2]) > MOST_CELLS:
-            raise PositionError(f"clobber: a board has at most {MOST_CELLS} cells, {match[0]} has more")
+        nonlocal room
+        room -= len(match[1]) * int(match[2])
+        if len(match[1]) * int(match[2]) > MOST_CELLS or room < 0:
+            raise PositionError(
+                f"clobber: a board has at most {MOST_CELLS} cells, with {match[0][:40]} it has more"
+            )
         return match[1] * int(match[2])
 
     written = _REPEAT.sub(repeated, text)

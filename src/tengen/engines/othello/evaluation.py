@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import popcount
-from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.kernel import allocating_helper, helper, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello import patterns
 from tengen.engines.othello.features import set_features
@@ -71,7 +71,7 @@ def evaluate_features(features, ply, empties, weights):
     return min(max(total, np.int64(-LIMIT)), np.int64(LIMIT))
 
 
-@helper
+@allocating_helper
 def evaluate(mover, enemy, weights):
     """The value for the mover, from the discs themselves: for a few positions, not for the leaves of a search."""
     room = np.empty(LANES, np.int16)

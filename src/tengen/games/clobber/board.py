@@ -60,7 +60,7 @@ def subgames(board: str) -> list[str]:
     parts = []
     while cells:
         part: dict[tuple[int, int], str] = {}
-        front = [min(cells)]
+        front = [next(iter(cells))]  # the first of those left
         while front:
             cell = front.pop()
             if cell in cells:

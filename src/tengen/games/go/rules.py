@@ -17,7 +17,7 @@ import numpy as np
 from tengen.core.compiled import generic
 from tengen.core.compiled.generic import rule
 from tengen.core.compiled.images import least_image
-from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.kernel import allocating_helper, helper, kernel
 from tengen.core.compiled.rng import below, mix, zobrist
 
 LARGEST = 25
@@ -369,7 +369,7 @@ def is_over(state):
     return state.passes >= 2
 
 
-@helper
+@allocating_helper
 def mark_area(state, owner):
     """Write to `owner` (uint8[POINTS]) who owns each point: a stone's colour, that of a region of empty points
     which touches only one colour, else EMPTY.
@@ -409,7 +409,7 @@ def mark_area(state, owner):
                 owner[point] = state.go_stones[point]
 
 
-@helper
+@allocating_helper
 def _surrounded(state):
     """Empty points that touch only Black minus those that touch only White."""
     balance = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.kernel import helper
+from tengen.core.compiled.kernel import allocating_helper, helper
 from tengen.games.pente.record import EMPTY, STRIDE
 
 _0, _1, _2 = np.uint64(0), np.uint64(1), np.uint64(2)
@@ -124,7 +124,7 @@ def _breaks_row(state, reply, row_stone, own, enemy, taken):
     return broken
 
 
-@helper
+@allocating_helper
 def can_break_row(state, row_stone, own, enemy):
     """Whether some move of `own` does that."""
     taken = np.empty(24, np.uint16)  # at most three stones in each of eight directions

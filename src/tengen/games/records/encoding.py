@@ -6,8 +6,10 @@ import codecs
 import re
 
 _MARKS = ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16-le"), (codecs.BOM_UTF16_BE, "utf-16-be"))
-_SAID = re.compile(rb"CA\s*\[\s*([A-Za-z0-9_.:\- ]{1,40}?)\s*\]")
-_WIDE_RUNS = re.compile(rb"[\x80-\xff]+")
+_SAID = re.compile(rb"CA\s*+\[\s*+([A-Za-z0-9_.:\-][A-Za-z0-9_.:\- ]{0,39}+)\s*+\]")
+_WIDE_RUNS = re.compile(rb"[\x80-\xff]++")
+# Codecs that no file of games is written in. Some of them take quadratic time.
+_UNUSED = frozenset({"idna", "punycode", "raw-unicode-escape", "unicode-escape", "undefined"})
 # What files say, and the wider set that they mean.
 _WIDER = {"gb2312": "gb18030", "gbk": "gb18030", "shift_jis": "cp932", "euc_kr": "cp949", "iso8859-1": "cp1252"}
 
@@ -20,7 +22,7 @@ def decode(data: bytes) -> tuple[str, str]:
     said = _SAID.search(data[:4096])
     complaint = ""
     if said is not None:
-        name = said[1].decode("ascii")
+        name = said[1].decode("ascii").strip()
         text = _strictly(data, _lookup(name))
         if text is not None:
             return text, ""
@@ -59,6 +61,8 @@ def _lookup(name: str) -> str:
     try:
         encoding = codecs.lookup(name.replace(" ", "-")).name
     except LookupError:
+        return ""
+    if encoding.replace("_", "-") in _UNUSED:
         return ""
     return _WIDER.get(encoding, encoding)
 

@@ -10,10 +10,11 @@ from pathlib import Path
 
 from tengen.core.errors import OptionError
 from tengen.games.records import ggf, obf, pente_org, sgf, text, transcript, wthor
-from tengen.games.records.errors import RecordError
+from tengen.games.records.errors import RecordError, RecordTooLarge
 from tengen.games.records.losses import HEADER, TREE, Losses
 from tengen.games.records.saving import Saving
 from tengen.games.records.shape import absorb_set_up, moves_only
+from tengen.games.records.size import GAME_WEIGHT, weight
 from tengen.games.records.tree import Record
 
 OnBad = Callable[[int, RecordError], None]  # is told the number of a game and what is wrong with it
@@ -122,11 +123,20 @@ def recognise(data: bytes) -> Format | None:
 # ---- reading
 
 
-def parse(data: bytes | str, name: str = "", check: bool = True, on_bad: OnBad | None = None) -> Iterator[Record]:
+def parse(
+    data: bytes | str,
+    name: str = "",
+    check: bool = True,
+    on_bad: OnBad | None = None,
+    max_nodes: int | None = None,
+) -> Iterator[Record]:
     """The records in a file's content, one after the other. `check` refuses illegal moves of a main line.
 
     An error names the game by its number among them, or the place in the text. With `on_bad`, games that cannot be
     read are told to it and left out, as long as the reader finds where the next one begins.
+
+    Every game by itself is held to the limits of `core.resource_limits`. Servers also give `max_nodes`, for all
+    games together (see `size.weight`): when it is exceeded, `RecordTooLarge` is raised and nothing more is read.
     """
     content = data.encode() if isinstance(data, str) else data
     form = format_named(name) if name else recognise(content)
@@ -134,7 +144,20 @@ def parse(data: bytes | str, name: str = "", check: bool = True, on_bad: OnBad |
         names = ", ".join(form.title for form in _FORMATS)
         empty = "it is empty; " if not content.strip() else ""
         raise RecordError(f"this is no record that is known here: {empty}expected {names}")
-    return _sound(form.read(content), check, on_bad)
+    found = form.read(content)
+    return _sound(found if max_nodes is None else _limited(found, max_nodes), check, on_bad)
+
+
+def _limited(found: Iterator[Record | RecordError], max_nodes: int) -> Iterator[Record | RecordError]:
+    """The records, as long as they have at most `max_nodes` together; an unreadable game counts, too."""
+    total = 0
+    for item in found:
+        total += GAME_WEIGHT if isinstance(item, RecordError) else weight(item.root)
+        if total > max_nodes:
+            raise RecordTooLarge(
+                f"the file has more than {max_nodes:,} nodes: split it, or raise file_nodes in limits.toml"
+            )
+        yield item
 
 
 def _sound(

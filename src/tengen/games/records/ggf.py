@@ -14,18 +14,22 @@ from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
 from tengen.games import game as create_game
 from tengen.games.records.encoding import decode
-from tengen.games.records.errors import RecordError, line_and_column
+from tengen.games.records.errors import Places, RecordError, RecordTooLarge
 from tengen.games.records.losses import HEADER
 from tengen.games.records.replay import as_usual, implied_pass, start_of
 from tengen.games.records.results import by_margin, has_time, iso_date, margin, number, winner, write_number
+from tengen.games.records.size import RecordSize
 from tengen.games.records.tree import Node, Record
 
 KEEPS = HEADER - {"event", "round"} | {"comments", "evaluations", "times of moves"}
 
-_BEGIN = re.compile(r"\s*(?:\d{1,3}\s*)?\(\s*;")
-_NEXT = re.compile(r"\(\s*;\s*GM\s*\[", re.IGNORECASE)  # where to go on after a game that cannot be read
-_PROPERTY = re.compile(r"\s*([A-Za-z]{1,20})\s*\[([^\]]*)\]")
-_END = re.compile(r"\s*;\s*\)")
+_BEGIN = re.compile(r"\s*+(?:\d{1,3}+\s*+)?+\(\s*+;")
+_NEXT = re.compile(r"\(\s*+;\s*+GM\s*+\[", re.IGNORECASE)  # where to go on after a game that cannot be read
+# A value does not reach into the next game: its end is missing then.
+_PROPERTY = re.compile(
+    rf"\s*+([A-Za-z]{{1,20}}+)\s*+\[([^\](]*+(?:\((?!{_NEXT.pattern[2:]})[^\](]*+)*+)\]", re.IGNORECASE
+)
+_END = re.compile(r"\s*+;\s*+\)")
 _HEADER = {"PC": "place", "DT": "date", "TI": "time"}
 _HOW = {"r": "R", "t": "T", "s": ""}  # resigned, out of time, agreed
 
@@ -36,74 +40,94 @@ def recognises(data: bytes) -> bool:
 
 def read(data: bytes) -> Iterator[Record | RecordError]:
     text, note = decode(data)
-    position = 0
-    while text[position:].strip() if len(text) - position < 100 else True:
+    reader = _Reader(text)
+    while text[reader.position :].strip() if len(text) - reader.position < 100 else True:
         try:
-            record, position = _read_game(text, position)
+            record = reader.record()
         except RecordError as error:
             yield error
-            following = _NEXT.search(text, position + 1)
+            following = _NEXT.search(text, reader.position)
             if following is None:
                 return
-            position = following.start()
+            reader.position = following.start()
             continue
         if note:
             record.notes.append(note)
         yield record
 
 
-def _read_game(text: str, position: int) -> tuple[Record, int]:
-    """The game that begins here, and where it ends."""
-    begin = _BEGIN.match(text, position)
-    if begin is None:
-        raise RecordError("expected a game, which begins with (;", line_and_column(text, position))
-    position = begin.end()
-    properties = []
-    while (found := _PROPERTY.match(text, position)) is not None:
-        properties.append((found[1].upper(), found[2], found.start(1)))
-        position = found.end()
-    end = _END.match(text, position)
-    if end is None:
-        raise RecordError("expected a property as PB[…], or ;) at the end of the game",
-                          line_and_column(text, position))  # fmt: skip
-    return _record(text, properties, begin.start()), end.end()
+class _Reader:
+    """A text with games. `position` is behind what was read, also of a game with an error: none is read twice."""
 
+    def __init__(self, text: str) -> None:
+        self.position = 0
+        self._text = text
+        self._places = Places(text)
+        self._last = text.rfind("]") + 1  # no value ends after this
 
-def _record(text: str, properties: list[tuple[str, str, int]], start: int) -> Record:
-    boards = [(value, offset) for name, value, offset in properties if name == "BO"]
-    if len(boards) != 1:
-        raise RecordError(f"expected one board BO[…] in a game, not {len(boards)}", line_and_column(text, start))
-    place = boards[0][1]
-    try:
-        record = Record(_read_board(boards[0][0]), source="ggf")
-        names, ratings = ["", ""], ["", ""]
-        node = record.root
-        for name, value, offset in properties:
-            place = offset
-            if name in ("PB", "PW"):
-                names["BW".index(name[1])] = value
-            elif name in ("RB", "RW"):
-                ratings["BW".index(name[1])] = value
-            elif name in _HEADER:
-                setattr(record, _HEADER[name], value)
-            elif name in ("B", "W"):
-                node = node.add(_read_move(record.game, "BW".index(name), value))
-            elif name == "CO" and not node.comment:
-                node.comment = value
-            elif name == "RE":
-                record.result = _read_result(value)
-                if _write_result(record.result) != value:
-                    _keep(record.root, name, value)
-            elif name not in ("GM", "BO") and not (name == "TY" and value == _kind(record.game)):
-                _keep(node, name, value)
-        record.names, record.ratings = (names[0], names[1]), (ratings[0], ratings[1])
-        return record
-    except RecordError as error:
-        raise error.within(place=line_and_column(text, place)) from None
+    def record(self) -> Record:
+        """The game that begins here."""
+        begin = _BEGIN.match(self._text, self.position)
+        if begin is None:
+            place = self._places(self.position)
+            self.position += 1
+            raise RecordError("expected a game, which begins with (;", place)
+        self.position = begin.end()
+        properties = []
+        size = RecordSize()
+        while (found := _PROPERTY.match(self._text, self.position, self._last)) is not None:
+            properties.append((found[1].upper(), found[2], found.start(1)))
+            self.position = found.end()
+            try:
+                size.add_nodes()
+            except RecordTooLarge as error:
+                raise error.within(place=self._places(begin.start())) from None
+        end = _END.match(self._text, self.position)
+        if end is None:
+            raise RecordError("expected a property as PB[…], or ;) at the end of the game",
+                              self._places(self.position))  # fmt: skip
+        self.position = end.end()
+        return self._record(properties, begin.start(), size)
 
+    def _record(self, properties: list[tuple[str, str, int]], start: int, size: RecordSize) -> Record:
+        boards = [(value, offset) for name, value, offset in properties if name == "BO"]
+        if len(boards) != 1:
+            raise RecordError(f"expected one board BO[…] in a game, not {len(boards)}", self._places(start))
+        place = boards[0][1]
+        try:
+            record = Record(_read_board(boards[0][0]), source="ggf")
+            names, ratings = ["", ""], ["", ""]
+            node = record.root
+            kept: dict[int, tuple[Node, dict[str, list[str]]]] = {}  # by the identity of the node
 
-def _keep(node: Node, name: str, value: str) -> None:
-    node.properties = {**node.properties, name: (*node.properties.get(name, ()), value)}
+            def keep(node: Node, name: str, value: str) -> None:
+                kept.setdefault(id(node), (node, {}))[1].setdefault(name, []).append(value)
+
+            for name, value, offset in properties:
+                place = offset
+                if name in ("PB", "PW"):
+                    names["BW".index(name[1])] = value
+                elif name in ("RB", "RW"):
+                    ratings["BW".index(name[1])] = value
+                elif name in _HEADER:
+                    setattr(record, _HEADER[name], value)
+                elif name in ("B", "W"):
+                    size.add_move()
+                    node = node.add(_read_move(record.game, "BW".index(name), value))
+                elif name == "CO" and not node.comment:
+                    node.comment = value
+                elif name == "RE":
+                    record.result = _read_result(value)
+                    if _write_result(record.result) != value:
+                        keep(record.root, name, value)
+                elif name not in ("GM", "BO") and not (name == "TY" and value == _kind(record.game)):
+                    keep(node, name, value)
+            for node, found in kept.values():
+                node.properties = {**node.properties, **{name: tuple(values) for name, values in found.items()}}
+            record.names, record.ratings = (names[0], names[1]), (ratings[0], ratings[1])
+            return record
+        except RecordError as error:
+            raise error.within(place=self._places(place)) from None
 
 
 def _kind(game: Game) -> str:

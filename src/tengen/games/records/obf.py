@@ -11,16 +11,17 @@ from collections.abc import Iterable, Iterator
 from tengen.core.errors import TengenError
 from tengen.games import game as create_game
 from tengen.games.records.encoding import decode
-from tengen.games.records.errors import RecordError
+from tengen.games.records.errors import RecordError, RecordTooLarge
 from tengen.games.records.replay import as_usual, implied_pass, start_of
 from tengen.games.records.results import number, write_number
+from tengen.games.records.size import RecordSize
 from tengen.games.records.tree import Node, Record
 
 KEEPS = frozenset({"variations", "comments", "evaluations"})
 
-_LINE = re.compile(r"\s*([-.XO*xo]{64}|[-.XO*xo]{36}|[-.XO*xo]{16})\s*([XO*xo])\s*(?:;(.*))?")
+_LINE = re.compile(r"\s*+([-.XO*xo]{64}|[-.XO*xo]{36}|[-.XO*xo]{16})\s*+([XO*xo])\s*+(?:;(.*))?")
 _FIRST = re.compile(
-    rb"(?:\s*%[^\n]*\n)*\s*(?:[-.XO*xo]{64}|[-.XO*xo]{36}|[-.XO*xo]{16})\s+[XO*xo]\s*(?:[;\n\r%]|$)"
+    rb"(?:\s*+%[^\n]*+\n)*+\s*+(?:[-.XO*xo]{64}|[-.XO*xo]{36}|[-.XO*xo]{16})\s++[XO*xo][^\S\n\r]*+(?:[;\n\r%]|$)"
 )
 
 
@@ -40,7 +41,8 @@ def read(data: bytes) -> Iterator[Record | RecordError]:
         try:
             record = _record(content)
         except TengenError as error:
-            yield RecordError(str(error), f"line {number_of_line}")
+            kind = RecordTooLarge if isinstance(error, RecordTooLarge) else RecordError
+            yield kind(str(error), f"line {number_of_line}")
             remarks = []
             continue
         record.root.comment = "\n".join(remarks)
@@ -60,9 +62,11 @@ def _record(content: str) -> Record:
     )
     record = Record(game, source="obf")
     start = start_of(game)
+    size = RecordSize()
     for field in (match[3] or "").split(";"):
         if not field.strip():
             continue
+        size.add_nodes()
         move, colon, score = field.partition(":")
         node = record.root.add(Node(game.read_move(move, start), start.to_move))
         if node.move not in start.legal_moves:

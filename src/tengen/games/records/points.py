@@ -23,6 +23,7 @@ class Coordinates:
     moves: dict[str, Move]
     names: dict[Point, str]
     values: dict[Move, str]
+    grid: tuple[Point, ...]  # all points, row by row: shared, because a rectangle is many of them
 
     def point(self, text: str) -> Point:
         point = self.points.get(text.strip())
@@ -38,12 +39,20 @@ class Coordinates:
         if not colon:
             return [self.point(text)]
         (left, top), (right, bottom) = self.point(one), self.point(other)
-        columns = range(min(left, right), max(left, right) + 1)
-        return [(column, row) for row in range(min(top, bottom), max(top, bottom) + 1) for column in columns]
+        across = range(min(left, right), max(left, right) + 1)
+        down = range(min(top, bottom), max(top, bottom) + 1)
+        return [self.grid[row * self.width + column] for row in down for column in across]
 
     def all_points(self, values: list[str]) -> tuple[Point, ...]:
         """The points of a list, each once, in order."""
-        return tuple(dict.fromkeys(point for value in values for point in self.rectangle(value)))
+        found: dict[Point, None] = {}
+        for value in dict.fromkeys(values):
+            if len(found) == len(self.grid):  # the rest adds nothing: it only has to make sense
+                for corner in value.split(":", 1):
+                    self.point(corner)
+            else:
+                found.update(dict.fromkeys(self.rectangle(value)))
+        return tuple(found)
 
 
 _known: dict[tuple[str, int, int], Coordinates] = {}
@@ -86,7 +95,7 @@ def _make(game: Game) -> Coordinates:
             moves[spelling] = no_move  # `pa` is a point where the board is wide enough
         if max(width, height) <= 19:
             moves["tt"] = no_move
-    return Coordinates(width, height, points, moves, names, values)
+    return Coordinates(width, height, points, moves, names, values, tuple(names))
 
 
 def read_value(game: Game, table: Coordinates, text: str) -> Move:

@@ -76,7 +76,7 @@ def check(record: Record) -> None:
 def final_score(record: Record) -> float | None:
     """What the rules say of the end of the main line, for player 0; None if the game has not ended there."""
     game, nodes = _line(record, record.nodes())
-    states = start_of(game)._states.copy()
+    states = start_of(game).states.copy()
     _walk(game, nodes, states)
     _, over, score, *_ = describe(states)
     return float(score) / 1000 if over else None
@@ -99,29 +99,35 @@ def _line(record: Record, nodes: list[Node]) -> tuple[Game, list[Node]]:
 
 
 def start_with(game: Game, set_ups: list[SetUp], mover: int | None) -> Game:
-    """The game that starts with all this set up. If none of it says whose turn it is, it is the first mover's."""
-    for index, set_up in enumerate(set_ups):
-        if index == len(set_ups) - 1 and all(one.to_move is None for one in set_ups):
-            set_up = set_up._replace(to_move=mover)
-        game = with_set_up(game, set_up)
-    return game
+    """The game that starts with all this set up. If none of it says whose turn it is, it is the first mover's.
 
-
-def with_set_up(game: Game, set_up: SetUp) -> Game:
-    """The game that starts with these stones."""
+    All of it is put on one board, which is checked once: a file may set up stones in thousands of nodes.
+    """
+    if not set_ups:
+        return game
     if "board" not in game.options():
         raise RecordError(f"{game.title} cannot start from set-up stones")
     start = start_of(game)
     cells = [list(row) for row in start.diagram().stones]
-    for points, stone in (
-        (set_up.first, Stone.FIRST),
-        (set_up.second, Stone.SECOND),
-        (set_up.empty, Stone.EMPTY),
-    ):
-        for column, row in points:
-            cells[row][column] = stone
-    to_move = start.to_move if set_up.to_move is None else set_up.to_move
+    to_move = start.to_move if mover is None else mover
+    if any(set_up.to_move is not None for set_up in set_ups):
+        to_move = start.to_move
+    for set_up in set_ups:
+        for points, stone in (
+            (set_up.first, Stone.FIRST),
+            (set_up.second, Stone.SECOND),
+            (set_up.empty, Stone.EMPTY),
+        ):
+            for column, row in points:
+                cells[row][column] = stone
+        if set_up.to_move is not None:
+            to_move = set_up.to_move
     return on_board(game, cells, to_move)
+
+
+def with_set_up(game: Game, set_up: SetUp) -> Game:
+    """The game that starts with these stones."""
+    return start_with(game, [set_up], None)
 
 
 def on_board(game: Game, cells: list[list[Stone]], to_move: int) -> Game:
@@ -166,7 +172,7 @@ def _walk(
     """
     start = start_of(game)
     if states is None:
-        states = start._states.copy()
+        states = start.states.copy()
     moves = np.array([node.move for node in nodes], np.int32)
     players = np.array([-1 if node.player is None else node.player for node in nodes], np.int32)
     room = 2 * len(nodes) + 1

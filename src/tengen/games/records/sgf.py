@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
+from tengen.core.diagram import Point
 from tengen.core.game import Game, Move
 from tengen.games.records.colours import (
     CHOICE,
@@ -26,6 +28,7 @@ from tengen.games.records.replay import with_players
 from tengen.games.records.results import has_time, iso_date, number, write_number
 from tengen.games.records.sgf_games import OWN, first_value, player_of, read_game, write_game
 from tengen.games.records.sgf_syntax import Builder, Values, games, to_text, to_value, write
+from tengen.games.records.size import RecordSize
 from tengen.games.records.tree import NO_PROPERTIES, Mark, MarkKind, Node, Properties, Record, SetUp
 
 _MARKS: dict[str, MarkKind] = {
@@ -42,7 +45,7 @@ SECONDS = "MT"  # our own: the seconds spent on a move
 
 def recognises(data: bytes) -> bool:
     """Somewhere a tree begins; junk may stand before it. UTF-16 has zeros in between."""
-    return re.search(rb"\(\0?\s*\0?;", data) is not None
+    return re.search(rb"\(\0?+\s*+\0?+;", data) is not None
 
 
 def read(data: bytes) -> Iterator[Record | RecordError]:
@@ -58,6 +61,12 @@ def read(data: bytes) -> Iterator[Record | RecordError]:
         yield builder.record
 
 
+@lru_cache(maxsize=8192)
+def _mark(kind: MarkKind, point: Point) -> Mark:
+    """A mark, once for all nodes that have it: one rectangle of a file stands for hundreds."""
+    return Mark(kind, (point,))
+
+
 def _open(values: Values) -> tuple[Builder, Node]:
     builder = _Game(values)
     return builder, builder.last_root
@@ -70,6 +79,7 @@ class _Game:
         self._root = values
         game = read_game(values, [])
         self.record = Record(game, Node(), source="sgf")
+        self._size = RecordSize()
         self._game = game
         self._table = coordinates(game)
         self._moves = self._table.moves
@@ -95,6 +105,7 @@ class _Game:
             record.notes.append(f"PL[{first_value(values, 'PL')[:20]}] is no player, and left out")
 
     def node(self, parent: Node, values: Values) -> Node:
+        self._size.add_nodes()
         node = parent.add(Node())
         last = node
         kept: dict[str, tuple[str, ...]] = {}
@@ -125,6 +136,7 @@ class _Game:
         if stones:
             node.set_up = self._set_up(stones)
         if marks:
+            self._size.add_marks(len(marks))
             node.marks = tuple(marks)
         if kept:
             node.properties = kept
@@ -147,7 +159,7 @@ class _Game:
                     letter = chr(ord("a") + index % 26) if name == "L" else ""
                     marks.append(Mark("label" if name == "L" else "cross", (place,), letter))
             elif name in _MARKS:
-                marks.extend(Mark(_MARKS[name], (point,)) for point in self._table.all_points(values))
+                marks.extend(_mark(_MARKS[name], point) for point in self._table.all_points(values))
             elif name in _PAIRS or name == "LB":
                 found = []
                 for value in values:
@@ -168,9 +180,11 @@ class _Game:
 
     def _set_up(self, stones: Values) -> SetUp:
         first, second, empty = (self._table.all_points(stones.get(name, [])) for name in ("AB", "AW", "AE"))
+        self._size.add_marks(len(first) + len(second) + len(empty))
         return SetUp(first, second, empty, player_of(stones))
 
     def run(self, parent: Node, moves: list[tuple[str, str]]) -> Node:
+        self._size.add_nodes(len(moves))
         table = self._moves
         try:
             line = [table[value] for _, value in moves]
@@ -186,6 +200,7 @@ class _Game:
     def finish(self) -> None:
         """Settle what only the moves tell: whose turn it was at the start, and the colours of Pente."""
         record = self.record
+        self._size.check_moves(record.root)
         wanted = 1
         if "HA" in self._root and "AB" not in self._root:  # perhaps Black places the handicap stones as moves
             handicap = first_value(self._root, "HA")

@@ -11,20 +11,21 @@ import re
 from collections.abc import Iterator
 from typing import Protocol
 
-from tengen.games.records.errors import RecordError, line_and_column
+from tengen.games.records.errors import Places, RecordError
 from tengen.games.records.tree import Node
 
 Values = dict[str, list[str]]
 
-_START = re.compile(r"\(\s*;")
-_LOST = re.compile(r"[;(]\s*[A-Za-z]{1,9}\s*\[")  # properties outside of any game: a bracket is wrong somewhere
-_BLANK = re.compile(r"\s*")
-_NAME = re.compile(r"\s*([A-Za-z]{1,40})\s*(?=\[)")
-_ROOT = re.compile(r"\(\s*;\s*(FF|GM)\s*\[")  # only a root says these
-_BRACKET = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+\]|[()]", re.DOTALL)
-_VALUE = re.compile(r"\s*\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
-_RUN = re.compile(r"(?:\s*;\s*[BW]\s*\[\w{0,2}\])+(?=\s*[;()])")
-_MOVE = re.compile(r"([BW])\s*\[(\w*)\]")
+# Every quantifier is possessive, or what follows it cannot begin with what it repeats: time grows with the text.
+_START = re.compile(r"\(\s*+;")
+_LOST = re.compile(r"[;(]\s*+[A-Za-z]{1,9}+\s*+\[")  # properties outside of any game: a bracket is wrong somewhere
+_BLANK = re.compile(r"\s*+")
+_NAME = re.compile(r"\s*+([A-Za-z]{1,40}+)\s*+(?=\[)")
+_ROOT = re.compile(r"\(\s*+;\s*+(FF|GM)\s*+\[")  # only a root says these
+_BRACKET = re.compile(r"\[[^\]\\]*+(?:\\.[^\]\\]*+)*+(?:\]|\\?\Z)|[()]", re.DOTALL)
+_VALUE = re.compile(r"\s*+\[([^\]\\]*+(?:\\.[^\]\\]*+)*+)\]", re.DOTALL)
+_RUN = re.compile(r"(?:\s*+;\s*+[BW]\s*+\[\w{0,2}\]){1,500}(?=\s*+[;()])")
+_MOVE = re.compile(r"([BW])\s*+\[(\w*+)\]")
 _LOWER = str.maketrans("", "", "abcdefghijklmnopqrstuvwxyz")
 _ESCAPE = re.compile(r"\\(\r\n|\n\r|.)", re.DOTALL)
 _BREAK = re.compile(r"\r\n|\n\r|\r")
@@ -54,91 +55,111 @@ class Opener(Protocol):
 
 def games(text: str, open_game: Opener) -> Iterator[Builder | RecordError]:
     """Every game tree of a text, in turn; an error in place of one that cannot be read."""
-    start, lost = _next_game(text, 0)
+    reader = _Reader(text, open_game)
+    start, lost = reader.next_game(0)
     if lost is not None:
         yield RecordError("properties before the first game", lost)
     elif start is None:
-        raise RecordError("expected a game, which begins with (;", line_and_column(text, len(text)))
+        raise RecordError("expected a game, which begins with (;", reader.places(len(text)))
     while start is not None:
-        found, position = _game(text, start.end(), open_game)
-        start, lost = _next_game(text, position)
+        found, position = reader.game(start.end())
+        start, lost = reader.next_game(position)
         if lost is not None and not isinstance(found, RecordError):
             found = RecordError("properties after the end of a game: a ) too many, or no (;", lost)
         yield found
 
 
-def _next_game(text: str, position: int) -> tuple[re.Match[str] | None, str | None]:
-    """Where the next game begins, and where properties stand before it that belong to none."""
-    start = _START.search(text, position)
-    lost = _LOST.search(text, position, start.start() if start else len(text))
-    return start, None if lost is None else line_and_column(text, lost.start())
+class _Reader:
+    """A text with game trees."""
 
+    def __init__(self, text: str, open_game: Opener) -> None:
+        self.places = Places(text)
+        self._text = text
+        self._open_game = open_game
+        self._root: tuple[int, int] = (0, -1)  # from the first number to the second, no root begins
 
-def _end_of_game(text: str, start: int, broken: int) -> tuple[int, bool]:
-    """Where to go on after a game that is broken at a place; False if nobody can tell."""
-    depth = 1
-    for bracket in _BRACKET.finditer(text, start):
-        if bracket[0] == "(":
-            if _ROOT.match(text, bracket.start()):
-                return bracket.start(), True
-            depth += 1
-        elif bracket[0] == ")":
-            depth -= 1
-            if depth == 0:
-                return bracket.end(), True
-    root = _ROOT.search(text, broken)
-    return (len(text), False) if root is None else (root.start(), True)
+    def next_game(self, position: int) -> tuple[re.Match[str] | None, str | None]:
+        """Where the next game begins, and where properties stand before it that belong to none."""
+        start = _START.search(self._text, position)
+        lost = _LOST.search(self._text, position, start.start() if start else len(self._text))
+        return start, None if lost is None else self.places(lost.start())
 
+    def _next_root(self, position: int) -> int:
+        """Where the next root begins that says so, or the end of the text. Looks at each part of the text once."""
+        searched, found = self._root
+        if not searched <= position <= found:
+            root = _ROOT.search(self._text, position)
+            found = len(self._text) if root is None else root.start()
+            self._root = position, found
+        return found
 
-def _game(text: str, position: int, open_game: Opener) -> tuple[Builder | RecordError, int]:
-    """One game tree whose root's properties begin at `position`, or what is wrong with it; and where it ends."""
-    start = began = position
-    parents: list[Node] = []
-    try:
-        root, position, cut = _properties(text, position)
-        builder, node = open_game(root)
-        parents.append(node)
-        fresh = False  # whether a variation was just opened and has no node yet
-        while not cut:
-            run = _RUN.match(text, position)
-            if run is not None:
-                began = run.start()
-                node = builder.run(node, _MOVE.findall(run[0]))
-                position = run.end()
-                fresh = False
-            position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
-            began = position
-            symbol = text[position : position + 1]
-            position += 1
-            if symbol == ";":
-                values, position, cut = _properties(text, position)
-                if values or not cut:
-                    node = builder.node(node, values)
-                fresh = False
-            elif symbol == "(" and not fresh:
-                another = _ROOT.match(text, began)
-                if another is not None and another[1] in root:
-                    raise RecordError("a game begins inside another: a ) is missing before it")
-                parents.append(node)
-                fresh = True
-            elif symbol == ")" and not fresh:
-                node = parents.pop()
-                if not parents:
-                    builder.finish()
-                    return builder, position
-            elif symbol == "":
-                break
-            else:
-                wanted = "; to begin a node" if fresh else "a property, ; ( or )"
-                raise RecordError(f"expected {wanted}, not {symbol!r}")
-        builder.cut(line_and_column(text, len(text)))
-        builder.finish()
-        return builder, len(text)
-    except RecordError as error:
-        position, found = _end_of_game(text, start, began)
-        if not found:
-            error = RecordError(f"{error.message}; nothing after it can be read", error.place)
-        return error.within(place=line_and_column(text, began)), position
+    def _end_of_game(self, start: int, broken: int) -> tuple[int, bool]:
+        """Where to go on after a game that is broken at a place; False if nobody can tell.
+
+        That is after its last bracket, or where the next root begins, if that is sooner.
+        """
+        depth = 1
+        root = self._next_root(broken)
+        for bracket in _BRACKET.finditer(self._text, start, root):
+            if bracket[0] == "(":
+                depth += 1
+            elif bracket[0] == ")":
+                depth -= 1
+                if depth == 0:
+                    return bracket.end(), True
+        return root, root < len(self._text)
+
+    def game(self, position: int) -> tuple[Builder | RecordError, int]:
+        """One game tree whose root's properties begin at `position`, or what is wrong with it; and its end."""
+        text = self._text
+        start = began = position
+        parents: list[Node] = []
+        try:
+            root, position, cut = _properties(text, position)
+            builder, node = self._open_game(root)
+            parents.append(node)
+            fresh = False  # whether a variation was just opened and has no node yet
+            while not cut:
+                run = _RUN.match(text, position)
+                if run is not None:
+                    began = run.start()
+                    node = builder.run(node, _MOVE.findall(run[0]))
+                    position = run.end()
+                    fresh = False
+                position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
+                began = position
+                symbol = text[position : position + 1]
+                position += 1
+                if symbol == ";":
+                    values, position, cut = _properties(text, position)
+                    if values or not cut:
+                        node = builder.node(node, values)
+                    fresh = False
+                elif symbol == "(" and not fresh:
+                    another = _ROOT.match(text, began)
+                    if another is not None and another[1] in root:
+                        raise RecordError("a game begins inside another: a ) is missing before it")
+                    parents.append(node)
+                    fresh = True
+                elif symbol == ")" and not fresh:
+                    node = parents.pop()
+                    if not parents:
+                        builder.finish()
+                        return builder, position
+                elif symbol == "":
+                    break
+                else:
+                    wanted = "; to begin a node" if fresh else "a property, ; ( or )"
+                    raise RecordError(f"expected {wanted}, not {symbol!r}")
+            builder.cut(self.places(len(text)))
+            builder.finish()
+            return builder, len(text)
+        except RecordError as error:
+            position, found = self._end_of_game(start, began)
+            error = error.within(place=self.places(began))
+            if not found:
+                error = type(error)(f"{error.message}; nothing after it can be read", error.place)
+            return error, position
 
 
 def _properties(text: str, position: int) -> tuple[Values, int, bool]:

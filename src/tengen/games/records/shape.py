@@ -72,15 +72,38 @@ def moves_only(record: Record) -> Record:
         node = waiting.pop()
         if ends_early(node):
             node.children = []
-        index = 0
-        while index < len(node.children):
-            child = node.children[index]
-            if child.move is not None:
-                index += 1
-                continue
-            node.children[index : index + 1] = child.children
-            node.comment = "\n".join(text for text in (node.comment, child.comment) if text)
-            if node.value is None:
-                node.value = child.value
+        else:
+            _adopt(node, splice(node))
         waiting.extend(node.children)
     return replace(record, root=root)
+
+
+def _adopt(node: Node, blanks: list[Node]) -> None:
+    """Take over the remarks of nodes without a move."""
+    if blanks:
+        node.comment = "\n".join(one.comment for one in (node, *blanks) if one.comment)
+        if node.value is None:
+            node.value = next((one.value for one in blanks if one.value is not None), None)
+
+
+def splice(node: Node, keep_end: bool = False) -> list[Node]:
+    """Put the children of nodes without a move in their place, and return those nodes in order.
+
+    With `keep_end` an empty node stays that says that the game ended here (see `ends_early`). Takes linear time:
+    files have thousands of such nodes, beside or below each other.
+    """
+    if all(child.move is not None for child in node.children):
+        return []
+    kept: list[Node] = []
+    removed = []
+    waiting = node.children[::-1]
+    while waiting:
+        child = waiting.pop()
+        is_end = keep_end and not kept and bool(waiting) and child.is_blank and not child.children
+        if child.move is not None or is_end:
+            kept.append(child)
+        else:
+            removed.append(child)
+            waiting.extend(reversed(child.children))
+    node.children = kept
+    return removed

@@ -29,24 +29,30 @@ from typing import Any
 from tengen import games
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
+from tengen.core.position import Position
 from tengen.games.records.encoding import decode
-from tengen.games.records.errors import RecordError, line_and_column
+from tengen.games.records.errors import Places, RecordError, RecordTooLarge
 from tengen.games.records.losses import HEADER, TREE
-from tengen.games.records.replay import positions, start_of
+from tengen.games.records.replay import implied_pass, start_of
 from tengen.games.records.results import from_score, number, to_score, write_number
+from tengen.games.records.size import RecordSize
 from tengen.games.records.tree import Node, Record
 
 KEEPS = HEADER | TREE - {"marks", "set-up stones"}
 
 TAGS = {"Event": "event", "Round": "round", "Site": "place", "Date": "date", "TimeControl": "time"}
 _PLAYER_TAGS = ("Player 1 Name", "Player 2 Name", "Player 1 Rating", "Player 2 Rating")
-_TAG = re.compile(r'\s*\[\s*([^"\[\]]{1,60}?)\s*"((?:[^"\\\n]|\\.)*)"\s*\]')
-_TAG_LINE = re.compile(r'^[ \t]*\[\s*[A-Za-z][^"\[\]\n]{0,60}"[^\n]*"\s*\]', re.MULTILINE)
+# Every quantifier is possessive, or what follows it cannot begin with what it repeats: time grows with the text.
+_TAG = re.compile(r'\s*+\[\s*+([^"\[\]\s]++(?:\s++[^"\[\]\s]++)*+)\s*+"((?:[^"\\\n]|\\.)*+)"\s*+\]')
+_TAG_LINE = re.compile(r'^[ \t]*+\[\s*+[A-Za-z][^"\[\]\n]{0,60}+"[^\n]*"\s*+\]', re.MULTILINE)
+_GAME_TAG = re.compile(rb'^[ \t]*+\[\s*+Game\s*+"([^"\n]{1,60})"\s*+\]', re.MULTILINE)
 _COMMENT = re.compile(r"\{((?:[^}\\]|\\.)*+)\}", re.DOTALL)
-_WORD = re.compile(r"[^\s(){}\[\]]+")
-_NUMBER = re.compile(r"\d+\.+")
-_FIGURES = re.compile(r"\[%(eval|time) ([^\]\s]{1,30})\]\s?")
-_BLANK = re.compile(r"\s*")
+_WORD = re.compile(r"[^\s(){}\[\]]++")
+_NUMBER = re.compile(r"\d++\.++")
+_FIGURES = re.compile(r"\[%(eval|time) ([^\]\s]{1,30}+)\]\s?")
+_BLANK = re.compile(r"\s*+")
+_LONGEST_TAG = 60  # letters of a tag's name
+_MOST_TAGS = 1_000  # of one record
 SCORES = ("1-0", "0-1", "1/2-1/2", "*")
 
 
@@ -57,7 +63,7 @@ def recognises(data: bytes) -> bool:
 
 def game_tag(data: bytes) -> str:
     """What the first tag `Game` says."""
-    match = re.search(rb'^\s*\[\s*Game\s*"([^"\n]{1,60})"\s*\]', data[:8192], re.MULTILINE)
+    match = _GAME_TAG.search(data[:8192])
     return match[1].decode("utf-8", errors="replace") if match else ""
 
 
@@ -71,16 +77,17 @@ def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record | Rec
     After a record that cannot be read it goes on where tags begin again.
     """
     text, note = decode(data)
+    reader = _Reader(text, source, make_game)
     position = _BLANK.match(text, 0).end()  # type: ignore[union-attr]
     if not text.startswith("[", position):
-        raise RecordError('expected a tag as [Game "clobber"]', line_and_column(text, position))
+        raise RecordError('expected a tag as [Game "clobber"]', reader.places(position))
     while position < len(text):
         try:
-            record, position = _read_record(text, position, source, make_game)
+            record, position = reader.record(position)
         except RecordError as error:
             yield error
             began = position
-            while (tag := _TAG.match(text, position)) is not None:
+            while (tag := reader.tag(position)) is not None:
                 position = tag.end()
             # Always further on: what looks like a tag may be none, and is not tried twice.
             following = _TAG_LINE.search(text, max(position, began + 1))
@@ -94,27 +101,57 @@ def read_with(data: bytes, source: str, make_game: Any) -> Iterator[Record | Rec
         position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
 
 
-def _read_record(text: str, position: int, source: str, make_game: Any) -> tuple[Record, int]:
-    """The record that begins here, and where it ends."""
-    began = position
-    tags: dict[str, str] = {}
-    while (tag := _TAG.match(text, position)) is not None:
-        if tag[1] in tags:
-            raise RecordError(f"the tag {tag[1]} is there twice", line_and_column(text, tag.start(1)))
-        tags[tag[1]] = _one_line(re.sub(r"\\(.)", r"\1", tag[2]))
-        position = tag.end()
-    try:
-        record = Record(make_game(tags), source=source)
-    except TengenError as error:
-        raise RecordError(str(error), line_and_column(text, began)) from None
-    _header(record, tags)
-    position, score = _Moves(text, record).read(position)
-    if score and to_score(record.result) != score:
-        if record.result:
-            raise RecordError(f"the result is {score} here and {record.result} in its tag",
-                              line_and_column(text, position - len(score)))  # fmt: skip
-        record.result = from_score(score)
-    return record, position
+class _Reader:
+    """A text with records, and what is known of all of it."""
+
+    def __init__(self, text: str, source: str, make_game: Any) -> None:
+        self.text = text
+        self.places = Places(text)
+        self._source = source
+        self._make_game = make_game
+        self._unclosed = len(text)  # from here on, no comment has an end
+
+    def tag(self, position: int) -> re.Match[str] | None:
+        """The tag that begins here."""
+        found = _TAG.match(self.text, position)
+        return None if found is None or len(found[1]) > _LONGEST_TAG else found
+
+    def comment(self, position: int) -> re.Match[str]:
+        """The comment that begins here."""
+        found = _COMMENT.match(self.text, position) if position < self._unclosed else None
+        if found is None:
+            # If one comment reaches the end of the text, so do all that begin after it.
+            self._unclosed = min(self._unclosed, position)
+            raise RecordError("expected } at the end of a comment", self.places(position))
+        return found
+
+    def record(self, position: int) -> tuple[Record, int]:
+        """The record that begins here, and where it ends."""
+        began = position
+        tags: dict[str, str] = {}
+        while (tag := self.tag(position)) is not None:
+            if len(tags) == _MOST_TAGS:
+                raise RecordError(f"a record has at most {_MOST_TAGS:,} tags", self.places(tag.start(1)))
+            if tag[1] in tags:
+                raise RecordError(f"the tag {tag[1]} is there twice", self.places(tag.start(1)))
+            tags[tag[1]] = _one_line(re.sub(r"\\(.)", r"\1", tag[2]))
+            position = tag.end()
+        try:
+            record = Record(self._make_game(tags), source=self._source)
+        except TengenError as error:
+            raise RecordError(str(error), self.places(began)) from None
+        _header(record, tags)
+        moves = _Moves(self, record)
+        try:
+            position, score = moves.read(position)
+        except RecordTooLarge as error:
+            raise error.within(place=self.places(began)) from None
+        if score and to_score(record.result) != score:
+            if record.result:
+                raise RecordError(f"the result is {score} here and {record.result} in its tag",
+                                  self.places(position - len(score)))  # fmt: skip
+            record.result = from_score(score)
+        return record, position
 
 
 def _make_game(tags: dict[str, str]) -> Game:
@@ -138,16 +175,27 @@ def _header(record: Record, tags: dict[str, str]) -> None:
 class _Moves:
     """The moves of one record, read into its tree."""
 
-    def __init__(self, text: str, record: Record) -> None:
-        self._text = text
+    def __init__(self, reader: _Reader, record: Record) -> None:
+        self._reader = reader
+        self._text = reader.text
         self._record = record
+        self._size = RecordSize()
         self._known: dict[str, Move] = {}
         self._line = [record.root]  # from the root to the last move
+        self._reached: list[Position] = []  # positions at the first nodes of the line, where needed
+        self._comments: dict[int, tuple[Node, list[str]]] = {}  # by the identity of the node
 
     def read(self, position: int) -> tuple[int, str]:
         """Where the moves end, and the score that ended them."""
-        text = self._text
-        outer: list[list[Node]] = []  # the lines that wait while a variation is read
+        position, score = self._read(position)
+        for node, comments in self._comments.values():
+            node.comment = "\n".join(comments)
+        self._size.check_moves(self._record.root)
+        return position, score
+
+    def _read(self, position: int) -> tuple[int, str]:
+        text, places = self._text, self._reader.places
+        outer: list[tuple[int, Node]] = []  # where each variation left its line, and the move that it replaces
         while True:
             position = _BLANK.match(text, position).end()  # type: ignore[union-attr]
             symbol = text[position : position + 1]
@@ -157,16 +205,20 @@ class _Moves:
             if symbol == "{":
                 position = self._comment(position)
             elif symbol == "(" and len(self._line) > 1:
-                outer.append(self._line)
-                self._line = self._line[:-1]
+                replaced = self._line.pop()
+                outer.append((len(self._line), replaced))
+                del self._reached[len(self._line) :]
                 position += 1
             elif symbol == ")" and outer:
-                self._line = outer.pop()
+                length, replaced = outer.pop()
+                del self._line[length:]
+                del self._reached[length:]
+                self._line.append(replaced)
                 position += 1
             else:
                 word = _WORD.match(text, position)
                 if word is None:
-                    raise RecordError(f"expected a move, not {symbol!r}", line_and_column(text, position))
+                    raise RecordError(f"expected a move, not {symbol!r}", places(position))
                 position = word.end()
                 if word[0] in SCORES and not outer:
                     return position, word[0]
@@ -175,23 +227,22 @@ class _Moves:
                 if move:
                     self._move(move, began)
         if outer:
-            raise RecordError("expected ) at the end of a variation", line_and_column(text, position))
+            raise RecordError("expected ) at the end of a variation", places(position))
         return position, ""
 
     def _comment(self, position: int) -> int:
-        match = _COMMENT.match(self._text, position)
-        if match is None:
-            raise RecordError("expected } at the end of a comment", line_and_column(self._text, position))
+        match = self._reader.comment(position)
         node = self._line[-1]
-        comment = match[1]
-        while (figure := _FIGURES.match(comment)) is not None and (value := number(figure[2])) is not None:
+        comment, begin = match[1], 0
+        while (figure := _FIGURES.match(comment, begin)) is not None and (value := number(figure[2])) is not None:
             if figure[1] == "eval":
                 node.value = value
             else:
                 node.seconds = value
-            comment = comment[figure.end() :]
-        comment = re.sub(r"\\(.)", r"\1", comment, flags=re.DOTALL)
-        node.comment = f"{node.comment}\n{comment}" if node.comment and comment else node.comment or comment
+            begin = figure.end()
+        comment = re.sub(r"\\(.)", r"\1", comment[begin:], flags=re.DOTALL)
+        if comment:
+            self._comments.setdefault(id(node), (node, []))[1].append(comment)
         return match.end()
 
     def _move(self, word: str, place: int) -> None:
@@ -206,12 +257,27 @@ class _Moves:
                     move = None
                 if move is None or game.write_move(move).lower() != word.lower():
                     # A short form, which only the position makes clear.
-                    move = game.read_move(word, positions(self._record, self._line)[-1])
+                    move = game.read_move(word, self._position())
                 else:
                     self._known[word] = move
         except TengenError as error:
-            raise RecordError(str(error), line_and_column(self._text, place)) from None
+            raise RecordError(str(error), self._reader.places(place)) from None
+        self._size.add_nodes()
         self._line.append(self._line[-1].add(Node(move)))
+
+    def _position(self) -> Position:
+        """The position at the end of the line. Raises a `TengenError` if a move is illegal."""
+        del self._reached[len(self._line) :]
+        if not self._reached:
+            self._reached.append(self._record.game.start())
+        no_move = implied_pass(self._record.game)
+        for node in self._line[len(self._reached) :]:
+            position = self._reached[-1]
+            assert node.move is not None
+            if node.move != no_move and position.legal_moves == (no_move,):
+                position = position.play(Move(no_move))
+            self._reached.append(position.play(node.move))
+        return self._reached[-1]
 
 
 # ---- writing

@@ -5,24 +5,29 @@ Each line is a game if each can be played from the start; otherwise all lines to
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator
 
 from tengen.games import game as create_game
 from tengen.games.records.encoding import decode
-from tengen.games.records.errors import RecordError, line_and_column
+from tengen.games.records.errors import Places, RecordError
 from tengen.games.records.replay import implied_pass, start_of
 from tengen.games.records.results import by_margin, margin
+from tengen.games.records.size import RecordSize
 from tengen.games.records.tree import Node, Record
 
 KEEPS = frozenset({"result"})
 
 _TOKEN = re.compile(
-    r"[\s,;]*(?:(?P<black>[0-9]{1,2})\s*-\s*(?P<white>[0-9]{1,2})(?=\s|$)|(?P<number>\d{1,3}\s*[.):]|\d{1,3}(?=\s))"
+    r"[\s,;]*+(?:(?P<black>[0-9]{1,2})\s*+-\s*+(?P<white>[0-9]{1,2})(?=\s|$)"
+    r"|(?P<number>\d{1,3}\s*+[.):]|\d{1,3}(?=\s))"
     r"|(?P<move>[a-hA-H][1-8]|(?i:pass|pa|ps)|--|@@))"
 )
-_REST = re.compile(r"[\s,;.]*")
-_START = re.compile(rb"[\s,;]*(?:\d{1,3}\s*[.):]?\s*)?(?:[a-hA-H][1-8](?![\w\"])|(?:[a-hA-H][1-8]){2})")
+_MOVE = re.compile(r"[a-hA-H][1-8]|(?i:pass|pa|ps)|--|@@")
+_LINE = re.compile(r"[^\n\r]++")
+_REST = re.compile(r"[\s,;.]*+")
+_START = re.compile(rb"[\s,;]*+(?:\d{1,3}\s*+(?:[.):]\s*+)?+)?+(?:[a-hA-H][1-8](?![\w\"])|(?:[a-hA-H][1-8]){2})")
 
 
 def recognises(data: bytes) -> bool:
@@ -31,33 +36,55 @@ def recognises(data: bytes) -> bool:
 
 def read(data: bytes) -> Iterator[Record | RecordError]:
     text, _ = decode(data)
-    whole = _sound(text, 0, len(text))
-    lines = [match.span() for match in re.finditer(r"[^\n\r]+", text) if match[0].strip()]
-    games = [_sound(text, *span) for span in lines] if len(lines) > 1 else []
-    bad = [isinstance(game, RecordError) for game in games]
-    # Without a move, a line is part of a game at most. If the first two are games, they all ought to be.
-    each = bool(games) and all(isinstance(game, RecordError) or game.root.children for game in games)
-    if each and (not any(bad) or (isinstance(whole, RecordError) and not any(bad[:2]))):
-        yield from games
+    places = Places(text)
+    whole = _sound(text, 0, len(text), places)
+    if _has_games_in_lines(text, whole, places):
+        for begin, end in _lines(text):
+            yield _sound(text, begin, end, places)
     else:
         yield whole
 
 
-def _sound(text: str, begin: int, end: int) -> Record | RecordError:
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    """Where the lines begin and end that are not empty."""
+    return (match.span() for match in _LINE.finditer(text) if not match[0].isspace())
+
+
+def _has_games_in_lines(text: str, whole: Record | RecordError, places: Places) -> bool:
+    """Whether each line is a game, and not all of them together. Keeps no game: there may be millions."""
+    first_lines = list(itertools.islice(_lines(text), 2))
+    if len(first_lines) < 2 or any(isinstance(_sound(text, *span, places), RecordError) for span in first_lines):
+        return False
+    for begin, end in _lines(text):
+        # Without a move, a line is part of a game at most.
+        is_plain = _MOVE.search(text, begin, end) is not None
+        if is_plain and isinstance(whole, RecordError):
+            continue  # if the first two are games, they all ought to be
+        game = _sound(text, begin, end, places)
+        if isinstance(game, RecordError):
+            if not isinstance(whole, RecordError):
+                return False
+        elif not game.root.children:
+            return False
+    return True
+
+
+def _sound(text: str, begin: int, end: int, places: Places) -> Record | RecordError:
     """The game in a part of the text, or what is wrong with it."""
     try:
-        record = _record(text, begin, end)
+        record = _record(text, begin, end, places)
         record.check()
     except RecordError as error:
-        return error if begin == 0 else error.within(place=line_and_column(text, begin))
+        return error if begin == 0 else error.within(place=places(begin))
     return record
 
 
-def _record(text: str, begin: int, end: int) -> Record:
+def _record(text: str, begin: int, end: int, places: Places) -> Record:
     game = create_game("othello")
     start = start_of(game)
     record = Record(game, source="transcript")
     node = record.root
+    size = RecordSize()
     position = begin
     while position < end:
         token = _TOKEN.match(text, position, end)
@@ -67,15 +94,16 @@ def _record(text: str, begin: int, end: int) -> Record:
                 break
             place = rest.end() if rest is not None else position
             raise RecordError(f"expected a square as f5, not {text[place : place + 10].split()[0]!r}",
-                              line_and_column(text, place))  # fmt: skip
+                              places(place))  # fmt: skip
         position = token.end()
         if token["move"]:
+            size.add_move()
             node = node.add(Node(game.read_move(token["move"], start)))
         elif token["black"]:
             black, white = int(token["black"]), int(token["white"])
             if black + white > 64:
                 raise RecordError(f"expected a score of 64 discs, not {black}-{white}",
-                                  line_and_column(text, token.start("black")))  # fmt: skip
+                                  places(token.start("black")))  # fmt: skip
             empty = 64 - black - white  # goes to the winner
             record.result = by_margin(black - white + (empty if black > white else -empty if white > black else 0))
     return record

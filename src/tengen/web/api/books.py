@@ -16,9 +16,8 @@ from tengen.play.drills import BOOKS, LOSS, Drill, next_question, standing, verd
 from tengen.play.learning import count_games
 from tengen.store.errors import NotStored
 from tengen.web.api import models
-from tengen.web.api.study import Key, who_asks
+from tengen.web.api.study import GameId, Key, MoveWords, OptionWords, Word, who_asks
 from tengen.web.bookkeeping import is_counted
-from tengen.web.guard import is_at_home
 from tengen.web.hall import Hall
 from tengen.web.pages.drills import NOTHING, make_ready, read_drill
 from tengen.web.room import NotYours, Room
@@ -28,8 +27,8 @@ def add_books(api: FastAPI, hall: Hall) -> None:
     keeper = hall.bookkeeper
 
     def check_keeper(request: Request) -> None:
-        if not is_at_home(request.client) or hall.memory.is_guest(who_asks(request)):
-            raise NotYours("books are changed by who runs the server, on its own machine")
+        if not request.state.visitor.is_owner:
+            raise NotYours("only the owner of this server changes books")
 
     async def ended(request: Request, game_id: str, key: str) -> Room:
         check_keeper(request)
@@ -46,7 +45,7 @@ def add_books(api: FastAPI, hall: Hall) -> None:
         return [models.BookInfo(**asdict(one)) for one in await keeper.look()]
 
     @api.post("/games/{game_id}/book")
-    async def add_to_book(request: Request, game_id: str, key: Key = "") -> models.BookSize:
+    async def add_to_book(request: Request, game_id: GameId, key: Key = "") -> models.BookSize:
         """Count an ended game of one's own, or one that nobody played here, in the book of statistics."""
         room = await ended(request, game_id, key)
         if is_counted(room.match):
@@ -55,13 +54,13 @@ def add_books(api: FastAPI, hall: Hall) -> None:
         return models.BookSize(positions=size)
 
     @api.post("/games/{game_id}/learn", status_code=202)
-    async def learn(request: Request, game_id: str, key: Key = "") -> models.BookWork:
+    async def learn(request: Request, game_id: GameId, key: Key = "") -> models.BookWork:
         """Teach such a game to the valued book, in the background: what it changes is searched."""
         room = await ended(request, game_id, key)
         return models.BookWork.of(keeper.learn(room.match))
 
     @api.get("/games/{game_id}/learn")
-    async def learning(game_id: str) -> models.BookWork:
+    async def learning(game_id: GameId) -> models.BookWork:
         """How the learning of a game goes."""
         work = keeper.learning(game_id)
         if work is None:
@@ -120,12 +119,12 @@ def add_drills(api: FastAPI, hall: Hall) -> None:
     @api.get("/drills/next")
     async def following(
         request: Request,
-        game: str,
+        game: Word,
         side: Annotated[int, Query(ge=0, le=1)],
-        book: str = BOOKS["valued"],
-        options: str = "",
-        loss: float = LOSS,
-        after: str = "",
+        book: Word = BOOKS["valued"],
+        options: OptionWords = "",
+        loss: Annotated[float, Query(ge=0, le=1e6)] = LOSS,
+        after: MoveWords = "",
     ) -> models.PuzzleAsked:
         """The next question: what was missed first. `options` are as size=9; a line goes on `after` its moves."""
         drill = read_drill(game, options, side, book, loss)
@@ -144,7 +143,7 @@ def add_drills(api: FastAPI, hall: Hall) -> None:
         return found
 
     @api.post("/drills/{question_id}/answer")
-    async def answer(request: Request, question_id: str, given: models.Played) -> models.DrillAnswered:
+    async def answer(request: Request, question_id: GameId, given: models.Played) -> models.DrillAnswered:
         """Answer a question. Every answer counts that the book can judge."""
         asked = await hall.do(hall.store.puzzle, question_id)
         right: bool | None = None

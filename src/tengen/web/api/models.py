@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import json
 import time
-from typing import Any, Literal
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, StringConstraints
 
 from tengen.core.position import Position
+from tengen.core.resource_limits import resource_limits
 from tengen.play.match import Match
 from tengen.search.report import Report
-from tengen.store.players import EnginePlayer
+from tengen.store.players import LONGEST_NAME, EnginePlayer
 from tengen.store.puzzles import Puzzle
 from tengen.web.bookkeeping import Growing, Work
 from tengen.web.room import Room
 
-MOST_SECONDS = 60.0
+_LIMITS = resource_limits()
+
+# What programs may send: every text, list and number has a bound.
+Word: TypeAlias = Annotated[str, StringConstraints(max_length=100)]
+"""A move, a point, or the name of an engine, an option or a format."""
+Name: TypeAlias = Annotated[str, StringConstraints(max_length=LONGEST_NAME)]
+"""Of a player; engine players are found by their id, too."""
+OptionText: TypeAlias = Annotated[str, StringConstraints(max_length=3 * _LIMITS.board_points)]
+OptionNumber: TypeAlias = Annotated[int, Field(ge=-(10**9), le=10**9)] | Annotated[float, Field(ge=-1e9, le=1e9)]
+Options: TypeAlias = Annotated[dict[Word, bool | OptionNumber | OptionText], Field(max_length=20)]
+MoveTexts: TypeAlias = Annotated[list[Word], Field(max_length=_LIMITS.record_moves)]
+LongText: TypeAlias = Annotated[str, StringConstraints(max_length=12 * _LIMITS.record_moves)]
+"""Moves separated by blanks."""
 
 
 class Error(BaseModel):
@@ -38,10 +51,12 @@ class Rules(BaseModel):
 class NewGame(BaseModel):
     """A game to begin. A player is the name of one (as in `Rules.opponents` or /players), or a new person's."""
 
-    game: str
-    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    players: tuple[str, str] = Field(description="who goes first in front; a name that no engine has is a person")
-    time: str = Field("none", description="as 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")
+    game: Word
+    options: Options = Field(default_factory=dict)
+    players: tuple[Name, Name] = Field(
+        description="who goes first in front; a name that no engine has is a person"
+    )
+    time: Word = Field("none", description="as 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")
     rated: bool = False
 
 
@@ -71,9 +86,11 @@ class State(BaseModel):
     offer: str | None = Field(None, description="what a player asks the other for: draw, take back or pause")
     offered_by: Literal[0, 1] | None = None
     rematch: str | None = Field(None, description="the id of the next game between the two")
+    saved: bool = Field(True, description="whether all of this is in the store; if not, it is tried again")
 
     @classmethod
     def of(cls, room: Room) -> State:
+        """Call it in the server's thread: what takes long is made once for all who ask."""
         match = room.match
         live, now, clock = match.live, time.monotonic(), match.clock
         clocks = [
@@ -84,15 +101,16 @@ class State(BaseModel):
             for side in (0, 1)
         ]
         to_move = match.to_move
+        shown = room.shared("position", lambda: _Shown.of(live))
         return cls(
             id=match.id,
             game=match.game.name,
             options=match.game.options(),
             players=(_name(match, 0), _name(match, 1)),
-            moves=live.write_moves(live.moves),
-            board=board_of(live),
+            moves=shown.moves,
+            board=shown.board,
             to_move=None if to_move is None else (1 if to_move else 0),
-            legal=[] if to_move is None else live.write_moves(live.legal_moves),
+            legal=[] if to_move is None else shown.legal,
             clocks=(clocks[0], clocks[1]),
             running=match.is_running,
             counting=match.is_counting,
@@ -101,7 +119,28 @@ class State(BaseModel):
             offer=None if room.offer is None else room.offer.kind,
             offered_by=None if room.offer is None else (1 if room.offer.side else 0),
             rematch=room.next_room or None,
+            saved=match.unsaved is None,
         )
+
+
+class _Shown(NamedTuple):
+    """What a state tells of a position."""
+
+    moves: list[str]
+    board: list[str]
+    legal: list[str]
+
+    @classmethod
+    def of(cls, position: Position) -> _Shown:
+        legal = [] if position.is_over else position.write_moves(position.legal_moves)
+        return cls(position.write_moves(position.moves), board_of(position), legal)
+
+
+class Unsaved(BaseModel):
+    """What was asked for is done, but could not be saved; the server goes on trying."""
+
+    detail: str
+    state: State
 
 
 class Created(BaseModel):
@@ -119,7 +158,7 @@ class Created(BaseModel):
 
 
 class Played(BaseModel):
-    move: str = Field(max_length=100)
+    move: Word
 
 
 class Reply(BaseModel):
@@ -131,17 +170,17 @@ class Reply(BaseModel):
 class Count(BaseModel):
     """One stone of each string that is dead."""
 
-    dead: list[str] = Field(default_factory=list, max_length=400)
+    dead: list[Word] = Field(default_factory=list, max_length=_LIMITS.board_points)
 
 
 class Asked(BaseModel):
     """A position to analyse: by its game and moves. What the engine knows better it says in its report."""
 
-    game: str
-    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
-    moves: list[str] = Field(default_factory=list, max_length=2000)
-    engine: str = Field("uct", description="an engine's name, or that of an engine player")
-    seconds: float = Field(1.0, gt=0, le=MOST_SECONDS)
+    game: Word
+    options: Options = Field(default_factory=dict)
+    moves: MoveTexts = Field(default_factory=list)
+    engine: Name = Field("uct", description="an engine's name, or that of an engine player")
+    seconds: float = Field(1.0, gt=0, le=_LIMITS.analysis_seconds)
     lines: int = Field(1, ge=1, le=50)
 
 
@@ -203,10 +242,10 @@ class BookInfo(BaseModel):
 class Grow(BaseModel):
     """By what a valued book is to grow: see docs/books.md."""
 
-    game: str
-    options: dict[str, str | int | float | bool] = Field(default_factory=dict)
+    game: Word
+    options: Options = Field(default_factory=dict)
     loss: float = Field(2.0, description="what a line may cost both sides together, in the game's points")
-    last: int | None = Field(None, description="only after fewer than so many moves")
+    last: int | None = Field(None, description="only after fewer than `last` moves")
     most: int = Field(100, description="new branches in a round, at most")
     rounds: int = 1
     depth: int = Field(12, description="how deep positions are searched")
@@ -251,7 +290,7 @@ class BookGrowth(BaseModel):
 
 
 class Import(BaseModel):
-    text: str = Field(max_length=6_000_000)
+    text: str = Field(max_length=_LIMITS.upload_bytes)
 
 
 class Done(BaseModel):

@@ -6,29 +6,31 @@ its cookie, and may use the API, too.
 
 from __future__ import annotations
 
-import asyncio
+import time
 from collections.abc import Callable
 from typing import Any
 
-from fastapi import FastAPI, Request, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Request, WebSocket
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 
 from tengen import games
 from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
-from tengen.play import events
 from tengen.play.opponents import opponents
 from tengen.play.rule_options import options_of
 from tengen.play.seating import find_player, person
 from tengen.play.time_control import TimeControl
-from tengen.store.errors import NotStored
 from tengen.store.players import Player
 from tengen.web.api import models
 from tengen.web.api.books import add_books, add_drills
-from tengen.web.api.study import Key, add_analysis, add_library, add_puzzles, who_asks
+from tengen.web.api.feed import Feeds
+from tengen.web.api.health import add_health
+from tengen.web.api.study import GameId, Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.hall import Hall
-from tengen.web.room import News, NotYours, Offered, Room
+from tengen.web.http_errors import retry_header, status_of
+from tengen.web.permissions import check_players
+from tengen.web.room import NotYours, Room
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
 _ABOUT = """Play, analyse and keep abstract board games.
@@ -37,8 +39,20 @@ Besides what is listed here there are two WebSockets, whose messages are JSON ob
 `/api/games/{id}/events` sends the `state` of a game, now and after each change (events `state`, `moved`, `ended`,
 `offered`, …), and the `report` of an engine that thinks (`thinking`). `/api/analyse` wants the same question as
 `POST /analyse`, sends the `analysis` as it grows (`thinking`, at last `done`), or `error` with a `detail`; what is
-sent to it after the question ends the search."""
-_SLOWEST_READER = 200  # messages that wait for one program, then it is let go
+sent to it after the question ends the search.
+
+Errors have a `detail`. 503 means that the database cannot be used now; if the answer also has a `state`, that
+change is made but not saved yet (`saved` is false), and is saved when the database works again. 429 means that too
+much is under way, 413 that something is too large; `Retry-After` says when to try again."""
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    404: {"model": models.Error},
+    403: {"model": models.Error},
+    409: {"model": models.Error},
+    413: {"model": models.Error},
+    422: {"model": models.Error},
+    429: {"model": models.Error},
+    503: {"model": models.Error},
+}
 
 
 def build_api(hall: Hall) -> FastAPI:
@@ -48,13 +62,13 @@ def build_api(hall: Hall) -> FastAPI:
         description=_ABOUT,
         docs_url=None,
         redoc_url=None,
-        responses={404: {"model": models.Error}, 403: {"model": models.Error}, 422: {"model": models.Error}},
+        responses=_ERRORS,
     )
 
     @api.exception_handler(TengenError)
     async def complain(_: Request, error: TengenError) -> JSONResponse:
-        code = 404 if isinstance(error, NotStored) else 403 if isinstance(error, NotYours) else 422
-        return JSONResponse({"detail": str(error)}, code)
+        status = status_of(error)
+        return JSONResponse({"detail": str(error)}, status, retry_header(status))
 
     @api.exception_handler(RequestValidationError)
     async def explain(_: Request, error: RequestValidationError) -> JSONResponse:
@@ -62,6 +76,7 @@ def build_api(hall: Hall) -> FastAPI:
         where = " ".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
         return JSONResponse({"detail": f"{where}: {first['msg']}".removeprefix(": ")}, 422)
 
+    add_health(api, hall)
     _add_games(api, hall)
     add_library(api, hall)
     add_analysis(api, hall)
@@ -72,6 +87,8 @@ def build_api(hall: Hall) -> FastAPI:
 
 
 def _add_games(api: FastAPI, hall: Hall) -> None:
+    feeds = Feeds(hall)
+
     @api.get("/rules")
     async def rules() -> list[models.Rules]:
         """The games that can be played."""
@@ -91,39 +108,47 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         game = games.game(wanted.game, **wanted.options)
         control = TimeControl.parse(wanted.time)
         one, two = [await hall.do(_player, hall, name, wanted.game) for name in wanted.players]
+        await hall.do(check_players, hall.store, request.state.visitor, (one, two))
         room = await hall.create(game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated)
-        await hall.do(room.begin, who_asks(request, ""))
+        await hall.act(room.begin, who_asks(request, ""))
         return models.Created.of(room)
 
     @api.get("/games/{game_id}")
-    async def state(game_id: str) -> models.State:
+    async def state(game_id: GameId) -> models.State:
         """A game as it is now."""
         return models.State.of(await hall.room(game_id))
 
     def act(path: str, work: Callable[[Room, str, Any], object], body: type[Any] | None = None) -> None:
         """A path at which a player changes a game."""
 
-        async def change(request: Request, game_id: str, key: Key = "", given: Any = None) -> models.State:
+        async def change(request: Request, game_id: GameId, key: Key = "", given: Any = None) -> Any:
             room = await hall.room(game_id)
-            await hall.do(work, room, who_asks(request, key), given)
-            return models.State.of(room)
+            await hall.act(work, room, who_asks(request, key), given)
+            return _answer(room)
 
         change.__doc__ = work.__doc__
         change.__name__ = path.replace("-", "_")
+        add = api.post(
+            f"/games/{{game_id}}/{path}", response_model=models.State, responses={503: {"model": models.Unsaved}}
+        )
         if body is None:
 
-            async def plain(request: Request, game_id: str, key: Key = "") -> models.State:
+            async def plain(request: Request, game_id: GameId, key: Key = "") -> Any:
                 return await change(request, game_id, key)
 
             plain.__doc__, plain.__name__ = work.__doc__, change.__name__
-            api.post(f"/games/{{game_id}}/{path}")(plain)
+            add(plain)
         else:
             change.__annotations__["given"] = body
-            api.post(f"/games/{{game_id}}/{path}")(change)
+            add(change)
 
-    def play(room: Room, who: str, given: models.Played) -> None:
-        """Make a move."""
-        room.play(who, given.move)
+    @api.post("/games/{game_id}/moves", response_model=models.State, responses={503: {"model": models.Unsaved}})
+    async def moves(request: Request, game_id: GameId, given: models.Played, key: Key = "") -> Any:
+        """Make a move. The time that it took ends when the server receives it."""
+        arrived = getattr(request.state, "arrived", time.monotonic())
+        room = await hall.room(game_id)
+        await hall.play(room, who_asks(request, key), given.move, arrived=arrived)
+        return _answer(room)
 
     def take_back(room: Room, who: str, _: object) -> None:
         """Take back to your own last move, or ask the other player for that."""
@@ -153,9 +178,7 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         unknown = wanted - {name.upper() for name in names}
         if unknown:
             raise OptionError(f"there is no point {sorted(unknown)[0]} on this board")
-        points = {point for name, point in names.items() if name.upper() in wanted}
-        room.counting.mark_only(points)
-        room.agree(who)
+        room.count(who, {point for name, point in names.items() if name.upper() in wanted})
 
     def pause(room: Room, who: str, _: object) -> None:
         """Stop the clock, or ask the other player for that."""
@@ -173,11 +196,8 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
 
     def move_now(room: Room, who: str, _: object) -> None:
         """Let the engine that is thinking be content with what it has."""
-        if not room.may_change(who):
-            raise NotYours("only its players can change a game")
-        room.table.move_now()
+        room.move_now(who)
 
-    act("moves", play, models.Played)
     act("take-back", take_back)
     act("resign", resign)
     act("draw", draw)
@@ -188,21 +208,20 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
     act("move-now", move_now)
 
     @api.post("/games/{game_id}/rematch", status_code=201)
-    async def rematch(request: Request, game_id: str, key: Key = "") -> models.Created:
+    async def rematch(request: Request, game_id: GameId, key: Key = "") -> models.Created:
         """The next game between the two, whose keys only its own players are told."""
         room = await hall.room(game_id)
         who = who_asks(request, key)
-        if not room.may_change(who) or room.seats is None:
-            raise NotYours("only its players can ask for a rematch")
+        room.check_rematch(who)
         mine = [room.match.players[side] for side in room.sides(who)]
         following = await hall.rematch(room, who)
-        await hall.do(following.begin, who)
+        await hall.act(following.begin, who)
         made = models.Created.of(following)
         one, two = (key if following.match.players[side] in mine else None for side, key in enumerate(made.keys))
         return models.Created(state=made.state, keys=(one, two))
 
     @api.get("/games/{game_id}/record.{form}", response_class=Response, responses=_FILE)
-    async def record(game_id: str, form: str) -> Response:
+    async def record(game_id: GameId, form: models.Word) -> Response:
         """The game in a file's format: sgf, json, …"""
         room = await hall.room(game_id)
         entry = await hall.do(room.match.entry)
@@ -210,61 +229,18 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         return Response(written.data, media_type="application/octet-stream")
 
     @api.websocket("/games/{game_id}/events")
-    async def listen(socket: WebSocket, game_id: str) -> None:
-        await _listen(hall, socket, game_id)
+    async def listen(socket: WebSocket, game_id: GameId) -> None:
+        await feeds.serve(socket, game_id)
 
 
-async def _listen(hall: Hall, socket: WebSocket, game_id: str) -> None:
-    """Send the state of a game now and after each change, and what its engines think."""
-    await socket.accept()
-    try:
-        room = await hall.room(game_id)
-    except TengenError as error:
-        await socket.send_json({"event": "error", "detail": str(error)})
-        await socket.close()
-        return
-    waiting: asyncio.Queue[dict[str, Any] | None] = asyncio.Queue(_SLOWEST_READER)
-
-    def tell(news: News) -> None:
-        if isinstance(news, events.Thinking):
-            report = news.progress.report
-            told: dict[str, Any] = {"event": "thinking", "player": news.player, "stage": str(news.progress.stage)}
-            told["report"] = None if report is None else models.report_of(report)
-        else:
-            told = {"event": _event(news), "state": models.State.of(room).model_dump()}
-        try:
-            waiting.put_nowait(told)
-        except asyncio.QueueFull:
-            leave()
-
-    leave = room.watch(tell)
-    reader = asyncio.ensure_future(_until_gone(socket, waiting))
-    try:
-        await socket.send_json({"event": "state", "state": models.State.of(room).model_dump()})
-        while (told := await waiting.get()) is not None:
-            await socket.send_json(told)
-    except (WebSocketDisconnect, RuntimeError):
-        pass
-    finally:
-        leave()
-        reader.cancel()
-
-
-async def _until_gone(socket: WebSocket, waiting: asyncio.Queue[dict[str, Any] | None]) -> None:
-    """Wait until the program has gone: what it sends means nothing here."""
-    try:
-        while True:
-            await socket.receive_text()
-    except (WebSocketDisconnect, RuntimeError, KeyError):
-        await waiting.put(None)
-
-
-def _event(news: News) -> str:
-    if isinstance(news, Offered):
-        return "offered"
-    return {"TakenBack": "taken-back", "NotSaved": "not-saved"}.get(
-        type(news).__name__, type(news).__name__.lower()
-    )
+def _answer(room: Room) -> models.State | JSONResponse:
+    """The state after a change; with 503, if it is not saved."""
+    state, error = models.State.of(room), room.match.unsaved
+    if error is None:
+        return state
+    status = 409 if status_of(error) == 409 else 503
+    found = models.Unsaved(detail=f"this is not saved: {error}", state=state)
+    return JSONResponse(found.model_dump(), status, retry_header(status))
 
 
 def _player(hall: Hall, name: str, game: str) -> Player:

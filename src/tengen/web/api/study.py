@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import asyncio
+import json
+from contextlib import suppress
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, HTTPException, Query, Request, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Header, Path, Query, Request, Response, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from tengen import games
 from tengen.books.explorer import explore_books
 from tengen.core.errors import OptionError, TengenError
+from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.engines import registry
 from tengen.play.delivery import OnProgress
 from tengen.play.host import SearchHandle
@@ -27,14 +30,24 @@ from tengen.store.errors import NotStored
 from tengen.store.listing import Filter
 from tengen.store.players import EnginePlayer, Player
 from tengen.web.api import models
+from tengen.web.api.waiting import while_connected
+from tengen.web.findings import Findings
 from tengen.web.hall import Hall
 from tengen.web.loops import call_in
-from tengen.web.pages.analysis import LEAST_PAUSE
 from tengen.web.pages.engine_card import quick
-from tengen.web.pages.library import bring_in
+from tengen.web.permissions import check_quota, may_delete, note_imported
 from tengen.web.room import NotYours
+from tengen.web.throttle import TRY_AGAIN_LATER, Slots, caller_of
+from tengen.web.visitor import Visitor
 
-Key = Annotated[str, Header(alias="X-Tengen-Key", description="the key of a seat")]
+LEAST_PAUSE_S = 0.2  # between two messages about a search
+QUESTION_TIMEOUT_S = 60.0  # for the question of a WebSocket that was opened
+
+Key = Annotated[str, Header(alias="X-Tengen-Key", description="the key of a seat", max_length=100)]
+GameId = Annotated[str, Path(max_length=100)]
+Word = Annotated[str, Query(max_length=100)]
+OptionWords = Annotated[str, Query(max_length=4 * resource_limits().board_points)]
+MoveWords = Annotated[str, Query(max_length=12 * resource_limits().record_moves)]
 
 
 def who_asks(request: Request, key: str = "") -> str:
@@ -45,10 +58,10 @@ def who_asks(request: Request, key: str = "") -> str:
 def add_library(api: FastAPI, hall: Hall) -> None:
     @api.get("/games")
     async def listed(
-        game: str | None = None,
-        name: str | None = None,
+        game: Word | None = None,
+        name: Word | None = None,
         finished: bool | None = None,
-        order: str = "changed",
+        order: Word = "changed",
         descending: bool = True,
         limit: Annotated[int, Query(ge=1, le=500)] = 50,
     ) -> list[models.Listed]:
@@ -69,28 +82,32 @@ def add_library(api: FastAPI, hall: Hall) -> None:
             for one in page.games
         ]
 
-    def check_own(who: str, game_id: str) -> None:
-        seats = hall.memory.seats(game_id)
-        if seats is not None and seats.owner != who and not seats.sides(who) and seats.side_of(who) is None:
+    async def check_own(visitor: Visitor, key: str, game_id: str) -> None:
+        seats = await hall.seats(game_id)
+        holds_key = bool(key) and seats is not None and seats.side_of(key) is not None
+        if not holds_key and not may_delete(visitor, seats):
             raise NotYours("only its players can delete or restore a game")
 
     @api.delete("/games/{game_id}", status_code=204)
-    async def delete(request: Request, game_id: str, key: Key = "") -> None:
+    async def delete(request: Request, game_id: GameId, key: Key = "") -> None:
         """Delete a game of one's own, or one that nobody plays; `restore` brings it back."""
-        check_own(who_asks(request, key), game_id)
+        await check_own(request.state.visitor, key, game_id)
         await hall.shut(game_id)
         await hall.do(hall.store.delete, game_id)
 
     @api.post("/games/{game_id}/restore", status_code=204)
-    async def restore(request: Request, game_id: str, key: Key = "") -> None:
+    async def restore(request: Request, game_id: GameId, key: Key = "") -> None:
         """Bring a deleted game back."""
-        check_own(who_asks(request, key), game_id)
+        await check_own(request.state.visitor, key, game_id)
         await hall.do(hall.store.restore, game_id)
 
     @api.post("/records")
-    async def take(given: models.Import) -> models.Done:
+    async def take(request: Request, given: models.Import) -> models.Done:
         """Import games, in any format that is known."""
-        done = await hall.do(bring_in, hall, given.text.encode())
+        visitor: Visitor = request.state.visitor
+        await hall.do(check_quota, hall.store, visitor)
+        done = await hall.importer.run(given.text.encode())
+        await hall.do(note_imported, hall.store, visitor, done.added)
         bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
         return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)
 
@@ -109,7 +126,9 @@ def add_library(api: FastAPI, hall: Hall) -> None:
         ]
 
     @api.get("/explore")
-    async def explore(game: str, moves: str = "", options: str = "", own: bool = False) -> models.Explored:
+    async def explore(
+        game: Word, moves: MoveWords = "", options: OptionWords = "", own: bool = False
+    ) -> models.Explored:
         """What was played in a position; `moves` are separated by blanks, `options` are as size=9."""
         made = games.game(game, **dict(word.partition("=")[::2] for word in options.split()))
         await hall.ready(made)
@@ -131,50 +150,73 @@ def add_library(api: FastAPI, hall: Hall) -> None:
 
 
 def add_analysis(api: FastAPI, hall: Hall) -> None:
+    slots = Slots("analyses")
+
     @api.websocket("/analyse")
     async def watch(socket: WebSocket) -> None:
-        await _watch(hall, socket)
+        await _watch(hall, socket, slots)
 
     @api.post("/games/{game_id}/review", status_code=202)
-    async def review(request: Request, game_id: str, key: Key = "") -> models.Reviewing:
-        """Have every position of a game valued in the background: of one that has ended, or of one's own."""
-        room = await hall.room(game_id)
-        if room.match.end is None and not room.is_at_one_board(who_asks(request, key)):
+    async def review(request: Request, game_id: GameId, key: Key = "") -> models.Reviewing:
+        """Have every position of a game valued in the background: of one that has ended, or of one's own.
+
+        One's own that goes on is not rated any more.
+        """
+        room, who = await hall.room(game_id), who_asks(request, key)
+        if not room.may_be_helped(who):
             raise NotYours("the game goes on: it can be reviewed when it has ended")
+        findings, caller = room.findings, caller_of(request.scope)
+        if not findings.is_reviewing:
+            _check_reviews([one.findings for one in hall.open_rooms()], caller)
+            if room.match.end is None:
+                await hall.act(room.match.unrate)
         strongest = opponents(room.match.game.name)[-1].genome
-        begun = await hall.do(room.findings.begin_review, quick(strongest))
+        begun = await hall.do(findings.begin_review, quick(strongest), caller)
         return models.Reviewing(done=begun.done, total=begun.total)
 
-    @api.get("/games/{game_id}/values")
-    async def values(game_id: str) -> list[models.Valued]:
+    @api.get("/games/{game_id}/values", response_model=list[models.Valued])
+    async def values(game_id: GameId) -> Response:
         """What engines found of a game's positions, as far as that is kept."""
         kept = (await hall.room(game_id)).findings.reports
-        return [
-            models.Valued(moves=list(moves), analysis=models.Analysis.of(report)) for moves, report in kept.items()
-        ]
+        return Response(await hall.do(_write_values, kept), media_type="application/json")
 
     @api.post("/analyse")
-    async def analyse(asked: models.Asked) -> models.Analysis:
-        """What an engine thinks of a position."""
-        handle = await _search(hall, asked)
-        try:
-            return models.Analysis.of(await handle)
-        except asyncio.CancelledError:
-            handle.cancel()
-            raise HTTPException(503, "the server ends") from None
+    async def analyse(request: Request, asked: models.Asked) -> models.Analysis:
+        """What an engine thinks of a position. Who disconnects ends the search."""
+        caller = caller_of(request.scope)
+        with slots.take(caller, resource_limits().analyses_per_visitor) as slot:
+            handle = await _search(hall, asked, f"api {caller} {slot}")
+            return models.Analysis.of(await while_connected(request, handle))
 
 
-async def _search(hall: Hall, asked: models.Asked, on_progress: OnProgress | None = None) -> SearchHandle:
+def _check_reviews(findings: list[Findings], caller: str) -> None:
+    """Raise `LimitExceeded` if somebody has as many games reviewed now as one may."""
+    most = resource_limits().analyses_per_visitor
+    if sum(one.is_reviewing and one.reviewer == caller for one in findings) >= most:
+        raise LimitExceeded(f"{most} of your reviews are running, which is the most: wait for one of them")
+
+
+def _write_values(kept: dict[tuple[str, ...], Report]) -> str:
+    """As `Valued` has it. Reports are JSON already: a long game has thousands."""
+    return f"[{', '.join(_write_value(moves, report) for moves, report in list(kept.items()))}]"
+
+
+def _write_value(moves: tuple[str, ...], report: Report) -> str:
+    return f'{{"moves": {json.dumps(moves)}, "analysis": {report.to_json()}}}'
+
+
+async def _search(
+    hall: Hall, asked: models.Asked, name: str, on_progress: OnProgress | None = None
+) -> SearchHandle:
+    """Begin a search; `name` tells the searches of one caller from those of others."""
     spec = await hall.do(_engine, hall, asked.engine, asked.game)
     made = games.game(asked.game, **asked.options)
     position = Position(made.name, made.options(), tuple(asked.moves))
     limits = Limits(seconds=asked.seconds, lines=asked.lines)
-    return hall.host.search(
-        spec, position, limits, game_id="api analysis", background=True, on_progress=on_progress
-    )
+    return hall.host.search(spec, position, limits, game_id=name, background=True, on_progress=on_progress)
 
 
-async def _watch(hall: Hall, socket: WebSocket) -> None:
+async def _watch(hall: Hall, socket: WebSocket, slots: Slots) -> None:
     """An analysis that tells what it has so far: the question comes first; whatever follows it ends the search."""
     await socket.accept()
     loop = asyncio.get_running_loop()
@@ -192,7 +234,7 @@ async def _watch(hall: Hall, socket: WebSocket) -> None:
     async def tell() -> None:
         while True:
             await socket.send_json({"event": "thinking", "analysis": models.report_of(await newest.get())})
-            await asyncio.sleep(LEAST_PAUSE)
+            await asyncio.sleep(LEAST_PAUSE_S)
 
     async def heed(search: SearchHandle) -> None:
         await socket.receive()  # a word, or that nobody is there any more
@@ -200,16 +242,29 @@ async def _watch(hall: Hall, socket: WebSocket) -> None:
 
     helpers: list[asyncio.Task[None]] = []
     handle: SearchHandle | None = None
+    caller = caller_of(socket.scope)
     try:
-        handle = await _search(hall, models.Asked.model_validate_json(await socket.receive_text()), hear)
-        helpers = [asyncio.ensure_future(work) for work in (tell(), heed(handle))]
-        report = await handle
-        helpers[0].cancel()
-        await socket.send_json({"event": "done", "analysis": models.report_of(report)})
-        await socket.close()
-    except (TengenError, ValidationError) as error:
-        await socket.send_json({"event": "error", "detail": str(error)})
-        await socket.close()
+        question = await asyncio.wait_for(socket.receive(), QUESTION_TIMEOUT_S)
+        if question["type"] == "websocket.disconnect":
+            return
+        asked = models.Asked.model_validate_json(question.get("text") or question.get("bytes") or "")
+        with slots.take(caller, resource_limits().analyses_per_visitor) as slot:
+            handle = await _search(hall, asked, f"api {caller} {slot}", hear)
+            helpers = [asyncio.ensure_future(work) for work in (tell(), heed(handle))]
+            report = await handle
+            helpers[0].cancel()
+            await socket.send_json({"event": "done", "analysis": models.report_of(report)})
+            await socket.close()
+    except LimitExceeded as error:
+        await _complain(socket, str(error), TRY_AGAIN_LATER)
+    except TengenError as error:
+        await _complain(socket, str(error))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = " ".join(map(str, first["loc"]))
+        await _complain(socket, f"{where}: {first['msg']}".removeprefix(": "))
+    except TimeoutError:
+        await _complain(socket, f"no question came within {QUESTION_TIMEOUT_S:.0f} s")
     except (WebSocketDisconnect, RuntimeError):
         pass
     finally:
@@ -218,6 +273,12 @@ async def _watch(hall: Hall, socket: WebSocket) -> None:
         await asyncio.gather(*helpers, return_exceptions=True)
         if handle is not None:
             handle.cancel()
+
+
+async def _complain(socket: WebSocket, detail: str, code: int = 1000) -> None:
+    with suppress(WebSocketDisconnect, RuntimeError):  # nobody hears it
+        await socket.send_json({"event": "error", "detail": detail})
+        await socket.close(code)
 
 
 def add_puzzles(api: FastAPI, hall: Hall) -> None:
@@ -235,9 +296,9 @@ def add_puzzles(api: FastAPI, hall: Hall) -> None:
         return found
 
     @api.get("/puzzles/{kind}/next")
-    async def following(request: Request, kind: str, missed: bool = False) -> models.PuzzleAsked:
+    async def following(request: Request, kind: GameId, missed: bool = False) -> models.PuzzleAsked:
         """The next puzzle; if one has to be made first, that is waited for."""
-        puzzle = await hall.puzzling.next(kind, who_asks(request), missed=missed)
+        puzzle = await while_connected(request, hall.puzzling.next(kind, who_asks(request), missed=missed))
         if puzzle is None:
             raise NotStored("there is nothing that was missed")
         game = games.game(puzzle.game, **dict(puzzle.options))
@@ -245,7 +306,7 @@ def add_puzzles(api: FastAPI, hall: Hall) -> None:
         return await hall.do(lambda: models.PuzzleAsked.of(puzzle, game.start().play_all(puzzle.moves)))
 
     @api.post("/puzzles/{puzzle_id}/answer")
-    async def answer(request: Request, puzzle_id: str, given: models.Played) -> models.PuzzleAnswered:
+    async def answer(request: Request, puzzle_id: GameId, given: models.Played) -> models.PuzzleAnswered:
         """Answer a puzzle. Every answer counts."""
         puzzle = await hall.do(hall.store.puzzle, puzzle_id)
         right = await hall.do(hall.store.answer_puzzle, puzzle_id, who_asks(request), given.move)

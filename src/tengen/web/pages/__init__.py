@@ -14,6 +14,7 @@ def register(hall: Hall) -> None:
         books,
         clobber,
         drills,
+        frame,
         join,
         library,
         new_game,
@@ -25,6 +26,7 @@ def register(hall: Hall) -> None:
         start,
     )
 
+    frame.explain_errors()
     modules = (start, new_game, play, join, analysis, boards, library, players, puzzles, books)
     for module in (*modules, drills, settings, clobber, pente, arena):
         module.register(hall)

@@ -7,13 +7,10 @@ from nicegui import ui
 
 from tengen import games
 from tengen.core.errors import TengenError
-from tengen.games import records
 from tengen.play.rule_options import options_of, read_options
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, missing, page, patiently
 from tengen.web.pages.start import tile
-
-MOST_PASTED = 1_000_000  # characters of a record that somebody pastes
 
 
 def register(hall: Hall) -> None:
@@ -29,10 +26,7 @@ def register(hall: Hall) -> None:
 
                 async def look() -> None:
                     try:
-                        pasted = str(text.value or "")[:MOST_PASTED]
-                        record = await hall.do(lambda: next(iter(records.parse(pasted)), None))
-                        if record is None:
-                            raise TengenError("there is no game in this text")
+                        record = await hall.importer.first_game(str(text.value or "").encode())
                         room = await patiently(hall.board(record.game, visit.browser, record))
                     except TengenError as error:
                         complain(error)

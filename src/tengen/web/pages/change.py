@@ -10,10 +10,12 @@ from tengen.play.time_control import TimeControl
 from tengen.store.players import Person, Player
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import button, complain
+from tengen.web.permissions import check_players
 from tengen.web.room import Room
+from tengen.web.visitor import Visitor
 
 
-async def change_game(hall: Hall, room: Room, who: str) -> None:
+async def change_game(hall: Hall, room: Room, visitor: Visitor) -> None:
     """Ask what should be different, and change it: the game stays the same one, and is not rated any more."""
     match = room.match
     found = await hall.do(candidates, hall.store, match.game.name)
@@ -45,6 +47,8 @@ async def change_game(hall: Hall, room: Room, who: str) -> None:
             raise TengenError("choose two players")
         time = str(clock.value or "").strip()
         wanted = TimeControl.parse(time) if time != control else None
-        await hall.do(room.change, who, (one, two), wanted)
+        new = [player for player in (one, two) if player not in match.players]
+        await hall.do(check_players, hall.store, visitor, new)
+        await hall.do(room.change, visitor.id, (one, two), wanted)
     except TengenError as error:
         complain(error)

@@ -6,19 +6,22 @@ import asyncio
 from collections.abc import Callable, Coroutine, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from html import escape
 from pathlib import Path
 from typing import Any, TypeVar
 
-from fastapi import Request
-from nicegui import context, ui
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse
+from nicegui import app, context, ui
 
 from tengen.core.errors import TengenError
 from tengen.games import records
 from tengen.play.seating import user_name
-from tengen.web.guard import is_at_home
 from tengen.web.hall import Hall
+from tengen.web.http_errors import retry_header, status_of
 from tengen.web.options import Options
 from tengen.web.pages.icons import BRAND
+from tengen.web.visitor import Visitor
 
 _R = TypeVar("_R")
 SLOWEST = 30.0  # seconds for building a page, on a machine that is busy with engines
@@ -44,22 +47,17 @@ _NAVIGATION = (
 
 @dataclass(frozen=True)
 class Visit:
-    """One look at a page: by which browser, and with which options.
-
-    Books are changed by who runs the server: from its machine, and not by who came by a link.
-    """
+    """One look at a page: by whom, and with which options. Books are changed by the owner of the server."""
 
     hall: Hall
-    browser: str
+    visitor: Visitor
     options: Options
-    keeps_books: bool = False
 
     @classmethod
     def of(cls, hall: Hall, request: Request) -> Visit:
         """Also dresses the page, so that it looks right while it waits for something."""
-        browser = str(request.state.browser)
-        keeps = is_at_home(request.client) and not hall.memory.is_guest(browser)
-        visit = cls(hall, browser, Options.of(hall.memory, browser), keeps)
+        visitor: Visitor = request.state.visitor
+        visit = cls(hall, visitor, Options.of(hall.memory, visitor.id))
         style = STATIC / "tengen.css"
         ui.add_head_html(f'<link rel="stylesheet" href="/static/tengen.css?{style.stat().st_mtime_ns}">')
         ui.dark_mode({"auto": None, "light": False, "dark": True}[visit.options.theme])
@@ -67,9 +65,24 @@ class Visit:
         return visit
 
     @property
+    def browser(self) -> str:
+        """The identity that the visitor's seats and options are stored under."""
+        return self.visitor.id
+
+    @property
+    def keeps_books(self) -> bool:
+        return self.visitor.is_owner
+
+    @property
     def name(self) -> str:
         """What to call the visitor."""
-        return self.options.name or user_name()
+        return self.visitor.name or self.options.name or user_name()
+
+
+def _navigation(visitor: Visitor) -> tuple[tuple[str, str], ...]:
+    if visitor.account_id is not None:
+        return (*_NAVIGATION, ("/accounts", "Account"))
+    return _NAVIGATION
 
 
 @contextmanager
@@ -82,7 +95,7 @@ def frame(visit: Visit, title: str, current: str = "") -> Iterator[None]:
             with ui.element("span"):
                 ui.label("Tengen")
         with ui.element("nav").classes("tg-nav").props('aria-label="Pages"'):
-            for target, name in _NAVIGATION:
+            for target, name in _navigation(visit.visitor):
                 link = ui.element("a").props(f'href="{target}"')
                 if target == current:
                     link.classes("tg-current").props('aria-current="page"')
@@ -150,9 +163,28 @@ async def patiently(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _
     return result
 
 
+def explain_errors() -> None:
+    """Answer with a page in words, not a traceback, when a page cannot be built. Once in a process."""
+
+    @app.exception_handler(TengenError)
+    async def explain(_: Request, error: TengenError) -> Response:
+        status = status_of(error)
+        return HTMLResponse(_TROUBLE.format(escape(str(error))), status, retry_header(status))
+
+
+_TROUBLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tengen</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
+<link rel="stylesheet" href="/static/tengen.css"></head><body><main class="tg-page" role="alert">
+<h1>This page cannot be shown now</h1><p>{}</p><p>It is tried again in a few seconds.</p>
+<p><a href="/">Back to the start</a></p></main></body></html>"""
+
+
 def missing(visit: Visit, error: TengenError) -> None:
-    """A page for what is not there."""
-    with page(visit, "Not found"):
+    """A page for what is not there, or cannot be shown now."""
+    status = status_of(error)
+    if status in (429, 503):
+        context.client.status_code = status
+    with page(visit, "Not available now" if status in (429, 503) else "Not found"):
         ui.label(str(error))
         ui.link("Back to the start", "/")
 

@@ -12,15 +12,17 @@ from nicegui import events, ui
 
 from tengen import games
 from tengen.core.errors import TengenError
+from tengen.core.resource_limits import resource_limits
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.store.listing import Cursor, Filter
 from tengen.store.rows import ListedGame
-from tengen.store.transfer import Imported
 from tengen.web.hall import Hall
+from tengen.web.http_errors import retry_header, status_of
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, told
+from tengen.web.permissions import check_quota, may_delete, note_imported
 
-LARGEST_UPLOAD = 6 * 1024 * 1024
+LARGEST_UPLOAD = resource_limits().upload_bytes
 MOST_EXPORTED = 20_000
 _ORDERS = {"changed": "Last change", "date": "Date", "first": "First player", "second": "Second player"}
 _ORDERS |= {"size": "Size", "rules": "Rules", "result": "Result", "moves": "Moves"}
@@ -143,11 +145,11 @@ class Library:
         return [row["id"] for row in self._table.selected]
 
     async def _delete_chosen(self) -> None:
-        chosen = [identity for identity in self._chosen() if self._may_delete(identity)]
-        if not chosen:
-            complain("Choose games first; games of others stay")
-            return
         try:
+            chosen = await self._own(self._chosen())
+            if not chosen:
+                complain("Choose games first; games of others stay")
+                return
             for identity in chosen:
                 await self._hall.shut(identity)
             await self._hall.do(self._hall.store.delete, *chosen)
@@ -160,13 +162,18 @@ class Library:
             ui.label("One game deleted" if len(chosen) == 1 else f"{len(chosen)} games deleted")
             button("Undo", partial(self._restore_these, chosen), "undo")
 
-    def _may_delete(self, identity: str) -> bool:
-        seats = self._hall.memory.seats(identity)
-        who = self._visit.browser
-        return seats is None or seats.owner == who or bool(seats.sides(who))
+    async def _own(self, identities: list[str]) -> list[str]:
+        """Those of the games that this visitor may delete: their own, and those that nobody plays here."""
+        known = await self._hall.do(self._hall.store.all_seats, identities)
+        return [one for one in identities if may_delete(self._visit.visitor, known.get(one))]
 
     async def _restore_chosen(self) -> None:
-        await self._restore_these([identity for identity in self._chosen() if self._may_delete(identity)])
+        try:
+            chosen = await self._own(self._chosen())
+        except TengenError as error:
+            complain(error)
+            return
+        await self._restore_these(chosen)
 
     async def _restore_these(self, identities: list[str]) -> None:
         self._notice.clear()
@@ -189,7 +196,9 @@ class Library:
 
     async def _take(self, data: bytes) -> None:
         try:
-            done = await self._hall.do(bring_in, self._hall, data)
+            await self._hall.do(check_quota, self._hall.store, self._visit.visitor)
+            done = await self._hall.importer.run(data)
+            await self._hall.do(note_imported, self._hall.store, self._visit.visitor, done.added)
         except TengenError as error:
             complain(error)
             return
@@ -197,13 +206,6 @@ class Library:
         for number, reason in done.bad[:3]:
             complain(f"game {number}: {reason}")
         await self._load()
-
-
-def bring_in(hall: Hall, data: bytes) -> Imported:
-    """Import what somebody sent. Readers take any bytes and never run anything in them."""
-    if len(data) > LARGEST_UPLOAD:
-        raise TengenError(f"a file may have {LARGEST_UPLOAD // 1024 // 1024} MB at most")
-    return hall.store.import_records(records.parse(data, check=False))
 
 
 def _row(game: ListedGame) -> dict[str, Any]:
@@ -219,6 +221,11 @@ def _row(game: ListedGame) -> dict[str, Any]:
     }
 
 
+def _refused(error: TengenError) -> Response:
+    status = status_of(error)
+    return PlainTextResponse(str(error), status, retry_header(status))
+
+
 def serve_records(app: FastAPI, hall: Hall) -> None:
     """Downloads: one game, or those of a list."""
 
@@ -227,7 +234,7 @@ def serve_records(app: FastAPI, hall: Hall) -> None:
             kind = records.format_named(form)
             data = records.serialise(source, kind).data
         except TengenError as error:
-            return PlainTextResponse(str(error), 422)
+            return _refused(error)
         headers = {"content-disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
         return Response(data, media_type="application/octet-stream", headers=headers)
 
@@ -238,7 +245,7 @@ def serve_records(app: FastAPI, hall: Hall) -> None:
             entry = await hall.do(room.match.entry)
             return await hall.do(written, [entry.record], form, f"tengen-{game_id[:8]}")
         except TengenError as error:
-            return PlainTextResponse(str(error), 404)
+            return _refused(error)
 
     @app.get("/export.{form}", include_in_schema=False)
     async def export(form: str, ids: str = "", game: str = "", name: str = "", state: str = "all") -> Response:
@@ -256,7 +263,7 @@ def serve_records(app: FastAPI, hall: Hall) -> None:
         try:
             return await hall.do(written, chosen(), form, "tengen-games")
         except TengenError as error:
-            return PlainTextResponse(str(error), 404)
+            return _refused(error)
 
 
 def register(hall: Hall) -> None:

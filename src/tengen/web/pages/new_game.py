@@ -20,6 +20,7 @@ from tengen.store.players import Person, Player
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, chip, complain, page
 from tengen.web.pages.icons import drawing
+from tengen.web.permissions import add_person, check_players, may_play_as
 
 BY_LINK = "by link"
 _CLOCKS = ("none", "5m+3s", "10m", "10m+3x30s", "30s/move")
@@ -93,8 +94,20 @@ class Form:
         with self._rules:
             for option in options_of(game):
                 self._fields[option.name] = self._field(option)
-        self._players = await self._hall.do(candidates, self._hall.store, game)
+        self._players = await self._find_players()
         self._show_seats()
+
+    async def _find_players(self) -> list[Player]:
+        """Those that the visitor may play as, and all engines."""
+        store, visitor = self._hall.store, self._visit.visitor
+        found = await self._hall.do(candidates, store, self._name)
+        owners = await self._hall.do(store.player_owners)
+        allowed = [
+            one for one in found if may_play_as(visitor, one, owners.get(one.id), is_stored=one.id in owners)
+        ]
+        if any(isinstance(one, Person) for one in allowed):
+            return allowed
+        return [Person(self._visit.name), *allowed]
 
     def _field(self, option: Option) -> Any:
         def changed(event: Any) -> None:
@@ -177,11 +190,11 @@ class Form:
         if answer:
             try:
                 person = Person(answer.strip())
-                await self._hall.do(self._hall.store.save_player, person)
+                await self._hall.do(add_person, self._hall.store, self._visit.visitor, person)
             except TengenError as error:
                 complain(error)
                 return
-            self._players = await self._hall.do(candidates, self._hall.store, self._name)
+            self._players = await self._find_players()
             self._show_seats(person.id)
 
     async def _begin(self) -> None:
@@ -197,9 +210,11 @@ class Form:
         swap = self._first == "two" or (self._first == "lot" and random.random() < 0.5)
         order = (1, 0) if swap else (0, 1)
         guest = next((side for side in (0, 1) if self._chosen[order[side]] == BY_LINK), None)
+        invited = None if guest is None else (two, one)[guest] if swap else (one, two)[guest]
         self._start.disable()
         self._waiting.set_text("Setting up the board; the first time, its rules are compiled for this machine …")
         try:
+            await self._hall.do(check_players, self._hall.store, self._visit.visitor, (one, two), invited)
             room = await self._hall.create(
                 game,
                 (two, one) if swap else (one, two),

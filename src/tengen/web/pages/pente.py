@@ -17,6 +17,7 @@ from tengen.web.features import Features
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page
 from tengen.web.pente_view import MOST_DEPTH, MOST_POSITIONS, OPEN_PLIES, Statistics, choice_statistics
+from tengen.web.permissions import save_player
 
 _WIDTHS = (3, 5, 7, 9, 12, 15, 20)
 
@@ -24,8 +25,9 @@ _WIDTHS = (3, 5, 7, 9, 12, 15, 20)
 class PlayerForm:
     """Speed, vision, openings, width and captures; all else is as usual."""
 
-    def __init__(self, hall: Hall, player: EnginePlayer | None) -> None:
-        self._hall = hall
+    def __init__(self, visit: Visit, player: EnginePlayer | None) -> None:
+        self._hall = visit.hall
+        self._visitor = visit.visitor
         self._player = player
         self._now = (None if player is None else Features.of(player.genome)) or Features()
 
@@ -74,7 +76,7 @@ class PlayerForm:
             made = features.player(name)
             if self._player is not None:
                 made = EnginePlayer(name, made.genome, self._player.id)
-            await self._hall.do(self._hall.store.save_player, made)
+            await self._hall.do(save_player, self._hall.store, self._visitor, made)
         except TengenError as error:
             complain(error)
             return
@@ -178,6 +180,6 @@ def register(hall: Hall) -> None:
                     button("Puzzles", lambda: ui.navigate.to("/puzzles"), "extension")
             with card("A new player" if known is None else f"The features of {known.name}") as section:
                 section.props("id=player")
-                PlayerForm(hall, known).build()
+                PlayerForm(visit, known).build()
             with card("How the classic player chooses"):
                 ChoicesCard(hall, turn).build()

@@ -19,6 +19,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
 from tengen.play.aim import aim, moves_off_board
+from tengen.play.match import Match
 from tengen.play.opponents import opponents
 from tengen.play.request import Stage
 from tengen.play.valuing import write_value
@@ -42,9 +43,10 @@ from tengen.web.pages.music import player_of_music
 from tengen.web.pages.seat import SeatCard, name_of
 from tengen.web.pages.teaching import teaching
 from tengen.web.pages.tools import Tools
+from tengen.web.permissions import may_claim
 from tengen.web.picture import answer, describe, end_by, ghosts, picture
 from tengen.web.room import News, Offered, Reviewed, Room
-from tengen.web.tree import Tree
+from tengen.web.tree import Loss, Tree
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
 
@@ -61,9 +63,9 @@ class GamePage:
         self._ply: int | None = None  # which move is looked at; None is the live position
         self._depth = visit.options.depth
         self._hint: tuple[int, Report] | None = None
-        self._tree: Tree | None = None
         self._thought_at = 0.0
         self._thinks_later: asyncio.TimerHandle | None = None
+        self._shows_later: asyncio.TimerHandle | None = None
 
     def build(self) -> None:
         config = {**self._visit.options.board(), "marking": False}
@@ -136,7 +138,10 @@ class GamePage:
         )
 
     def _picture(self) -> dict[str, Any]:
-        return picture(self._position, playable=self._is_my_move and self._at_live)
+        position, playable = self._position, self._is_my_move and self._at_live
+        if position is not self._match.live:
+            return picture(position, playable=playable)
+        return self._room.shared(("picture", playable), lambda: picture(position, playable=playable))
 
     def show(self) -> None:
         """All of it, as it is now."""
@@ -180,9 +185,10 @@ class GamePage:
 
     def _show_moves(self) -> None:
         live = self._match.live
-        tree = Tree(self._match.record.root, self._match.game, losses=self._helper.losses())
-        main = [row for row in tree.rows if row["kind"] == "pair"]
-        self._tree = tree
+        if self._helper.is_on:
+            main = _main_rows(self._match, self._helper.losses())
+        else:
+            main = self._room.shared("moves", lambda: _main_rows(self._match, {}))
         self._main = [move["id"] for row in main for move in row["moves"]]
         ply = live.ply if self._at_live else (self._ply or 0)
         self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
@@ -193,7 +199,10 @@ class GamePage:
             outcome = self._match.game.count(self._match.live, self._room.counting.names())
             with self._off_board:
                 ui.label(self._match.game.write_outcome(outcome).partition(":")[0])
-                button("Agree", lambda: self._act(self._room.agree, self._visit.browser), "check", main=True)
+                seen = self._room.counting.points()
+                button(
+                    "Agree", partial(self._act, self._room.agree, self._visit.browser, seen), "check", main=True
+                )
                 if self._room.counting.is_guessing:
                     ui.label("The engine is still marking dead stones").classes("tg-quiet")
                 elif self._room.counting.agreed:
@@ -273,16 +282,32 @@ class GamePage:
                 self._ply = None
             if isinstance(news, events.NotSaved):
                 complain(f"The game goes on, but is not saved: {news.error}")
+            if isinstance(news, events.Saved):
+                told("The game is saved again")
             if isinstance(news, events.Ended):
                 told(news.end.describe(self._match.game))
             if isinstance(news, Offered):
                 self._begin_soon()
+            self._show_soon()
+
+    def _show_soon(self) -> None:
+        """Show all of it: at once, or a moment later if many pages have to."""
+        pause = self._room.pause_s
+        if not pause:
             self.show()
+        elif self._shows_later is None:
+            self._shows_later = asyncio.get_running_loop().call_later(pause, self._show_now)
+
+    def _show_now(self) -> None:
+        self._shows_later = None
+        if not self._client.is_deleted:
+            with self._client:
+                self.show()
 
     def _begin_soon(self) -> None:
         """Somebody has come: the game can begin."""
         if not self._match.is_running and self._match.live.ply == 0 and self._match.end is None:
-            asyncio.ensure_future(self._hall.do(self._room.begin, self._visit.browser))  # noqa: RUF006
+            asyncio.ensure_future(self._hall.act(self._room.begin, self._visit.browser))  # noqa: RUF006
 
     def _think_soon(self) -> None:
         if self._thinks_later is not None:
@@ -318,14 +343,16 @@ class GamePage:
 
     async def _act(self, work: Any, *args: Any) -> None:
         try:
-            await self._hall.do(work, *args)
+            await self._hall.act(work, *args)
         except TengenError as error:
             complain(error)
 
     async def _move(self, given: dict[str, Any]) -> None:
+        arrived = time.monotonic()
         move, ply = str(given.get("move", ""))[:100], given.get("ply")
+        ply = ply if isinstance(ply, int) else None
         try:
-            await self._hall.do(self._room.play, self._visit.browser, move, ply if isinstance(ply, int) else None)
+            await self._hall.play(self._room, self._visit.browser, move, ply, arrived)
         except TengenError as error:
             self.board.show(self._picture())
             self.board.refuse(str(error))
@@ -372,10 +399,10 @@ class GamePage:
             elif event.key.arrow_right:
                 self._step(1)
 
-    def _watch_search(self, depth: int) -> None:
+    async def _watch_search(self, depth: int) -> None:
         self._depth = depth
-        self._hall.memory.set_options(self._visit.browser, depth=depth)
         self._dress()
+        await self._hall.do(self._hall.memory.set_options, self._visit.browser, depth=depth)
 
     def _copy(self, path: str) -> None:
         ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText(location.origin + {path!r})")
@@ -386,13 +413,12 @@ class GamePage:
         self._thought.set_text(f"{helper.name} looks for a hint …")
 
         def search() -> Future[Report]:
-            # At the live position, whatever was looked at when the game was kept.
-            self._match.go_to_live()
-            return self._room.table.hint(helper.genome).future
+            return self._room.hint(self._visit.browser, helper.genome).future
 
         try:
-            report = await asyncio.wrap_future(await self._hall.do(search))
+            report = await asyncio.wrap_future(await self._hall.act(search))
         except TengenError as error:
+            self._thought.set_text("")
             complain(error)
             return
         if position is self._match.live and not self._client.is_deleted:
@@ -401,19 +427,25 @@ class GamePage:
             self._thought.set_text(f"Hint: {report.best}, {write_value(report.value)}")
 
 
+def _main_rows(match: Match, losses: dict[int, Loss]) -> list[dict[str, Any]]:
+    """The rows of the list of moves: those of the game itself."""
+    return [row for row in Tree(match.record.root, match.game, losses=losses).rows if row["kind"] == "pair"]
+
+
 def register(hall: Hall) -> None:
     @ui.page("/game/{game_id}", response_timeout=SLOWEST)
     async def game(request: Request, game_id: str) -> None:
         visit = Visit.of(hall, request)
         try:
             room = await patiently(hall.room(game_id))
-            room.claim(visit.browser)
+            if room.seats is None and await hall.do(may_claim, hall.store, visit.visitor, room.match.players):
+                await hall.act(room.claim, visit.browser)
+            shown = GamePage(visit, room)
+            context.client.on_delete(room.watch(shown.hear))
         except TengenError as error:
             missing(visit, error)
             return
         with frame(visit, f"{room.match.record.names[0]} – {room.match.record.names[1]}"):
-            shown = GamePage(visit, room)
             shown.build()
-        context.client.on_delete(room.watch(shown.hear))
         context.client.on_delete(shown.close)
-        await hall.do(room.begin, visit.browser)
+        await hall.act(room.begin, visit.browser)

@@ -18,6 +18,7 @@ from tengen.web.elements import Graph
 from tengen.web.features import Features
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, missing, page, told
+from tengen.web.permissions import check_edit, may_add_players, may_edit_player, save_player
 
 _PER_CENT = list(range(100, 55, -STEP))
 
@@ -25,8 +26,9 @@ _PER_CENT = list(range(100, 55, -STEP))
 class Editor:
     """An engine player, setting by setting. Games that were played keep the settings of their time."""
 
-    def __init__(self, hall: Hall, player: EnginePlayer | None) -> None:
-        self._hall = hall
+    def __init__(self, visit: Visit, player: EnginePlayer | None) -> None:
+        self._hall = visit.hall
+        self._visitor = visit.visitor
         self._player = player
         self._genome = player.genome if player is not None else Genome.create("uct", Level(seconds=1.0))
         self._engine = self._genome.engine
@@ -116,7 +118,7 @@ class Editor:
     async def _save(self) -> None:
         try:
             player = self._read()
-            await self._hall.do(self._hall.store.save_player, player)
+            await self._hall.do(save_player, self._hall.store, self._visitor, player)
         except TengenError as error:
             complain(error)
             return
@@ -157,6 +159,7 @@ class Players:
 
     def __init__(self, visit: Visit) -> None:
         self._hall = visit.hall
+        self._visitor = visit.visitor
 
     async def build(self) -> None:
         store = self._hall.store
@@ -168,14 +171,16 @@ class Players:
         with ui.element("div").classes("tg-columns"):
             with card("People"):
                 self._list([player for player in players if isinstance(player, Person)], ratings)
-                with ui.element("div").classes("tg-row"):
-                    name = ui.input("Name").props("outlined dense").mark("person")
-                    button("Add a person", lambda: self._add(name.value), "person_add", main=True)
+                if may_add_players(self._visitor):
+                    with ui.element("div").classes("tg-row"):
+                        name = ui.input("Name").props("outlined dense").mark("person")
+                        button("Add a person", lambda: self._add(name.value), "person_add", main=True)
             with card("Engines"):
                 self._list([player for player in players if isinstance(player, EnginePlayer)], ratings)
-                with ui.element("div").classes("tg-row"):
-                    button("New engine player", lambda: ui.navigate.to("/players/new"), "add", main=True)
-                    button("New player of Pente", lambda: ui.navigate.to("/pente"), "add")
+                if may_add_players(self._visitor):
+                    with ui.element("div").classes("tg-row"):
+                        button("New engine player", lambda: ui.navigate.to("/players/new"), "add", main=True)
+                        button("New player of Pente", lambda: ui.navigate.to("/pente"), "add")
                 ui.label(
                     "Ready-made opponents are offered with each new game, and listed here once they have played."
                 )
@@ -197,18 +202,19 @@ class Players:
 
     async def _add(self, name: str) -> None:
         try:
-            await self._hall.do(self._hall.store.save_player, Person((name or "").strip()))
+            await self._hall.do(save_player, self._hall.store, self._visitor, Person((name or "").strip()))
         except TengenError as error:
             complain(error)
             return
         ui.navigate.to("/players")
 
 
-async def _show_player(hall: Hall, player: Player) -> None:
-    store = hall.store
+async def _show_player(visit: Visit, player: Player) -> None:
+    hall, store = visit.hall, visit.hall.store
 
     async def rename(name: str) -> None:
         try:
+            await hall.do(check_edit, store, visit.visitor, player.id)
             await hall.do(store.rename_player, player.id, (name or "").strip())
             told("Renamed")
         except TengenError as error:
@@ -216,6 +222,7 @@ async def _show_player(hall: Hall, player: Player) -> None:
 
     async def remove() -> None:
         try:
+            await hall.do(check_edit, store, visit.visitor, player.id)
             await hall.do(store.remove_player, player.id)
         except TengenError as error:
             complain(error)
@@ -227,10 +234,13 @@ async def _show_player(hall: Hall, player: Player) -> None:
         if history:
             with card(f"Rating in {games.game_class(game).title}"):
                 _rating_graph(history)
+    if not may_edit_player(visit.visitor, await hall.do(store.player_owner, player.id)):
+        ui.label("Only its owner can change this player.").classes("tg-quiet")
+        return
     if isinstance(player, EnginePlayer):
         if Features.of(player.genome) is not None:
             ui.link("A player of Pente: its few features", f"/pente?player={player.id}#player")
-        Editor(hall, player).build()
+        Editor(visit, player).build()
     else:
         with card("Name"), ui.element("div").classes("tg-row"):
             field = ui.input("Name", value=player.name).props("outlined dense")
@@ -248,8 +258,12 @@ def register(hall: Hall) -> None:
 
     @ui.page("/players/new", response_timeout=SLOWEST)
     async def new(request: Request) -> None:
-        with page(Visit.of(hall, request), "A new engine player", "/players"):
-            Editor(hall, None).build()
+        visit = Visit.of(hall, request)
+        with page(visit, "A new engine player", "/players"):
+            if may_add_players(visit.visitor):
+                Editor(visit, None).build()
+            else:
+                ui.label("Only the owner of this server can add players.")
 
     @ui.page("/players/{player_id}", response_timeout=SLOWEST)
     async def one(request: Request, player_id: str) -> None:
@@ -260,4 +274,4 @@ def register(hall: Hall) -> None:
             missing(visit, error)
             return
         with page(visit, player.name, "/players"):
-            await _show_player(hall, player)
+            await _show_player(visit, player)

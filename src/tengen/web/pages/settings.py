@@ -56,8 +56,12 @@ def _build(visit: Visit) -> None:
 
     with ui.element("div").classes("tg-columns"):
         with card("You"):
-            field = ui.input("Your name", value=options.name, on_change=keep_name, placeholder=visit.name)
-            field.props("outlined dense debounce=300")
+            if visit.visitor.account_id is not None:
+                ui.label(f"You play as {visit.visitor.name}.")
+                ui.link("Password, sessions, sign out", "/accounts")
+            else:
+                field = ui.input("Your name", value=options.name, on_change=keep_name, placeholder=visit.name)
+                field.props("outlined dense debounce=300")
         with card("Looks"):
             ui.label("Theme")
             ui.toggle(

@@ -18,7 +18,11 @@ class Tools:
     """Buttons, of which only those are shown that make sense now. `watch` is told how deep a search is shown."""
 
     def __init__(
-        self, visit: Visit, room: Room, hint: Callable[[], Awaitable[None]], watch: Callable[[int], None]
+        self,
+        visit: Visit,
+        room: Room,
+        hint: Callable[[], Awaitable[None]],
+        watch: Callable[[int], Awaitable[None]],
     ) -> None:
         self._visit = visit
         self._hall = visit.hall
@@ -33,7 +37,7 @@ class Tools:
         self._buttons = {
             "back": button("Take back", lambda: act(room.take_back, who), "undo"),
             "hint": button("Hint", self._hint, "lightbulb"),
-            "now": button("Move now", lambda: act(room.table.move_now), "bolt"),
+            "now": button("Move now", lambda: act(room.move_now, who), "bolt"),
             "pause": button("Pause", lambda: act(room.pause, who), "pause"),
             "on": button("Go on", lambda: act(room.begin, who), "play_arrow", main=True),
             "draw": button("Draw", self._offer_draw, "handshake"),
@@ -45,7 +49,7 @@ class Tools:
             for form in downloads(self._match.game.name):
                 ui.menu_item(f"Download as {form}", partial(_download, f"/record/{room.id}.{form}"))
             self._change = ui.menu_item(
-                "Other players, another clock …", lambda: change_game(self._hall, room, who)
+                "Other players, another clock …", lambda: change_game(self._hall, room, self._visit.visitor)
             )
             ui.separator()
             for depth in (0, 1, 3, 6):
@@ -61,7 +65,7 @@ class Tools:
         thinks = match.to_move is not None and room.is_engine(match.to_move) and match.is_running
         visible = {
             "back": bool(mine) and not ended and match.live.ply > 0,
-            "hint": bool(mine) and not ended and self._is_my_move(),
+            "hint": not ended and self._is_my_move() and room.may_be_helped(self._visit.browser),
             "now": thinks and (bool(mine) or owns),
             "pause": not ended and match.is_running and (bool(mine) or owns),
             "on": not ended
@@ -87,13 +91,13 @@ class Tools:
 
     async def _act(self, work: Any, *args: Any) -> None:
         try:
-            await self._hall.do(work, *args)
+            await self._hall.act(work, *args)
         except TengenError as error:
             complain(error)
 
     async def _offer_draw(self) -> None:
         try:
-            if await self._hall.do(self._room.draw, self._visit.browser):
+            if await self._hall.act(self._room.draw, self._visit.browser):
                 told("The draw is declined")
         except TengenError as error:
             complain(error)
@@ -111,6 +115,9 @@ class Tools:
         ui.navigate.to(f"/game/{room.id}")
 
     async def _analyse(self) -> None:
+        if self._room.sides(self._visit.browser) and not self._room.may_be_helped(self._visit.browser):
+            complain("The game goes on: it can be analysed when it has ended")
+            return
         rated = self._match.end is None and self._room.sides(self._visit.browser)
         if not rated or await ask("An engine's help makes this game unrated. Analyse it?", "Analyse"):
             ui.navigate.to(f"/analysis/{self._room.id}")

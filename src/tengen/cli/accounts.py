@@ -1,0 +1,155 @@
+"""Accounts from the terminal: `tengen accounts`. They work while the server runs, which follows within seconds."""
+
+from __future__ import annotations
+
+import secrets
+from typing import Annotated
+
+import typer
+
+from tengen.cli.console import console, say
+from tengen.web.visitor import invite_url
+
+app = typer.Typer(help="Manage the accounts of a server with several users.", no_args_is_help=True)
+
+_Url = Annotated[str, typer.Option(help="the address of the server, for the link")]
+_Name = Annotated[str, typer.Argument(help="the name of an account")]
+_USUAL_URL = "http://127.0.0.1:8564"
+
+
+@app.command("list")
+def list_accounts() -> None:
+    """List all accounts with their roles."""
+    from rich.table import Table
+
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        table = Table("name", "role", "state", "sessions", "games", "created", box=None, pad_edge=False)
+        for account in store.accounts():
+            state = "disabled" if account.is_disabled else "active"
+            count, games = len(store.sessions(account.id)), store.count_games_of(account.id)
+            table.add_row(account.name, account.role, state, str(count), str(games), f"{account.created:%Y-%m-%d}")
+    console.print(table)
+
+
+@app.command()
+def invite(role: Annotated[str, typer.Option(help="owner or member")] = "member", url: _Url = _USUAL_URL) -> None:
+    """Make a one-time link with which somebody creates an account. It is valid for 7 days.
+
+    Example: tengen accounts invite --role member --url https://board.example
+    """
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        token = store.invite(role)
+    say(invite_url(url, token))
+    say(f"Send this link to the new {role}; it works once, within 7 days.")
+
+
+@app.command()
+def reset(name: _Name, url: _Url = _USUAL_URL) -> None:
+    """Make a one-time link with which somebody sets a new password."""
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        account = store.account_named(name)
+        token = store.make_reset_link(account.id)
+    say(invite_url(url, token))
+    say(f"Send this link to {account.name}; it works once, within 7 days. Their sessions end when it is used.")
+
+
+@app.command()
+def role(name: _Name, new_role: Annotated[str, typer.Argument(help="owner or member")]) -> None:
+    """Give an account another role; it has to sign in again."""
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        account = store.account_named(name)
+        store.set_role(account.id, new_role)
+    say(f"{account.name} is now {new_role}.")
+
+
+@app.command()
+def disable(name: _Name) -> None:
+    """Lock an account: its sessions end, its games and players stay."""
+    _set_disabled(name, True)
+
+
+@app.command()
+def enable(name: _Name) -> None:
+    """Unlock an account."""
+    _set_disabled(name, False)
+
+
+def _set_disabled(name: str, is_disabled: bool) -> None:
+    from tengen.store.store import Store
+
+    with Store.open() as store:
+        account = store.account_named(name)
+        store.set_disabled(account.id, is_disabled)
+    say(f"{account.name} is {'disabled; all sessions have ended' if is_disabled else 'enabled'}.")
+
+
+@app.command()
+def sessions(name: Annotated[str | None, typer.Argument(help="only those of this account")] = None) -> None:
+    """List where accounts are signed in, and the tokens of programs."""
+    from rich.table import Table
+
+    from tengen.store.store import Store
+
+    table = Table("number", "account", "kind", "what", "last used", "expires", box=None, pad_edge=False)
+    with Store.open() as store:
+        account_id = None if name is None else store.account_named(name).id
+        for one in store.sessions(account_id):
+            table.add_row(
+                str(one.number),
+                one.name,
+                one.kind,
+                one.label,
+                f"{one.used:%Y-%m-%d %H:%M}",
+                f"{one.expires:%Y-%m-%d}",
+            )
+    console.print(table)
+
+
+@app.command()
+def revoke(
+    number: Annotated[int | None, typer.Argument(help="of the session, as `sessions` lists it")] = None,
+    account: Annotated[str | None, typer.Option("--all", help="all sessions of this account")] = None,
+) -> None:
+    """End a session, or all of an account; its open pages are cut off within a minute.
+
+    Example: tengen accounts revoke 17
+    """
+    from tengen.core.errors import OptionError
+    from tengen.store.store import Store
+
+    if (number is None) == (account is None):
+        raise OptionError("give the number of a session, or --all NAME")
+    with Store.open() as store:
+        if account is not None:
+            count = store.revoke_sessions(store.account_named(account).id)
+            say(f"{count} session{'' if count == 1 else 's'} ended.")
+            return
+        assert number is not None
+        if not store.revoke_session(number):
+            raise OptionError(f"there is no session {number}; `tengen accounts sessions` lists them")
+    say("The session has ended.")
+
+
+@app.command()
+def token(
+    name: _Name,
+    label: Annotated[str, typer.Option(help="what it is for; shown in the list of sessions")] = "program",
+) -> None:
+    """Make a token with which a program uses the API as this account. It is valid for a year, and shown once."""
+    from tengen.core.resource_limits import resource_limits
+    from tengen.store.store import Store
+
+    made = secrets.token_urlsafe(32)
+    with Store.open() as store:
+        account = store.account_named(name)
+        store.create_session(account.id, made, "api", label, resource_limits().sessions_per_account)
+    say(made)
+    say("Send it as Authorization: Bearer …; `tengen accounts revoke` ends it.")

@@ -1,0 +1,15 @@
+"""Where commands print: results to standard output, problems and progress to standard error."""
+
+from __future__ import annotations
+
+from rich.console import Console
+
+console = Console()
+errors = Console(stderr=True)
+unwrapped = Console(soft_wrap=True)  # for text that other programs may read
+unwrapped_errors = Console(stderr=True, soft_wrap=True)
+
+
+def say(text: str) -> None:
+    """Print text as it is: without colours for numbers, without markup, without line breaks of our own."""
+    console.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -1,0 +1,174 @@
+"""What `tengen doctor` looks at."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import json
+import os
+import platform
+import shutil
+import sys
+import tempfile
+import urllib.error
+import urllib.request
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+from pathlib import Path
+
+import tengen
+from tengen.core.errors import OptionError
+from tengen.core.folders import cache_folder, data_folder
+from tengen.core.resource_limits import machine_memory_mb, resource_limits
+from tengen.core.running_server import running_server
+
+SERVER_TIMEOUT_S = 10.0
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One row: what was looked at, its state, and what to do if it is not good (or could be better)."""
+
+    what: str
+    state: str
+    advice: str = ""
+    good: bool = True
+
+
+def examine() -> Iterator[Finding]:
+    """Look at everything, cheapest first."""
+    yield Finding("tengen", tengen.__version__)
+    supported = sys.version_info >= (3, 11)
+    yield Finding("Python", platform.python_version(), "" if supported else "use Python 3.11 or later", supported)
+    for package in ("numpy", "numba", "llvmlite", "rich", "typer"):
+        yield _package(package)
+    yield Finding("processor", f"{platform.machine()}, {os.cpu_count()} cores")
+    jit_off = os.environ.get("NUMBA_DISABLE_JIT", "0") not in ("", "0")
+    yield Finding(
+        "compiler", "off" if jit_off else "on", "unset NUMBA_DISABLE_JIT" if jit_off else "", not jit_off
+    )
+    yield _folder("data folder", data_folder(), "TENGEN_DATA")
+    yield _folder("cache folder", cache_folder(), "TENGEN_CACHE")
+    yield _kernels()
+    yield _limits()
+    yield _server()
+    yield from _engines()
+    yield _othello_weights()
+    yield _optional("open_spiel", "to compare in `tengen bench`: pip install 'tengen[compare]'")
+    gnugo = shutil.which("gnugo")
+    yield Finding(
+        "gnugo", gnugo or "not found", "" if gnugo else "a sparring partner for Go: your system's package gnugo"
+    )
+
+
+def _package(name: str) -> Finding:
+    try:
+        return Finding(name, importlib.metadata.version(name))
+    except importlib.metadata.PackageNotFoundError:
+        return Finding(name, "missing", f"pip install {name}", good=False)
+
+
+def _optional(name: str, advice: str) -> Finding:
+    found = _package(name)
+    return found if found.good else Finding(name, "not installed", advice)
+
+
+def _folder(what: str, path: Path, variable: str) -> Finding:
+    """Whether a folder can be written, or made if it is not there yet."""
+    place = path
+    while not place.exists() and place != place.parent:
+        place = place.parent
+    try:
+        with tempfile.NamedTemporaryFile(dir=place):
+            pass
+    except OSError as error:
+        return Finding(
+            what, f"{path}: {error.strerror}", f"set {variable} to a folder you can write to", good=False
+        )
+    free = shutil.disk_usage(place).free / 1e9
+    room = free > 0.5
+    return Finding(what, f"{path} ({free:.0f} GB free)", "" if room else "make room on this disk", room)
+
+
+def _othello_weights() -> Finding:
+    """What the Othello engine judges by, and how that was made."""
+    from tengen.engines.othello.weights import SHIPPED, WeightsError, provenance
+
+    try:
+        made = provenance()
+    except WeightsError as error:
+        return Finding("Othello weights", str(error), "`tengen train othello` makes them", good=False)
+    errors = made["generations"][-1]["errors"]
+    size = SHIPPED.stat().st_size / 1e6
+    return Finding(
+        "Othello weights",
+        f"{size:.1f} MB from {made['games']:,} games of its own play, by `{made['command']}`; mean error "
+        f"with 20 empty squares {errors['static']:.1f} discs, {errors['depth4']:.1f} at depth 4",
+    )
+
+
+def _engines() -> Iterator[Finding]:
+    """The engines there are; one that cannot be loaded has a row of its own."""
+    from tengen.engines import registry
+
+    sound = []
+    for name in registry.names():
+        try:
+            registry.engine_class(name)
+        except OptionError as error:
+            yield Finding(f"engine {name}", str(error), "install tengen again", good=False)
+        else:
+            sound.append(name)
+    yield Finding("engines", ", ".join(sound))
+
+
+def _limits() -> Finding:
+    """The limits that differ from the defaults."""
+    try:
+        limits = resource_limits()
+    except OptionError as error:
+        return Finding("limits", str(error), "correct the file (see docs/limits.md)", good=False)
+    changed = [
+        f"{one.name} = {getattr(limits, one.name):,}"
+        for one in fields(limits)
+        if getattr(limits, one.name) != one.default
+    ]
+    memory = f"engines may use {limits.engine_memory():,} of {machine_memory_mb():,} MB"
+    return Finding("limits", f"{', '.join(changed) or 'defaults'}; {memory}")
+
+
+def _server() -> Finding:
+    """The web server of this data folder and what it says about its parts."""
+    found = running_server()
+    if found is None:
+        return Finding("web server", "not running")
+    try:
+        with urllib.request.urlopen(f"{found.address}api/health", timeout=SERVER_TIMEOUT_S) as response:
+            health = json.load(response)
+    except urllib.error.HTTPError as error:  # 503: some part does not work
+        health = json.load(error)
+    except (OSError, ValueError) as error:
+        what = f"process {found.pid} at {found.address} does not answer ({error})"
+        return Finding("web server", what, "restart it", good=False)
+    parts = "; ".join(f"{name}: {part['detail']}" for name, part in health["parts"].items())
+    sound = health["status"] == "ok"
+    return Finding(
+        "web server",
+        f"process {found.pid} at {found.address}: {health['status']}; {parts}",
+        "" if sound else "see the server's log",
+        sound,
+    )
+
+
+def _kernels() -> Finding:
+    from tengen.core.compiled.cache import kernel_folder
+
+    folder = kernel_folder()
+    files = [path for path in folder.glob("*") if path.is_file()] if folder.exists() else []
+    size = sum(path.stat().st_size for path in files) / 1e6
+    if files and folder.stat().st_mode & 0o002:
+        # What lies there is run: whoever may write there may run code as you.
+        return Finding(
+            "kernels", f"anybody may write to {folder}", "take that right away, or delete it", good=False
+        )
+    advice = "" if files else "tengen warm compiles them all now"
+    return Finding("kernels", f"{len(files)} compiled, {size:.0f} MB", advice)

@@ -1,0 +1,138 @@
+"""Playing games: `tengen games`, `tengen play`, `tengen terminal`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from tengen.cli.console import console, errors
+from tengen.core.errors import OptionError
+from tengen.core.words import pairs
+from tengen.terminal.arguments import EngineName, Moves, Number, Options, Settings, Threads
+
+
+def games() -> None:
+    """List the games and their options.
+
+    Example: tengen games
+    """
+    from dataclasses import fields
+
+    from tengen import games as registry
+
+    table = Table("game", "option", "default")
+    for name in registry.names():
+        kind = registry.game_class(name)
+        first = True
+        for option in fields(kind):
+            table.add_row(name if first else "", option.name, str(option.default) or "(usual start)")
+            first = False
+        table.add_section()
+    console.print(table)
+    console.print(
+        "Short forms: go size=9, size=9x13, rules=japanese; clobber size=20, size=6x5; pente variant=keryo.",
+        highlight=False,
+    )
+
+
+def play(
+    game: Annotated[
+        str, typer.Argument(metavar="[GAME]", help="clobber, go, othello or pente; asked for if left out")
+    ] = "",
+    options: Options = None,
+    engine: EngineName = "",
+    side: Annotated[
+        str, typer.Option("--side", "-s", help="which side you play: first, second, both or none")
+    ] = "first",
+    seconds: Annotated[float, typer.Option(help="the engine's time for a move")] = 1.0,
+    nodes: Annotated[int | None, typer.Option(help="and at most so many positions or simulations")] = None,
+    seed: Annotated[int, typer.Option(help="another seed, another game")] = 0,
+    threads: Threads = 1,
+    settings: Settings = None,
+    moves: Moves = "",
+    opponent: Annotated[str, typer.Option(help="a player by name, as `tengen players` lists them")] = "",
+    name: Annotated[str, typer.Option(help="your name; your user name if left out")] = "",
+    clock: Annotated[str, typer.Option("--time", help="10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")] = "none",
+    resume: Annotated[str, typer.Option(metavar="ID", help="go on with a kept game: its id, or last")] = "",
+    rematch: Annotated[str, typer.Option(metavar="ID", help="play the same opponent again: id, or last")] = "",
+    save: Annotated[Path | None, typer.Option(help="keep the game in this file, too, after every move")] = None,
+    load: Annotated[Path | None, typer.Option(help="go on with the game in this file")] = None,
+    number: Number = 1,
+    unrated: Annotated[bool, typer.Option("--unrated", help="keep the game out of the ratings")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="leave nothing behind in the library")] = False,
+) -> None:
+    """Play against an engine, or against each other, in the terminal. Games are kept after every move.
+
+    Example: tengen play go size=9 komi=7 --side second --seconds 2 --time 10m
+
+    Example: tengen play --resume last
+    """
+    from tengen.games import game as create_game
+    from tengen.play.choice import Choice
+    from tengen.play.live_books import live_books
+    from tengen.store.players import Level
+    from tengen.store.store import Store
+    from tengen.terminal.play import Room, Wanted
+    from tengen.terminal.wait import patiently
+
+    kept = [f"--{word}" for word, given in (("load", load), ("resume", resume), ("rematch", rematch)) if given]
+    if len(kept) > 1 or (kept and (game or options or moves)):
+        raise OptionError(f"{' and '.join(kept)} takes the game and its moves from what is kept: give no others")
+    if (resume or rematch) and ((engine, side, clock, opponent, name) != ("", "first", "none", "", "") or demo):
+        raise OptionError(f"{kept[0]} keeps the players and the clock: give no others")
+    if rematch and save is not None:
+        raise OptionError("--rematch plays a new game: save it by tengen library export")
+    if not kept and not game:
+        game = _ask_for_game()
+        if not game:
+            return
+    choice = Choice(engine, Level(seconds=seconds, nodes=nodes), threads, seed, pairs(settings))
+    wanted = Wanted(choice, opponent, side, name, clock, not unrated, demo)
+    with Store.in_memory() if demo else Store.open() as store:
+        room = Room(console, errors, store, wanted)
+        if load is not None:
+            match = patiently(errors, lambda: room.load(load, number, save))
+        elif resume or rematch:
+            match = patiently(errors, lambda: room.resume(resume, save) if resume else room.rematch(rematch))
+        else:
+            match = patiently(errors, lambda: room.new(create_game(game, **pairs(options)), moves.split(), save))
+        with nullcontext() if demo else live_books(store, [match.game.name]):
+            room.sit(match)
+
+
+def _ask_for_game() -> str:
+    """The game that a person picks from a list; empty if they leave."""
+    from tengen import games as registry
+
+    names = registry.names()
+    for number, name in enumerate(names, 1):
+        console.print(f"  {number}  {registry.game_class(name).title}", highlight=False)
+    while True:
+        try:
+            answer = input(f"Which game? 1 to {len(names)}> ").strip().lower()
+        except (EOFError, KeyboardInterrupt):
+            console.print("\nGood-bye. To play at once: tengen play othello", highlight=False)
+            return ""
+        if answer in names:
+            return answer
+        if answer.isdigit() and 1 <= int(answer) <= len(names):
+            return names[int(answer) - 1]
+
+
+def terminal(
+    demo: Annotated[bool, typer.Option("--demo", help="two engines play; nothing of it is kept")] = False,
+) -> None:
+    """Play, review and keep games on screens in the terminal, by keyboard or mouse.
+
+    Example: tengen terminal --demo
+    """
+    from tengen.terminal.app.main import run
+
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise OptionError("the screens need a terminal; in scripts, use tengen.terminal.headless")
+    run(demo=demo)

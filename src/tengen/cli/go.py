@@ -1,0 +1,140 @@
+"""`tengen go …`: what becomes of the strings of a position."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tengen.cli.console import unwrapped as console
+from tengen.cli.console import unwrapped_errors as errors
+from tengen.core.errors import OptionError
+from tengen.terminal.arguments import Number
+
+if TYPE_CHECKING:
+    from tengen.core.diagram import Point
+    from tengen.core.position import Position
+    from tengen.engines.go.reading.status import StringStatus
+    from tengen.games.go import Go
+
+app = typer.Typer(help="Go by strings: status, ladders.", no_args_is_help=True, rich_markup_mode=None)
+
+File = Annotated[Path, typer.Argument(help="a file with a game of Go")]
+Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
+
+
+def _print(text: str) -> None:
+    console.print(text, highlight=False, markup=False)
+
+
+def _position(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
+    """The position after a move of a game in a file, or after the last one."""
+    from tengen.games.go import Go
+    from tengen.games.records.replay import positions
+    from tengen.terminal import records
+
+    record, _ = records.find(errors, path, number)
+    position = positions(record, records.up_to(record, move)[0])[-1]
+    if not isinstance(position.game, Go):
+        raise OptionError(f"{path}: game {number} is not Go but {position.game.title}")
+    return position, position.game
+
+
+@app.command()
+def status(
+    file: File,
+    move: Annotated[int | None, typer.Argument(help="after which move; the last one if left out")] = None,
+    number: Number = 1,
+    as_json: Json = False,
+) -> None:
+    """Say what becomes of each string, with the lines that kill and save it.
+
+    Example: tengen go status game.sgf 120
+    """
+    from tengen.engines.go.reading.status import Status, StatusBoard
+    from tengen.terminal.board import draw
+    from tengen.terminal.wait import patiently
+
+    position, game = _position(file, number, move)
+    strings = patiently(errors, lambda: StatusBoard(game).update(position))
+    if as_json:
+        _print(json.dumps([_facts(string, game) for string in strings]))
+        return
+    console.print(draw(position))
+    order = {status: rank for rank, status in enumerate((Status.URGENT, Status.DEAD, Status.UNCONDITIONALLY_DEAD))}
+    for string in sorted(strings, key=lambda string: (order.get(string.status, len(order)), -len(string.stones))):
+        _print(_words(string, game))
+
+
+@app.command()
+def ladder(
+    file: File,
+    string: Annotated[str, typer.Argument(help="a stone of the string, as D4")],
+    move: Annotated[int | None, typer.Argument(help="after which move; the last one if left out")] = None,
+    number: Number = 1,
+) -> None:
+    """Say whether a string is caught in a ladder, and show the line.
+
+    Example: tengen go ladder game.sgf D4
+    """
+    from tengen.engines.go.board import geometry_for
+    from tengen.engines.go.kernels.board import BLACK, WHITE
+    from tengen.engines.go.reading.tactics import Result, Tactics
+    from tengen.terminal.wait import patiently
+
+    position, game = _position(file, number, move)
+    point = game.read_move(string, position)
+    geometry = geometry_for(game)
+    tactics = Tactics(geometry)
+    tactics.load(position)
+    at = int(geometry.inward[point])
+    if tactics.colour(at) not in (BLACK, WHITE):
+        raise OptionError(f"there is no stone at {string.upper()}")
+    answer = patiently(errors, lambda: tactics.attack(at, loose=0))
+    attacker = game.players[2 - tactics.colour(at)]
+    if answer.result is Result.FAILS:
+        _print(f"{attacker} has no ladder on {string.upper()}")
+        return
+    ko = "" if answer.result is Result.WORKS else ", by a ko"
+    line = " ".join(
+        _name(game, ((point % geometry.stride) - 1, point // geometry.stride - 1)) for point in answer.line
+    )
+    _print(f"{attacker} catches {string.upper()} in a ladder{ko}: {line}")
+
+
+def _name(game: Go, point: Point) -> str:
+    return game.write_move(game.point(point))
+
+
+def _words(string: StringStatus, game: Go) -> str:
+    owner, enemy = game.players[string.player], game.players[1 - string.player]
+    stones = sorted(string.stones, key=lambda point: (point[1], point[0]))
+    size = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
+    liberties = "1 liberty" if string.liberties == 1 else f"{string.liberties} liberties"
+    text = f"{owner} {_name(game, stones[0])} ({size}, {liberties}): {string.status.value}"
+    if string.is_guess:
+        text += ", not proved"
+    if string.attack_line:
+        ko = " by a ko" if string.attack > 1 else ""
+        text += f"; {enemy} takes it{ko}: {' '.join(_name(game, point) for point in string.attack_line)}"
+    if string.defence_line:
+        ko = " by a ko" if string.defence > 1 else ""
+        text += f"; {owner} saves it{ko}: {' '.join(_name(game, point) for point in string.defence_line)}"
+    return text
+
+
+def _facts(string: StringStatus, game: Go) -> dict[str, object]:
+    return {
+        "player": game.players[string.player],
+        "stones": sorted(_name(game, point) for point in string.stones),
+        "liberties": string.liberties,
+        "reader": string.reader.value,
+        "status": string.status.value,
+        "sure": string.sure,
+        "attack": int(string.attack),
+        "attack_line": [_name(game, point) for point in string.attack_line],
+        "defence": int(string.defence),
+        "defence_line": [_name(game, point) for point in string.defence_line],
+    }

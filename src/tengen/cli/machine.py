@@ -1,0 +1,50 @@
+"""The machine and what is installed on it: `tengen warm`, `tengen doctor`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.table import Table
+from rich.text import Text
+
+from tengen.cli.console import console, errors
+
+
+def warm(
+    names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="only these games")] = None,
+) -> None:
+    """Compile every kernel now, so that nobody waits for it later.
+
+    Example: tengen warm othello go
+    """
+    from rich.progress import Progress
+
+    from tengen.engines.warm import steps
+
+    work = list(steps(names))
+    with Progress(console=errors) as progress:
+        task = progress.add_task("compiling", total=len(work))
+        for label, step in work:
+            progress.update(task, description=label)
+            step()
+            progress.advance(task)
+    console.print(f"{len(work)} steps done: the kernels are ready.", highlight=False)
+
+
+def doctor() -> None:
+    """Say what is installed and where things are kept; what is missing, and how to get it.
+
+    Example: tengen doctor
+    """
+    from tengen.cli.doctor import examine
+
+    table = Table("what", "state", "advice")
+    sound = True
+    for finding in examine():
+        sound = sound and finding.good
+        row = (Text(finding.what), Text(finding.state), Text(finding.advice))
+        table.add_row(*row, style=None if finding.good else "red")
+    console.print(table)
+    if not sound:
+        raise typer.Exit(1)

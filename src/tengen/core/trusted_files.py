@@ -1,0 +1,77 @@
+"""Folders and files that nobody else can have written, whatever the umask.
+
+Compiled kernels are executed, so only this user or root may have written them; others may read them, because an
+administrator may fill a cache for everybody. On systems without POSIX owners and modes, nothing is checked: the
+folders of a user are private there.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from contextlib import suppress
+from pathlib import Path
+
+FOLDER_MODE, FILE_MODE = 0o755, 0o644  # less what the umask takes away
+_WRITABLE_BY_OTHERS = stat.S_IWGRP | stat.S_IWOTH
+
+
+class Untrusted(Exception):
+    """Somebody else owns this file or folder, or can change it."""
+
+
+def check_trusted_folder(path: Path, *, empty_if_shared: bool = False) -> None:
+    """Make sure that nobody else can write to a folder. One that does not exist yet is fine.
+
+    If others could write to it until now, its content may not be ours: with `empty_if_shared` it is deleted.
+    Raises `Untrusted` if the folder belongs to somebody else, or is a link.
+    """
+    try:
+        found = path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    if not stat.S_ISDIR(found.st_mode):
+        raise Untrusted(f"{path} is not a folder")
+    if not _has_trusted_owner(found):
+        raise Untrusted(f"{path} belongs to another user")
+    if _is_shared(found):
+        if empty_if_shared:
+            for child in path.iterdir():
+                if child.is_dir() and not child.is_symlink():
+                    shutil.rmtree(child)
+                else:
+                    child.unlink()
+        path.chmod(stat.S_IMODE(found.st_mode) & ~_WRITABLE_BY_OTHERS)
+
+
+def make_trusted_folder(path: Path) -> None:
+    """Create a folder, and those above it, to which nobody else can write."""
+    if not path.parent.exists():
+        make_trusted_folder(path.parent)
+    with suppress(FileExistsError):
+        path.mkdir(mode=FOLDER_MODE)
+
+
+def read_trusted_file(path: Path) -> bytes:
+    """The content of a file that nobody else can have written. Raises `Untrusted` otherwise; follows no link."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+    with os.fdopen(handle, "rb") as file:
+        found = os.fstat(handle)
+        if not stat.S_ISREG(found.st_mode) or not _has_trusted_owner(found) or _is_shared(found):
+            raise Untrusted(f"{path} can be changed by another user")
+        return file.read()
+
+
+def write_trusted_file(path: Path, content: bytes) -> None:
+    """Write a new file that only this user can change. Raises FileExistsError if the file exists."""
+    path.touch(mode=FILE_MODE, exist_ok=False)
+    path.write_bytes(content)
+
+
+def _has_trusted_owner(found: os.stat_result) -> bool:
+    return not hasattr(os, "geteuid") or found.st_uid in (0, os.geteuid())
+
+
+def _is_shared(found: os.stat_result) -> bool:
+    return hasattr(os, "geteuid") and bool(found.st_mode & _WRITABLE_BY_OTHERS)

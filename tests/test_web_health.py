@@ -1,0 +1,112 @@
+"""`/api/health`: each part of the server, and 503 if one does not work."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import httpx
+import pytest
+from fastapi import FastAPI
+
+from tengen.play.health import HostHealth
+from tengen.store.errors import StoreUnavailable
+from tengen.web.api import health
+
+ENGINES = HostHealth(
+    is_running=True,
+    workers_wanted=2,
+    workers_alive=1,
+    searches_running=1,
+    searches_queued=3,
+    searches_queued_limit=500,
+    restarts=0,
+    workers_recycled=0,
+    last_failure="",
+    memory_mb=700,
+    memory_budget_mb=4000,
+)
+
+
+@dataclass
+class FakeStore:
+    error: Exception | None = None
+    answers: threading.Event = field(default_factory=threading.Event)
+
+    def ping(self) -> None:
+        self.answers.wait(30)
+        if self.error is not None:
+            raise self.error
+
+
+class FakeHall:
+    """What the path looks at."""
+
+    def __init__(self) -> None:
+        self.store = FakeStore()
+        self.store.answers.set()
+        self.host = self
+        self.engines = ENGINES
+
+    def health(self) -> HostHealth:
+        return self.engines
+
+    def open_rooms(self) -> list[object]:
+        return [object()]
+
+
+@pytest.fixture
+def hall() -> FakeHall:
+    return FakeHall()
+
+
+def ask(hall: Any) -> tuple[int, dict[str, Any]]:
+    api = FastAPI()
+    health.add_health(api, hall)
+
+    async def get() -> httpx.Response:
+        async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://server") as client:
+            return await client.get("/health")
+
+    answer = asyncio.run(get())
+    return answer.status_code, answer.json()
+
+
+def test_all_is_well(hall: FakeHall) -> None:
+    status, found = ask(hall)
+    assert (status, found["status"], found["open_games"]) == (200, "ok", 1)
+    assert found["parts"]["engines"]["detail"] == (
+        "1 of 2 workers started, 1 searches running, 3 waiting, 700 of 4,000 MB, 0 restarts"
+    )
+
+
+def test_a_database_that_fails_is_named(hall: FakeHall) -> None:
+    hall.store.error = StoreUnavailable("the disk is full")
+    status, found = ask(hall)
+    assert (status, found["status"]) == (503, "degraded")
+    assert found["parts"]["database"] == {"ok": False, "detail": "the disk is full"}
+
+
+def test_a_database_that_hangs_does_not_hang_the_answer(hall: FakeHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "STORE_TIMEOUT_S", 0.2)
+    hall.store.answers.clear()
+    threading.Timer(3.0, hall.store.answers.set).start()  # so that the test's own threads end
+    status, found = ask(hall)
+    assert status == 503
+    assert found["parts"]["database"]["detail"].startswith("no answer within")
+
+
+def test_an_engine_host_that_ended_is_named_with_its_last_failure(hall: FakeHall) -> None:
+    hall.engines = replace(ENGINES, is_running=False, restarts=4, last_failure="OverflowError: timeout")
+    status, found = ask(hall)
+    assert status == 503
+    assert found["parts"]["engines"]["detail"].endswith("4 restarts; last failure: OverflowError: timeout")
+
+
+def test_a_disk_that_is_nearly_full_is_named(hall: FakeHall, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "LEAST_FREE_DISK_MB", 10**9)
+    status, found = ask(hall)
+    assert status == 503
+    assert found["parts"]["disk"]["ok"] is False
