@@ -10,6 +10,7 @@ import contextlib
 import io
 import json
 import os
+import signal
 import stat
 import struct
 import subprocess
@@ -137,14 +138,15 @@ def test_3_a_game_of_12000_moves_opens_without_freezing_the_server(server: Runni
         with pings(server) as prober:
             imported = request(client, "POST", "/records", json={"text": sgf})
             listed = [one for one in client.get("/games").json() if one["moves"] == 12_000]
-            opened = None
+            state = opened = None
             if listed:
+                state = request(client, "GET", f"/games/{listed[0]['id']}")
                 with server.client(timeout_s=200, api=False) as pages:
                     opened = request(pages, "GET", f"/analysis/{listed[0]['id']}")
         grown = server.peak_memory_mb() - before
         worst = prober.latencies.quantile(1.0)
     report(
-        f"finding 3: 12,000 moves ({len(sgf):,} bytes): import {imported}, /analysis "
+        f"finding 3: 12,000 moves ({len(sgf):,} bytes): import {imported}, GET /games/{{id}} {state}, /analysis "
         f"{opened or 'not opened: ' + imported.text[:120]}, {grown:.0f} MB more, "
         f"worst request meanwhile {worst:.2f} s"
     )
@@ -248,22 +250,23 @@ def test_7_a_guests_hint_does_not_unrate_a_game(server: RunningServer) -> None:
 
 
 def test_12_a_killed_helper_of_the_clobber_page_is_replaced(server: RunningServer) -> None:
-    """Killed while it solves a board that takes long: the page says something, and the next board is solved."""
-    hard = "XOOXXOXOXXOOXOXXOXOOXXOXOOXXOO"
+    """Killed while it solves a board: the page says something, and the next board is solved."""
     with chromium() as browser:
         ann = Visitor.arrive(browser, server.address)
         before = set(server.children())
         ann.go("/clobber?board=XOXO")
         ann.page.wait_for_selector(".tg-outcome")
-        ann.go(f"/clobber?board={hard}")
-        ann.page.wait_for_timeout(700)
         # Helpers look like engine workers from outside: all are killed, each is to be replaced.
         started = [
             child for child in server.children() if child not in before and "spawn_main" in command_line(child)
         ]
-        for child in started:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(child, 9)
+        for number in (signal.SIGSTOP, signal.SIGKILL):  # so that each is at work when it is killed
+            for child in started:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(child, number)
+            if number == signal.SIGSTOP:
+                ann.page.locator("input").first.fill("XOOXXOXOXX")
+                ann.page.wait_for_timeout(2_000)
         ann.page.wait_for_timeout(15_000)
         told = ann.page.locator(".tg-card").last.inner_text().replace("\n", " ")
         ann.go("/clobber?board=XOXOXOX")
@@ -272,8 +275,8 @@ def test_12_a_killed_helper_of_the_clobber_page_is_replaced(server: RunningServe
         answered = ann.page.locator(".tg-outcome").count() > 0
         ann.leave()
     report(
-        f"finding 12: {len(started)} helpers of /clobber killed at work: the page says {told[:90]!r}; the next board "
-        f"is {'solved' if answered else 'not solved'}; {server.tracebacks()} tracebacks in the log"
+        f"finding 12: {len(started)} helpers of /clobber killed at work: the page says {told[:90]!r}; the next "
+        f"board is {'solved' if answered else 'not solved'}; {server.tracebacks()} tracebacks in the log"
     )
     assert started
     assert answered
@@ -411,7 +414,7 @@ def test_15_the_guard(tmp_path: Path) -> None:
 
 
 def test_16_the_memory_of_a_worker_is_bounded(tmp_path: Path) -> None:
-    budget_mb = 700
+    budget_mb = 400
     with running_server(tmp_path, limits={"engine_memory_mb": budget_mb}) as server, server.client() as client:
         rules = {one["name"]: one["opponents"] for one in client.get("/rules").json()}
         sizes = []
@@ -426,7 +429,7 @@ def test_16_the_memory_of_a_worker_is_bounded(tmp_path: Path) -> None:
         f"finding 16: the largest worker after 1, 6, 12 and 18 games: "
         f"{', '.join(f'{sizes[at]:.0f}' for at in (0, 5, 11, 17))} MB (engine_memory_mb = {budget_mb})"
     )
-    assert sizes[-1] < budget_mb + 300  # the interpreter and compiled code are not part of the budget
+    assert sizes[-1] < budget_mb + 350  # the interpreter and compiled code are not part of the budget
 
 
 # ---- 18: crafted books
@@ -444,25 +447,36 @@ def _book(parameters: bytes) -> bytes:
     return head + struct.pack("<I", zlib.crc32(head)) + end
 
 
-def _zipped(content: bytes, *, entries: int = 1) -> bytes:
+def _zipped(content: bytes, *, zeros_mb: int = 0) -> bytes:
+    """A zip file with one entry. Zeros are packed bit by bit: a program that is started counts our memory as its."""
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file:
-        for number in range(entries):
-            file.writestr(f"A{number}", content)
+    with (
+        zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file,
+        file.open("A", "w", force_zip64=True) as entry,
+    ):
+        entry.write(content)
+        for _ in range(zeros_mb):
+            entry.write(b"\0" * (1 << 20))
     return packed.getvalue()
 
 
+def _blanks(megabytes: int) -> bytes:
+    """An empty list in JSON with many blanks in it, packed."""
+    packer = zlib.compressobj()
+    parts = [packer.compress(b"["), *(packer.compress(b" " * (1 << 20)) for _ in range(megabytes))]
+    return b"".join([*parts, packer.compress(b"]"), packer.flush()])
+
+
 def _crafted() -> dict[str, bytes]:
-    bomb = struct.pack(">i", 2) + b"\0" * (512 << 20)
     encrypted = bytearray(_zipped(b"\0\0\0\2"))
     encrypted[6] |= 1  # the flag that says so, here and in the directory
     encrypted[encrypted.index(b"PK\1\2") + 8] |= 1
     return {
-        "bomb.nbb": _zipped(bomb),
+        "bomb.nbb": _zipped(struct.pack(">i", 2), zeros_mb=1024),
         "encrypted.nbb": bytes(encrypted),
         "cut.nbb": _zipped(struct.pack(">i", 2) + b"\1" * 30),
         "root.nbb": _zipped(struct.pack(">iQQ", 2, (1 << 64) - 1, (1 << 64) - 1) + b"\0" * 40),
-        "bomb.stats": _checked(b"TENGENST", "<8sIQ", zlib.compress(b"[" + b" " * (512 << 20) + b"]")),
+        "bomb.stats": _checked(b"TENGENST", "<8sIQ", _blanks(1024)),
         "nested.stats": _checked(b"TENGENST", "<8sIQ", zlib.compress(b"[" * 200_000)),
         "sections.stats": _checked(
             b"TENGENST", "<8sIQ", zlib.compress(b'[{"game":"othello","depth":3,"progress":{}},[]]')
@@ -498,17 +512,17 @@ def test_18_crafted_books_are_refused_in_one_line(tmp_path: Path) -> None:
         else:
             words = ["-m", "tengen", "book", "stats", "--book", str(path)]
         began = time.monotonic()
-        process = subprocess.Popen(
-            [sys.executable, *words],
-            env={**os.environ, "TENGEN_DATA": str(tmp_path)},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        assert process.stderr is not None
-        errors = process.stderr.read()
-        _, status, usage = os.wait4(process.pid, 0)
-        process.returncode = os.waitstatus_to_exitcode(status)
+        with (tmp_path / "errors").open("w+") as output:
+            process = subprocess.Popen(
+                [sys.executable, *words],
+                env={**os.environ, "TENGEN_DATA": str(tmp_path)},
+                stdout=subprocess.DEVNULL,
+                stderr=output,
+            )
+            _, status, usage = os.wait4(process.pid, 0)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            output.seek(0)
+            errors = output.read()
         peak = usage.ru_maxrss / 1024
         lines = errors.strip().splitlines() or [""]
         is_bad = "Traceback" in errors or process.returncode < 0 or peak > 600
@@ -516,7 +530,7 @@ def test_18_crafted_books_are_refused_in_one_line(tmp_path: Path) -> None:
         report(
             f"finding 18: {name} ({len(content):,} bytes, {read}): exit {process.returncode} after "
             f"{time.monotonic() - began:.1f} s, {peak:.0f} MB: "
-            f"{'TRACEBACK ' if 'Traceback' in errors else ''}{lines[-1][:110]}"
+            f"{'TRACEBACK ' if 'Traceback' in errors else ''}{lines[-1].replace(str(tmp_path), '')[:110]}"
         )
     assert bad == []
 

@@ -9,8 +9,10 @@ from __future__ import annotations
 import contextlib
 import os
 import random
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
 from collections.abc import Iterator
@@ -94,8 +96,17 @@ class Postgres:
 
 
 @contextlib.contextmanager
+def public_folder() -> Iterator[Path]:
+    """A folder that PostgreSQL's user can enter; pytest's own are for the user of the tests only."""
+    folder = Path(tempfile.mkdtemp(prefix="tengen-postgres-"))
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+@contextlib.contextmanager
 def own_postgres(folder: Path) -> Iterator[Postgres]:
-    folder.mkdir(exist_ok=True)
     programs, port = postgres_server._start(folder)
     found = Postgres(folder, programs, port)
     try:
@@ -106,23 +117,13 @@ def own_postgres(folder: Path) -> Iterator[Postgres]:
         found.stop()
 
 
-@pytest.fixture
-def readable_tmp_path(tmp_path: Path) -> Path:
-    """A folder that PostgreSQL's user can enter."""
-    for folder in (tmp_path, *tmp_path.parents):
-        if folder.name.startswith("pytest-"):
-            folder.chmod(folder.stat().st_mode | 0o055)
-    tmp_path.chmod(0o755)
-    return tmp_path
-
-
 @pytest.fixture(params=["sqlite", "postgresql"])
-def database(request: pytest.FixtureRequest, readable_tmp_path: Path) -> Iterator[str]:
+def database(request: pytest.FixtureRequest) -> Iterator[str]:
     """What is given as the store: nothing for a file in the data folder, or a URL."""
     if request.param == "sqlite":
         yield ""
         return
-    with own_postgres(readable_tmp_path / "postgres") as postgres:
+    with public_folder() as folder, own_postgres(folder) as postgres:
         yield postgres.url
 
 
@@ -250,9 +251,9 @@ def _count_a_game(client: Any) -> None:
 # ---- the database
 
 
-def test_a_frozen_postgresql_hangs_nobody(readable_tmp_path: Path) -> None:
-    with own_postgres(readable_tmp_path / "postgres") as postgres:
-        folder = readable_tmp_path / "data"
+def test_a_frozen_postgresql_hangs_nobody(tmp_path: Path) -> None:
+    with public_folder() as place, own_postgres(place) as postgres:
+        folder = tmp_path / "data"
         folder.mkdir()
         server = start_server(folder, database=postgres.url)
         with (
@@ -293,9 +294,9 @@ def test_a_frozen_postgresql_hangs_nobody(readable_tmp_path: Path) -> None:
     assert stopped is not None
 
 
-def test_a_killed_postgresql_loses_nothing_acknowledged(readable_tmp_path: Path) -> None:
-    with own_postgres(readable_tmp_path / "postgres") as postgres:
-        folder = readable_tmp_path / "data"
+def test_a_killed_postgresql_loses_nothing_acknowledged(tmp_path: Path) -> None:
+    with public_folder() as place, own_postgres(place) as postgres:
+        folder = tmp_path / "data"
         folder.mkdir()
         server = start_server(folder, database=postgres.url)
         with (
@@ -358,19 +359,18 @@ def _recover(game: GameClient, player: Player) -> float:
 
 @needs_root
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_a_full_disk_loses_nothing_acknowledged(readable_tmp_path: Path, kind: str) -> None:
+def test_a_full_disk_loses_nothing_acknowledged(tmp_path: Path, kind: str) -> None:
     """Full while people play, then a kill; and full, then space again without a restart."""
-    folder = readable_tmp_path
-    data = folder / "data"
+    data = tmp_path / "data"
     data.mkdir()
     with contextlib.ExitStack() as stack:
         if kind == "sqlite":
             disk = stack.enter_context(small_disk(data, 40))
             database = ""
         else:
-            disk = stack.enter_context(small_disk(folder / "postgres", 400))
+            disk = stack.enter_context(small_disk(stack.enter_context(public_folder()), 400))
             database = stack.enter_context(own_postgres(disk)).url
-        log = folder / "server.log"
+        log = tmp_path / "server.log"
         server = start_server(data, database=database, log=log)
         lost: list[str] = []
         with server.client(timeout_s=HANG_S) as client, server.client(timeout_s=HANG_S, api=False) as pages:
