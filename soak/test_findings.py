@@ -448,7 +448,7 @@ def _book(parameters: bytes) -> bytes:
 
 
 def _zipped(content: bytes, *, zeros_mb: int = 0) -> bytes:
-    """A zip file with one entry. Zeros are packed bit by bit: a program that is started counts our memory as its."""
+    """A zip file with one entry. Zeros are packed bit by bit: programs that we start count our memory, too."""
     packed = io.BytesIO()
     with (
         zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as file,

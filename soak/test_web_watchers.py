@@ -95,8 +95,7 @@ def _measure(
         if other.state["legal"]:
             answers["move elsewhere"] = other.play()
         else:
-            other.state = GameClient.create(other.client, "othello", ["Cleo", "Dan"]).state
-            other.id = other.state["id"]
+            other = GameClient.create(other.client, "othello", ["Cleo", "Dan"])
         for name, answer in answers.items():
             found[name].add(answer)
             found["all"].add(answer)
