@@ -256,6 +256,8 @@ def _call(case: Any, session: requests.Session, values: RealValues, found: Findi
 def _check(case: Any, response: Any, seconds: float, values: RealValues, found: Findings) -> None:
     label = case.operation.label
     found.note(label, response.status_code, seconds)
+    if response.status_code == 503 and "retry-after" in response.headers:
+        return  # it is not ready yet, and says so
     if response.status_code >= 500:
         found.server_errors.append(
             f"{label}: {response.status_code} {response.text[:200]} {case.as_curl_command()}"

@@ -120,6 +120,7 @@ def test_a_game_of_20000_moves_opens_soon_or_is_refused(tmp_path: Path) -> None:
         client.post("/records", json={"text": sgf_of(long_go_game(20), 13)})
         known = client.get("/games").json()[0]["id"]
         pages.get(f"/analysis/{known}")  # all that a page needs is loaded
+        other.get("/rules")
         before = server.memory_mb()
         worst = 0.0
         done = threading.Event()
