@@ -785,3 +785,10 @@ def test_an_account_name_is_taken_only_once_even_at_the_same_moment(club: Club) 
     with pytest.raises(StoreConflict):
         club.store.accept_invitation(two, "BEN", "hash")
     assert club.store.invitation(two).role == "member"
+
+
+@pytest.mark.parametrize("name", ["Guest", "guest", " GUEST "])
+def test_nobody_can_be_called_as_visitors_without_an_account_are(name: str) -> None:
+    """A member of that name would be the opponent of everybody who invites somebody by link."""
+    with pytest.raises(OptionError, match="visitors without an account"):
+        stored_accounts.check_account_name(name)
