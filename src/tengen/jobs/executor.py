@@ -121,6 +121,7 @@ class LocalExecutor(Executor):
         self._crew: list[_Worker] = []
         self._failed_starts = 0
         self._closing = False
+        self._terminated = False  # a call that was being handed out must not go to another worker
         self._broken: BrokenExecutor | None = None
         self._bell = Bell()  # rung with the lock
         _open_executors.add(self)
@@ -191,6 +192,7 @@ class LocalExecutor(Executor):
         """Shut down at once: pending calls are cancelled, running ones fail with `WorkerDied`."""
         self.shutdown(wait=False, cancel_futures=True)
         with self._lock:
+            self._terminated = True
             for worker in self._crew:
                 worker.process.kill()
         self.shutdown()
@@ -315,7 +317,7 @@ class LocalExecutor(Executor):
             except OSError:
                 # The worker died idle, before it could know of this call. Not the call's fault.
                 with self._lock:
-                    if not call.killed:
+                    if not (call.killed or self._terminated):
                         worker.call = None
                         self._pending.appendleft(call)
                         self._bell.ring()  # there may be nothing else to wait for
