@@ -14,6 +14,7 @@ from fastapi import FastAPI
 from tengen.play.health import HostHealth
 from tengen.store.errors import StoreUnavailable
 from tengen.web.api import health
+from tengen.web.bookkeeping import BookJobsHealth
 
 ENGINES = HostHealth(
     is_running=True,
@@ -41,6 +42,11 @@ class FakeStore:
             raise self.error
 
 
+class FakeBooks:
+    def health(self) -> BookJobsHealth:
+        return BookJobsHealth("searching", 2, 1, 3, "a process was killed", 80)
+
+
 class FakeHall:
     """What the path looks at."""
 
@@ -52,6 +58,10 @@ class FakeHall:
 
     def health(self) -> HostHealth:
         return self.engines
+
+    @property
+    def bookkeeper(self) -> FakeBooks:
+        return FakeBooks()
 
     def open_rooms(self) -> list[object]:
         return [object()]
@@ -77,6 +87,10 @@ def ask(hall: Any) -> tuple[int, dict[str, Any]]:
 def test_all_is_well(hall: FakeHall) -> None:
     status, found = ask(hall)
     assert (status, found["status"], found["open_games"]) == (200, "ok", 1)
+    assert list(found["parts"]) == ["database", "disk", "engines", "helpers", "books"]
+    assert found["parts"]["books"]["detail"] == (
+        "growing: searching, 2 games to learn, 3 restarts; last failure: a process was killed"
+    )
     assert found["parts"]["engines"]["detail"] == (
         "1 of 2 workers started, 1 searches running, 3 waiting, 700 of 4,000 MB, 0 restarts"
     )

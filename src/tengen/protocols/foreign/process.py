@@ -26,6 +26,7 @@ MOST_BYTES = 16 << 20  # unread, or of one line: a flood
 MOST_UNASKED = 64 << 20  # in answer to one line, though we read it: a flood
 LAST_WORDS = 2000  # bytes of standard error that are kept
 GOODBYE = 1.0  # seconds to end by itself when it is told to
+LONGEST_WAIT_S = 3600.0  # systems refuse to wait for weeks at once
 TICK = 0.02  # how soon a stop is heeded
 
 
@@ -118,7 +119,7 @@ class Process:
                     break
                 if self._ended:
                     raise self._gone()
-                self._changed.wait(left if stop is None else min(left, TICK))
+                self._changed.wait(min(left, LONGEST_WAIT_S if stop is None else TICK))
             line = self._lines.popleft()
             self._bytes -= len(line)
             return line

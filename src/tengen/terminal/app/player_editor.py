@@ -147,18 +147,19 @@ class PlayerEditor(Screen[None]):
             name: int(str(self.query_one(f"#{name}", Select).value)) for name in ("vision", "judgement")
         }
         book = self.query_one("#book", Switch).value
-        if self.engine not in registry.names():
-            genome = Genome(
-                self.engine, Level(**level), self._genome.settings, book, threads=threads, **weaknesses
-            )
-        else:
-            try:
+        try:
+            if self.engine not in registry.names():
+                genome = Genome(
+                    self.engine, Level(**level), self._genome.settings, book, threads=threads, **weaknesses
+                )
+                genome.level.check_limits()
+            else:
                 genome = Genome.create(
                     self.engine, Level(**level), book=book, threads=threads, **weaknesses, **settings
                 )
-            except OptionError as error:  # a depth alone, for an engine that searches to none
-                self.query_one("#row-level-depth", Row).complain(str(error))
-                return None
+        except OptionError as error:  # beyond a limit, or a depth alone for an engine that searches to none
+            self.query_one("#row-level-depth", Row).complain(str(error))
+            return None
         self.query_one("#name", Input).placeholder = genome.name()
         return genome
 

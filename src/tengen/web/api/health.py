@@ -16,7 +16,9 @@ from pydantic import BaseModel
 import tengen
 from tengen.core.errors import TengenError
 from tengen.core.folders import data_folder
+from tengen.jobs.helper_pool import HelperHealth, helper_health
 from tengen.play.health import HostHealth
+from tengen.web.bookkeeping import BookJobsHealth
 from tengen.web.hall import Hall
 
 STORE_TIMEOUT_S = 3.0
@@ -48,6 +50,8 @@ def add_health(api: FastAPI, hall: Hall) -> None:
             "database": await _store(hall),
             "disk": await asyncio.to_thread(_disk),
             "engines": _engines(await asyncio.to_thread(hall.host.health)),
+            "helpers": _helpers(await asyncio.to_thread(helper_health)),
+            "books": _books(hall.bookkeeper.health()),
         }
         sound = all(part.ok for part in parts.values())
         if not sound:
@@ -87,6 +91,21 @@ def _engines(found: HostHealth) -> Part:
         f"{found.workers_alive} of {found.workers_wanted} workers started, {found.searches_running} searches "
         f"running, {found.searches_queued} waiting{memory}, {found.restarts} restarts"
     )
-    if found.last_failure:
-        detail += f"; last failure: {found.last_failure}"
-    return Part(ok=found.is_running, detail=detail)
+    return Part(ok=found.is_running, detail=detail + _last_failure(found.last_failure))
+
+
+def _helpers(pools: list[HelperHealth]) -> Part:
+    """Pools start processes when there is work and restart them after a crash, so they are never just down."""
+    detail = ", ".join(f"{one.name} {one.workers_alive}/{one.workers_wanted}" for one in pools) or "none started"
+    restarts = sum(one.restarts for one in pools)
+    failures = [one.last_failure for one in pools if one.last_failure]
+    return Part(ok=True, detail=f"{detail}, {restarts} restarts{_last_failure(*failures[-1:])}")
+
+
+def _books(found: BookJobsHealth) -> Part:
+    detail = f"growing: {found.growing or 'no'}, {found.learning} games to learn, {found.restarts} restarts"
+    return Part(ok=True, detail=detail + _last_failure(found.last_failure))
+
+
+def _last_failure(reason: str = "") -> str:
+    return f"; last failure: {reason}" if reason else ""

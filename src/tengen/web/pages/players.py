@@ -110,6 +110,7 @@ class Editor:
         if self._genome.foreign is not None or self._engine not in registry.names():
             old = self._genome
             genome = Genome(old.engine, Level(**numbers), old.settings, foreign=old.foreign, **common)
+            genome.level.check_limits()
         else:
             genome = Genome.create(self._engine, Level(**numbers), **common, **settings)
         name = str(self._name.value or "").strip() or genome.name()
