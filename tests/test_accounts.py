@@ -818,3 +818,10 @@ def test_accounts_in_every_kind_of_database(url: str) -> None:  # noqa: F811
         reset = store.make_reset_link(ann.id)
         assert store.use_reset_link(reset, "new").id == ann.id
         assert store.account(ann.id).password == "new"
+
+
+@pytest.mark.parametrize("name", ["Guest", "guest", " GUEST "])
+def test_nobody_can_be_called_as_visitors_without_an_account_are(name: str) -> None:
+    """A member of that name would be the opponent of everybody who invites somebody by link."""
+    with pytest.raises(OptionError, match="visitors without an account"):
+        stored_accounts.check_account_name(name)

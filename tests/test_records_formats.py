@@ -110,7 +110,9 @@ def annotate(draw: st.DrawFn, record: Record, node: Node, keeps: frozenset[str] 
                 Mark("label", ((2, 2),), draw(WORDS)),
                 Mark("arrow", ((0, 0), (2, 1))),
             )
-        if node is not record.root and not node.children and draw(st.integers(0, 4)) == 0:
+        # Stones that are set up with the first move would be there before it, and perhaps forbid it.
+        is_late = all(node is not early for early in (record.root, *record.root.children))
+        if is_late and not node.children and draw(st.integers(0, 4)) == 0:
             node.set_up = SetUp(((0, 0),), ((1, 0), (1, 1)), ((2, 2),), draw(st.sampled_from([None, 0, 1])))
 
 

@@ -294,3 +294,32 @@ def test_many_threads_do_not_starve_each_other(tmp_path: Path) -> None:
             thread.join()
         assert faults == []
         assert store.count_games() == 40
+
+
+def test_counts_are_right_whether_kept_or_counted_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from tengen.store import listing
+    from tengen.store.listing import Filter
+
+    monkeypatch.setattr(listing, "MANY", 3)
+    with Store.open(str(tmp_path / "games.db")) as store:
+        entries = [entry() for _ in range(8)]
+        for one in entries:
+            store.save(one)
+        assert store.count_games() == 8  # and now it is kept
+        with store._database.read() as connection:
+            assert connection.exec_driver_sql("SELECT game, total FROM game_counts").all() == [("othello", 8)]
+        store.delete(entries[0].id, entries[1].id)
+        assert store.count_games() == 6
+        store.restore(entries[0].id)
+        store.save(entries[2])
+        store.save(entry())
+        draft = GameEntry(entry().record, draft=True)
+        store.save(draft)
+        assert store.count_games() == store.count_games(Filter(game="othello")) == 8
+        assert store.count_games(Filter(finished=True)) == 0
+        store._keep_counts()
+        draft.draft = False
+        store.save(draft)
+        assert store.count_games() == store.count_games(Filter(finished=False)) == 9
+        store.purge()
+        assert store.count_games() == 9

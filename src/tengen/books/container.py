@@ -1,27 +1,78 @@
-"""What the files of all books have in common: how they begin, and that only one program changes them at a time."""
+"""What the files of all books have in common.
+
+How they begin, how large they may be, and that only one program changes them at a time.
+"""
 
 from __future__ import annotations
 
 import struct
 import time
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from tengen.books.errors import BookError
+from tengen.core.resource_limits import resource_limits
 from tengen.jobs.lock import try_lock, unlock
 
 PATIENCE = 10.0
 """Seconds that one who wants to change a book waits for another."""
 
 
+# A file of a few bytes must not fill the memory. Books unpack to 5 to 20 times their size.
+UNPACKED_RATIO = 50
+LEAST_UNPACKED_BYTES = 1 << 20
+
+
+# What reading a damaged file may raise besides an error of ours: one place names all of them.
+DAMAGE = (
+    ValueError,  # with those of JSON, of Unicode and of NumPy
+    TypeError,
+    LookupError,
+    AttributeError,
+    ArithmeticError,
+    EOFError,
+    OSError,
+    RecursionError,
+    NotImplementedError,
+    RuntimeError,  # an encrypted zip file
+    MemoryError,
+    struct.error,
+    zlib.error,
+)
+
+
 def read_bytes(path: Path) -> bytes:
-    """What a file holds."""
+    """What a file holds. Raises `BookError` if it is larger than books may be."""
     try:
+        most = resource_limits().book_bytes
+        if path.stat().st_size > most:
+            raise BookError(f"{path} has more than {most:,} bytes: raise book_bytes in limits.toml to read it")
         return path.read_bytes()
     except OSError as error:
         raise BookError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def most_unpacked(packed_bytes: int) -> int:
+    """The bytes that a packed part of a file may unpack to."""
+    return min(resource_limits().book_bytes, max(LEAST_UNPACKED_BYTES, UNPACKED_RATIO * packed_bytes))
+
+
+def unpack(packed: bytes, name: str) -> bytes:
+    """Unpack what zlib packed. Stops with a `BookError` where that is suspiciously much."""
+    most = most_unpacked(len(packed))
+    stream = zlib.decompressobj()
+    try:
+        data = stream.decompress(packed, most)
+    except zlib.error as error:
+        raise BookError(f"{name} is damaged: {error}") from None
+    if not stream.eof:
+        if len(data) >= most:
+            raise BookError(f"{name} unpacks to more than {most:,} bytes, which no book does")
+        raise BookError(f"{name} is damaged: what is packed in it has no end")
+    return data
 
 
 def read_head(

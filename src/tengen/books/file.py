@@ -17,7 +17,7 @@ import numpy as np
 
 import tengen.games
 from tengen.books.book import ValuedBook
-from tengen.books.container import read_bytes, read_head
+from tengen.books.container import DAMAGE, read_bytes, read_head
 from tengen.books.errors import BookError
 from tengen.books.kernels import forest
 from tengen.books.kernels.nodes import NODE
@@ -76,21 +76,29 @@ def load(data: bytes, name: str) -> ValuedBook:
     trees, places = _read_blocks(data, len(head) + _CHECK.size, name, head)
     try:
         game = tengen.games.game(parameters["game"], **parameters["options"])
+        for number in ("horizon", "grain", "positions"):
+            if type(parameters[number]) is not int:
+                raise TypeError(f"{number} is no whole number")
+        if type(parameters["proved"]) is not bool:
+            raise TypeError("proved is neither true nor false")
         book = ValuedBook(
             game,
             horizon=parameters["horizon"],
             grain=parameters["grain"],
             proved=parameters["proved"],
         )
-        positions = int(parameters["positions"])
+        positions = parameters["positions"]
         if not 0 <= positions <= min(_MOST_NODES, len(trees)):
             raise ValueError(f"{positions} positions in {len(trees)} bytes")
-    except (KeyError, TypeError, ValueError, TengenError) as error:
+    except (*DAMAGE, TengenError) as error:
         raise BookError(
-            f"{name} is damaged at byte {_HEAD.size}: its parameters make no sense ({error})"
+            f"{name} is damaged at byte {_HEAD.size}: its parameters make no sense ({str(error)[:200]})"
         ) from None
-    _read_trees(book, np.frombuffer(trees, np.uint8), positions, name, places)
-    book.negamax()
+    try:
+        _read_trees(book, np.frombuffer(trees, np.uint8), positions, name, places)
+        book.negamax()
+    except DAMAGE as error:
+        raise BookError(f"{name} is damaged: {str(error)[:200]}") from None
     return book
 
 
@@ -101,7 +109,13 @@ def _read_head(data: bytes, name: str) -> tuple[dict[str, Any], bytes]:
         raise BookError(f"{name} is cut off at byte {len(data)}, in its head")
     if _CHECK.unpack_from(data, end)[0] != zlib.crc32(data[:end]):
         raise BookError(f"{name} is damaged at byte {len(MAGIC)}: its head has a wrong checksum")
-    return json.loads(data[_HEAD.size : end]), data[:end]
+    try:
+        parameters = json.loads(data[_HEAD.size : end])
+    except DAMAGE as error:
+        raise BookError(f"{name} is damaged at byte {_HEAD.size}: {str(error)[:200]}") from None
+    if not isinstance(parameters, dict):
+        raise BookError(f"{name} is damaged at byte {_HEAD.size}: its parameters make no sense")
+    return parameters, data[:end]
 
 
 def _read_blocks(data: bytes, at: int, name: str, head: bytes) -> tuple[bytes, int]:
@@ -142,7 +156,7 @@ def _trees(book: ValuedBook) -> bytes:
     parts = list(nodes.by_stage().values())[::-1]
     order = np.concatenate(parts) if parts else np.zeros(0, np.int64)
     out = np.empty((forest.BYTES_A_NODE + forest.BYTES_A_ROOT) * len(book) + 64, np.uint8)
-    states, lists = _room(book)
+    states, lists = _room(book, len(book))
     length = forest.write_forest(
         order,
         nodes.tells_moves,
@@ -158,9 +172,12 @@ def _trees(book: ValuedBook) -> bytes:
     return out[:length].tobytes()
 
 
-def _room(book: ValuedBook) -> tuple[Array, Array]:
-    """States and lists of moves for each depth of a tree; some come before the usual start."""
-    deepest = book.horizon + 8
+def _room(book: ValuedBook, positions: int) -> tuple[Array, Array]:
+    """States and lists of moves for each depth of trees; some come before the usual start.
+
+    No tree is deeper than it has positions: a short file that announces a far horizon gets no room for it.
+    """
+    deepest = min(book.horizon, positions) + 8
     return np.zeros(deepest, book.game.record), np.zeros((deepest, book.game.most_moves + 3), np.int64)
 
 
@@ -170,7 +187,7 @@ def _read_trees(book: ValuedBook, data: Array, positions: int, name: str, first:
     array = np.zeros(positions, NODE)
     slots = slots_for(positions)
     ended = np.zeros(3, np.int64)
-    states, lists = _room(book)
+    states, lists = _room(book, positions)
     forest.read_forest(
         data,
         nodes.tells_moves,

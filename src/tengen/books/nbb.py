@@ -15,7 +15,6 @@ from __future__ import annotations
 import io
 import struct
 import zipfile
-import zlib
 from collections.abc import Iterator
 from functools import lru_cache
 
@@ -23,6 +22,7 @@ import numpy as np
 
 import tengen.games
 from tengen.books.book import MIN_EMPTIES, ValuedBook
+from tengen.books.container import DAMAGE, most_unpacked
 from tengen.books.errors import BookError
 from tengen.books.kernels.nodes import NODE
 from tengen.books.nodes import ALL_PLAYED, NO_VALUE, ROOT, UNKNOWN, NodeKind
@@ -61,11 +61,14 @@ def dump_nbb(book: ValuedBook) -> bytes:
 
 def load_nbb(data: bytes, name: str) -> ValuedBook:
     """The book in these bytes; `name` is for messages."""
+    most = most_unpacked(len(data))
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as file:
-            content = file.read(file.namelist()[0])
-    except (zipfile.BadZipFile, zlib.error, IndexError, OSError, EOFError, NotImplementedError) as error:
-        raise BookError(f"{name} is not a Novello book: {error}") from None
+        with zipfile.ZipFile(io.BytesIO(data)) as file, file.open(file.infolist()[0]) as entry:
+            content = entry.read(most + 1)
+    except (zipfile.BadZipFile, *DAMAGE) as error:
+        raise BookError(f"{name} is not a Novello book: {str(error)[:200]}") from None
+    if len(content) > most:
+        raise BookError(f"{name} unpacks to more than {most:,} bytes, which no book does")
     if len(content) < _VERSION.size or _VERSION.unpack_from(content)[0] != VERSION:
         raise BookError(f"{name} is not a Novello book of version {VERSION}")
     return _Reader(content, name).book()
@@ -120,7 +123,8 @@ class _Reader:
     def book(self) -> ValuedBook:
         while self._at < len(self._data):
             mover, enemy = map(_reversed, _ROOT.unpack(self._take(_ROOT.size)))
-            if mover & enemy or not _moves((mover, enemy)):
+            too_few = (mover | enemy).bit_count() < 4
+            if mover & enemy or too_few or not _moves((mover, enemy)):
                 raise self._damaged("a tree begins at no position of the game", _ROOT.size)
             self._read_node(_theirs((mover, enemy)), ROOT, 0)
         book = ValuedBook(tengen.games.game("othello"))
@@ -140,6 +144,8 @@ class _Reader:
         if kind not in tuple(NodeKind):
             raise self._damaged("there is no such kind of position", 1)
         value = NO_VALUE if kind == NodeKind.BRANCH else self._byte()
+        if kind != NodeKind.BRANCH and abs(value) > 64:
+            raise self._damaged("a value is more than 64 discs", 1)
         index = self._known[own] = len(self._rows)
         row = [*own, parent, value, UNKNOWN, via, stage, kind]
         self._rows.append(row)

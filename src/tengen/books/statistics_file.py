@@ -9,7 +9,8 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from tengen.books.container import read_bytes, read_head
+import tengen.games
+from tengen.books.container import DAMAGE, read_bytes, read_head, unpack
 from tengen.books.errors import BookError
 from tengen.books.statistics import Counts, StatisticsBook, parameters
 from tengen.games.records.saving import save
@@ -19,6 +20,7 @@ VERSION = 1
 SUFFIX = ".stats"
 DIGEST = 16
 
+_MOST_COUNTED = 1 << 53  # what a number in JSON can be without loss
 _HEAD = struct.Struct("<8sIQ")  # magic, version, length of what is packed
 
 
@@ -56,20 +58,39 @@ def load(data: bytes, name: str) -> StatisticsBook:
     if data[end:] != blake2b(data[:end], digest_size=DIGEST).digest():
         raise BookError(f"{name} is damaged between byte {_HEAD.size} and byte {len(data)}: its checksum is wrong")
     try:
-        return _book(*json.loads(zlib.decompress(data[_HEAD.size : end])))
-    except (ValueError, TypeError, KeyError, zlib.error) as error:
-        raise BookError(f"{name} makes no sense at byte {_HEAD.size}: {error}") from None
+        return _book(*json.loads(unpack(data[_HEAD.size : end], name)))
+    except DAMAGE as error:
+        raise BookError(f"{name} makes no sense at byte {_HEAD.size}: {str(error)[:200]}") from None
 
 
 def _book(facts: dict[str, Any], sections: dict[str, Any]) -> StatisticsBook:
-    book = StatisticsBook(facts["game"], depth=facts["depth"])
-    book.progress = dict(facts["progress"])
+    if facts["game"] not in tengen.games.names():
+        raise ValueError("it is of no game that is known here")
+    book = StatisticsBook(facts["game"], depth=_whole(facts["depth"]))
+    book.progress = {str(name): _whole(count) for name, count in dict(facts["progress"]).items()}
     for name, positions in sections.items():
         book.sections[name] = {
-            bytes.fromhex(key): {
-                place if isinstance(place, int) else (place[0], place[1]): Counts(*counts)
-                for place, counts in moves
-            }
+            bytes.fromhex(key): {_place(place): _counts(counts) for place, counts in moves}
             for key, moves in positions
         }
     return book
+
+
+def _whole(value: Any) -> int:
+    if type(value) is not int or not 0 <= value < _MOST_COUNTED:
+        raise ValueError("a number makes no sense")
+    return value
+
+
+def _place(place: Any) -> int | tuple[int, int]:
+    if isinstance(place, list):
+        column, row = place
+        return _whole(column), _whole(row)
+    return _whole(place)
+
+
+def _counts(values: list[Any]) -> Counts:
+    for value in values:
+        if type(value) not in (int, float) or not 0 <= value < _MOST_COUNTED:
+            raise ValueError("a number makes no sense")
+    return Counts(*values)

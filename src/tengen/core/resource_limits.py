@@ -56,6 +56,7 @@ class ResourceLimits:
     record_nodes: int = _limit(100_000, "nodes", "of one game with all its variations", least=100)
     record_marks: int = _limit(500_000, "points", "that are marked or set up in one game", least=100)
     file_nodes: int = _limit(2_000_000, "nodes", "of all games of one file that is uploaded", least=100)
+    book_bytes: int = _limit(2048 * MIB, "bytes", "of a book, also when it is unpacked", least=1024)
     open_games: int = _limit(1_000, "games", "that are open on the server at the same time", least=2)
     open_boards: int = _limit(200, "boards", "for demonstrations and trying things out, at the same time", least=2)
     watchers_per_game: int = _limit(500, "connections", "that watch one game", least=2)

@@ -17,6 +17,9 @@ Read the modules in this order:
 10. `bar`        the same for a terminal: `ProgressBar`
 11. `cluster`    the workers of a Dask cluster in the place of processes here: `ClusterExecutor`, `open_executor`
 12. `cluster_processes`  such a cluster, made of processes of ours
+13. `helper_pool` processes for short calls of a server, with errors for users: `HelperPool`
+14. `supervised_thread`  a thread that is restarted when it fails, dies or hangs
+15. `restarts`    how long to wait before something that crashed is started again
 """
 
 from tengen.jobs.bar import ProgressBar

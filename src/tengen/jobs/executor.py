@@ -348,11 +348,11 @@ class LocalExecutor(Executor):
             call, worker.call = worker.call, None
         assert call is not None, "a worker speaks only when asked"
         self._restarts.note_success()
-        self._open.pop(call, None)
         if outcome.error is not None:
             call.future.set_exception(outcome.error)
         else:
             call.future.set_result(outcome.value)
+        self._open.pop(call, None)
         if call.killed:  # it answered at the last moment: it must not be given another call
             self._bury(worker)
 
@@ -362,12 +362,12 @@ class LocalExecutor(Executor):
             self._crew.remove(worker)
         manner = end(worker.process, worker.connection)
         if worker.call is not None:
-            self._open.pop(worker.call, None)
             if worker.call.timed_out:
                 error: WorkerDied = CallTimedOut(f"the call took more than {self._call_timeout_s:g} s")
             else:
                 error = WorkerDied(f"the worker process {manner} during this call")
             worker.call.future.set_exception(error)
+            self._open.pop(worker.call, None)
         elif not worker.started:
             self._failed_starts += 1
             if self._failed_starts >= _START_ATTEMPTS:

@@ -10,9 +10,9 @@ from __future__ import annotations
 import logging
 import threading
 import time
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import Future
-from queue import Empty, SimpleQueue
 
 from tengen.core.errors import TengenError
 from tengen.jobs.restarts import Restarts
@@ -23,6 +23,7 @@ from tengen.search.report import Report
 
 STALL_TIMEOUT_S = 60.0  # a callback that takes longer is left behind, in a thread of its own
 CLOSE_TIMEOUT_S = 30.0
+MOST_ATTEMPTS = 2  # to deliver the same news, if that fails
 
 OnProgress = Callable[[Progress], None]
 
@@ -43,7 +44,9 @@ class Delivery:
     """A queue of news and the thread that empties it, which also calls `check_others` every few seconds."""
 
     def __init__(self, check_others: Callable[[], None] | None = None) -> None:
-        self._news: SimpleQueue[Callable[[], None] | None] = SimpleQueue()
+        self._news: deque[Callable[[], None] | None] = deque()  # its first item is being delivered
+        self._attempts = 0  # to deliver that
+        self._changed = threading.Condition()
         self._lock = threading.Lock()
         self._check_others = check_others
         self._closing = False
@@ -70,6 +73,11 @@ class Delivery:
             reason = "the thread for callbacks ended"
         elif busy_since is not None and time.monotonic() - busy_since > STALL_TIMEOUT_S:
             reason = f"a callback took longer than {STALL_TIMEOUT_S:g} s"
+            with self._changed:
+                if self._busy_since != busy_since:
+                    return  # it has just ended
+                self._news.popleft()  # that thread goes on with it
+                self._attempts = 0
             self._left_behind = [thread for thread in self._left_behind if thread.is_alive()] + [self._thread]
         else:
             return
@@ -81,26 +89,31 @@ class Delivery:
         if to.on_progress is None:
             return
         if progress.stage is not Stage.THINKING:
-            self._news.put(lambda: self._call(to, progress))
+            self._put(lambda: self._call(to, progress))
             return
         with self._lock:
             unfetched, to.newest = to.newest, progress
         if unfetched is None:
-            self._news.put(lambda: self._call_newest(to))
+            self._put(lambda: self._call_newest(to))
 
     def finish(self, to: Recipient, result: Report | TengenError) -> None:
         """The last news of a search, unless it was cancelled."""
-        self._news.put(lambda: _settle(to, result))
+        self._put(lambda: _settle(to, result))
 
     def cancel(self, to: Recipient) -> None:
         """There will be no result."""
-        self._news.put(lambda: _settle(to, None))
+        self._put(lambda: _settle(to, None))
+
+    def _put(self, deliver: Callable[[], None] | None) -> None:
+        with self._changed:
+            self._news.append(deliver)
+            self._changed.notify()
 
     def close(self) -> None:
         """Deliver what there is, and end. A callback that never returns is not waited for."""
         self.check()
         self._closing = True
-        self._news.put(None)
+        self._put(None)
         if not self.is_this_thread():
             self._thread.join(CLOSE_TIMEOUT_S)
 
@@ -109,19 +122,11 @@ class Delivery:
         checked_at = time.monotonic()
         while self._thread is me:
             try:
-                deliver = self._news.get(timeout=CHECK_INTERVAL_S)
-                if deliver is None:
+                if not self._deliver_first():
                     return
-                self._busy_since = time.monotonic()
-                deliver()
-            except Empty:
-                pass
             except BaseException as error:  # a future's callback may even raise SystemExit
                 _log.error("engine host: a callback failed: %s", one_line(error))
                 _log.debug("the callback's traceback", exc_info=error)
-            if self._thread is not me:
-                return  # replaced while a callback blocked it
-            self._busy_since = None
             if self._check_others is not None and time.monotonic() - checked_at >= CHECK_INTERVAL_S:
                 checked_at = time.monotonic()
                 try:
@@ -129,11 +134,37 @@ class Delivery:
                 except Exception as error:
                     _log.error("engine host: a check failed: %s", one_line(error))
 
+    def _deliver_first(self) -> bool:
+        """Deliver the first of the news, if any comes soon. False at the end."""
+        with self._changed:
+            if not self._news:
+                self._changed.wait(CHECK_INTERVAL_S)
+            if not self._news:
+                return True
+            first = self._news[0]
+            self._attempts += 1
+        if first is None:
+            return False
+        self._busy_since = time.monotonic()
+        done = False
+        try:
+            first()
+            done = True
+        finally:
+            # News leave the queue after they were delivered, so that the death of this thread loses none.
+            with self._changed:
+                if self._news and self._news[0] is first:
+                    self._busy_since = None
+                    if done or self._attempts >= MOST_ATTEMPTS:
+                        self._news.popleft()
+                        self._attempts = 0
+        return True
+
     def _call_newest(self, to: Recipient) -> None:
         with self._lock:
             progress, to.newest = to.newest, None
-        assert progress is not None, "it was put there together with this call"
-        self._call(to, progress)
+        if progress is not None:
+            self._call(to, progress)
 
     def _call(self, to: Recipient, progress: Progress) -> None:
         if to.on_progress is None or to.future.done():
@@ -145,14 +176,15 @@ class Delivery:
 
 
 def _settle(to: Recipient, result: Report | TengenError | None) -> None:
-    if to.settled:
+    """Finish or cancel a future, once; another attempt after a failure goes on from there."""
+    if to.settled or (to.future.done() and not to.future.cancelled()):
         return
-    to.settled = True
     if result is None:
         to.future.cancel()
     # The future is pending until now, so that it can be cancelled at any time (by asyncio, for one).
-    if to.future.set_running_or_notify_cancel():
+    if to.future.running() or to.future.set_running_or_notify_cancel():
         if isinstance(result, Report):
             to.future.set_result(result)
         else:
             to.future.set_exception(result)
+    to.settled = True

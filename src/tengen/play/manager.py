@@ -194,8 +194,8 @@ class Manager:
         self._scheduler.add(ticket, first=True)
 
     def _finish(self, ticket: Ticket, result: Report | TengenError) -> None:
-        self._open.discard(ticket)
         self.delivery.finish(ticket.recipient, result)
+        self._open.discard(ticket)  # afterwards: should this thread fail in between, nothing is lost
 
     # ---- the manager's side
 

@@ -263,6 +263,7 @@ class Table:
             self._flag = None
         falls_at = self.match.clock.falls_at
         if falls_at is not None:
-            self._flag = threading.Timer(max(0.0, falls_at - time.monotonic()) + 0.001, self.match.check_time)
+            seconds = min(max(0.0, falls_at - time.monotonic()) + 0.001, threading.TIMEOUT_MAX)
+            self._flag = threading.Timer(seconds, self.match.check_time)
             self._flag.daemon = True
             self._flag.start()

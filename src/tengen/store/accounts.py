@@ -25,6 +25,7 @@ from tengen.store.schema import accounts, invitations, sessions
 
 ROLES = ("owner", "member")
 INVITATION_LIFETIME = timedelta(days=7)
+RESERVED_NAMES = frozenset({"guest"})  # who comes by an invite link plays under this name
 LONGEST_ACCOUNT_NAME = 40
 
 
@@ -208,6 +209,8 @@ def check_account_name(name: str) -> str:
     name = Person(unicodedata.normalize("NFC", name).strip()).name
     if len(name) > LONGEST_ACCOUNT_NAME:
         raise OptionError(f"a name should have at most {LONGEST_ACCOUNT_NAME} characters, not {len(name)}")
+    if name.casefold() in RESERVED_NAMES:
+        raise OptionError(f"{name} is the name of visitors without an account: choose another one")
     return name
 
 

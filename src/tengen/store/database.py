@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from sqlalchemy import URL, Connection, Engine, Table, create_engine, event, make_url, text
+from sqlalchemy.dialects.sqlite.base import SQLiteCompiler
 from sqlalchemy.exc import ArgumentError, DBAPIError, IntegrityError, NoSuchModuleError, ProgrammingError
 from sqlalchemy.exc import DataError as SQLDataError
 from sqlalchemy.exc import TimeoutError as PoolTimeout
@@ -232,7 +233,16 @@ def explain_sqlite(name: str, said: str) -> StoreUnavailable:
     return StoreUnavailable(f"{name}: {said}")
 
 
+class _CompilerWithHints(SQLiteCompiler):
+    """Writes hints such as INDEXED BY after the name of the table; SQLAlchemy leaves them out on SQLite."""
+
+    def get_from_hint_text(self, table: Any, text: str | None) -> str | None:
+        return text
+
+
 def _set_up_sqlite(engine: Engine) -> None:
+    engine.dialect.statement_compiler = _CompilerWithHints
+
     @event.listens_for(engine, "connect")
     def connect(connection: sqlite3.Connection, _: Any) -> None:
         connection.isolation_level = None  # transactions begin where we say, not where the driver guesses

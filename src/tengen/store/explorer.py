@@ -22,7 +22,7 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.store.errors import StoreError
-from tengen.store.listing import PAGE, Cursor, Page
+from tengen.store.listing import PAGE, POSITIONS, Cursor, Page
 from tengen.store.opening import NO_MOVE, Stop, key_of, same_opening, same_position, trace
 from tengen.store.packing import unpack
 from tengen.store.part import Part
@@ -104,19 +104,17 @@ class Explorer(Part):
 
     def _summarise(self, keys: Iterable[int]) -> None:
         """Keep the counts of positions that many games went through."""
-        with self._database.write() as connection:
-            # No game is being stored now, so none with a lower number can turn up later.
-            self._database.hold(connection, POSITIONS)
-            for key in keys:
+        for key in keys:
+            # A transaction for each: whoever wants to store a game waits for one of them at most.
+            with self._database.write(long=True) as connection:
+                # No game is being stored now, so none with a lower number can turn up later.
+                self._database.hold(connection, POSITIONS)
                 counts, uncounted = _count(connection, key)
                 if uncounted <= CROWD:
                     continue
                 through = connection.scalar(select(func.max(games.c.number)))
                 connection.execute(delete(crowds).where(crowds.c.key == key))
                 connection.execute(insert(crowds).values(key=key, through=through, counts=_write(counts)))
-
-
-POSITIONS = "positions"  # what is held, shared by who stores games, alone by who counts them
 
 
 def segment(number: int) -> int:

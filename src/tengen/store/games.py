@@ -18,7 +18,8 @@ from tengen.games.records import Record
 from tengen.store.database import Database
 from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
-from tengen.store.explorer import POSITIONS, reindex
+from tengen.store.explorer import reindex
+from tengen.store.listing import POSITIONS, correct_count
 from tengen.store.packing import pack, unpack
 from tengen.store.part import Part, now
 from tengen.store.players import Player, read_player
@@ -81,6 +82,9 @@ class Games(Part):
                     before = _record(connection, number) if was_listed else None
                     connection.execute(update(games).where(games.c.number == number).values(row))
                     connection.execute(update(records).where(records.c.number == number).values(kept))
+                    if not was_listed or found.game != row["game"]:
+                        correct_count(connection, found.game, number, -int(was_listed))
+                        correct_count(connection, row["game"], number, int(not entry.draft))
                 if not entry.draft:
                     reindex(connection, number, before, entry.record)
                     rate(self._database, connection, entry, time)
@@ -133,7 +137,7 @@ class Games(Part):
             self._database.hold(connection, POSITIONS, shared=True)
             for identity in identities:
                 found = connection.execute(
-                    select(games.c.number, games.c.deleted, games.c.draft)
+                    select(games.c.number, games.c.game, games.c.deleted, games.c.draft)
                     .where(games.c.id == identity)
                     .with_for_update()
                 ).one_or_none()
@@ -147,6 +151,7 @@ class Games(Part):
                 if (found.deleted is None) == (deleted is None):
                     continue
                 connection.execute(update(games).where(games.c.number == found.number).values(deleted=deleted))
+                correct_count(connection, found.game, found.number, 1 if deleted is None else -1)
                 record = _record(connection, found.number)
                 if deleted is None:
                     reindex(connection, found.number, None, record)

@@ -2,14 +2,15 @@
 
 Each game (`othello`, `go`) has an index for every order; a list of all of them is put together from theirs. A page
 begins after the last row of the one before (its *cursor*), found by that index, so the thousandth page costs what
-the first does. A filter that few games pass is answered by its own index and sorted; one that many pass is
-answered by walking along the order's index until the page is full. Which of the two is found out by looking for at
-most `FEW` + 1 of the games.
+the first does. These indexes also hold what lists are filtered by. A filter that few games pass is answered by the
+index of its rarest condition, and sorted; one that many pass by walking along the order's index until the page is
+full. Which of the two is found out by looking for at most `FEW` + 1 of the games.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -19,20 +20,25 @@ from sqlalchemy import (
     Connection,
     Select,
     and_,
+    delete,
     func,
+    insert,
     literal_column,
     or_,
     select,
     tuple_,
-    union,
+    update,
 )
 
 from tengen.core.errors import OptionError
+from tengen.store.errors import StoreError
 from tengen.store.part import Part
 from tengen.store.rows import DECIDED, UNKNOWN, ListedGame, folded, listed
-from tengen.store.schema import ORDERS, games
+from tengen.store.schema import ORDERS, game_counts, games
 
-FEW = 2000
+FEW = 2000  # games that are fetched and sorted for a page
+MANY = 10_000  # games that are counted anew each time
+POSITIONS = "positions"  # a lock: shared by those who store games, alone for those who count them
 PAGE = 50
 
 Cursor: TypeAlias = tuple[str | float | int, int]
@@ -94,37 +100,89 @@ class Listing(Part):
         rows: list[Any] = []
         with self._database.read() as connection:
             for game in _kinds(connection, which):
-                chosen = self._choose(connection, replace(which, game=game), column)
-                if after is not None:
-                    here, there = tuple_(column, games.c.number), tuple_(*after)
-                    chosen = chosen.where(here < there if descending else here > there)
-                ways = (way.desc() if descending else way.asc() for way in (column, games.c.number))
-                rows += connection.execute(chosen.order_by(*ways).limit(limit + 1))
+                rows += self._page(connection, replace(which, game=game), column, descending, limit + 1, after)
         # Text is sorted by code points in the database too.
         rows.sort(key=lambda row: (getattr(row, column.name), row.number), reverse=descending)
         shown = rows[:limit]
         cursor = (getattr(shown[-1], column.name), shown[-1].number) if len(rows) > limit else None
         return Page(tuple(listed(row) for row in shown), cursor)
 
-    def _choose(self, connection: Connection, which: Filter, order: Column[Any]) -> Select[Any]:
-        """The rows of one game that pass, in the way that is quick for so many."""
-        chosen = select(games)
+    def _page(
+        self,
+        connection: Connection,
+        which: Filter,
+        order: Column[Any],
+        descending: bool,
+        limit: int,
+        after: Cursor | None,
+    ) -> Sequence[Any]:
+        """The first rows of one game that pass, found in the way that is quick for so many."""
+        ways = [way.desc() if descending else way.asc() for way in (order, games.c.number)]
+        numbers = self._few(connection, which)
+        if numbers is not None:
+            chosen = select(games).where(games.c.number.in_(numbers))
+        else:
+            index = "deleted_games" if which.deleted else _INDEX_OF[order.name]
+            chosen = self._using(index, select(games.c.number)).where(*_conditions(which, order.name))
+        if after is not None:
+            here, there = tuple_(order, games.c.number), tuple_(*after)
+            chosen = chosen.where(here < there if descending else here > there)
+        chosen = chosen.order_by(*ways).limit(limit)
+        if numbers is None:
+            walked = chosen.subquery()
+            chosen = select(games).join(walked, walked.c.number == games.c.number).order_by(*ways)
+        return connection.execute(chosen).all()
+
+    def _few(self, connection: Connection, which: Filter) -> list[int] | None:
+        """The numbers of the games of one kind that pass a filter; None if it is none, or if they are many."""
         if which == Filter(game=which.game):
-            return chosen.where(*_conditions(which))
-        # SQLite keeps no statistics here and would take any index that fits. Few games are best found by the index
-        # of their player or state, if there is one, not by that of the game; many by that of the order. It takes
-        # one index for both sides of an "or", so each side is asked for by itself.
-        hidden: frozenset[str] = frozenset()
-        if self._database.is_sqlite and (which.player or which.finished is False or which.deleted):
-            hidden = frozenset({"game"})
-        sides = _SIDES if which.player is not None or which.name is not None else _SIDES[:1]
-        passing = [select(games.c.number).where(*_conditions(which, hidden, side)) for side in sides]
-        few = [select(each.limit(FEW + 1).subquery()) for each in passing]
-        if (connection.scalar(select(func.count()).select_from(union(*few).subquery())) or 0) <= FEW:
-            return chosen.where(games.c.number.in_(union(*passing)))
-        if self._database.is_sqlite:
-            hidden = frozenset(column.name for column in games.columns) - {"game", order.name}
-        return chosen.where(*_conditions(which, hidden))
+            return None
+        found: set[int] = set()
+        for side in _sides(which):
+            index, column = self._rarest(connection, which, side)
+            numbers = select(games.c.number).where(*_conditions(which, column, side)).limit(FEW + 1)
+            found.update(connection.scalars(self._using(index, numbers)))
+            if len(found) > FEW:
+                return None
+        return sorted(found)
+
+    def _rarest(self, connection: Connection, which: Filter, side: str | None) -> tuple[str, str]:
+        """The index that has the fewest games to look at for a filter, and the column that it is for."""
+        if which.deleted:
+            return "deleted_games", ""
+        if which.player is not None:
+            return f"games_of_{side}", f"{side}_player"
+        single: dict[str, Filter] = {}
+        if which.finished is False:
+            single["unfinished_games"] = Filter(finished=False)
+        if which.imported is False:
+            single["played_games"] = Filter(imported=False)
+        if which.name is not None:
+            single[f"games_by_{side}"] = Filter(game=which.game, name=which.name)
+        if which.board is not None:
+            single["games_by_size"] = Filter(game=which.game, board=which.board)
+        if which.rules is not None:
+            single["games_by_rules"] = Filter(game=which.game, rules=which.rules)
+        if which.winner is not None:
+            single["games_by_result"] = Filter(game=which.game, winner=which.winner)
+        if which.since is not None or which.until is not None:
+            single["games_by_date"] = Filter(game=which.game, since=which.since, until=which.until)
+        if not single:
+            return "games_by_changed", "changed"
+        best = next(iter(single))
+        if len(single) > 1:
+            sizes: dict[str, int] = {}
+            for index, one in single.items():
+                column = _COLUMN_OF.get(index, "")
+                some = select(games.c.number).where(*_conditions(one, column, side)).limit(MANY)
+                counted = select(func.count()).select_from(self._using(index, some).subquery())
+                sizes[index] = connection.scalar(counted) or 0
+            best = min(sizes, key=lambda index: sizes[index])
+        return best, _COLUMN_OF.get(best, "")
+
+    def _using(self, index: str, chosen: Select[Any]) -> Select[Any]:
+        """Tell SQLite which index to take: it keeps no statistics here, and would take any that fits."""
+        return chosen.with_hint(games, f"INDEXED BY {index}", "sqlite")
 
     def all_games(
         self,
@@ -151,12 +209,72 @@ class Listing(Part):
 
     def count_games(self, which: Filter = ALL) -> int:
         """How many games pass the filter."""
+        if which == Filter(game=which.game, finished=True):  # most are: count the others
+            return self.count_games(Filter(game=which.game)) - self.count_games(replace(which, finished=False))
+        if which == Filter(game=which.game, imported=True):
+            return self.count_games(Filter(game=which.game)) - self.count_games(replace(which, imported=False))
+        total = 0
+        uncounted = 0
         with self._database.read() as connection:
-            total = 0
             for game in _kinds(connection, which):
-                chosen = select(func.count()).select_from(games).where(*_conditions(replace(which, game=game)))
-                total += connection.scalar(chosen) or 0
+                if which == Filter(game=which.game):
+                    count, fresh = _count_all(connection, str(game))
+                    total, uncounted = total + count, uncounted + fresh
+                else:
+                    total += self._count(connection, replace(which, game=game))
+        if uncounted > MANY:
+            with suppress(StoreError):  # nothing but the time of the next count depends on it
+                self._keep_counts()
         return total
+
+    def _count(self, connection: Connection, which: Filter) -> int:
+        """Count the games of one kind that pass; names on either side are counted once."""
+        total = 0
+        for side in _sides(which):
+            index, column = self._rarest(connection, which, side)
+            chosen = select(func.count()).select_from(games)
+            here = chosen.where(*_conditions(which, column, side))
+            total += connection.scalar(self._using(index, here)) or 0
+            if side == "first":
+                both = here.where(_is_on(which, "second"))
+                total -= connection.scalar(self._using(index, both)) or 0
+        return total
+
+    def _keep_counts(self) -> None:
+        """Keep the numbers of all games, so that they need not be counted again."""
+        with self._database.write(long=True) as connection:
+            # No game is being stored now, so none with a lower number can turn up later.
+            self._database.hold(connection, POSITIONS)
+            through = connection.scalar(select(func.max(games.c.number))) or 0
+            counted = select(games.c.game, func.count()).where(_text("deleted IS NULL")).group_by(games.c.game)
+            rows = [
+                {"game": game, "through": through, "total": total} for game, total in connection.execute(counted)
+            ]
+            connection.execute(delete(game_counts))
+            if rows:
+                connection.execute(insert(game_counts), rows)
+
+
+def correct_count(connection: Connection, game: str, number: int, change: int) -> None:
+    """A game that is in a kept count was listed (1) or taken off the lists (-1)."""
+    connection.execute(
+        update(game_counts)
+        .where(game_counts.c.game == game, game_counts.c.through >= number)
+        .values(total=game_counts.c.total + change)
+    )
+
+
+def _count_all(connection: Connection, game: str) -> tuple[int, int]:
+    """How many games of a kind are listed, and how many of them had to be counted."""
+    kept = connection.execute(select(game_counts).where(game_counts.c.game == game)).one_or_none()
+    condition = [_text("deleted IS NULL"), games.c.game == game]
+    if kept is not None:
+        condition.append(games.c.number > kept.through)
+    chosen = select(func.count()).select_from(games).where(*condition)
+    if kept is not None:
+        chosen = chosen.with_hint(games, "NOT INDEXED", "sqlite")  # but by number
+    fresh = connection.scalar(chosen) or 0
+    return (kept.total if kept is not None else 0) + fresh, fresh
 
 
 def _kinds(connection: Connection, which: Filter) -> Sequence[str | None]:
@@ -173,50 +291,56 @@ def _kinds(connection: Connection, which: Filter) -> Sequence[str | None]:
 
 
 _SIDES = ("first", "second")
+_INDEX_OF = {column.name: f"games_by_{order}" for order, column in ORDERS.items()}
+_COLUMN_OF = {index: column for column, index in _INDEX_OF.items()}
 
 
-def _conditions(
-    which: Filter, hidden: frozenset[str] = frozenset(), side: str | None = None
-) -> list[ColumnElement[bool]]:
-    """The filter in SQL. Hidden columns are written as `+column`, which keeps SQLite from using their indexes.
+def _sides(which: Filter) -> Sequence[str | None]:
+    """The sides to ask for one by one: SQLite takes one index for both sides of an "or"."""
+    return _SIDES if which.player is not None or which.name is not None else (None,)
+
+
+def _is_on(which: Filter, side: str) -> ColumnElement[bool]:
+    """That the player who is asked for is on a side, or the name if no player is."""
+    if which.player is not None:
+        return games.c[f"{side}_player"] == which.player
+    begin = folded(which.name or "")
+    return games.c[f"{side}_folded"].between(begin, begin + "\U0010ffff")
+
+
+def _conditions(which: Filter, used: str = "", side: str | None = None) -> list[ColumnElement[bool]]:
+    """The filter in SQL, for an index on the column `used`.
 
     With a side, the player that is asked for is on that side, or the name if no player is.
     """
-
-    def column(name: str) -> ColumnElement[Any]:
-        return literal_column(f"+games.{name}", games.c[name].type) if name in hidden else games.c[name]
-
     # As the indexes say it: SQLite compares the conditions word by word.
-    found: list[ColumnElement[bool]] = [
-        _text("deleted IS NOT NULL AND NOT draft" if which.deleted else "deleted IS NULL")
-    ]
+    gone = "deleted IS NOT NULL AND NOT draft" if which.deleted else "deleted IS NULL"
+    found: list[ColumnElement[bool]] = [_text(gone)]
     if which.game is not None:
-        found.append(column("game") == which.game)
+        found.append(games.c.game == which.game)
     if which.player is not None:
-        found.append(or_(*(column(f"{who}_player") == which.player for who in ([side] if side else _SIDES))))
+        found.append(or_(*(_is_on(which, who) for who in ([side] if side else _SIDES))))
         side = None
     if which.name is not None:
-        begin = folded(which.name)
-        end = begin + "\U0010ffff"
-        names = (column(f"{who}_folded") for who in ([side] if side else _SIDES))
-        found.append(or_(*(name.between(begin, end) for name in names)))
+        named = Filter(name=which.name)
+        found.append(or_(*(_is_on(named, who) for who in ([side] if side else _SIDES))))
     if which.board is not None:
-        found.append(column("board") == which.board)
+        found.append(games.c.board == which.board)
         width, _, height = which.board.partition("x")
-        if width.isdecimal() and height.isdecimal():  # there is an index for the number of points
-            found.append(column("size") == int(width) * int(height))
+        if used == "size" and width.isdecimal() and height.isdecimal():
+            found.append(games.c.size == int(width) * int(height))
     if which.rules is not None:
-        found.append(column("rules") == which.rules)
+        found.append(games.c.rules == which.rules)
     if which.winner is not None:
-        found.append(_won(column("score"), which.winner))
+        found.append(_won(games.c.score, which.winner))
     if which.finished is not None:
         found.append(_text("finished" if which.finished else "NOT finished"))
     if which.imported is not None:
         found.append(_text("imported" if which.imported else "NOT imported"))
     if which.since is not None:
-        found.append(column("date") >= which.since)
+        found.append(games.c.date >= which.since)
     if which.until is not None:
-        found.append(column("date") <= which.until + "\U0010ffff")
+        found.append(games.c.date <= which.until + "\U0010ffff")
     return found
 
 

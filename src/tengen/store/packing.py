@@ -24,6 +24,7 @@ from tengen.store.errors import StoreError
 
 VERSION = 1
 _TEXTS = ("event", "round", "place", "date", "time", "result", "source")
+_DAMAGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, zlib.error, struct.error)
 _LARGEST = 1 << 28  # bytes when unpacked: a damaged file must not fill the memory
 
 
@@ -92,18 +93,18 @@ def unpack(packed: bytes) -> Record:
             moves.byteswap()
         players = data[4 + length + 2 * count :]
         root = _tree(list(moves), players, head)
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError, zlib.error, struct.error) as error:
+        record = Record(
+            _game(head["game"], json.dumps(head["options"])),
+            root,
+            names=(head["names"][0], head["names"][1]),
+            notes=head.get("notes", []),
+            **{name: head[name] for name in _TEXTS if name in head},
+        )
+        if "ratings" in head:
+            record.ratings = (head["ratings"][0], head["ratings"][1])
+        return record
+    except _DAMAGE as error:
         raise StoreError(f"a stored game is damaged: {error}") from None
-    record = Record(
-        _game(head["game"], json.dumps(head["options"])),
-        root,
-        names=(head["names"][0], head["names"][1]),
-        notes=head.get("notes", []),
-        **{name: head[name] for name in _TEXTS if name in head},
-    )
-    if "ratings" in head:
-        record.ratings = (head["ratings"][0], head["ratings"][1])
-    return record
 
 
 def _tree(moves: list[int], players: bytes, head: dict[str, Any]) -> Node:

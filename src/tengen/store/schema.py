@@ -113,11 +113,17 @@ def _live_index(name: str, *columns: Column[object], unique: bool = False, where
     Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 
+# These indexes also hold what lists are filtered by: games that do not pass are skipped without their rows.
+_FILTERED = (games.c.board, games.c.rules, games.c.score, games.c.date, games.c.finished, games.c.imported)
 for _order, _column in ORDERS.items():
-    _live_index(f"games_by_{_order}", games.c.game, _column, games.c.number)
+    _more = [one for one in _FILTERED if one is not _column]
+    if _order == "first":
+        _more.append(games.c.second_folded)  # to count names on either side
+    _live_index(f"games_by_{_order}", games.c.game, _column, games.c.number, *_more)
 _live_index("games_of_first", games.c.first_player, games.c.changed, games.c.number)
 _live_index("games_of_second", games.c.second_player, games.c.changed, games.c.number)
 _live_index("unfinished_games", games.c.changed, games.c.number, where=text("deleted IS NULL AND NOT finished"))
+_live_index("played_games", games.c.changed, games.c.number, where=text("deleted IS NULL AND NOT imported"))
 _live_index("played_like", games.c.digest, where=text("deleted IS NULL AND NOT imported"))
 # Two programs that import the same collection at once cannot both add a game.
 _live_index("imported_once", games.c.digest, unique=True, where=text("deleted IS NULL AND imported"))
@@ -145,6 +151,15 @@ crowds = Table(
     Column("key", _Key, primary_key=True, autoincrement=False),
     Column("through", _Number, nullable=False),
     Column("counts", Text, nullable=False),
+)
+
+# How many games are listed: of each game, those with numbers up to `through`.
+game_counts = Table(
+    "game_counts",
+    metadata,
+    Column("game", String(40), primary_key=True),
+    Column("through", _Number, nullable=False),
+    Column("total", _Number, nullable=False),
 )
 
 ratings = Table(

@@ -18,9 +18,9 @@ from sqlalchemy import insert, select
 from tengen.core.errors import TengenError
 from tengen.games.records import Record
 from tengen.store.entry import GameEntry
-from tengen.store.explorer import CROWD, POSITIONS, Explorer, segment
+from tengen.store.explorer import CROWD, Explorer, segment
 from tengen.store.games import write_entry
-from tengen.store.listing import Filter, Listing
+from tengen.store.listing import POSITIONS, Filter, Listing
 from tengen.store.opening import Stop, trace
 from tengen.store.packing import pack, unpack
 from tengen.store.rows import row_of

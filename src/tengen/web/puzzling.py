@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -18,6 +19,7 @@ if TYPE_CHECKING:
 _KINDS = (_win_puzzles,)  # registered by importing it
 _log = logging.getLogger(__name__)
 AHEAD = 6  # puzzles that wait for whoever solves them
+POLL_INTERVAL_S = 5.0  # the store is asked again at least this often
 MOST_TRIES = 80  # positions that are looked at for them, then it is given up
 
 
@@ -48,8 +50,9 @@ class Puzzling:
                 return puzzle
             if kind in self._trouble:
                 raise TengenError(self._trouble[kind])
-            async with self._made:
-                await self._made.wait()
+            async with self._made:  # news that came before this line is not missed for long
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(self._made.wait(), POLL_INTERVAL_S)
 
     async def close(self) -> None:
         for maker in self._makers.values():

@@ -139,8 +139,13 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
             plain.__doc__, plain.__name__ = work.__doc__, change.__name__
             add(plain)
         else:
-            change.__annotations__["given"] = body
-            add(change)
+
+            async def with_body(request: Request, game_id: GameId, given: Any, key: Key = "") -> Any:
+                return await change(request, game_id, key, given)
+
+            with_body.__annotations__["given"] = body  # required: without a default, no body is a 422
+            with_body.__doc__, with_body.__name__ = work.__doc__, change.__name__
+            add(with_body)
 
     @api.post("/games/{game_id}/moves", response_model=models.State, responses={503: {"model": models.Unsaved}})
     async def moves(request: Request, game_id: GameId, given: models.Played, key: Key = "") -> Any:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict
 from typing import Annotated, Any
 
-from fastapi import FastAPI, Header, Path, Query, Request, Response, WebSocket, WebSocketDisconnect
+from fastapi import FastAPI, Header, HTTPException, Path, Query, Request, Response, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from tengen import games
@@ -41,6 +41,7 @@ from tengen.web.throttle import TRY_AGAIN_LATER, Slots, caller_of
 from tengen.web.visitor import Visitor
 
 LEAST_PAUSE_S = 0.2  # between two messages about a search
+PUZZLE_TIMEOUT_S = 20.0  # for a puzzle that has to be made first
 QUESTION_TIMEOUT_S = 60.0  # for the question of a WebSocket that was opened
 
 Key = Annotated[str, Header(alias="X-Tengen-Key", description="the key of a seat", max_length=100)]
@@ -297,8 +298,12 @@ def add_puzzles(api: FastAPI, hall: Hall) -> None:
 
     @api.get("/puzzles/{kind}/next")
     async def following(request: Request, kind: GameId, missed: bool = False) -> models.PuzzleAsked:
-        """The next puzzle; if one has to be made first, that is waited for."""
-        puzzle = await while_connected(request, hall.puzzling.next(kind, who_asks(request), missed=missed))
+        """The next puzzle; if one has to be made first, that is waited for, up to 20 seconds."""
+        try:
+            async with asyncio.timeout(PUZZLE_TIMEOUT_S):
+                puzzle = await while_connected(request, hall.puzzling.next(kind, who_asks(request), missed=missed))
+        except TimeoutError:
+            raise HTTPException(503, "a puzzle is being prepared: ask again", {"Retry-After": "5"}) from None
         if puzzle is None:
             raise NotStored("there is nothing that was missed")
         game = games.game(puzzle.game, **dict(puzzle.options))

@@ -1,4 +1,4 @@
-"""Seats, visitors and drafts."""
+"""Seats, visitors, drafts, kept counts, and indexes from which lists can be filtered."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -7,12 +7,41 @@ revision = "0004"
 down_revision = "0003"
 
 
+_FILTERED = ("board", "rules", "score", "date", "finished", "imported")
+_ORDERS = {
+    "changed": "changed",
+    "date": "date",
+    "first": "first_folded",
+    "moves": "moves",
+    "result": "score",
+    "rules": "rules",
+    "second": "second_folded",
+    "size": "size",
+}
+
+
 def upgrade() -> None:
+    live = sa.text("deleted IS NULL")
+    for order, column in _ORDERS.items():
+        name = f"games_by_{order}"
+        columns = ["game", column, "number", *(one for one in _FILTERED if one != column)]
+        if order == "first":
+            columns.append("second_folded")
+        op.drop_index(name, "games")
+        op.create_index(name, "games", columns, sqlite_where=live, postgresql_where=live)
+    op.create_table(
+        "game_counts",
+        sa.Column("game", sa.String(length=40), nullable=False),
+        sa.Column("through", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.Column("total", sa.BigInteger().with_variant(sa.Integer(), "sqlite"), nullable=False),
+        sa.PrimaryKeyConstraint("game"),
+    )
     op.add_column("games", sa.Column("draft", sa.Boolean(), server_default=sa.false(), nullable=False))
     op.drop_index("deleted_games", "games")
     for name, columns, where in (
         ("deleted_games", ["deleted"], "deleted IS NOT NULL AND NOT draft"),
         ("drafts", ["deleted"], "draft"),
+        ("played_games", ["changed", "number"], "deleted IS NULL AND NOT imported"),
     ):
         condition = sa.text(where)
         op.create_index(name, "games", columns, sqlite_where=condition, postgresql_where=condition)
