@@ -41,6 +41,7 @@ from tengen.web.guesses import Guesses
 from tengen.web.passwords import HASHES_QUEUED, Passwords, check_password
 from tengen.web.permissions import NotAllowed
 from tengen.web.visitor import Role, Visitor
+from tests.test_store_safety import postgres, url  # noqa: F401
 
 PASSWORD = "correct horse battery"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -747,8 +748,8 @@ def test_the_commands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: p
         assert (code == 0) == (said.err == ""), said
         return said.out + said.err
 
-    url = run("invite", "--role", "owner", "--url", "https://board.example/").splitlines()[0]
-    token = re.fullmatch(r"https://board\.example/invite/(\S{43})", url)
+    printed = run("invite", "--role", "owner", "--url", "https://board.example/").splitlines()[0]
+    token = re.fullmatch(r"https://board\.example/invite/(\S{43})", printed)
     assert token is not None
     assert "there is no role" in run("invite", "--role", "king")
     with Store.open() as store:
@@ -785,6 +786,38 @@ def test_an_account_name_is_taken_only_once_even_at_the_same_moment(club: Club) 
     with pytest.raises(StoreConflict):
         club.store.accept_invitation(two, "BEN", "hash")
     assert club.store.invitation(two).role == "member"
+
+
+def test_accounts_in_every_kind_of_database(url: str) -> None:  # noqa: F811
+    with Store.open(url) as store:
+        owner = store.invite_owner()
+        assert owner is not None
+        ann = store.accept_invitation(owner, "Ann", "hash")
+        assert store.invite_owner() is None
+        ben = store.accept_invitation(store.invite("member"), "Ben", "hash")
+        assert [one.name for one in store.accounts()] == ["Ann", "Ben"]
+        numbers = [store.create_session(ben.id, f"{n}" * 43, "browser", "test", 2) for n in range(3)]
+        assert [one.number for one in store.sessions(ben.id)] == [numbers[2], numbers[1]]
+        assert store.find_session("0" * 43) is None
+        found = store.find_session("2" * 43)
+        assert found is not None
+        assert (found.identity, found.role, found.kind) == (ben.identity, "member", "browser")
+        store.touch_session(found.number)
+        assert not store.revoke_session(found.number, ann.id)
+        assert store.revoke_session(found.number, ben.id)
+        assert store.revoke_sessions(ben.id) == 1
+        with pytest.raises(StoreError, match="last owner"):
+            store.set_disabled(ann.id, True)
+        store.set_disabled(ben.id, True)
+        assert store.account(ben.id).is_disabled
+        assert store.add_player(Person("Mine"), ben.id, 2)
+        with pytest.raises(LimitExceeded):
+            store.add_player(Person("Another"), ben.id, 2)
+        store.note_imported(ben.id, 3)
+        assert store.count_games_of(ben.id) == 3
+        reset = store.make_reset_link(ann.id)
+        assert store.use_reset_link(reset, "new").id == ann.id
+        assert store.account(ann.id).password == "new"
 
 
 @pytest.mark.parametrize("name", ["Guest", "guest", " GUEST "])

@@ -376,3 +376,15 @@ def test_every_answer_has_the_security_headers() -> None:
 def test_answers_are_sent_without_delay() -> None:
     with server.listen("127.0.0.1", 0) as bound:
         assert bound.proto == socket.IPPROTO_TCP  # asyncio sets TCP_NODELAY only then
+
+
+def test_programs_on_this_machine_ask_for_its_health_without_a_login() -> None:
+    path = "/api/health"
+    for peer, headers, code in (
+        ("127.0.0.1", {}, 404),  # let in; this app has no such path
+        ("127.0.0.1", {"x-forwarded-for": "192.0.2.1"}, 401),
+        ("192.0.2.1", {}, 401),
+    ):
+        assert client(peer=peer, token="geheim").get(path, headers=headers).status_code == code
+    assert client(peer="127.0.0.1", token="geheim").post(path).status_code == 401
+    assert client(peer="127.0.0.1", token="geheim").get("/api/health/x").status_code == 401

@@ -1,6 +1,6 @@
 """`GET /api/health`: whether each part of the server works, for monitoring, load balancers and `tengen doctor`.
 
-It needs no login and tells nothing about games or people. Status 503 means that some part does not work.
+On this machine it needs no login. It tells nothing about games or people. Status 503: some part does not work.
 """
 
 from __future__ import annotations
