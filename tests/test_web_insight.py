@@ -32,6 +32,7 @@ from tengen.web import companion
 from tengen.web.aside import Aside
 from tengen.web.companion import Companion, may_accompany
 from tengen.web.features import Features
+from tengen.web.findings import Reports
 from tengen.web.go_reading import read_strings
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory
@@ -150,12 +151,12 @@ def test_losses_are_told_in_points_where_they_are_known_else_in_shares_of_a_win(
         ("C3",): valued("C4", Value.heuristic(0.4, "win rate"), -3.0),
         ("C3", "A1"): valued("B2", Value.heuristic(0.9, "win rate"), 9.5),
     }
-    assert {ply: loss.short for ply, loss in losses(go, rate).items()} == {2: "−6.5"}
+    assert {ply: loss.short for ply, loss in losses(go, Reports(rate)).items()} == {2: "−6.5"}
     without = {moves: valued(one.best, one.value) for moves, one in rate.items()}
-    assert losses(go, without)[2].words == "lost about 30 % wins"
+    assert losses(go, Reports(without))[2].words == "lost about 30 % wins"
     othello = list(tengen.game("othello").start().play_all(["f5", "d6"]).line())
     discs = {("f5",): valued("f6", Value.exact(4, "discs")), ("f5", "d6"): valued("c3", Value.exact(2, "discs"))}
-    assert losses(othello, discs)[2].words == "lost 6.0 discs"
+    assert losses(othello, Reports(discs))[2].words == "lost 6.0 discs"
 
 
 def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before() -> None:

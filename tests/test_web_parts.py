@@ -35,6 +35,7 @@ from tengen.web import clobber, server
 from tengen.web.api.routes import build_api
 from tengen.web.aside import Aside
 from tengen.web.counting import territory
+from tengen.web.findings import Reports
 from tengen.web.go_reading import read_dead
 from tengen.web.hall import Hall
 from tengen.web.memory import Memory, Seats
@@ -177,8 +178,8 @@ def test_moves_that_gave_much_away_are_marked_and_the_best_one_never_is() -> Non
         ("f5", "d6", "c3"): report("d3", ("d3", 5.0)),  # good for the other one
     }
     match = Match.open(GameEntry(Record.of(line[-1])))
-    assert faults(line, reports, match) == {3: "blunder"}
-    drawn = graph(line, reports, match, 2)
+    assert faults(line, Reports(reports), match) == {3: "blunder"}
+    drawn = graph(line, Reports(reports), match, 2)
     assert [value["mark"] for value in drawn["values"]] == ["", "", "", "blunder"]
     assert drawn["values"][0]["share"] > 0 > drawn["values"][1]["share"]
 
@@ -194,10 +195,10 @@ def test_a_move_that_was_hardly_looked_at_is_judged_by_what_came_of_it() -> None
 
     before, after = rate(("C3", 0.52, 900), ("B2", 0.0, 1)), rate(("C3", 0.5, 900))
     match = Match.open(GameEntry(Record.of(line[-1])))
-    assert faults(line, {(): before, ("B2",): after}, match) == {}, "one lost playout proves nothing"
-    assert faults(line, {(): before}, match) == {}
+    assert faults(line, Reports({(): before, ("B2",): after}), match) == {}, "one lost playout proves nothing"
+    assert faults(line, Reports({(): before}), match) == {}
     looked_at = rate(("C3", 0.52, 900), ("B2", 0.1, 200))
-    assert faults(line, {(): looked_at, ("B2",): after}, match) == {1: "blunder"}
+    assert faults(line, Reports({(): looked_at, ("B2",): after}), match) == {1: "blunder"}
 
 
 # ---- memory

@@ -85,8 +85,14 @@ def _whole(value: Any) -> int:
 def _place(place: Any) -> int | tuple[int, int]:
     if isinstance(place, list):
         column, row = place
-        return _whole(column), _whole(row)
-    return _whole(place)
+        return _code(column), _code(row)
+    return _code(place)
+
+
+def _code(value: Any) -> int:
+    if type(value) is not int or abs(value) >= _MOST_COUNTED:
+        raise ValueError("a move makes no sense")
+    return value
 
 
 def _counts(values: list[Any]) -> Counts:

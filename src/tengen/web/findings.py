@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from tengen.core.position import Position, line_keys
 from tengen.play.analyst import Analyst, Review
@@ -28,9 +28,11 @@ class Reports(dict[Moves, Report]):
     would take quadratic time.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, known: Mapping[Moves, Report] | None = None) -> None:
         super().__init__()
         self._by_line: dict[bytes, Report] = {}
+        for moves, report in (known or {}).items():
+            self[moves] = report
 
     def __setitem__(self, moves: Moves, report: Report) -> None:
         super().__setitem__(moves, report)

@@ -269,12 +269,12 @@ class _Moves:
         """The position at the end of the line. Raises a `TengenError` if a move is illegal."""
         del self._reached[len(self._line) :]
         if not self._reached:
-            self._reached.append(self._record.game.start())
+            self._reached.append(start_of(self._record.game))
         no_move = implied_pass(self._record.game)
         for node in self._line[len(self._reached) :]:
             position = self._reached[-1]
             assert node.move is not None
-            if node.move != no_move and position.legal_moves == (no_move,):
+            if no_move >= 0 and not position.allows(node.move) and position.legal_moves == (no_move,):
                 position = position.play(Move(no_move))
             self._reached.append(position.play(node.move))
         return self._reached[-1]
