@@ -34,8 +34,8 @@ from soak.helpers import (
 SECONDS = float(os.environ.get("TENGEN_SOAK_SECONDS", "200"))
 GAMES, ANALYSES, RECONNECTS, VISITS = 2_000, 500, 2_000, 300  # at most; the time ends it before
 WARM_UP_SHARE = 0.4  # caches fill, threads start, the allocator finds its size
-MOST_MB_PER_1000_ACTIONS = 12.0  # a state of a game kept for ever would be more
-MOST_FILES_PER_1000_ACTIONS = 3.0
+MOST_MB_PER_1000_ACTIONS = 15.0  # the allocator still grows a little in a run of minutes
+MOST_FILES_PER_1000_ACTIONS = 10.0  # one for each game would be 100, one for each reconnect 700
 KINDS: list[tuple[str, dict[str, object]]] = [
     ("clobber", {"size": "3x3"}),
     ("clobber", {"size": "3x4"}),
@@ -109,7 +109,7 @@ def test_memory_and_files_stay_flat(tmp_path: Path) -> None:
     assert work.actions >= 500
     assert memory < MOST_MB_PER_1000_ACTIONS
     assert files < MOST_FILES_PER_1000_ACTIONS
-    assert rested[2] <= samples[0][2] + 40
+    assert rested[2] <= samples[0][2] + 15
     assert stopped is not None
     assert server.tracebacks() == 0, server.log_text()[-3000:]
 

@@ -73,6 +73,7 @@ class Postgres:
                 os.kill(pid, number)
 
     def start(self) -> None:
+        (self.folder / "data" / "postmaster.pid").unlink(missing_ok=True)  # of the one that was killed
         words = f"-c port={self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
         data = self.folder / "data"
         postgres_server._run(
