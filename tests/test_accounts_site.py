@@ -14,8 +14,9 @@ from playwright.sync_api import Browser, expect
 
 from tengen.store.store import Store
 from tengen.web.account_gate import SESSION
-from tests.web_fixtures import browser  # noqa: F401
 from tests.web_site import DESKTOP, PATIENCE, STRAW, Visitor, serving
+
+pytest_plugins = ("tests.web_fixtures",)
 
 PASSWORD = "correct horse battery"
 HTML = {"accept": "text/html"}
@@ -116,7 +117,7 @@ def test_only_the_owner_changes_books_and_players_of_others(club: ClubSite) -> N
         assert "owner" in refused.json()["detail"]
 
 
-def test_a_guest_plays_one_game_and_sees_nothing_else(club: ClubSite, browser: Browser) -> None:  # noqa: F811
+def test_a_guest_plays_one_game_and_sees_nothing_else(club: ClubSite, browser: Browser) -> None:
     with club.visit("Ben") as ben:
         made = begin(ben, "Ben", "A visitor").json()
         other = begin(ben, "Ben", STRAW).json()["state"]["id"]
@@ -150,7 +151,7 @@ def test_a_guest_plays_one_game_and_sees_nothing_else(club: ClubSite, browser: B
             context.close()
 
 
-def test_signing_in_and_out_in_a_browser(club: ClubSite, browser: Browser) -> None:  # noqa: F811
+def test_signing_in_and_out_in_a_browser(club: ClubSite, browser: Browser) -> None:
     context = browser.new_context(**DESKTOP)
     try:
         page = context.new_page()
@@ -169,7 +170,7 @@ def test_signing_in_and_out_in_a_browser(club: ClubSite, browser: Browser) -> No
         context.close()
 
 
-def test_an_owner_invites_somebody_in_a_browser(club: ClubSite, browser: Browser) -> None:  # noqa: F811
+def test_an_owner_invites_somebody_in_a_browser(club: ClubSite, browser: Browser) -> None:
     owner, newcomer = browser.new_context(**DESKTOP), browser.new_context(**DESKTOP)
     try:
         owner.add_cookies([{"name": SESSION, "value": club.tokens["Ann"], "url": club.address}])

@@ -19,6 +19,7 @@ import pytest
 
 import tengen
 from tengen import cli
+from tengen.app import backup as backup_module
 from tengen.app.backup import BackupError, make_backup, read_manifest, restore_backup
 from tengen.games.records import Record
 from tengen.store import snapshot
@@ -27,7 +28,6 @@ from tengen.store.errors import StoreError
 from tengen.store.players import Person
 from tengen.store.seats import Seats
 from tengen.store.store import Store
-from tengen.terminal import backup as backup_module
 from tests.postgres_server import new_database, running, shared_file
 from tests.store_victim import check, collection
 

@@ -13,12 +13,16 @@ import httpx
 import pytest
 from websockets.sync.client import connect
 
-from tengen.core.resource_limits import resource_limits
+from tengen import games
+from tengen.core.resource_limits import ResourceLimits, TooLarge, resource_limits
+from tengen.games import records
 from tengen.play.game_tree import MatchError
 from tengen.play.opponents import opponents
 from tengen.store.errors import StoreUnavailable
+from tengen.store.listing import Filter
 from tengen.store.store import Store
 from tengen.web import hall as hall_module
+from tengen.web import transfers
 from tengen.web.api import models
 from tests.web_api_server import PATIENCE_S, STRAW, ApiServer, api_server
 
@@ -228,8 +232,9 @@ def test_a_store_that_cannot_be_read_is_503(
     def fail(*_: Any, **__: Any) -> None:
         raise StoreUnavailable("the database does not answer")
 
-    for name in ("load", "list_games", "players", "export_records"):
+    for name in ("load", "list_games", "players"):
         monkeypatch.setattr(type(site.hall.store), name, fail)
+    monkeypatch.setattr(transfers.Transfers, "_ask", fail)  # what a helper process answers
     for path in ("/games", "/players", "/games/nothing"):
         answer = ann.get(path)
         assert answer.status_code == 503, path
@@ -367,36 +372,31 @@ def othello_games(count: int, seed: int) -> str:
 def test_imports_run_in_helpers_and_wait_in_a_queue(
     site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from tengen.games import records
-
     text = othello_games(5, 1)
     with monkeypatch.context() as here:
         here.setattr(records, "parse", None)  # the server itself reads no file
         done = ann.post("/records", json={"text": text}).raise_for_status().json()
     assert (done["added"], done["bad"]) == (5, [])
-    from tengen.web import imports
 
     assert ann.post("/records", json={"text": text}).json()["duplicates"] == 5
     too_large = "x" * (resource_limits().upload_bytes + 1)
     assert ann.post("/records", json={"text": too_large}).status_code == 422
-    with pytest.raises(imports.TooLarge):
-        site.run(lambda: site.hall.importer.run(too_large.encode()))
+    with pytest.raises(TooLarge):
+        site.run(lambda: site.hall.transfers.import_file(too_large.encode()))
     limits = resource_limits()
-    monkeypatch.setattr(site.hall.importer, "_waiting", limits.imports_at_once + limits.imports_queued)
+    monkeypatch.setattr(site.hall.transfers, "_waiting", limits.imports_at_once + limits.imports_queued)
     answer = ann.post("/records", json={"text": text})
     assert answer.status_code == 429
     assert "retry-after" in answer.headers
 
 
 def test_an_import_that_takes_too_long_is_ended(site: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    from tengen.web import imports
-
-    monkeypatch.setattr(imports, "import_file", _sleep)
-    monkeypatch.setattr(imports, "IMPORT_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(transfers, "import_file", _sleep)
+    monkeypatch.setattr(transfers, "IMPORT_TIMEOUT_S", 0.5)
     with pytest.raises(Exception, match="split it"):
-        site.run(lambda: site.hall.importer.run(b"f5"))
+        site.run(lambda: site.hall.transfers.import_file(b"f5"))
     monkeypatch.undo()
-    assert site.run(lambda: site.hall.importer.run(b"f5d6")).bad == []
+    assert site.run(lambda: site.hall.transfers.import_file(b"f5d6")).bad == []
 
 
 def _sleep(*_: object) -> None:
@@ -456,3 +456,18 @@ def test_every_field_has_a_bound(ann: httpx.Client, path: str, body: dict[str, A
     answer = ann.post(path, json=body)
     assert answer.status_code == 422
     assert len(answer.json()["detail"]) < 300
+
+
+def test_a_file_of_many_games_is_written_by_a_helper(site: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In the server it would hold up every player while thousands of games are written."""
+    site.run(lambda: site.hall.transfers.import_file(b"f5d6c3\nf5f6e6"))
+    with monkeypatch.context() as here:
+        here.setattr(records, "serialise", None)  # the server itself writes no file
+        data = site.run(lambda: site.hall.transfers.export(Filter(game="othello"), "sgf"))
+    assert data.count(b"(;") >= 2
+
+
+def test_a_board_beyond_the_limit_is_refused(site: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hall_module, "resource_limits", lambda: ResourceLimits(board_points=100))
+    with pytest.raises(TooLarge, match="a board may have 100 points on this server, not 361"):
+        site.run(lambda: site.hall.board(games.game("go", size=19), "somebody"))

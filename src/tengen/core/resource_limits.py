@@ -47,8 +47,8 @@ class ResourceLimits:
     upload_bytes: int = _limit(6 * MIB, "bytes", "size of an uploaded or pasted file of games", least=1024)
     requests_per_visitor: int = _limit(16, "requests", "of one visitor at the same time", least=2)
     sockets_per_visitor: int = _limit(32, "connections", "WebSockets of one visitor at the same time", least=2)
-    imports_at_once: int = _limit(2, "imports", "that run at the same time; others wait")
-    imports_queued: int = _limit(16, "imports", "that may wait; further ones are refused")
+    imports_at_once: int = _limit(2, "files", "of games imported or exported at the same time; others wait")
+    imports_queued: int = _limit(16, "files", "that may wait for that; further ones are refused")
 
     # Games and their records
     board_points: int = _limit(4096, "points", "of the largest board", least=9)

@@ -60,7 +60,7 @@ class Transfer(Explorer, Listing):
         on_progress: Callable[[Imported], None] | None = None,
         *,
         writing: float = WRITING,
-        smallest: int = SMALLEST,
+        smallest: int | None = None,
     ) -> Imported:
         """Store the games of a collection. Their names are listed, but do not become players of the store.
 
@@ -72,6 +72,7 @@ class Transfer(Explorer, Listing):
         done = Imported()
         crowd: Counter[int] = Counter()
         batch: list[_Incoming] = []
+        smallest = SMALLEST if smallest is None else smallest
         size = smallest
         began = time.monotonic()
         for number, record in enumerate(_whole(source), 1):

@@ -19,7 +19,7 @@ from typing import ParamSpec, TypeVar
 
 from tengen.core.errors import GameOver, TengenError
 from tengen.core.game import Game
-from tengen.core.resource_limits import LimitExceeded, resource_limits
+from tengen.core.resource_limits import LimitExceeded, TooLarge, resource_limits
 from tengen.games.records import Record
 from tengen.play.host import EngineHost
 from tengen.play.match import Match
@@ -29,14 +29,15 @@ from tengen.play.time_control import TimeControl
 from tengen.search.limits import Limits
 from tengen.store.entry import GameEntry
 from tengen.store.players import Person, Player
+from tengen.store.rows import size_of
 from tengen.store.store import Store
 from tengen.web.aside import Aside
 from tengen.web.bookkeeping import Bookkeeper
-from tengen.web.imports import Importer
 from tengen.web.loops import call_in
 from tengen.web.memory import Memory, Seats
 from tengen.web.puzzling import Puzzling
 from tengen.web.room import PATIENCE, Room
+from tengen.web.transfers import Transfers
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -60,7 +61,7 @@ class Hall:
         self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}
         self._ready: dict[str, asyncio.Task[None]] = {}
-        self.importer = Importer(store)
+        self.transfers = Transfers(store)
         self._hands = ThreadPoolExecutor(8, thread_name_prefix="web")
         self._players = ThreadPoolExecutor(4, thread_name_prefix="moves")
         self._creating = threading.Lock()
@@ -125,6 +126,7 @@ class Hall:
 
         A person whose name the store knows is the one of that name. Raises a `TengenError` if it cannot be saved.
         """
+        _check_board(game)
         await self.ready(game)
         await self._make_room(kept)
         store = self.store if kept else self.scratch
@@ -163,6 +165,7 @@ class Hall:
 
     async def board(self, game: Game, who: str, record: Record | None = None) -> Room:
         """A board to try things on. One with a record is kept as a draft; of an empty one nothing is kept."""
+        _check_board(game)
         await self.ready(game)
         await self._make_room(kept=False)
         if record is None:
@@ -309,7 +312,7 @@ class Hall:
                 _log.warning("a game was left, but not saved: %s", error)
         self._players.shutdown(wait=True)
         self._hands.shutdown(wait=True)
-        self.importer.close()
+        self.transfers.close()
         self.memory.close()
         self.aside.close()
         self.scratch.close()
@@ -320,6 +323,13 @@ def _saved(match: Match) -> Match:
     if match.unsaved is not None:
         raise match.unsaved
     return match
+
+
+def _check_board(game: Game) -> None:
+    width, height = size_of(game)
+    most = resource_limits().board_points
+    if width * height > most:
+        raise TooLarge(f"a board may have {most:,} points on this server, not {width * height:,}")
 
 
 def _load(game: Game) -> None:

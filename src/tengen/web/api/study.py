@@ -107,7 +107,7 @@ def add_library(api: FastAPI, hall: Hall) -> None:
         """Import games, in any format that is known."""
         visitor: Visitor = request.state.visitor
         await hall.do(check_quota, hall.store, visitor)
-        done = await hall.importer.run(given.text.encode())
+        done = await hall.transfers.import_file(given.text.encode())
         await hall.do(note_imported, hall.store, visitor, done.added)
         bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
         return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)

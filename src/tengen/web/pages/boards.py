@@ -26,7 +26,7 @@ def register(hall: Hall) -> None:
 
                 async def look() -> None:
                     try:
-                        record = await hall.importer.first_game(str(text.value or "").encode())
+                        record = await hall.transfers.first_game(str(text.value or "").encode())
                         room = await patiently(hall.board(record.game, visit.browser, record))
                     except TengenError as error:
                         complain(error)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import partial
 from typing import Any
 
@@ -23,7 +22,6 @@ from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page,
 from tengen.web.permissions import check_quota, may_delete, note_imported
 
 LARGEST_UPLOAD = resource_limits().upload_bytes
-MOST_EXPORTED = 20_000
 _ORDERS = {"changed": "Last change", "date": "Date", "first": "First player", "second": "Second player"}
 _ORDERS |= {"size": "Size", "rules": "Rules", "result": "Result", "moves": "Moves"}
 _STATES = {"all": "All games", "finished": "Finished", "unfinished": "Unfinished", "deleted": "Deleted"}
@@ -197,7 +195,7 @@ class Library:
     async def _take(self, data: bytes) -> None:
         try:
             await self._hall.do(check_quota, self._hall.store, self._visit.visitor)
-            done = await self._hall.importer.run(data)
+            done = await self._hall.transfers.import_file(data)
             await self._hall.do(note_imported, self._hall.store, self._visit.visitor, done.added)
         except TengenError as error:
             complain(error)
@@ -229,39 +227,31 @@ def _refused(error: TengenError) -> Response:
 def serve_records(app: FastAPI, hall: Hall) -> None:
     """Downloads: one game, or those of a list."""
 
-    def written(source: Iterator[Record] | list[Record], form: str, name: str) -> Response:
-        try:
-            kind = records.format_named(form)
-            data = records.serialise(source, kind).data
-        except TengenError as error:
-            return _refused(error)
-        headers = {"content-disposition": f'attachment; filename="{name}{kind.suffixes[0]}"'}
+    def download(data: bytes, form: str, name: str) -> Response:
+        suffix = records.format_named(form).suffixes[0]
+        headers = {"content-disposition": f'attachment; filename="{name}{suffix}"'}
         return Response(data, media_type="application/octet-stream", headers=headers)
+
+    def written(record: Record, form: str) -> bytes:
+        return records.serialise([record], records.format_named(form)).data
 
     @app.get("/record/{game_id}.{form}", include_in_schema=False)
     async def record(game_id: str, form: str) -> Response:
         try:
             room = await hall.room(game_id)
             entry = await hall.do(room.match.entry)
-            return await hall.do(written, [entry.record], form, f"tengen-{game_id[:8]}")
+            data = await hall.do(written, entry.record, form)
+            return download(data, form, f"tengen-{game_id[:8]}")
         except TengenError as error:
             return _refused(error)
 
     @app.get("/export.{form}", include_in_schema=False)
     async def export(form: str, ids: str = "", game: str = "", name: str = "", state: str = "all") -> Response:
-        def chosen() -> Iterator[Record]:
-            if ids:
-                yield from (hall.store.load(identity).record for identity in ids.split(",")[:500])
-                return
-            finished = {"finished": True, "unfinished": False}.get(state)
-            which = Filter(game=game or None, name=name or None, finished=finished, deleted=state == "deleted")
-            for count, found in enumerate(hall.store.export_records(which)):
-                if count >= MOST_EXPORTED:
-                    break
-                yield found
-
+        finished = {"finished": True, "unfinished": False}.get(state)
+        which = Filter(game=game or None, name=name or None, finished=finished, deleted=state == "deleted")
         try:
-            return await hall.do(written, chosen(), form, "tengen-games")
+            data = await hall.transfers.export(ids.split(",") if ids else which, form)
+            return download(data, form, "tengen-games")
         except TengenError as error:
             return _refused(error)
 

@@ -1,8 +1,8 @@
-"""Imports: files of games are read, checked and stored by helper processes.
+"""Imports and exports: files of games are read, stored and written by helper processes.
 
-Reading a file keeps the interpreter busy for seconds, and every thread of the process that does it waits. So it is
-done elsewhere: the server stays free for whoever plays. A helper stores a file in short transactions with pauses
-between them, in which the moves of games that are being played are saved.
+Reading or writing a file keeps the interpreter busy for seconds, and all threads of that process wait. In a helper
+it disturbs nobody who plays. A helper stores a file in short transactions with pauses between them, in which the
+moves of games that are being played are saved.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from concurrent.futures import BrokenExecutor, CancelledError, Future
 from functools import lru_cache
+from itertools import islice
 from typing import ParamSpec, TypeVar
 
 from tengen.core.errors import TengenError
@@ -20,6 +21,7 @@ from tengen.core.resource_limits import LimitExceeded, TooLarge, resource_limits
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.jobs import LocalExecutor
+from tengen.store.listing import Filter
 from tengen.store.packing import pack, unpack
 from tengen.store.store import Store
 from tengen.store.transfer import Imported
@@ -29,21 +31,23 @@ _R = TypeVar("_R")
 
 IMPORT_TIMEOUT_S = 600.0  # for one file; then its helper is ended
 READ_TIMEOUT_S = 60.0  # for one game that somebody pastes
+MOST_EXPORTED = 20_000
+MOST_CHOSEN = 500  # games that are named one by one
 LEAST_PAUSE_S = 0.1  # between two transactions of an import
 WRITING_S = 0.1  # for one transaction, and at least …
 SMALLEST_BATCH = 50  # … this many games
 NICENESS = 5  # between the server's and the engines': who holds the lock of the database must not starve
 
 
-class Importer:
+class Transfers:
     """`imports_at_once` helper processes, which start with the first import. Use it in the server's event loop."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
         self._executor = LocalExecutor(resource_limits().imports_at_once, initializer=_lower_priority)
-        self._waiting = 0  # imports that were asked for and are not done
+        self._waiting = 0  # files that were asked for and are not done
 
-    async def run(self, data: bytes) -> Imported:
+    async def import_file(self, data: bytes) -> Imported:
         """Import a file. Raises `LimitExceeded` if it is too large or too many others wait."""
         check_size(data)
         url = self._store.url
@@ -56,6 +60,14 @@ class Importer:
         check_size(data)
         return await asyncio.to_thread(unpack, await self._ask(READ_TIMEOUT_S, read_first, data))
 
+    async def export(self, chosen: Iterable[str] | Filter, form: str) -> bytes:
+        """A file with the games of these ids, or of a list, up to `MOST_EXPORTED`."""
+        ids = chosen if isinstance(chosen, Filter) else list(chosen)
+        url = self._store.url
+        if url is None:
+            return await asyncio.to_thread(export_from, self._store, ids, form)
+        return await self._ask(IMPORT_TIMEOUT_S, export_file, url, ids, form)
+
     def close(self) -> None:
         """End the helpers. What they stored stays; an import that was broken off can be done again."""
         self._executor.terminate()
@@ -64,7 +76,7 @@ class Importer:
         limits = resource_limits()
         if self._waiting >= limits.imports_at_once + limits.imports_queued:
             raise LimitExceeded(
-                f"{limits.imports_queued} imports are waiting, which is the most: try again in a minute"
+                f"{limits.imports_queued} files are waiting, which is the most: try again in a minute"
             )
         self._waiting += 1
         future: Future[_R] | None = None
@@ -74,7 +86,7 @@ class Importer:
         except TimeoutError:
             raise TengenError(f"the file was not read within {timeout:.0f} s: split it") from None
         except (BrokenExecutor, CancelledError, RuntimeError):
-            raise TengenError("the import was broken off, what was stored stays: try again") from None
+            raise TengenError("the file was not finished; what was stored stays: try again") from None
         except LimitExceeded as error:
             raise TooLarge(str(error)) from None
         finally:
@@ -92,6 +104,19 @@ def check_size(data: bytes) -> None:
 def import_file(url: str, data: bytes) -> Imported:
     """Import a file into the store at a URL. Runs in a helper process."""
     return import_into(_opened(url), data)
+
+
+def export_file(url: str, chosen: list[str] | Filter, form: str) -> bytes:
+    """Write games of the store at a URL. Runs in a helper process."""
+    return export_from(_opened(url), chosen, form)
+
+
+def export_from(store: Store, chosen: list[str] | Filter, form: str) -> bytes:
+    if isinstance(chosen, Filter):
+        found: Iterable[Record] = islice(store.export_records(chosen), MOST_EXPORTED)
+    else:
+        found = (store.load(identity).record for identity in chosen[:MOST_CHOSEN])
+    return records.serialise(found, records.format_named(form)).data
 
 
 def read_first(data: bytes) -> bytes:
