@@ -8,6 +8,7 @@ VENV   ?= .venv
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.installed
 TEST   := $(VENV)/.installed-test
+SOAK   := $(VENV)/.installed-soak
 
 .PHONY: run test checks lint types layers unit soak bench clean chromium
 .DELETE_ON_ERROR:
@@ -35,7 +36,7 @@ unit: $(TEST) chromium
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
 # Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/soak.md by hand.
-soak: $(TEST) chromium
+soak: $(SOAK) chromium
 	$(BIN)/pytest -n 0 soak
 
 # The tests of the web app drive a real browser.
@@ -63,3 +64,7 @@ $(RUN): $(BIN)/python pyproject.toml
 $(TEST): $(BIN)/python pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
 	@touch $@ $(RUN)
+
+$(SOAK): $(TEST)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,soak]'
+	@touch $@

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import re
 import sqlite3
+import threading
 import warnings
 from collections.abc import Iterator
 from datetime import timedelta
@@ -29,7 +30,7 @@ from tengen.core.errors import OptionError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
 from tengen.store import accounts as stored_accounts
 from tengen.store import sessions as stored_sessions
-from tengen.store.errors import NotStored, StoreConflict, StoreError
+from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
 from tengen.store.players import EnginePlayer, Genome, Level, Person
 from tengen.store.store import Store
 from tengen.web import account_gate, permissions
@@ -669,7 +670,10 @@ def test_nobody_plays_as_somebody_else(club: Club) -> None:
     assert club.store.player_owner(new.id) == who["Ben"].account_id
     with pytest.raises(NotAllowed):
         permissions.check_players(club.store, who["Carl"], (people["Carl"], new))
-    permissions.check_players(club.store, who["Carl"], (people["Carl"], Person("Guest")), None)
+    guest = Person("Guest")
+    permissions.check_players(club.store, who["Carl"], (people["Carl"], guest), guest)
+    with pytest.raises(NotAllowed, match="visitors without an account"):  # it would be Carl's from then on
+        permissions.check_players(club.store, who["Carl"], (people["Carl"], guest))
 
 
 def test_players_are_changed_by_their_owner_only(club: Club) -> None:
@@ -825,3 +829,31 @@ def test_nobody_can_be_called_as_visitors_without_an_account_are(name: str) -> N
     """A member of that name would be the opponent of everybody who invites somebody by link."""
     with pytest.raises(OptionError, match="visitors without an account"):
         stored_accounts.check_account_name(name)
+
+
+def test_sessions_outlive_a_database_that_does_not_answer(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Requests share one lookup, wait a limited time, and those who were signed in stay signed in."""
+    link = club.store.invite_owner()
+    assert link is not None
+    account = club.store.accept_invitation(link, "Olga", QUICK.hash(PASSWORD))
+    club.store.create_session(account.id, "t" * 43, "browser", "here", 20)
+    monkeypatch.setattr("tengen.web.accounts.LOOKUP_TIMEOUT_S", 0.2)
+    frozen, calls = threading.Event(), []
+
+    def hang(token: str) -> None:
+        calls.append(token)
+        frozen.wait(30)
+        raise StoreUnavailable("the database does not answer")
+
+    async def run() -> None:
+        assert await club.service.find("t" * 43) is not None
+        club.clock.now += CACHE_TTL_S + 1
+        monkeypatch.setattr(club.store, "find_session", hang)
+        found = await asyncio.gather(*(club.service.find("t" * 43) for _ in range(20)))
+        assert all(one is not None and one.name == "Olga" for one in found)
+        assert len(calls) == 1
+        with pytest.raises(StoreUnavailable):
+            await club.service.find("u" * 43)
+        frozen.set()
+
+    asyncio.run(run())

@@ -133,6 +133,24 @@ def test_a_backup_of_any_database_restores_into_any(
         assert store.count_games() == 47
 
 
+def test_a_restore_gives_nobody_access_that_was_taken_since(place: Callable[[str], str], tmp_path: Path) -> None:
+    """Sessions that were revoked, and links that were used, after the backup was made."""
+    file = tmp_path / "backup.zip"
+    with Store.open(place("sqlite")) as store:
+        link = store.invite_owner()
+        assert link is not None
+        account = store.accept_invitation(link, "Olga", "hash")
+        unused = store.invite("member")
+        store.create_session(account.id, "t" * 43, "browser", "here", 20)
+        make_backup(store, file, quiet)
+    with Store.open(place("sqlite")) as store:
+        restore_backup(store, file, force=False, on_progress=quiet)
+        assert [one.name for one in store.accounts()] == ["Olga"]
+        assert store.find_session("t" * 43) is None
+        with pytest.raises(StoreError):
+            store.accept_invitation(unused, "Mallory", "hash")
+
+
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_restoring_over_a_store_needs_force_and_keeps_what_was_there(
     place: Callable[[str], str], tmp_path: Path, data: Path, kind: str

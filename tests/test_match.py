@@ -733,3 +733,21 @@ def test_a_record_can_be_played_on_by_people(othello: Match) -> None:
     match.take_back(2)
     assert moves_of(match) == "f5"
     match.play("d6")
+
+
+def test_a_match_is_unsaved_until_a_save_has_succeeded() -> None:
+    """Also while it is tried again: who asks meanwhile must not hear that all is saved."""
+    seen: list[TengenError | None] = []
+
+    def save(entry: GameEntry) -> None:
+        seen.append(match.unsaved)
+        if len(seen) < 3:
+            raise TengenError("the disk is full")
+
+    match = Match.new(tengen.game("othello"), (ANN, BEA))
+    match._save = save
+    match.start()
+    match.play_live("f5")
+    while match.unsaved is not None:
+        match.save_again()
+    assert [error is None for error in seen] == [True, False, False]

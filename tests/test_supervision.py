@@ -140,9 +140,10 @@ def test_searches_are_lowered_to_the_limits_of_the_machine(set_limits: Callable[
 
     set_limits(level_seconds=60, level_nodes=1000)
     assert lowered(Limits(seconds=1e9, depth=3)) == Limits(seconds=60.0, depth=3)
-    assert lowered(Limits(nodes=10**15)) == Limits(nodes=1000)
+    assert lowered(Limits(nodes=10**15)) == Limits(nodes=1000, seconds=60.0)
+    assert lowered(Limits(depth=60)).thinking_time() == 60  # a depth that is never reached must not keep a worker
     assert lowered(Limits(clock=SearchClock(1e7))).thinking_time() == 60
-    for fine in (Limits(), Limits(seconds=5.0), Limits(clock=SearchClock(60.0)), Limits(depth=3)):
+    for fine in (Limits(), Limits(seconds=5.0), Limits(clock=SearchClock(60.0))):
         assert lowered(fine) == fine
 
 

@@ -296,6 +296,13 @@ def test_the_client_is_the_last_address_that_is_no_proxy(forwarded: str, expecte
     assert told(site, x_forwarded_for=forwarded).split()[0] == expected
 
 
+def test_loopback_behind_a_proxy_on_another_machine_is_not_this_machine() -> None:
+    """A client in the proxies' own network may send any address to the left of its own."""
+    site = client(peer="10.1.1.1", proxies=["10.0.0.0/8"])
+    assert told(site, x_forwarded_for="127.0.0.1, 10.9.9.9").split()[:2] == ["None", "member"]
+    assert told(site, x_forwarded_for="203.0.113.5, 10.9.9.9").split()[0] == "203.0.113.5"
+
+
 def test_only_a_direct_visitor_of_this_machine_is_its_owner() -> None:
     direct = client(peer="127.0.0.1")
     assert told(direct).split()[1] == "owner"

@@ -75,3 +75,21 @@ def test_a_request_is_logged_without_its_query(log: io.StringIO, fails: bool) ->
     assert f'event=request method=GET path="/a b\\n" status={500 if fails else 404} ms=' in line
     assert line.endswith("client=127.0.0.1")
     assert "secret" not in line
+
+
+def test_secrets_in_addresses_are_not_logged(log: io.StringIO) -> None:
+    async def app(scope: Scope, receive: Receive, send: Send) -> None:
+        await send({"type": "http.response.start", "status": 200, "headers": []})
+
+    async def send(message: Message) -> None:
+        pass
+
+    async def receive() -> Message:
+        return {"type": "http.request"}
+
+    for path in ("/invite/secret-token", "/join/some-game/secret-key"):
+        asyncio.run(RequestLog(app)({"type": "http", "method": "GET", "path": path}, receive, send))
+    assert "secret" not in log.getvalue()
+    assert "/invite/" in log.getvalue()
+    logging.getLogger("uvicorn.error").info('("WebSocket /api/games?token=secret" [accepted])')
+    assert "secret" not in log.getvalue()

@@ -463,6 +463,7 @@ def test_a_server_that_others_can_reach_has_accounts_or_a_token() -> None:
     assert not alone.accounts
     assert server.secured(server.Settings(accounts=True)).accounts
     assert server.secured(server.Settings(address="0.0.0.0")).accounts
+    assert server.secured(server.Settings(proxies=("127.0.0.1",))).accounts  # others come through the proxy
     shared = server.secured(server.Settings(address="0.0.0.0", token="mine"))
     assert shared.token == "mine"
     assert not shared.accounts

@@ -10,6 +10,7 @@ from pathlib import Path
 from playwright.sync_api import Browser, TimeoutError, expect
 
 from tengen.arena.status import Status, Teller
+from tengen.store.store import Store
 from tests.web_site import PATIENCE, STRAW, Site, Visitor
 
 pytest_plugins = ("tests.web_fixtures",)
@@ -96,11 +97,11 @@ def test_players_and_options(server: Site, ann: Visitor) -> None:
         ann.press("Dark")
     expect(ann.page.locator("body.body--dark")).to_be_visible()
     ann.page.get_by_label("Your name").fill("Zoë")
-    kept = server.folder / "web.json"
-    for _ in range(1200):  # a field waits for more letters before it tells
-        if "Zoë" in str(json.loads(kept.read_text())):
-            break
-        ann.page.wait_for_timeout(50)
+    with Store.open(str(server.folder / "tengen.db")) as store:
+        for _ in range(1200):  # a field waits for more letters before it tells
+            if "Zoë" in str(store.all_options()):
+                break
+            ann.page.wait_for_timeout(50)
     ann.go("/new")
     expect(ann.page.locator("body.body--dark")).to_be_visible()
     assert "Zoë" in ann.page.get_by_label("Player 1").input_value()

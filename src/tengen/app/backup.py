@@ -44,7 +44,7 @@ OnProgress: TypeAlias = Callable[[str, float], None]  # what is being done, and 
 
 
 class BackupError(TengenError):
-    """A backup cannot be made or restored. What was there before is as it was."""
+    """A backup cannot be made or restored. Unless the message says otherwise, nothing was changed."""
 
 
 @dataclass(frozen=True)
@@ -161,6 +161,7 @@ def restore_backup(
             snapshot.check_copy(folder / STORE)
             if snapshot.count_rows(folder / STORE) != {**_no_rows(), **manifest.rows}:
                 raise BackupError("the store in this backup has other rows than its manifest says")
+            snapshot.forget_access(folder / STORE)
             replaced = data / f"replaced-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
             make_private_folder(replaced)
             snapshot.replace_store(
@@ -171,7 +172,13 @@ def restore_backup(
             )
             for name in manifest.members:
                 if name != STORE:
-                    _put_in_place(folder / name, data / name, replaced / name)
+                    try:
+                        _put_in_place(folder / name, data / name, replaced / name)
+                    except OSError as error:
+                        raise BackupError(
+                            f"the games are restored, but {data / name} is not: {error.strerror or error}; "
+                            f"what was there before is in {replaced}"
+                        ) from error
             if not occupied:
                 (replaced / STORE).unlink()
             with suppress(OSError):

@@ -195,7 +195,7 @@ def _within_machine_limits(limits: Limits) -> Limits:
     A search without any limit, which ends when it is stopped, stays one.
     """
     most = resource_limits()
-    if limits.seconds is not None or limits.clock is not None:
+    if any(one is not None for one in (limits.seconds, limits.clock, limits.nodes, limits.depth)):
         seconds = most.level_seconds if limits.seconds is None else min(limits.seconds, most.level_seconds)
         if seconds < limits.thinking_time():
             limits = replace(limits, seconds=seconds)

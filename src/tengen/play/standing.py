@@ -193,10 +193,11 @@ class Standing:
             self.record.result = self._end.result
             self._entry.end = self._end.reason
         entry = self.entry()
-        self._unsaved = None
+        error: TengenError | None = None
         if self._save is not None:
             try:
                 self._save(entry)
-            except TengenError as error:
-                self._unsaved = error
-        return self._unsaved
+            except TengenError as failed:
+                error = failed
+        self._unsaved = error  # only now: until a save has succeeded, others must not read that all is saved
+        return error

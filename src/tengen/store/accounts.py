@@ -1,6 +1,7 @@
 """Accounts of a server with several users, and the one-time links that create them or set a new password.
 
-Passwords come here hashed. Of links only digests are stored: a copy of the database lets nobody in.
+Passwords come here hashed, and of links only digests are stored. A copy of the database must be kept secret, too:
+it has the keys of seats and the secret that signs cookies.
 """
 
 from __future__ import annotations
@@ -200,7 +201,7 @@ def digest_of(token: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Names that look alike are the same name."""
+    """Names that differ in case, width or accents' encoding only are the same name."""
     return unicodedata.normalize("NFKC", name).strip().casefold()[:80]
 
 

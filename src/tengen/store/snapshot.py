@@ -19,7 +19,7 @@ from sqlalchemy import Connection, Select, Table, delete, func, select, text
 from tengen.store.database import Database, explain_sqlite
 from tengen.store.errors import StoreError, StoreUnavailable
 from tengen.store.private_files import make_private_file
-from tengen.store.schema import games, metadata, players, puzzles
+from tengen.store.schema import games, invitations, metadata, players, puzzles, sessions
 from tengen.store.upgrade import REVISIONS, backup_file, bring_up_to_date
 
 PAGES_PER_STEP = 4096  # of 4 KB: between steps, progress is shown
@@ -76,6 +76,13 @@ def check_copy(file: Path) -> None:
         raise StoreError(f"the store in this backup is damaged: {error}") from error
     for version in REVISIONS:
         backup_file(file, version).unlink(missing_ok=True)  # what an upgrade has left
+
+
+def forget_access(file: Path) -> None:
+    """Delete sessions and one-time links from a copy: some may have been revoked or used since it was made."""
+    with closing(_connect(file)) as connection, connection:
+        for table in (sessions, invitations):
+            connection.execute(f"DELETE FROM {table.name}")
 
 
 def replace_store(database: Database, file: Path, replaced: Path, on_progress: OnProgress = _ignore) -> None:

@@ -14,18 +14,21 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import ParamSpec, TypeVar
 
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
 from tengen.store.accounts import Account, Invitation, check_account_name
+from tengen.store.errors import StoreUnavailable
 from tengen.store.sessions import Session
 from tengen.store.store import Store
 from tengen.web.passwords import Passwords, check_password
 from tengen.web.visitor import Role, Visitor
 
 CACHE_TTL_S = 10.0
+LOOKUP_TIMEOUT_S = 5.0
 CACHED_SESSIONS = 5000
 TOUCH_INTERVAL_S = 3600.0  # how exactly the last use of a session is known
 _P = ParamSpec("_P")
@@ -51,6 +54,8 @@ class AccountService:
         self._clock = clock
         self._executor = ThreadPoolExecutor(2, thread_name_prefix="accounts")
         self._cache: OrderedDict[str, tuple[float, Session | None]] = OrderedDict()
+        self._pending: dict[str, asyncio.Task[Session | None]] = {}
+        self._revocations = 0
 
     async def run(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call a function of the store in another thread."""
@@ -70,14 +75,42 @@ class AccountService:
             return known[1]
         if not 20 <= len(token) <= 100:
             return None
-        found = await self.run(self.store.find_session, token)
-        self._cache[token] = (self._clock(), found)
-        self._cache.move_to_end(token)
-        while len(self._cache) > CACHED_SESSIONS:
-            self._cache.popitem(last=False)
+        try:
+            found = await asyncio.wait_for(asyncio.shield(self._look_up(token)), LOOKUP_TIMEOUT_S)
+        except (TimeoutError, StoreUnavailable) as error:
+            if known is not None:
+                return known[1]  # while the database is down, what was true last holds
+            raise StoreUnavailable("The database does not answer. Please try again in a moment.") from error
         if found is not None and (datetime.now(UTC) - found.used).total_seconds() > TOUCH_INTERVAL_S:
-            await self.run(self.store.touch_session, found.number)
+            with suppress(StoreUnavailable, TimeoutError):  # when it was last used can be noted later
+                await asyncio.wait_for(self.run(self.store.touch_session, found.number), LOOKUP_TIMEOUT_S)
         return found
+
+    def _look_up(self, token: str) -> asyncio.Task[Session | None]:
+        """Ask the database for a session; requests that come with the same token meanwhile share the answer."""
+        if token not in self._pending:
+            self._pending[token] = asyncio.get_running_loop().create_task(self._find(token))
+            self._pending[token].add_done_callback(lambda task: self._forget(token, task))
+        return self._pending[token]
+
+    async def _find(self, token: str) -> Session | None:
+        revoked = self._revocations
+        found = await self.run(self.store.find_session, token)
+        if revoked == self._revocations:  # else it may be one of those that have just ended
+            self._cache[token] = (self._clock(), found)
+            self._cache.move_to_end(token)
+            while len(self._cache) > CACHED_SESSIONS:
+                self._cache.popitem(last=False)
+        return found
+
+    def _forget(self, token: str, task: asyncio.Task[Session | None]) -> None:
+        self._pending.pop(token, None)
+        if not task.cancelled():
+            task.exception()  # whoever waited has it; if nobody did any more, it is no error
+
+    def _clear_cache(self) -> None:
+        self._revocations += 1
+        self._cache.clear()
 
     async def sign_in(self, name: str, password: str, label: str) -> tuple[Account, str]:
         """Check name and password; returns the account and the token of its new session."""
@@ -95,7 +128,7 @@ class AccountService:
         token = secrets.token_urlsafe(32)
         limit = resource_limits().sessions_per_account
         await self.run(self.store.create_session, account.id, token, kind, label, limit)
-        self._cache.clear()  # another one may have ended for it
+        self._clear_cache()  # another one may have ended for it
         return token
 
     async def sign_out(self, token: str) -> None:
@@ -106,12 +139,12 @@ class AccountService:
     async def revoke(self, number: int, account_id: str | None = None) -> bool:
         """End a session, only if it is of the account where one is given."""
         is_ended = await self.run(self.store.revoke_session, number, account_id)
-        self._cache.clear()
+        self._clear_cache()
         return is_ended
 
     async def revoke_all(self, account_id: str) -> None:
         await self.run(self.store.revoke_sessions, account_id)
-        self._cache.clear()
+        self._clear_cache()
 
     # ---- one-time links
 
@@ -132,7 +165,7 @@ class AccountService:
         name = "" if link.account is None else link.account.name
         hashed = await self._passwords.hash(check_password(password, name))
         account = await self.run(self.store.use_reset_link, token, hashed)
-        self._cache.clear()
+        self._clear_cache()
         if account.is_disabled:
             raise WrongPassword
         return account, await self.open_session(account, "browser", label)
@@ -155,17 +188,17 @@ class AccountService:
             raise OptionError("the current password is not right")
         hashed = await self._passwords.hash(check_password(new, account.name))
         await self.run(self.store.set_password, account.id, hashed, session)
-        self._cache.clear()
+        self._clear_cache()
 
     async def set_role(self, visitor: Visitor, account_id: str, role: str) -> None:
         await self.check_owner(visitor)
         await self.run(self.store.set_role, account_id, role)
-        self._cache.clear()
+        self._clear_cache()
 
     async def set_disabled(self, visitor: Visitor, account_id: str, is_disabled: bool) -> None:
         await self.check_owner(visitor)
         await self.run(self.store.set_disabled, account_id, is_disabled)
-        self._cache.clear()
+        self._clear_cache()
 
     async def check_owner(self, visitor: Visitor) -> None:
         """Raise unless somebody is an owner now: a page may have been open for long."""

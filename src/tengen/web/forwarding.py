@@ -76,6 +76,8 @@ class TrustedProxies:
         host, address, certain = headers.get("host", ""), peer, False
         if self._trusts(_address(peer)):
             client = self._client(headers)
+            if client is not None and is_loopback(client[0]) and not is_loopback(peer):
+                client = None  # loopback there is another machine than ours
             address = peer if client is None else client[0]
             proto = _last(headers, "x-forwarded-proto").lower()
             if proto:

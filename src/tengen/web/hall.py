@@ -126,7 +126,7 @@ class Hall:
 
         A person whose name the store knows is the one of that name. Raises a `TengenError` if it cannot be saved.
         """
-        _check_board(game)
+        check_board(game)
         await self.ready(game)
         await self._make_room(kept)
         store = self.store if kept else self.scratch
@@ -165,7 +165,7 @@ class Hall:
 
     async def board(self, game: Game, who: str, record: Record | None = None) -> Room:
         """A board to try things on. One with a record is kept as a draft; of an empty one nothing is kept."""
-        _check_board(game)
+        check_board(game)
         await self.ready(game)
         await self._make_room(kept=False)
         if record is None:
@@ -325,7 +325,8 @@ def _saved(match: Match) -> Match:
     return match
 
 
-def _check_board(game: Game) -> None:
+def check_board(game: Game) -> None:
+    """Raise `TooLarge` for a board beyond the limit."""
     width, height = size_of(game)
     most = resource_limits().board_points
     if width * height > most:

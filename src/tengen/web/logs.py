@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tengen.core.errors import TengenError
 
+SECRET_PATHS = frozenset({"invite", "join"})
 LEVELS = ("debug", "info", "warning", "error")
 _PLAIN = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.:/+%@[]")
 _requests = logging.getLogger("tengen.web.requests")
@@ -50,6 +51,12 @@ def _quoted(value: object) -> str:
     return text if text and _PLAIN.issuperset(text) else json.dumps(text)
 
 
+def _masked(path: str) -> str:
+    """A path without the secret of a one-time link or a seat."""
+    first = path.split("/", 2)[1] if path.startswith("/") else ""
+    return f"/{first}/…" if first in SECRET_PATHS else path
+
+
 def configure_logging(level: str = "warning", stream: IO[str] | None = None) -> None:
     """Send the log of this process to `stream`, standard error by default."""
     handler = logging.StreamHandler(stream or sys.stderr)
@@ -60,8 +67,11 @@ def configure_logging(level: str = "warning", stream: IO[str] | None = None) -> 
     for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "nicegui"):  # they would print in their own format
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
+    quiet = level != "debug"
     for name in ("nicegui", "alembic.runtime.plugins"):  # pages that do not exist; extensions that are loaded
-        logging.getLogger(name).setLevel("ERROR" if level != "debug" else "DEBUG")
+        logging.getLogger(name).setLevel("ERROR" if quiet else "DEBUG")
+    # It logs the address of every WebSocket with its query, and that can hold a token.
+    logging.getLogger("uvicorn.error").setLevel("WARNING" if quiet else "DEBUG")
     logging.getLogger("uvicorn.access").disabled = True  # see `RequestLog`, which knows the visitor
 
 
@@ -89,7 +99,7 @@ class RequestLog:
         finally:
             fields = {
                 "method": scope["method"],
-                "path": scope["path"],  # without the query: it may hold a token
+                "path": _masked(scope["path"]),  # without the query: it may hold a token
                 "status": status,
                 "ms": round(1000 * (time.monotonic() - began), 1),
                 "client": (scope.get("client") or ("-", 0))[0],

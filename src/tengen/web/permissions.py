@@ -11,6 +11,7 @@ from typing import Protocol
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
+from tengen.store.accounts import RESERVED_NAMES
 from tengen.store.players import Person, Player
 from tengen.store.store import Store
 from tengen.web.visitor import Role, Visitor
@@ -55,6 +56,7 @@ def check_players(store: Store, visitor: Visitor, players: Iterable[Player], gue
         if not may_play_as(visitor, player, owners.get(player.id), is_stored=player.id in owners):
             raise NotAllowed(f"{player.name} belongs to somebody else: choose yourself, or give another name")
         if isinstance(player, Person) and player.id not in owners and visitor.account_id is not None:
+            _check_not_reserved(player)
             store.add_player(player, visitor.account_id, _player_limit(visitor))
 
 
@@ -103,6 +105,8 @@ def save_player(store: Store, visitor: Visitor, player: Player) -> None:
         return
     if not may_add_players(visitor):
         raise NotAllowed("only the owner of this server can add players")
+    if visitor.account_id is not None:
+        _check_not_reserved(player)
     store.add_player(player, visitor.account_id, _player_limit(visitor))
 
 
@@ -110,7 +114,15 @@ def add_person(store: Store, visitor: Visitor, person: Person) -> None:
     """Add a person to play as. Visitors who share a server's token may do that, too: it gives them a name."""
     if visitor.is_guest:
         raise NotAllowed("guests play the game that they were invited to")
+    if visitor.account_id is not None:
+        _check_not_reserved(person)
     store.add_player(person, visitor.account_id, _player_limit(visitor))
+
+
+def _check_not_reserved(player: Player) -> None:
+    """The name of invited visitors belongs to no account: all their games would count as its own."""
+    if player.name.casefold() in RESERVED_NAMES:
+        raise NotAllowed(f"{player.name} is the name of visitors without an account: choose another one")
 
 
 def _player_limit(visitor: Visitor) -> int | None:
@@ -128,7 +140,7 @@ def check_quota(store: Store, visitor: Visitor, more: int = 1) -> None:
         return
     limit = resource_limits().games_per_member
     if store.count_games_of(visitor.account_id) + more > limit:
-        raise LimitExceeded(f"a member may keep {limit:,} games: delete some first, or ask the owner for more")
+        raise LimitExceeded(f"a member may keep {limit:,} games: delete some of yours, or ask the owner for more")
 
 
 def note_imported(store: Store, visitor: Visitor, count: int) -> None:

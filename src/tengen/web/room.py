@@ -208,6 +208,9 @@ class Room:
             raise MatchError("your opponent has not come yet: send them the link")
         if ply is not None and ply != match.live.ply:
             raise MatchError("the game has gone on since this move was chosen")
+        most = resource_limits().record_moves
+        if match.live.ply >= most:
+            raise LimitExceeded(f"a game may have at most {most:,} moves: agree on a draw, or resign")
         if not match.is_running:
             self.table.start()
         match.play_live(move, at=match.live, arrived=arrived)

@@ -13,6 +13,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import uvicorn
 from fastapi import FastAPI
@@ -128,14 +129,16 @@ def _gate(hall: Hall, settings: Settings, accounts: AccountService | None) -> Ga
 
 
 def secured(settings: Settings) -> Settings:
-    """The settings with accounts, if others than this machine can reach the address and there is no token."""
+    """The settings with accounts, if others can reach the server (also through a proxy) and there is no token."""
     if settings.token is not None:
         if settings.accounts:
             raise OptionError("a server has accounts or a token, not both")
         if not settings.token:
             raise OptionError("the token is empty")
         return settings
-    return settings if is_loopback(settings.address) else replace(settings, accounts=True)
+    if is_loopback(settings.address) and not settings.proxies:
+        return settings
+    return replace(settings, accounts=True)
 
 
 def listen(address: str, port: int | None) -> socket.socket:
@@ -187,6 +190,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
     configure_logging(settings.log_level)
     bound = listen(settings.address, settings.port)
     where = address_of(settings, bound)
+    settings = replace(settings, names=(*settings.names, urlsplit(where).hostname or ""))
     with (
         bound,
         Store.open(settings.url) as store,
@@ -258,7 +262,8 @@ def _welcome(
     if settings.token is not None and not is_loopback(settings.address):
         tell(f"Others can reach this server, so it asks for a token: {settings.token}")
     if first is not None:
-        start = invite_url(where, first)
+        behind_proxy = settings.proxies and settings.names[:-1]
+        start = invite_url(f"https://{settings.names[0]}/" if behind_proxy else where, first)
         tell(f"There is no account yet. Create the owner's with this link, which works once: {start}")
     opened = False
     if open_browser and has_screen():

@@ -22,7 +22,7 @@ from tengen.core.resource_limits import LimitExceeded, resource_limits
 VISITORS_PER_ADDRESS = 8
 RETRY_AFTER_S = 1
 LONGEST_WAIT_S = 5.0  # of a request beyond the limit, before it is refused
-FREE_PATHS = ("/static/", "/_nicegui/")  # files of the pages, which cost nothing
+FILE_PATHS = ("/static/", "/_nicegui/")  # scripts and styles of the pages, which are cheap to send
 POLLING = "/_nicegui_ws/"  # pages where WebSockets do not work: long requests in their place
 TRY_AGAIN_LATER = 1013  # the code of a WebSocket that is closed for this reason
 
@@ -40,7 +40,8 @@ class Throttle:
         self._waiting: Counter[str] = Counter()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in self._busy or scope["path"].startswith(FREE_PATHS):
+        is_file = scope.get("method") in ("GET", "HEAD") and scope["path"].startswith(FILE_PATHS)
+        if scope["type"] not in self._busy or is_file:
             await self._app(scope, receive, send)
             return
         is_socket = scope["type"] == "websocket" or scope["path"].startswith(POLLING)
@@ -56,7 +57,7 @@ class Throttle:
             return
         busy.update(bounds.keys())
         try:
-            await self._app(scope, _Arrival(scope, receive), send)
+            await self._app(scope, _TimedReceive(scope, receive), send)
         finally:
             _release(busy, bounds.keys())
 
@@ -78,7 +79,7 @@ class Throttle:
             _release(self._waiting, bounds.keys())
 
 
-class _Arrival:
+class _TimedReceive:
     """Notes when the last of a request's body was received: who sends the rest of it late has moved late."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:

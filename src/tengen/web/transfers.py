@@ -31,8 +31,8 @@ _R = TypeVar("_R")
 
 IMPORT_TIMEOUT_S = 600.0  # for one file; then its helper is ended
 READ_TIMEOUT_S = 60.0  # for one game that somebody pastes
-MOST_EXPORTED = 20_000
-MOST_CHOSEN = 500  # games that are named one by one
+MAX_EXPORTED_GAMES = 20_000
+MAX_CHOSEN_GAMES = 500  # games that are named one by one
 LEAST_PAUSE_S = 0.1  # between two transactions of an import
 WRITING_S = 0.1  # for one transaction, and at least …
 SMALLEST_BATCH = 50  # … this many games
@@ -61,7 +61,7 @@ class Transfers:
         return await asyncio.to_thread(unpack, await self._ask(READ_TIMEOUT_S, read_first, data))
 
     async def export(self, chosen: Iterable[str] | Filter, form: str) -> bytes:
-        """A file with the games of these ids, or of a list, up to `MOST_EXPORTED`."""
+        """A file with the games of these ids, or of a list, up to `MAX_EXPORTED_GAMES`."""
         ids = chosen if isinstance(chosen, Filter) else list(chosen)
         url = self._store.url
         if url is None:
@@ -113,9 +113,9 @@ def export_file(url: str, chosen: list[str] | Filter, form: str) -> bytes:
 
 def export_from(store: Store, chosen: list[str] | Filter, form: str) -> bytes:
     if isinstance(chosen, Filter):
-        found: Iterable[Record] = islice(store.export_records(chosen), MOST_EXPORTED)
+        found: Iterable[Record] = islice(store.export_records(chosen), MAX_EXPORTED_GAMES)
     else:
-        found = (store.load(identity).record for identity in chosen[:MOST_CHOSEN])
+        found = (store.load(identity).record for identity in chosen[:MAX_CHOSEN_GAMES])
     return records.serialise(found, records.format_named(form)).data
 
 

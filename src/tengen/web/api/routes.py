@@ -29,7 +29,7 @@ from tengen.web.api.health import add_health
 from tengen.web.api.study import GameId, Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.hall import Hall
 from tengen.web.http_errors import retry_header, status_of
-from tengen.web.permissions import check_players
+from tengen.web.permissions import check_players, check_quota
 from tengen.web.room import NotYours, Room
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
@@ -219,6 +219,7 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         who = who_asks(request, key)
         room.check_rematch(who)
         mine = [room.match.players[side] for side in room.sides(who)]
+        await hall.do(check_quota, hall.store, request.state.visitor)
         following = await hall.rematch(room, who)
         await hall.act(following.begin, who)
         made = models.Created.of(following)

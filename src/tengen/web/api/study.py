@@ -32,7 +32,7 @@ from tengen.store.players import EnginePlayer, Player
 from tengen.web.api import models
 from tengen.web.api.waiting import while_connected
 from tengen.web.findings import Findings
-from tengen.web.hall import Hall
+from tengen.web.hall import Hall, check_board
 from tengen.web.loops import call_in
 from tengen.web.pages.engine_card import quick
 from tengen.web.permissions import check_quota, may_delete, note_imported
@@ -132,6 +132,7 @@ def add_library(api: FastAPI, hall: Hall) -> None:
     ) -> models.Explored:
         """What was played in a position; `moves` are separated by blanks, `options` are as size=9."""
         made = games.game(game, **dict(word.partition("=")[::2] for word in options.split()))
+        check_board(made)
         await hall.ready(made)
         position = await hall.do(lambda: made.start().play_all(moves.split()))
         found = await hall.do(hall.store.explore, position, own=own)
@@ -212,6 +213,7 @@ async def _search(
     """Begin a search; `name` tells the searches of one caller from those of others."""
     spec = await hall.do(_engine, hall, asked.engine, asked.game)
     made = games.game(asked.game, **asked.options)
+    check_board(made)
     position = Position(made.name, made.options(), tuple(asked.moves))
     limits = Limits(seconds=asked.seconds, lines=asked.lines)
     return hall.host.search(spec, position, limits, game_id=name, background=True, on_progress=on_progress)

@@ -37,6 +37,7 @@ from tengen.web.pages.frame import (
 )
 from tengen.web.pages.layers import Layers
 from tengen.web.panels import Desk, Seen, Show, panels_for
+from tengen.web.permissions import check_quota, note_imported
 from tengen.web.picture import answer, describe, picture
 from tengen.web.room import News, Reviewed, Room
 from tengen.web.study import Study
@@ -304,7 +305,14 @@ class AnalysisPage:
             complain(error)
 
     async def _keep(self) -> None:
-        done = await self._hall.do(self._hall.store.import_records, [self.study.match.record])
+        store = self._hall.store
+        try:
+            await self._hall.do(check_quota, store, self._visit.visitor)
+            done = await self._hall.do(store.import_records, [self.study.match.record])
+            await self._hall.do(note_imported, store, self._visit.visitor, done.added)
+        except TengenError as error:
+            complain(error)
+            return
         told(str(done))
 
 
@@ -318,10 +326,10 @@ def register(hall: Hall) -> None:
             engines = [player for player in found if isinstance(player, EnginePlayer)]
             shown = AnalysisPage(visit, room, engines, tab)
             await shown.open()
+            context.client.on_delete(shown.study.close)
+            context.client.on_delete(room.watch(shown.hear))
         except TengenError as error:
             missing(visit, error)
             return
         with frame(visit, "Analysis", "/analysis"):
             shown.build()
-        context.client.on_delete(room.watch(shown.hear))
-        context.client.on_delete(shown.study.close)

@@ -11,6 +11,7 @@ from nicegui import ui
 from tengen.core.errors import TengenError
 from tengen.web.pages.change import change_game
 from tengen.web.pages.frame import Visit, ask, button, complain, downloads, told
+from tengen.web.permissions import check_quota
 from tengen.web.room import Room
 
 
@@ -108,6 +109,7 @@ class Tools:
 
     async def _rematch(self) -> None:
         try:
+            await self._hall.do(check_quota, self._hall.store, self._visit.visitor)
             room = await self._hall.rematch(self._room, self._visit.browser)
         except TengenError as error:
             complain(error)
