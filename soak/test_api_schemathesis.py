@@ -175,6 +175,7 @@ class RealValues:
             place["order"] = rng.choice(["changed", "date", "moves", "result", "name"])
 
 
+@pytest.mark.timeout(SECONDS + 600)
 def test_no_server_error_and_no_hang(tmp_path: Path) -> None:
     seed = int(os.environ.get("TENGEN_SOAK_SEED", "1"))
     found = Findings()

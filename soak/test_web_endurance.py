@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import httpx
+import pytest
 import socketio
 import websockets
 
@@ -67,6 +68,7 @@ class Work:
         return False
 
 
+@pytest.mark.timeout(SECONDS + 600)
 def test_memory_and_files_stay_flat(tmp_path: Path) -> None:
     work, done = Work(), threading.Event()
     # Games are closed soon after their players have left, so that the end of a game is part of what is measured.
