@@ -30,7 +30,7 @@ import httpx
 import pytest
 import websockets
 
-from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.players.player import EnginePlayer, Genome, Level
 from tengen.store.store import Store
 
 STRAW = "Straw man"  # an engine player that moves at random, at once

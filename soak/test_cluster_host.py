@@ -17,9 +17,9 @@ import pytest
 import tengen
 from tengen.core.position import Position
 from tengen.engines.registry import create
-from tengen.play.cluster_host import ClusterHost
-from tengen.play.host import EngineHost
-from tengen.play.request import EngineSpec, Progress, Request, Stage
+from tengen.runtime.cluster.host import ClusterHost
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import EngineSpec, Progress, Request, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 

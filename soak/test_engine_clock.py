@@ -10,8 +10,8 @@ import tengen
 from tengen.core.position import Position
 from tengen.engines.registry import create
 from tengen.play.clock import Clock
-from tengen.play.pacing import limits_for
 from tengen.play.time_control import TimeControl
+from tengen.play.time_management import limits_for
 from tengen.search.limits import Limits
 
 CONTROL = TimeControl.parse("10s+0.1s")

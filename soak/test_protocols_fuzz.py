@@ -20,7 +20,7 @@ from tests.protocol_noise import check_gomocup, check_gtp, check_nboard, fuzz, g
 from tests.protocol_talk import Pipes, resident_bytes, seconds_to_stop
 
 import tengen
-from tengen.play.choice import Choice
+from tengen.players.choice import Choice
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.nboard import NBoard
 

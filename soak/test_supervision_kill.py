@@ -22,9 +22,9 @@ from tests.test_engine_host import Leftovers, linux
 
 from tengen.jobs import LocalExecutor
 from tengen.jobs.helper_pool import HelperPool, HelperStopped
-from tengen.play.host import EngineHost
-from tengen.play.manager import Manager
-from tengen.play.request import EngineCrashed, EngineSpec, Request
+from tengen.runtime.host import EngineHost
+from tengen.runtime.manager import Manager
+from tengen.runtime.messages import EngineCrashed, EngineSpec, Request
 from tengen.search.limits import Limits
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "90"))

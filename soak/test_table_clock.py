@@ -9,11 +9,11 @@ import pytest
 
 import tengen
 from tengen.play import events
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.table import Table
+from tengen.play.match_runner import Table
 from tengen.play.time_control import TimeControl
-from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.players.player import EnginePlayer, Genome, Level
+from tengen.runtime.host import EngineHost
 
 MOVES = 1000
 CONTROL = TimeControl.parse("10s+0.1s")

@@ -21,8 +21,8 @@ from tengen.engines.clobber.batch import read_batch, read_position
 from tengen.games import game, records
 from tengen.games.clobber.board import read_board
 from tengen.games.records.encoding import decode
-from tengen.play.choice import read_level
 from tengen.play.time_control import TimeControl
+from tengen.players.choice import read_level
 from tengen.protocols.foreign.gomocup import _POINT as FOREIGN_POINT
 from tengen.protocols.foreign.nboard import _NUMBER as FOREIGN_NUMBER
 from tengen.protocols.gomocup import _POINT, _STONE

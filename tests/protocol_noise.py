@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 import tengen
-from tengen.play.choice import Choice
+from tengen.players.choice import Choice
 from tengen.protocols.gomocup import Gomocup
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.gtp.syntax import parse

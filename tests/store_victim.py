@@ -83,8 +83,8 @@ def _play(store: Any, rng: random.Random, say: Any, games: int) -> None:
     """Games move by move, each saved, the whole rated at the end."""
     import tengen
     from tengen.games.records import Record
+    from tengen.players.player import Person
     from tengen.store.entry import GameEntry
-    from tengen.store.players import Person
 
     people = [Person(f"P{i}", id=f"00000000-0000-4000-8000-00000000000{i}") for i in range(4)]
     for _ in range(games):

@@ -28,10 +28,10 @@ with warnings.catch_warnings():
 from tengen import cli
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
+from tengen.players.player import EnginePlayer, Genome, Level, Person
 from tengen.store import accounts as stored_accounts
 from tengen.store import sessions as stored_sessions
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
-from tengen.store.players import EnginePlayer, Genome, Level, Person
 from tengen.store.store import Store
 from tengen.web import account_gate, permissions
 from tengen.web.account_gate import DEVICE, GUEST, SESSION, AccountGate

@@ -22,12 +22,12 @@ from tengen.core.position import Position
 from tengen.engines.registry import create
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.play.choice import Choice
-from tengen.play.host import EngineHost
-from tengen.play.judgement import Judgement, annotated, judge, write_loss
+from tengen.play.review import Judgement, annotated, judge, write_loss
+from tengen.players.choice import Choice
+from tengen.players.player import Level
+from tengen.runtime.host import EngineHost
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
-from tengen.store.players import Level
 from tengen.terminal.analyse import Reading
 
 OTHELLO = tengen.game("othello", size=4)
@@ -220,7 +220,7 @@ def test_ctrl_c_shows_what_is_known(host: EngineHost, games: Path, monkeypatch: 
         yield Impatient()
 
     monkeypatch.setattr(job.errors, "status", status)
-    monkeypatch.setattr("tengen.play.analyst.Review._next", _slowly(3))
+    monkeypatch.setattr("tengen.app.analysis.Review._next", _slowly(3))
     job.run(host)
     assert job.interrupted
     (line,) = out.getvalue().splitlines()
@@ -231,7 +231,7 @@ def test_ctrl_c_shows_what_is_known(host: EngineHost, games: Path, monkeypatch: 
 
 def _slowly(count: int) -> Any:
     """So many positions of a review, and then none any more."""
-    from tengen.play.analyst import Review
+    from tengen.app.analysis import Review
 
     go_on = Review._next
 

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 import pytest
 
 import tengen
+from tengen.app.analysis import Analyst
 from tengen.core.position import Position
-from tengen.play.analyst import Analyst
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
+from tengen.players.player import Genome, Level, Person
+from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
-from tengen.store.players import Genome, Level, Person
 from tengen.store.store import Store
 
 FLAT = Genome.create("flat", Level(nodes=60))

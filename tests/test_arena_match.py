@@ -30,9 +30,9 @@ from tengen.core.errors import OptionError
 from tengen.engines.registry import create
 from tengen.games import place, records
 from tengen.play.time_control import TimeControl
+from tengen.players.player import Genome, Person
 from tengen.search.limits import Limits
 from tengen.store.listing import Filter
-from tengen.store.players import Genome, Person
 from tengen.store.store import Store
 
 from .in_threads import in_threads  # noqa: F401

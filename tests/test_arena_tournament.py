@@ -37,9 +37,9 @@ from tengen.arena.tournament import Tournament
 from tengen.core.errors import OptionError
 from tengen.games import place
 from tengen.jobs import CheckpointError
+from tengen.players.player import Genome, Level
 from tengen.search.report import Value
 from tengen.store.listing import Filter
-from tengen.store.players import Genome, Level
 from tengen.store.store import Store
 
 from .in_threads import in_threads  # noqa: F401

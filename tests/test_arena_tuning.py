@@ -20,8 +20,8 @@ from tengen.arena.tuning.genetic import Genetic
 from tengen.arena.tuning.method import Method
 from tengen.arena.tuning.space import Parameter, Point, Space
 from tengen.core.errors import OptionError
+from tengen.players.player import EnginePlayer, Genome, Level
 from tengen.search.tunables import Tunable
-from tengen.store.players import EnginePlayer, Genome, Level
 from tengen.store.store import Store
 
 from .in_threads import in_threads  # noqa: F401

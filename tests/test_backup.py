@@ -22,10 +22,10 @@ from tengen import cli
 from tengen.app import backup as backup_module
 from tengen.app.backup import BackupError, make_backup, read_manifest, restore_backup
 from tengen.games.records import Record
+from tengen.players.player import Person
 from tengen.store import snapshot
 from tengen.store.entry import GameEntry
 from tengen.store.errors import StoreError
-from tengen.store.players import Person
 from tengen.store.seats import Seats
 from tengen.store.store import Store
 from tests.postgres_server import new_database, running, shared_file

@@ -13,12 +13,12 @@ from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import write_statistics
 from tengen.cli import app
 from tengen.engines import registry
-from tengen.engines.opening import book_report
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.play.choice import Choice
-from tengen.play.learning import learn_game
+from tengen.players.choice import Choice
 from tengen.protocols.nboard import NBoard
+from tengen.runtime.book_updates import learn_game
+from tengen.runtime.turn import book_report
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 from tests.book_stub import Stub, play_out

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 import tengen
+from tengen.app.live_books import LiveBooks
 from tengen.arena import bookmaking, selfplay
 from tengen.books import Level, ValuedBook, check, shelf, value
 from tengen.books.container import changing
@@ -16,14 +17,13 @@ from tengen.books.file import read_book, write_book
 from tengen.books.statistics_file import read_statistics
 from tengen.cli import run
 from tengen.core.game import Move
-from tengen.engines.opening import book_report
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.play.learning import learn_game
-from tengen.play.live_books import LiveBooks
 from tengen.play.match import Match
+from tengen.players.player import Person
+from tengen.runtime.book_updates import learn_game
+from tengen.runtime.turn import book_report
 from tengen.search.limits import Limits
-from tengen.store.players import Person
 from tengen.store.store import Store
 from tests.book_stub import Stub, play_out
 

@@ -12,15 +12,15 @@ from random import Random
 import pytest
 
 import tengen
+from tengen.app.book_jobs import Growth, learn, look, order_growing
 from tengen.books import Level, ValuedBook, check, shelf, value
 from tengen.books.file import read_book, write_book
 from tengen.books.growth import deviate
 from tengen.core.errors import OptionError
 from tengen.engines.valuer import Valuer
 from tengen.games.records import Record
-from tengen.play.bookwork import Growth, learn, look, order_growing
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
+from tengen.runtime.host import EngineHost
 from tengen.store.entry import GameEntry
 from tengen.store.store import Store
 from tengen.web.bookkeeping import Bookkeeper
@@ -107,7 +107,7 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
 
 def test_a_process_ends_when_nobody_waits_for_it() -> None:
     pipe = subprocess.PIPE
-    with subprocess.Popen([sys.executable, "-m", "tengen.play.bookwork"], stdin=pipe, stdout=pipe) as process:
+    with subprocess.Popen([sys.executable, "-m", "tengen.app.book_jobs"], stdin=pipe, stdout=pipe) as process:
         assert process.stdin is not None
         process.stdin.write(json.dumps(order_growing(Growth("othello"))).encode() + b"\n")
         process.stdin.close()

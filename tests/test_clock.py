@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from tengen.core.errors import OptionError
 from tengen.play.clock import Clock, ClockError, TimeIsUp
-from tengen.play.pacing import limits_for, tick_interval
 from tengen.play.time_control import TimeControl, TimeLeft
+from tengen.play.time_management import limits_for, tick_interval
 from tengen.search.limits import Limits
 from tests.reference import clock as reference
 

@@ -17,14 +17,14 @@ import pytest
 
 from tengen.core.errors import OptionError
 from tengen.jobs.cluster_processes import Cluster, cluster
-from tengen.play import cluster_link
-from tengen.play.cluster_host import ClusterHost
-from tengen.play.cluster_link import ClusterUnreachable
-from tengen.play.request import EngineCrashed, EngineSpec, Request, Stage
-from tengen.play.table import spec_of
+from tengen.players.player import Genome, Level
+from tengen.players.program import ForeignSpec
+from tengen.runtime.cluster import link as cluster_link
+from tengen.runtime.cluster.host import ClusterHost
+from tengen.runtime.cluster.link import ClusterUnreachable
+from tengen.runtime.engine_spec import spec_of
+from tengen.runtime.messages import EngineCrashed, EngineSpec, Request, Stage
 from tengen.search.limits import Limits
-from tengen.store.foreign import ForeignSpec
-from tengen.store.players import Genome, Level
 
 # These run here with this module's `host` and `lone`: a cluster's host must pass the same tests as a local one.
 from .test_engine_host import (  # noqa: F401
@@ -164,8 +164,8 @@ def test_other_programs_run_on_this_machine(host: ClusterHost) -> None:
 def test_a_server_that_dies_leaves_no_search_behind(lonely: Cluster, lone: ClusterHost) -> None:
     script = (
         "import time, tengen\n"
-        "from tengen.play.cluster_host import ClusterHost\n"
-        "from tengen.play.request import EngineSpec, Request\n"
+        "from tengen.runtime.cluster.host import ClusterHost\n"
+        "from tengen.runtime.messages import EngineSpec, Request\n"
         "if __name__ == '__main__':\n"
         f"    host = ClusterHost({lonely.address!r})\n"
         "    host.ponder(EngineSpec('uct'), Request('go', {'size': 9}), game_id='g', on_progress=print)\n"

@@ -14,13 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tengen
+from tengen.app.drills import Drill, due_at, next_question, question, standing, step, verdict
 from tengen.books import BookEngine, ValuedBook, shelf, value
 from tengen.books.file import write_book
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import write_statistics
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
-from tengen.play.drills import Drill, due_at, next_question, question, standing, step, verdict
 from tengen.store.puzzles import Practised, Puzzle
 from tengen.store.store import Store
 from tests.book_stub import Stub, play_out

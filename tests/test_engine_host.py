@@ -28,11 +28,11 @@ from tengen import games
 from tengen.core.errors import AmbiguousMove, GameOver, IllegalMove, OptionError, UnreadableMove
 from tengen.core.position import Position
 from tengen.engines.registry import create
-from tengen.play import scheduler as scheduler_module
-from tengen.play.delivery import Recipient
-from tengen.play.host import EngineHost, SearchHandle
-from tengen.play.request import EngineCrashed, EngineFailed, EngineSpec, HostClosed, Progress, Request, Stage
-from tengen.play.scheduler import MOST_TURNS_AHEAD, PATIENCE, Scheduler, Ticket
+from tengen.runtime import scheduler as scheduler_module
+from tengen.runtime.callbacks import Recipient
+from tengen.runtime.host import EngineHost, SearchHandle
+from tengen.runtime.messages import EngineCrashed, EngineFailed, EngineSpec, HostClosed, Progress, Request, Stage
+from tengen.runtime.scheduler import MOST_TURNS_AHEAD, PATIENCE, Scheduler, Ticket
 from tengen.search.limits import Clock, Limits
 from tengen.search.report import Report
 
@@ -307,7 +307,7 @@ def test_slow_callbacks_get_the_newest_report(host: EngineHost) -> None:
 
 
 def test_a_long_game_is_replayed_only_from_where_it_was_known() -> None:
-    from tengen.play.worker import Lines
+    from tengen.runtime.worker import Lines
 
     lines = Lines()
     place = games.place("othello")
@@ -341,8 +341,8 @@ def test_games_of_other_packages_and_compiling(tmp_path: Path, monkeypatch: pyte
 
 
 def test_caps_hold_whatever_a_spec_asks_for() -> None:
-    from tengen.play.request import Caps
-    from tengen.play.worker import _create
+    from tengen.runtime.messages import Caps
+    from tengen.runtime.worker import _create
 
     caps = Caps(threads=2, memory=8)
     engine = _create(EngineSpec("uct", threads=64), caps)
@@ -540,7 +540,7 @@ def test_pondering_yields_to_all_and_helps_its_own_game(lone: EngineHost) -> Non
 
 
 def test_background_work_is_done_in_turns(lone: EngineHost, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tengen.play.crew.TURN", 0.2)
+    monkeypatch.setattr("tengen.runtime.worker_process.TURN", 0.2)
     first, second = Notes(), Notes()
     analysis = lone.search(EngineSpec("flat"), GO, Limits(), game_id="a", background=True, on_progress=first)
     first.await_stage(Stage.STARTED)
@@ -729,8 +729,8 @@ def test_kills_in_mid_search_change_nothing() -> None:
 
 SCRIPT = """
 import sys, time
-from tengen.play.host import EngineHost
-from tengen.play.request import EngineSpec, Request
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import EngineSpec, Request
 from tengen.search.limits import Limits
 
 if __name__ == "__main__":

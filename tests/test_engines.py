@@ -13,14 +13,14 @@ from tengen.arena.series import Series
 from tengen.cli.doctor import examine
 from tengen.core.errors import OptionError
 from tengen.engines import registry
-from tengen.engines.warm import steps
-from tengen.play.choice import Choice
-from tengen.play.host import EngineHost
-from tengen.play.request import EngineSpec
+from tengen.players.choice import Choice
+from tengen.players.player import EnginePlayer, Genome, Level
 from tengen.protocols.gtp.server import Gtp
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import EngineSpec
+from tengen.runtime.warmup import steps
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
-from tengen.store.players import EnginePlayer, Genome, Level
 from tengen.store.store import Store
 from tengen.terminal.play import Room, Wanted
 from tests.corner_engine import PLACE, Corner

@@ -17,7 +17,7 @@ from tengen.engines.go.board import geometry_of
 from tengen.engines.go.kernels import reading_board as boards
 from tengen.engines.go.reading import memory
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
-from tengen.play.choice import Choice
+from tengen.players.choice import Choice
 from tengen.protocols.gtp.server import Gtp
 from tests.protocol_talk import Talk
 from tests.reference.go_tactics import EveryMove

@@ -25,7 +25,7 @@ from tengen.engines.clobber.database import make_database
 from tengen.engines.valuer import Valuer
 from tengen.jobs import Checkpoint, ClusterExecutor, JobError, Task, collect, open_executor, run
 from tengen.jobs.cluster_processes import Cluster, check_host, cluster, status
-from tengen.store.players import Genome, Level
+from tengen.players.player import Genome, Level
 from tengen.store.store import Store
 
 from .in_threads import Threads

@@ -24,7 +24,7 @@ from tengen.core.compiled import cache
 from tengen.core.compiled.closure import closure_digest
 from tengen.core.compiled.dispatch import generic, rule
 from tengen.core.compiled.kernel import helper, kernel
-from tengen.core.compiled.sources import KERNEL_LAYERS, Sources
+from tengen.core.compiled.sources import KERNEL_LAYERS, Sources, without_comments
 from tengen.core.folders import cache_folder
 from tests.fresh_process import PROGRAM, Server
 
@@ -827,3 +827,56 @@ def test_every_kernel_of_tengen_is_found_and_has_a_name_of_its_own():
     names = all_kernels(*layers)
     assert {"tengen.core.compiled.walk.describe", ADVANCE, "tengen.core.compiled.walk.list_moves"} <= names
     assert any(name.startswith("tengen.search.") for name in names)
+
+
+# ---- comments and docstrings
+
+COMMENTED = b'''"""Module."""
+
+WIDTH = 3
+"""A constant's docstring with "quotes"."""
+
+
+# a comment
+class Board:
+    """Docstring of
+    two lines."""
+
+    def area(
+        self,
+    ) -> int:
+        """Docstring."""
+        return WIDTH  # trailing comment
+'''
+
+
+def test_comments_and_docstrings_do_not_count_as_code():
+    edited = COMMENTED.replace(b"Module", b"Other").replace(b"a comment", b"b").replace(b"trailing", b"another")
+    edited = edited.replace(b"two lines", b"one").replace(b"Docstring.", b"Text.").replace(b"constant", b"x")
+    assert edited != COMMENTED
+    assert without_comments(edited) == without_comments(COMMENTED)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [(b"WIDTH = 3", b"WIDTH = 4"), (b"return WIDTH", b"return 0"), (b"Board", b"Other")]
+)
+def test_other_edits_do(old, new):
+    assert without_comments(COMMENTED.replace(old, new)) != without_comments(COMMENTED)
+
+
+@pytest.mark.parametrize(
+    "code", [b"X = 'a # b'\n", b'X = "a #"\n', b'X = """\n# a\n"""\n', b"X = '''\n# a\n'''\n"]
+)
+def test_a_number_sign_in_a_string_is_no_comment(code):
+    assert without_comments(code) == code
+
+
+def test_a_new_docstring_leaves_a_compiled_kernel_valid():
+    def before(x):
+        """Old."""
+        return x + 1
+
+    old = closure_digest(before, ())
+    before.__code__ = before.__code__.replace(co_consts=("New.", *before.__code__.co_consts[1:]))
+    before.__doc__ = "New."
+    assert closure_digest(before, ()) == old

@@ -23,11 +23,11 @@ from tengen.play import match as match_module
 from tengen.play.clock import TimeIsUp
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
-from tengen.play.request import Progress, Stage
 from tengen.play.time_control import TimeControl
+from tengen.players.player import EnginePlayer, Genome, Level, Person
+from tengen.runtime.messages import Progress, Stage
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.entry import GameEntry
-from tengen.store.players import EnginePlayer, Genome, Level, Person
 
 ANN, BEA = Person("Ann"), Person("Bea")
 UCT = EnginePlayer.of(Genome.create("uct", Level(seconds=1.0)))

@@ -32,12 +32,12 @@ from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
 from tengen.engines.pente.classic.tuning import BEST_AND_WORST, THRESHOLD, defaults, genome
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
-from tengen.play.opponents import edited_player
-from tengen.play.table import spec_of
+from tengen.players.opponents import edited_player
+from tengen.players.player import Genome, Level
+from tengen.runtime.engine_spec import spec_of
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind, Report
-from tengen.store.players import Genome, Level
 from tests.reference.pente_classic import THREE, Board
 
 PLAYED = [

@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create, engine_class, names
-from tengen.play.opponents import opponents, strengths
+from tengen.players.opponents import opponents, strengths
+from tengen.players.player import EnginePlayer, Genome, Level, Person, check_unique, likeness, read_player
 from tengen.search.limits import Limits
-from tengen.store.players import EnginePlayer, Genome, Level, Person, check_unique, likeness, read_player
 
 ONE_SECOND = Level(seconds=1.0)
 

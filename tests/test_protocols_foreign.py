@@ -17,6 +17,7 @@ import pytest
 import tengen
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
+from tengen.players.player import Genome, Level
 from tengen.protocols.foreign import (
     CannotStart,
     EngineDied,
@@ -31,7 +32,6 @@ from tengen.protocols.foreign import (
 )
 from tengen.protocols.foreign.gtp import _opinion
 from tengen.search.limits import Limits, StopFlag
-from tengen.store.players import Genome, Level
 
 FAKE = Path(__file__).with_name("fake_engine.py")
 STARTS = {"gtp": ("go", {"size": 5}), "nboard": ("othello", {}), "gomocup": ("pente", {"variant": "gomoku"})}

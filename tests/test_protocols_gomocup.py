@@ -8,7 +8,7 @@ import pytest
 
 import tengen
 from tengen.core.errors import OptionError
-from tengen.play.choice import Choice, read_level
+from tengen.players.choice import Choice, read_level
 from tengen.protocols.gomocup import Gomocup
 from tests.protocol_noise import check_gomocup, fuzz, gomocup_talk
 from tests.protocol_talk import Pipes, Talk

@@ -11,7 +11,7 @@ import pytest
 import tengen
 from tengen.core.diagram import Stone
 from tengen.core.errors import TengenError
-from tengen.play.choice import Choice, read_level
+from tengen.players.choice import Choice, read_level
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.gtp.syntax import parse
 from tengen.protocols.gtp.vertices import Notation

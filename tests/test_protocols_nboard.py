@@ -7,7 +7,7 @@ import re
 import pytest
 
 import tengen
-from tengen.play.choice import Choice, read_level
+from tengen.players.choice import Choice, read_level
 from tengen.protocols.nboard import NBoard
 from tests.protocol_noise import GGF, check_nboard, fuzz, nboard_talk
 from tests.protocol_talk import Pipes, Talk, seconds_to_stop

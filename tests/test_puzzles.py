@@ -9,11 +9,11 @@ from random import Random
 import pytest
 
 import tengen
+from tengen.app import puzzles
+from tengen.app.puzzles import PuzzleKind, keeps_value, puzzle_kind, puzzle_kinds, register_puzzles
 from tengen.core.errors import OptionError, TengenError
 from tengen.engines.pente.exhaustive import winning_moves
-from tengen.play import puzzles
-from tengen.play.host import EngineHost
-from tengen.play.puzzles import PuzzleKind, keeps_value, puzzle_kind, puzzle_kinds, register_puzzles
+from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle
 from tengen.store.store import Store

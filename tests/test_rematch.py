@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.play.end import End
+from tengen.play.match_result import End
 from tengen.play.rematch import Presumed, presumed, rematch
-from tengen.store.players import EnginePlayer, Genome, Level, Person
+from tengen.players.player import EnginePlayer, Genome, Level, Person
 
 ANN, BEA = Person("Ann"), Person("Bea")
 UCT = EnginePlayer.of(Genome.create("uct", Level(seconds=1.0)))

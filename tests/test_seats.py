@@ -15,15 +15,15 @@ import pytest
 
 import tengen
 from tengen.games.records import Record
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
+from tengen.players.player import Person
+from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store import games as games_module
 from tengen.store import visitors as visitors_module
 from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
 from tengen.store.listing import Filter
-from tengen.store.players import Person
 from tengen.store.seats import Seats
 from tengen.store.store import Store
 from tengen.web import memory as memory_module

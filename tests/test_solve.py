@@ -15,7 +15,7 @@ from tengen import cli
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.registry import create
-from tengen.play.choice import Choice
+from tengen.players.choice import Choice
 from tengen.search.engine import OnProgress, Solver
 from tengen.search.limits import StopFlag
 from tengen.search.report import Candidate, Kind, Report, Value

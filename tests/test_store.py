@@ -22,6 +22,7 @@ from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.records import Mark, Node, Record, RecordError, SetUp
 from tengen.games.records.results import is_draw, winner
+from tengen.players.player import EnginePlayer, Genome, Level, Person
 from tengen.search.report import Candidate, Report, Value
 from tengen.store import explorer, listing
 from tengen.store.analysis import KeptReport
@@ -30,7 +31,6 @@ from tengen.store.errors import NotStored, StoreConflict, StoreError
 from tengen.store.listing import Filter
 from tengen.store.opening import DEPTH
 from tengen.store.packing import pack, unpack
-from tengen.store.players import EnginePlayer, Genome, Level, Person
 from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.store.rows import main_moves, row_of
 from tengen.store.schema import ORDERS

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.games.records import Record
+from tengen.players.player import Person
 from tengen.store import games as games_module
 from tengen.store import ratings as ratings_module
 from tengen.store.entry import GameEntry
 from tengen.store.glicko import WIDEST, Skill, expected, updated
-from tengen.store.players import Person
 from tengen.store.store import Store
 
 ANN, BEA, CAT = (Person(name) for name in ("Ann", "Bea", "Cat"))

@@ -17,11 +17,11 @@ from sqlalchemy import event
 
 import tengen
 from tengen.games.records import Record
+from tengen.players.player import Person
 from tengen.store import database as database_module
 from tengen.store import postgresql
 from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
-from tengen.store.players import Person
 from tengen.store.store import Store
 from tests.frozen_postgres import frozen
 from tests.postgres_server import new_database, running, shared_file

@@ -18,19 +18,19 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
 from tengen.jobs import supervised_thread
 from tengen.jobs.restarts import Restarts
-from tengen.play import delivery as delivery_module
-from tengen.play import manager as manager_module
 from tengen.play.clock import Clock
-from tengen.play.host import EngineHost
-from tengen.play.manager import Manager
 from tengen.play.match import Match
-from tengen.play.request import EngineCrashed, EngineSpec, HostClosed, Progress, Request
-from tengen.play.table import Table
+from tengen.play.match_runner import Table
 from tengen.play.time_control import TimeControl
-from tengen.play.worker_memory import LEAST_SHARE_MB, MemoryPlan, workers_that_fit
+from tengen.players.player import EnginePlayer, Genome, Level, Person, read_player
+from tengen.runtime import callbacks as delivery_module
+from tengen.runtime import manager as manager_module
+from tengen.runtime.host import EngineHost
+from tengen.runtime.manager import Manager
+from tengen.runtime.memory_plan import LEAST_SHARE_MB, MemoryPlan, workers_that_fit
+from tengen.runtime.messages import EngineCrashed, EngineSpec, HostClosed, Progress, Request
 from tengen.search.limits import Clock as SearchClock
 from tengen.search.limits import Limits
-from tengen.store.players import EnginePlayer, Genome, Level, Person, read_player
 
 SHORT = Request("othello", {"size": 4})
 DIARY = EngineSpec("tests.host_engines:Diary")
@@ -136,7 +136,7 @@ def test_new_levels_and_clocks_are_bounded_and_stored_ones_still_load(set_limits
 
 
 def test_searches_are_lowered_to_the_limits_of_the_machine(set_limits: Callable[..., None]) -> None:
-    from tengen.play.host import _within_machine_limits as lowered
+    from tengen.runtime.host import _within_machine_limits as lowered
 
     set_limits(level_seconds=60, level_nodes=1000)
     assert lowered(Limits(seconds=1e9, depth=3)) == Limits(seconds=60.0, depth=3)

@@ -18,6 +18,7 @@ from typing import Any
 import pytest
 
 import tengen
+from tengen.app import live_books
 from tengen.books.live import LiveBook, parts_of
 from tengen.books.statistics import StatisticsBook
 from tengen.core.errors import TengenError
@@ -26,7 +27,6 @@ from tengen.games.records import Record
 from tengen.jobs import LocalExecutor, Task, collect, run
 from tengen.jobs.executor import WorkerDied
 from tengen.jobs.helper_pool import HelperPool, HelperStopped, helper_health
-from tengen.play import live_books
 from tengen.web import bookkeeping, clobber
 from tests.test_supervision import WAIT, eventually, fail_once
 

@@ -13,12 +13,12 @@ import pytest
 import tengen
 from tengen.play import events
 from tengen.play.game_tree import MatchError
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.table import Table
+from tengen.play.match_runner import Table
 from tengen.play.time_control import TimeControl
-from tengen.store.foreign import ForeignSpec
-from tengen.store.players import EnginePlayer, Genome, Level, Person, Player
+from tengen.players.player import EnginePlayer, Genome, Level, Person, Player
+from tengen.players.program import ForeignSpec
+from tengen.runtime.host import EngineHost
 
 ANN = Person("Ann")
 QUICK = EnginePlayer.of(Genome.create("flat", Level(nodes=50)))

@@ -15,13 +15,13 @@ from textual.widgets import Input, OptionList, Select, Static, Switch
 
 import tengen
 from tengen.play.clock import TimeIsUp
-from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.match import Match
-from tengen.play.opponents import opponents
 from tengen.play.time_control import TimeControl
+from tengen.players.opponents import opponents
+from tengen.players.player import EnginePlayer, Genome, Level, Person, Player
+from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import StoreError
 from tengen.store.listing import Filter
-from tengen.store.players import EnginePlayer, Genome, Level, Person, Player
 from tengen.store.store import Store
 from tengen.terminal.app import opening, session
 from tengen.terminal.app.dialogs import Ask, Choose

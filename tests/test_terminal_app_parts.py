@@ -9,17 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import tengen
+from tengen.app.game_options import options_of, read_options
+from tengen.app.move_preview import aim, moves_off_board, point_name, string_at
+from tengen.app.value_display import for_first, write_value
 from tengen.core.diagram import Diagram, Stone, letters
 from tengen.core.position import Position
-from tengen.play.aim import aim, moves_off_board, point_name, string_at
 from tengen.play.game_tree import MatchError
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.rule_options import options_of, read_options
-from tengen.play.seating import candidates
-from tengen.play.valuing import for_first, write_value
+from tengen.play.player_lookup import candidates
+from tengen.players.player import EnginePlayer, Genome, Level, Person
+from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.players import EnginePlayer, Genome, Level, Person
 from tengen.store.store import Store
 from tengen.terminal.app.picture import Dressing, Layout, draw
 from tengen.terminal.app.shown import Shown

@@ -11,11 +11,11 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 import tengen
+from tengen.app.drills import Drill, question
 from tengen.books import ValuedBook, value
 from tengen.books.file import write_book
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import write_statistics
-from tengen.play.drills import Drill, question
 from tests.book_stub import Stub, play_out
 from tests.web_site import PHONE, STRAW, Visitor, chromium, serving
 

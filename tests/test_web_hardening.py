@@ -17,7 +17,7 @@ from tengen import games
 from tengen.core.resource_limits import ResourceLimits, TooLarge, resource_limits
 from tengen.games import records
 from tengen.play.game_tree import MatchError
-from tengen.play.opponents import opponents
+from tengen.players.opponents import opponents
 from tengen.store.errors import StoreUnavailable
 from tengen.store.listing import Filter
 from tengen.store.store import Store
@@ -138,7 +138,7 @@ def test_a_player_cannot_leave_a_game_between_two_people_by_a_rematch(
 
 def test_one_name_is_one_person_in_any_number_of_games(site: ApiServer) -> None:
     import tengen
-    from tengen.store.players import Person
+    from tengen.players.player import Person
 
     game = tengen.game("othello", size=4)
     rooms = [

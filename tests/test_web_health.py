@@ -11,7 +11,7 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from tengen.play.health import HostHealth
+from tengen.runtime.health import HostHealth
 from tengen.store.errors import StoreUnavailable
 from tengen.web.api import health
 from tengen.web.bookkeeping import BookJobsHealth

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
+from tengen.app.puzzles import puzzle_kinds
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.reading.status import StatusBoard
@@ -19,14 +20,13 @@ from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
 from tengen.engines.pente.root import Root
 from tengen.play.game_tree import MatchError
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.opponents import CAPTURE_PREFERENCES, opponents
-from tengen.play.puzzles import puzzle_kinds
-from tengen.play.request import Request
+from tengen.players.opponents import CAPTURE_PREFERENCES, opponents
+from tengen.players.player import EnginePlayer, Genome, Level, Person
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.players import EnginePlayer, Genome, Level, Person
 from tengen.store.store import Store
 from tengen.web import companion
 from tengen.web.aside import Aside

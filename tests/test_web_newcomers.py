@@ -62,7 +62,7 @@ def test_a_pasted_game_is_there_when_one_comes_back(server: Site, ann: Visitor) 
 DATABASE_DOWN = """
 from starlette.testclient import TestClient
 
-from tengen.play.host import EngineHost
+from tengen.runtime.host import EngineHost
 from tengen.store.errors import StoreUnavailable
 from tengen.store.store import Store
 from tengen.web.hall import Hall

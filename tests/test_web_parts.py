@@ -18,18 +18,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
+from tengen.app.move_preview import string_at
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
 from tengen.games.records import Node, Record
 from tengen.play import events
-from tengen.play.aim import string_at
 from tengen.play.game_tree import MatchError, Place
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.request import Request
+from tengen.players.player import Person
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import Request
 from tengen.search.report import Candidate, Kind, Overlay, Report, Value
 from tengen.store.entry import GameEntry
-from tengen.store.players import Person
 from tengen.store.store import Store
 from tengen.web import clobber, server
 from tengen.web.api.routes import build_api

@@ -15,8 +15,8 @@ import httpx
 import uvicorn
 from fastapi import FastAPI
 
-from tengen.play.host import EngineHost
-from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.players.player import EnginePlayer, Genome, Level
+from tengen.runtime.host import EngineHost
 from tengen.store.store import Store
 from tengen.web.api.routes import build_api
 from tengen.web.guard import BROWSER, Guard

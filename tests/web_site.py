@@ -18,7 +18,7 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.players.player import EnginePlayer, Genome, Level
 from tengen.store.store import Store
 from tengen.web.guard import BROWSER
 from tengen.web.memory import Memory

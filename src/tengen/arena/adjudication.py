@@ -12,7 +12,7 @@ from typing import Any
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.registry import create, default_engine
-from tengen.play.end import End
+from tengen.play.match_result import End
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Value

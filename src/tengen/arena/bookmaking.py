@@ -29,7 +29,7 @@ from tengen.engines.valuer import Valuer
 from tengen.games import records
 from tengen.games.records import Record, save
 from tengen.jobs import Checkpoint, Progress, run
-from tengen.play.end import End
+from tengen.play.match_result import End
 from tengen.store.glicko import Skill, updated
 
 GAMES = {"othello": 1000, "pente": 400}

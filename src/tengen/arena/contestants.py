@@ -15,9 +15,9 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.words import pairs
 from tengen.engines import registry
-from tengen.play.seating import find_player, known
-from tengen.store.foreign import PROTOCOLS, ForeignSpec
-from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.play.player_lookup import find_player, known
+from tengen.players.player import EnginePlayer, Genome, Level
+from tengen.players.program import PROTOCOLS, ForeignSpec
 from tengen.store.store import Store
 
 _LEVEL = {"seconds": float, "nodes": int, "depth": int}

@@ -26,20 +26,20 @@ from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines.go.status import dead_points
-from tengen.engines.opening import book_report, give_book
 from tengen.engines.registry import create
-from tengen.engines.warm import prepare
 from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
-from tengen.play.end import End
-from tengen.play.pacing import limits_for
-from tengen.play.table import spec_of
+from tengen.play.match_result import End
 from tengen.play.time_control import TimeControl
+from tengen.play.time_management import limits_for
+from tengen.players.player import Genome
+from tengen.players.program import ForeignSpec
 from tengen.protocols.foreign import ForeignEngine, foreign_engine
+from tengen.runtime.engine_spec import spec_of
+from tengen.runtime.turn import book_report, give_book
+from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits, StopFlag
-from tengen.store.foreign import ForeignSpec
-from tengen.store.players import Genome
 
 _TO_THE_END = Adjudication()
 LONGEST = 10  # playouts long: a game that has not ended by then is a draw

@@ -22,10 +22,10 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines import registry
-from tengen.play.judgement import judge
+from tengen.play.review import judge
+from tengen.players.player import EnginePlayer
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
-from tengen.store.players import EnginePlayer
 from tengen.store.store import Store
 
 JUDGE_DEPTH = 10

@@ -33,9 +33,9 @@ from tengen.arena.status import Status, Teller, folder
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.jobs import Checkpoint, Task, run
-from tengen.play.seating import known
+from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
-from tengen.store.players import EnginePlayer
+from tengen.players.player import EnginePlayer
 from tengen.store.store import Store
 
 MOST_GAMES = 10_000  # of two players

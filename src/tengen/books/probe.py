@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Protocol, runtime_checkable
 
 import numpy as np
 
@@ -53,3 +54,10 @@ class ProbeTable:
         """Equal tables, equal digests."""
         known = [self.nodes[name].tobytes() for name in ("high", "low", "value", "kind")]
         return blake2b(b"".join(known), digest_size=16).digest()
+
+
+@runtime_checkable
+class AsksBook(Protocol):
+    """An engine that asks a book about positions near the root of its search."""
+
+    book: ProbeTable | None

@@ -36,9 +36,9 @@ def analyse(
 
     Example: tengen analyse game.sgf --seconds 2 --save analysed.sgf
     """
-    from tengen.play.choice import USUAL, Choice
-    from tengen.play.host import EngineHost
-    from tengen.store.players import Level
+    from tengen.players.choice import USUAL, Choice
+    from tengen.players.player import Level
+    from tengen.runtime.host import EngineHost
     from tengen.terminal.analyse import MEMORY, Reading
 
     if number < 0:
@@ -79,7 +79,7 @@ def solve(
 
     Example: tengen solve pente game.sgf
     """
-    from tengen.play.choice import Choice
+    from tengen.players.choice import Choice
     from tengen.terminal import records
     from tengen.terminal.solve import Puzzle, Solving
     from tengen.terminal.wait import patiently

@@ -120,7 +120,7 @@ def add(
     from tengen.books.container import changing
     from tengen.core.errors import TengenError
     from tengen.games import records
-    from tengen.play.learning import count_games
+    from tengen.runtime.book_updates import count_games
 
     bad: list[str] = []
     found = [
@@ -454,9 +454,9 @@ def _show_valued(position: Position, book: Path | None) -> bool:
 
 def _count_shipped(name: str) -> None:
     """Begin the statistics with the games that ship, unless somebody has."""
+    from tengen.app.live_books import shipped_source
     from tengen.books import shelf
     from tengen.books.live import LiveBook
-    from tengen.play.live_books import shipped_source
 
     games, path = shelf.shipped_games(name), shelf.statistics_place(name)
     if games.exists() and not path.exists():

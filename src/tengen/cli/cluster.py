@@ -111,7 +111,7 @@ def _check(names: list[str] | None) -> None:
 
 def _warm(names: tuple[str, ...]) -> None:
     """Compile and load what games need, so that a worker's first task begins at once."""
-    from tengen.engines.warm import steps
+    from tengen.runtime.warmup import steps
 
     for _, compile_it in steps(list(names)) if names else ():
         compile_it()

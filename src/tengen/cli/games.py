@@ -72,10 +72,10 @@ def play(
 
     Example: tengen play --resume last
     """
+    from tengen.app.live_books import live_books
     from tengen.games import game as create_game
-    from tengen.play.choice import Choice
-    from tengen.play.live_books import live_books
-    from tengen.store.players import Level
+    from tengen.players.choice import Choice
+    from tengen.players.player import Level
     from tengen.store.store import Store
     from tengen.terminal.play import Room, Wanted
     from tengen.terminal.wait import patiently

@@ -201,7 +201,7 @@ def _filter(
     deleted: bool,
 ) -> Filter:
     from tengen.games import game_class
-    from tengen.play.seating import find_player
+    from tengen.play.player_lookup import find_player
     from tengen.store.listing import Filter
     from tengen.store.store import Store
 

@@ -20,7 +20,7 @@ def warm(
     """
     from rich.progress import Progress
 
-    from tengen.engines.warm import steps
+    from tengen.runtime.warmup import steps
 
     work = list(steps(names))
     with Progress(console=errors) as progress:

@@ -147,7 +147,7 @@ def calibrate(
     """
     from tengen.arena.ladder import climb
     from tengen.games import game as create_game
-    from tengen.play.opponents import opponents
+    from tengen.players.opponents import opponents
 
     players = [player for player in opponents(game) if timed or player.genome.level.seconds is None]
     rules = create_game(game, **pairs(options))

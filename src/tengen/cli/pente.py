@@ -152,7 +152,7 @@ def player(
 
     Example: tengen pente player Robin --speed 7 --vision 85 --captures high
     """
-    from tengen.play.opponents import edited_player
+    from tengen.players.opponents import edited_player
     from tengen.store.store import Store
 
     made = edited_player(name, speed=speed, vision=vision, book=book, width=width, captures=captures)

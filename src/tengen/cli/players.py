@@ -28,8 +28,8 @@ def list_players(
 
     Example: tengen players list --game othello
     """
-    from tengen.play.opponents import opponents, strengths
-    from tengen.store.players import EnginePlayer
+    from tengen.players.opponents import opponents, strengths
+    from tengen.players.player import EnginePlayer
     from tengen.store.store import Store
 
     with Store.open() as store:
@@ -53,7 +53,7 @@ def add(name: Annotated[str, typer.Argument(help="the person's name")]) -> None:
 
     Example: tengen players add "Ann Lee"
     """
-    from tengen.store.players import Person
+    from tengen.players.player import Person
     from tengen.store.store import Store
 
     with Store.open() as store:
@@ -79,7 +79,7 @@ def add_engine(
 
     Example: tengen players add-engine uct --seconds 2 --set rave=1000 --name "Old Tom"
     """
-    from tengen.store.players import EnginePlayer, Genome, Level
+    from tengen.players.player import EnginePlayer, Genome, Level
     from tengen.store.store import Store
 
     level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else Level(seconds=1.0)
@@ -109,8 +109,8 @@ def add_program(
 
     Example: tengen players add-program gtp "gnugo --mode gtp --level 1" --name "GNU Go 1"
     """
-    from tengen.store.foreign import ForeignSpec
-    from tengen.store.players import EnginePlayer, Genome, Level
+    from tengen.players.player import EnginePlayer, Genome, Level
+    from tengen.players.program import ForeignSpec
     from tengen.store.store import Store
 
     program = ForeignSpec.parse(protocol, command, folder=folder, setup=tuple(setup or ()))
@@ -129,9 +129,9 @@ def show(player: Who) -> None:
     Example: tengen players show "Old Tom"
     """
     from tengen import games
-    from tengen.play.seating import find_player
+    from tengen.play.player_lookup import find_player
+    from tengen.players.player import EnginePlayer
     from tengen.store.listing import Filter
-    from tengen.store.players import EnginePlayer
     from tengen.store.store import Store
 
     with Store.open() as store:
@@ -159,7 +159,7 @@ def rename(player: Who, name: Annotated[str, typer.Argument(help="the new name")
 
     Example: tengen players rename "Old Tom" "Young Tom"
     """
-    from tengen.play.seating import find_player
+    from tengen.play.player_lookup import find_player
     from tengen.store.store import Store
 
     with Store.open() as store:
@@ -173,7 +173,7 @@ def remove(player: Who) -> None:
 
     Example: tengen players remove "Old Tom"
     """
-    from tengen.play.seating import find_player
+    from tengen.play.player_lookup import find_player
     from tengen.store.store import Store
 
     with Store.open() as store:
@@ -192,7 +192,7 @@ def ratings(
     Example: tengen players ratings othello
     """
     from tengen.games import game_class
-    from tengen.play.seating import find_player
+    from tengen.play.player_lookup import find_player
     from tengen.store.store import Store
 
     game_class(game)  # for its error

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tengen.core.game import Game
-    from tengen.play.choice import Choice
+    from tengen.players.choice import Choice
     from tengen.protocols.lines import Inbox, Protocol
 
 EngineName = Annotated[
@@ -98,7 +98,7 @@ def gomocup(
 
 
 def _choice(game: Game, engine: str, level: str, threads: int, seed: int, settings: list[str] | None) -> Choice:
-    from tengen.play.choice import Choice, read_level
+    from tengen.players.choice import Choice, read_level
 
     choice = Choice(engine, read_level(level) if level else None, threads, seed, pairs(settings))
     choice.create(game)  # for its errors, while there is a terminal to show them

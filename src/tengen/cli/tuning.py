@@ -57,7 +57,7 @@ def tune(
     from tengen.games import records
     from tengen.jobs import available_cores, open_executor
     from tengen.play.time_control import TimeControl
-    from tengen.store.players import EnginePlayer
+    from tengen.players.player import EnginePlayer
     from tengen.store.store import Store
 
     rules = create_game(game, **pairs(options))
@@ -92,7 +92,7 @@ def tune(
         return
     tuned = EnginePlayer(name, progress.genome) if name else EnginePlayer.of(progress.genome)
     with Store.open() as store:
-        from tengen.play.seating import known
+        from tengen.play.player_lookup import known
 
         stored = known(store, tuned)
         store.save_player(stored)

@@ -7,11 +7,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import tengen
-from tengen.books.probe import ProbeTable
+from tengen.books.probe import AsksBook, ProbeTable
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines import registry
-from tengen.engines.opening import AsksBook
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.search.report import Report

@@ -9,8 +9,8 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.play import events
 from tengen.play.clock import Clock, TimeIsUp
-from tengen.play.end import End
 from tengen.play.game_tree import MatchError, extend, remove_end_mark, set_end_mark
+from tengen.play.match_result import End
 from tengen.play.standing import Standing, acts
 
 

@@ -18,8 +18,8 @@ from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.play.clock import Clock
-from tengen.play.end import End
-from tengen.play.request import Progress
+from tengen.play.match_result import End
+from tengen.runtime.messages import Progress
 
 _log = logging.getLogger(__name__)
 

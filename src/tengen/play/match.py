@@ -18,15 +18,15 @@ from tengen.games.records import Record
 from tengen.play import events
 from tengen.play.clock import Clock
 from tengen.play.course import Course
-from tengen.play.end import End
 from tengen.play.game_tree import MatchError, Place, as_played, read_path, set_end_mark, write_path
+from tengen.play.match_result import End
 from tengen.play.rematch import presumed, rematch
-from tengen.play.request import Progress
 from tengen.play.standing import VERSION, Save, acts
 from tengen.play.time_control import TimeControl
 from tengen.play.view import View
+from tengen.players.player import Player
+from tengen.runtime.messages import Progress
 from tengen.store.entry import GameEntry
-from tengen.store.players import Player
 
 
 class Match(Course):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.play.end import End
-from tengen.store.players import Person, Player
+from tengen.play.match_result import End
+from tengen.players.player import Person, Player
 
 Pair = tuple[Player, Player]  # who goes first, who second
 

@@ -21,11 +21,11 @@ from tengen.core.position import Position
 from tengen.games.records import Node, Record
 from tengen.play import events
 from tengen.play.clock import Clock
-from tengen.play.end import End
 from tengen.play.game_tree import Place, write_path
+from tengen.play.match_result import End
 from tengen.play.view import View
+from tengen.players.player import Player
 from tengen.store.entry import GameEntry
-from tengen.store.players import Player
 
 VERSION = 1  # of `state` in a stored game
 

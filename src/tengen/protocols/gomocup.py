@@ -16,7 +16,7 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
-from tengen.play.choice import Choice
+from tengen.players.choice import Choice
 from tengen.protocols.gomocup_info import Info
 from tengen.protocols.lines import Inbox, Line, Protocol
 from tengen.protocols.thinker import Thinker

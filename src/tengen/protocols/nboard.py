@@ -15,13 +15,13 @@ from dataclasses import replace
 from tengen.books.explorer import explore_books
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.engines.opening import book_report
 from tengen.games import records
 from tengen.games.othello import Othello
-from tengen.play.choice import Choice
-from tengen.play.learning import learn_game
+from tengen.players.choice import Choice
 from tengen.protocols.lines import Inbox, Line, Protocol, any_input
 from tengen.protocols.thinker import Thinker
+from tengen.runtime.book_updates import learn_game
+from tengen.runtime.turn import book_report
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
 

@@ -9,8 +9,8 @@ from typing import Any
 from tengen.core.compiled.cache import announcing
 from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.engines.warm import prepare
-from tengen.play.choice import USUAL, Choice
+from tengen.players.choice import USUAL, Choice
+from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report

@@ -17,10 +17,10 @@ from typing import Any
 from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from tengen.core.errors import OptionError
+from tengen.players.player import Person
 from tengen.store.errors import NotStored, StoreConflict, StoreError
 from tengen.store.ownership import own_person
 from tengen.store.part import Part, now
-from tengen.store.players import Person
 from tengen.store.rows import microseconds, moment
 from tengen.store.schema import accounts, invitations, sessions
 

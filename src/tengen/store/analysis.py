@@ -9,10 +9,10 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
+from tengen.players.player import Genome
 from tengen.search.report import Kind, Report
 from tengen.store.errors import NotStored
 from tengen.store.part import Part, now
-from tengen.store.players import Genome
 from tengen.store.rows import microseconds
 from tengen.store.schema import games, reports
 

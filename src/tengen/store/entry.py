@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tengen.games.records import Record
-from tengen.store.players import Player
+from tengen.players.player import Player
 
 
 def new_id() -> str:

@@ -15,6 +15,7 @@ from sqlalchemy import Connection, delete, insert, select, text, update
 from sqlalchemy.exc import IntegrityError
 
 from tengen.games.records import Record
+from tengen.players.player import Player, read_player
 from tengen.store.database import Database
 from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
@@ -22,7 +23,6 @@ from tengen.store.explorer import reindex
 from tengen.store.listing import POSITIONS, correct_count
 from tengen.store.packing import pack, unpack
 from tengen.store.part import Part, now
-from tengen.store.players import Player, read_player
 from tengen.store.ratings import rate
 from tengen.store.roster import current_names, enlist
 from tengen.store.rows import folded, microseconds, moment, row_of

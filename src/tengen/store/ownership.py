@@ -5,9 +5,9 @@ from __future__ import annotations
 from sqlalchemy import Connection, func, or_, select, update
 
 from tengen.core.resource_limits import LimitExceeded
+from tengen.players.player import Person, Player
 from tengen.store.errors import StoreConflict
 from tengen.store.part import Part
-from tengen.store.players import Person, Player
 from tengen.store.roster import digest, enlist
 from tengen.store.schema import accounts, games, players
 

@@ -8,9 +8,9 @@ import json
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from tengen.players.player import EnginePlayer, Person, Player, likeness, read_player
 from tengen.store.errors import NotStored, StoreError
 from tengen.store.part import Part, now
-from tengen.store.players import EnginePlayer, Person, Player, likeness, read_player
 from tengen.store.rows import folded, microseconds
 from tengen.store.schema import games, players
 

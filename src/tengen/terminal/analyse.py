@@ -11,15 +11,15 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from tengen.app.analysis import Analyst
 from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records import Record, RecordError
-from tengen.play.analyst import Analyst
-from tengen.play.choice import Choice
-from tengen.play.host import EngineHost
-from tengen.play.judgement import Judged, Judgement, annotated, judge, write_loss
+from tengen.play.review import Judged, Judgement, annotated, judge, write_loss
+from tengen.players.choice import Choice
+from tengen.players.player import Genome
+from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
-from tengen.store.players import Genome
 from tengen.terminal.records import header
 from tengen.terminal.wait import patiently
 

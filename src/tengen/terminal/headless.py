@@ -18,12 +18,12 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.engines.go.status import dead_points
 from tengen.play import events
-from tengen.play.end import End
 from tengen.play.game_tree import MatchError
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.table import Table
-from tengen.store.players import EnginePlayer
+from tengen.play.match_result import End
+from tengen.play.match_runner import Table
+from tengen.players.player import EnginePlayer
+from tengen.runtime.host import EngineHost
 
 Facts = dict[str, Any]  # what an event says, "event" first
 

@@ -13,17 +13,17 @@ from rich.console import Console
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.engines import registry
-from tengen.engines.warm import prepare
 from tengen.games.records import Record
-from tengen.play.choice import Choice
 from tengen.play.game_tree import as_played
 from tengen.play.match import Match
-from tengen.play.seating import find_player, known, person
-from tengen.play.table import spec_of
+from tengen.play.player_lookup import find_player, known, person
 from tengen.play.time_control import TimeControl
+from tengen.players.choice import Choice
+from tengen.players.player import EnginePlayer, Genome, Person, Player
+from tengen.runtime.engine_spec import spec_of
+from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
 from tengen.store.entry import GameEntry
-from tengen.store.players import EnginePlayer, Genome, Person, Player
 from tengen.store.store import Store
 from tengen.terminal.keeping import GameFile, Keeper
 from tengen.terminal.library import SHORT, find_game

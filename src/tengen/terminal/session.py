@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from rich.console import Console
 
 from tengen.core.errors import EngineResigned, TengenError
-from tengen.engines.opening import book_report
 from tengen.play import events
 from tengen.play.clock import TimeIsUp
 from tengen.play.match import Match
-from tengen.play.pacing import limits_for
-from tengen.play.table import accepts_draw
+from tengen.play.match_runner import accepts_draw
+from tengen.play.time_management import limits_for
+from tengen.players.player import EnginePlayer, Person
+from tengen.runtime.turn import book_report
 from tengen.search.engine import Engine
 from tengen.search.report import Report
-from tengen.store.players import EnginePlayer, Person
 from tengen.terminal.board import draw
 from tengen.terminal.wait import patiently
 

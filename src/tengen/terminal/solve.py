@@ -16,11 +16,11 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines import registry
-from tengen.engines.warm import prepare
 from tengen.games import records
 from tengen.games.records import Record, RecordError
-from tengen.play.choice import Choice
-from tengen.play.judgement import ended_value
+from tengen.play.review import ended_value
+from tengen.players.choice import Choice
+from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
 from tengen.search.report import Kind, Report, Value

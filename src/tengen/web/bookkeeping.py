@@ -16,6 +16,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from tengen.app.book_jobs import Growth, Looked, book_files, order_growing, order_learning, order_looking
 from tengen.books import shelf
 from tengen.books.file import SUFFIX
 from tengen.books.statistics_file import SUFFIX as STATISTICS
@@ -25,7 +26,6 @@ from tengen.jobs.helper_pool import STOPPED, HelperStopped
 from tengen.jobs.processes import memory_mb
 from tengen.jobs.restarts import Restarts
 from tengen.jobs.task import one_line
-from tengen.play.bookwork import Growth, Looked, book_files, order_growing, order_learning, order_looking
 from tengen.play.match import Match
 
 if TYPE_CHECKING:
@@ -286,7 +286,7 @@ class Bookkeeper:
     async def _obey(self, order: dict[str, Any], work: Work) -> Any:
         """One attempt, in a process that is killed with this task. Raises `HelperStopped` if it crashes."""
         pipe = asyncio.subprocess.PIPE
-        command = (sys.executable, "-m", "tengen.play.bookwork")
+        command = (sys.executable, "-m", "tengen.app.book_jobs")
         try:
             process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LONGEST_LINE)
         except OSError as error:  # no memory, or no more processes

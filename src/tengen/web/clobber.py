@@ -20,8 +20,8 @@ from tengen.core.errors import GameOver, OptionError
 from tengen.core.position import Position
 from tengen.games.clobber.board import read_board, subgames
 from tengen.jobs.helper_pool import HelperPool
-from tengen.play.host import EngineHost
-from tengen.play.request import EngineSpec, Request
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import EngineSpec, Request
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 

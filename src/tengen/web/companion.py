@@ -13,10 +13,10 @@ from contextlib import suppress
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
-from tengen.play.opponents import opponents
+from tengen.players.opponents import opponents
+from tengen.players.player import Genome
 from tengen.search.limits import Limits
 from tengen.search.report import Report
-from tengen.store.players import Genome
 from tengen.web.findings import Moves, moves_to
 from tengen.web.hall import Hall
 from tengen.web.room import Room

@@ -10,12 +10,12 @@ from collections.abc import Callable, Collection
 from concurrent.futures import BrokenExecutor, CancelledError
 from typing import Any
 
+from tengen.app.move_preview import point_name, string_at
 from tengen.core.diagram import Diagram, Point, Stone
 from tengen.core.errors import OptionError, TengenError
-from tengen.play.aim import point_name, string_at
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
-from tengen.play.request import Request
+from tengen.runtime.messages import Request
 from tengen.web.aside import Aside
 from tengen.web.go_reading import read_dead
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from tengen.play.opponents import CAPTURE_PREFERENCES, FASTEST, edited_player
-from tengen.store.players import EnginePlayer, Genome
+from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST, edited_player
+from tengen.players.player import EnginePlayer, Genome
 
 
 @dataclass(frozen=True)

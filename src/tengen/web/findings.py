@@ -5,12 +5,12 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Mapping, Sequence
 
+from tengen.app.analysis import Analyst, Review
 from tengen.core.position import Position, line_keys
-from tengen.play.analyst import Analyst, Review
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
+from tengen.players.player import Genome
+from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
-from tengen.store.players import Genome
 from tengen.store.store import Store
 
 Moves = tuple[str, ...]

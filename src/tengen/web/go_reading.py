@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from tengen import games
 from tengen.core.diagram import Point
-from tengen.play.request import Request
+from tengen.runtime.messages import Request
 from tengen.search.report import Overlay
 from tengen.web.picture import ahead
 

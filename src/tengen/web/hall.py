@@ -21,14 +21,14 @@ from tengen.core.errors import GameOver, TengenError
 from tengen.core.game import Game
 from tengen.core.resource_limits import LimitExceeded, TooLarge, resource_limits
 from tengen.games.records import Record
-from tengen.play.host import EngineHost
 from tengen.play.match import Match
-from tengen.play.request import EngineSpec, Request
-from tengen.play.seating import known
+from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
+from tengen.players.player import Person, Player
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import EngineSpec, Request
 from tengen.search.limits import Limits
 from tengen.store.entry import GameEntry
-from tengen.store.players import Person, Player
 from tengen.store.rows import size_of
 from tengen.store.store import Store
 from tengen.web.aside import Aside

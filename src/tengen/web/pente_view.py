@@ -9,7 +9,7 @@ from typing import Any
 
 from tengen import games
 from tengen.core.errors import OptionError
-from tengen.play.request import Request
+from tengen.runtime.messages import Request
 
 Layer = dict[str, Any]
 

@@ -11,8 +11,8 @@ from typing import Protocol
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
+from tengen.players.player import Person, Player
 from tengen.store.accounts import RESERVED_NAMES
-from tengen.store.players import Person, Player
 from tengen.store.store import Store
 from tengen.web.visitor import Role, Visitor
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from tengen.app.move_preview import Aim
+from tengen.app.value_display import write_candidate
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.records import Node
-from tengen.play.aim import Aim
-from tengen.play.valuing import write_candidate
 from tengen.search.report import Kind, Overlay, Report, Value
 
 _SYMBOLS = {Stone.EMPTY: ".", Stone.FIRST: "X", Stone.SECOND: "O"}

@@ -8,8 +8,8 @@ from contextlib import suppress
 from random import Random
 from typing import TYPE_CHECKING
 
+from tengen.app.puzzles import PuzzleKind, puzzle_kind
 from tengen.core.errors import TengenError
-from tengen.play.puzzles import PuzzleKind, puzzle_kind
 from tengen.store.puzzles import Puzzle
 from tengen.web import win_puzzles as _win_puzzles
 

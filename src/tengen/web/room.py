@@ -18,13 +18,13 @@ from tengen.core.position import Position
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.play import events
 from tengen.play.game_tree import MatchError
-from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.match import Match
-from tengen.play.seating import known
-from tengen.play.table import Table
+from tengen.play.match_runner import Table
+from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
+from tengen.players.player import EnginePlayer, Genome, Person, Player
+from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
-from tengen.store.players import EnginePlayer, Genome, Person, Player
 from tengen.store.store import Store
 from tengen.web.aside import Aside
 from tengen.web.counting import Counting

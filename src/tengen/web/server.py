@@ -19,11 +19,11 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
+from tengen.app.live_books import live_books
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.running_server import announced
-from tengen.play.host import EngineHost
-from tengen.play.live_books import live_books
+from tengen.runtime.host import EngineHost
 from tengen.store.store import Store
 from tengen.web import clobber
 from tengen.web.account_gate import AccountGate
@@ -219,7 +219,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
 def _engine_host(settings: Settings) -> EngineHost:
     if not settings.cluster:
         return EngineHost(settings.workers)
-    from tengen.play.cluster_host import ClusterHost
+    from tengen.runtime.cluster.host import ClusterHost
 
     return ClusterHost(settings.cluster, local_workers=settings.workers)
 

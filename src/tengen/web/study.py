@@ -14,9 +14,9 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
+from tengen.players.player import Genome
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
-from tengen.store.players import Genome
 from tengen.web.findings import Moves, moves_to
 from tengen.web.hall import Hall
 from tengen.web.room import Room

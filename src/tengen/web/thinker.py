@@ -11,12 +11,12 @@ from concurrent.futures import Future
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.play.host import SearchHandle
-from tengen.play.request import Progress, Stage
-from tengen.play.table import adviser_of
+from tengen.players.player import Genome
+from tengen.runtime.engine_spec import adviser_of
+from tengen.runtime.host import SearchHandle
+from tengen.runtime.messages import Progress, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
-from tengen.store.players import Genome
 from tengen.web.hall import Hall
 from tengen.web.loops import call_in
 

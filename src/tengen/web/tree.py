@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tengen.app.value_display import for_first, share_of, write_candidate
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.records import Node
-from tengen.play.end import End
 from tengen.play.game_tree import Place
-from tengen.play.judgement import WIN_RATE, judge
 from tengen.play.match import Match
-from tengen.play.valuing import for_first, share_of, write_candidate
+from tengen.play.match_result import End
+from tengen.play.review import WIN_RATE, judge
 from tengen.search.report import Kind, Report
 from tengen.web.findings import Reports
 

@@ -9,8 +9,8 @@ import asyncio
 from random import Random
 from typing import TYPE_CHECKING
 
-from tengen.play.host import EngineHost
-from tengen.play.puzzles import PuzzleKind, register_puzzles
+from tengen.app.puzzles import PuzzleKind, register_puzzles
+from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle
 

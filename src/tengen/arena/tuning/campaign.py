@@ -34,7 +34,7 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.time_control import TimeControl
-from tengen.store.players import Genome, Number
+from tengen.players.player import Genome, Number
 
 METHODS: dict[str, type[Method]] = {method.name: method for method in (Genetic, Spsa, Surface)}
 OPENINGS = 100  # that the games of steps go through again and again; validation has others

@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from tengen.core.errors import OptionError
 from tengen.engines import registry
+from tengen.players.player import Genome, Number
 from tengen.search.tunables import Tunable
-from tengen.store.players import Genome, Number
 
 Point: TypeAlias = tuple[float, ...]
 

@@ -107,7 +107,7 @@ class _Walk:
         self._add("function", function.__qualname__)
         self._file(function.__code__.co_filename)
         names = tuple(_code_names(function.__code__))
-        self._code(function.__code__)
+        self._code(function.__code__, docstring=function.__doc__)
         for name in names:
             self._name(name, function.__globals__, names)
         for cell in function.__closure__ or ():
@@ -121,9 +121,11 @@ class _Walk:
             self._add("name", name)
             self.visit(scope[name], names)
 
-    def _code(self, code: CodeType) -> None:
+    def _code(self, code: CodeType, docstring: str | None = None) -> None:
         self._add("code", code.co_code, code.co_exceptiontable, code.co_names, code.co_varnames, code.co_freevars)
-        for constant in code.co_consts:
+        for index, constant in enumerate(code.co_consts):
+            if index == 0 and docstring is not None and constant == docstring:
+                continue
             if isinstance(constant, CodeType):
                 self._code(constant)
             else:

@@ -1,8 +1,8 @@
-"""The sources of the kernel layers, as they were when they were imported, and what each of them stands on.
+"""Source files of the kernel layers as they were when imported, and which files each of them imports.
 
-Machine code can depend on a module without naming anything in it: an `overload` or `intrinsic` writes code from
-tables that it finds by Python's means. So a file counts together with all files that it imports, directly or not.
-An edit elsewhere leaves compiled kernels alone.
+Machine code can depend on a module without naming anything in it: an `overload` or `intrinsic` generates code from
+tables that it looks up in Python. So the digest of a file covers all files that it imports, directly or not.
+Edits elsewhere, and edits of comments and docstrings, leave compiled kernels valid.
 """
 
 from __future__ import annotations
@@ -19,9 +19,26 @@ _IMPORT = re.compile(
 )
 _NAME = re.compile(rb"\w+")
 
+_STRING = rb'"""(?:[^"\\]|\\[\s\S]|"(?!""))*"""[ \t]*\n'
+_MODULE_DOCSTRING = re.compile(rb"\A" + _STRING)
+_DOCSTRING = re.compile(rb"^([ \t]*(?:(?:async )?def |class |\)).*:\n)[ \t]+" + _STRING, re.M)
+_CONSTANT_DOCSTRING = re.compile(rb"^(\w[^\"\n]* = [^\"\n]*\n|[)\]}]\n)" + _STRING, re.M)
+# A comment with a quotation mark stays, because it might be the end of a string that contains a "#".
+_COMMENT = re.compile(rb"^[ \t]*#.*\n|[ \t]+#[^\"'\n]*$", re.M)
+
+
+def without_comments(source: bytes) -> bytes:
+    """Strip docstrings and comments; returns the source unchanged if it has other multi-line strings."""
+    stripped = _MODULE_DOCSTRING.sub(b"", source)
+    for docstring in (_DOCSTRING, _CONSTANT_DOCSTRING):
+        stripped = docstring.sub(rb"\1", stripped)
+    if b'"""' in stripped or b"'''" in stripped:
+        return source
+    return _COMMENT.sub(b"", stripped)
+
 
 class Sources:
-    """The files of a package's kernel layers as they are now, whoever edits them later."""
+    """Snapshot of the files of a package's kernel layers."""
 
     def __init__(self, home: Path) -> None:
         self._home = home
@@ -30,6 +47,7 @@ class Sources:
             for layer in KERNEL_LAYERS
             for path in sorted((home / layer).rglob("*.py"))
         }
+        self._code: dict[str, bytes] = {}
         self._imported: dict[str, frozenset[str]] = {}
         self._digests: dict[str, str] = {}
 
@@ -37,17 +55,22 @@ class Sources:
         return path in self._contents
 
     def digest(self, path: str) -> str:
-        """A hash of a file and of all that it imports."""
+        """Hash of the code of a file and of all files that it imports."""
         if path not in self._digests:
             total = hashlib.sha256()
             for name in sorted(self.reached(path)):
-                content = self._contents[name]
+                content = self._code_of(name)
                 total.update(f"{Path(name).relative_to(self._home)} {len(content)}\n".encode() + content)
             self._digests[path] = total.hexdigest()
         return self._digests[path]
 
+    def _code_of(self, path: str) -> bytes:
+        if path not in self._code:
+            self._code[path] = without_comments(self._contents[path])
+        return self._code[path]
+
     def reached(self, path: str) -> set[str]:
-        """A file and the files of the kernel layers that it imports, directly or not."""
+        """The file itself and the files of the kernel layers that it imports, directly or indirectly."""
         found, pending = {path}, [path]
         while pending:
             name = pending.pop()
@@ -61,7 +84,7 @@ class Sources:
         for match in _IMPORT.finditer(self._contents[path]):
             module, names, whole = match.groups()
             place = self._home.joinpath(*(module or whole).decode().split("."))
-            # What is imported from a package may be a module of it.
+            # A name imported from a package may be one of its modules.
             inside = (place / name.decode() for name in _NAME.findall(names or b""))
             for candidate in (place, *inside):
                 for file in (candidate.with_suffix(".py"), candidate / "__init__.py"):
@@ -69,4 +92,4 @@ class Sources:
                         yield str(file)
 
 
-SOURCES = Sources(_HOME)  # now, when they are being imported
+SOURCES = Sources(_HOME)  # read at import time, when the code in memory is the code on disk

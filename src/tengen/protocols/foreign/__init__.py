@@ -10,6 +10,7 @@
 `gtp`, `nboard` and `gomocup` the languages; `hosted` a foreign engine for the engine host.
 """
 
+from tengen.players.program import ForeignSpec
 from tengen.protocols.foreign.engine import ForeignEngine, foreign_engine
 from tengen.protocols.foreign.errors import (
     CannotStart,
@@ -21,7 +22,6 @@ from tengen.protocols.foreign.errors import (
     Resigned,
 )
 from tengen.protocols.foreign.trouble import Trouble
-from tengen.store.foreign import ForeignSpec
 
 __all__ = [
     "CannotStart",

@@ -13,6 +13,7 @@ from typing import ClassVar, Self
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.players.program import ForeignSpec
 from tengen.protocols.foreign.errors import (
     CannotStart,
     EngineDied,
@@ -27,7 +28,6 @@ from tengen.protocols.foreign.trouble import Trouble
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.foreign import ForeignSpec
 
 STOP_PATIENCE = 1.0  # seconds to answer after a stop; then it is killed, and any legal move is the answer
 UNTIMED = 60.0  # seconds that a program without any limit is granted, before its patience

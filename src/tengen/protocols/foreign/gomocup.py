@@ -11,11 +11,11 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.pente import Pente
+from tengen.players.program import ForeignSpec
 from tengen.protocols.foreign.engine import Answer, ForeignEngine
 from tengen.protocols.foreign.errors import Refused
 from tengen.protocols.foreign.process import Process
 from tengen.search.limits import Limits, StopFlag
-from tengen.store.foreign import ForeignSpec
 
 _POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
 _CHATTER = ("MESSAGE", "DEBUG", "SUGGEST", "INFO", "OK")

@@ -11,6 +11,7 @@ from tengen.core.diagram import Stone
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.go import RULE_SETS, Go
+from tengen.players.program import ForeignSpec
 from tengen.protocols.foreign.engine import Answer, ForeignEngine
 from tengen.protocols.foreign.errors import ForeignError, Refused, Resigned
 from tengen.protocols.foreign.process import Process
@@ -18,7 +19,6 @@ from tengen.protocols.gtp.syntax import INTERRUPT, GtpError
 from tengen.protocols.gtp.vertices import Notation, write_vertex
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
-from tengen.store.foreign import ForeignSpec
 
 _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
 

@@ -6,11 +6,11 @@ import json
 from typing import ClassVar
 
 from tengen.core.position import Position
+from tengen.players.program import ForeignSpec
 from tengen.protocols.foreign.engine import foreign_engine
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
-from tengen.store.foreign import ForeignSpec
 
 
 class Hosted(Engine):

@@ -17,9 +17,9 @@ import time
 from collections import deque
 from pathlib import Path
 
+from tengen.players.program import ForeignSpec
 from tengen.protocols.foreign.errors import CannotStart
 from tengen.search.limits import StopFlag
-from tengen.store.foreign import ForeignSpec
 
 MOST_LINES = 20_000  # unread: a flood
 MOST_BYTES = 16 << 20  # unread, or of one line: a flood

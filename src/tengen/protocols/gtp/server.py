@@ -8,7 +8,7 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.games.go import Go
-from tengen.play.choice import Choice
+from tengen.players.choice import Choice
 from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands

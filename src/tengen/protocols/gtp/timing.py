@@ -8,8 +8,8 @@ from contextlib import contextmanager
 
 from tengen.core.errors import OptionError
 from tengen.play.clock import Clock
-from tengen.play.pacing import limits_for
 from tengen.play.time_control import MOST_MOVES, MOST_SECONDS, TimeControl, TimeLeft
+from tengen.play.time_management import limits_for
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 from tengen.search.limits import Limits

@@ -13,15 +13,15 @@ from textual.binding import Binding, BindingType
 from textual.timer import Timer
 from textual.widgets import Static
 
+from tengen.app.move_preview import point_name, string_at
+from tengen.app.value_display import write_value
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
 from tengen.play import events
-from tengen.play.aim import point_name, string_at
 from tengen.play.match import Match
-from tengen.play.opponents import opponents
-from tengen.play.pacing import tick_interval
-from tengen.play.table import Table
-from tengen.play.valuing import write_value
+from tengen.play.match_runner import Table
+from tengen.play.time_management import tick_interval
+from tengen.players.opponents import opponents
 from tengen.search.report import Report
 from tengen.terminal.app.dialogs import Choose
 from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of

@@ -18,10 +18,10 @@ from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Button, Footer, Input, Static
 
+from tengen.app import move_preview as aiming
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.play import aim as aiming
 from tengen.play import events
 from tengen.play.match import Match
 from tengen.store.rows import rules_of, size_of

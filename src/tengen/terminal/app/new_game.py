@@ -15,9 +15,9 @@ from textual.widgets import Button, Footer, Input, Select, Static, Switch
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.play.match import Match
-from tengen.play.seating import candidates
+from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
-from tengen.store.players import Person, Player
+from tengen.players.player import Person, Player
 from tengen.terminal.app.dialogs import Ask
 from tengen.terminal.app.opening import start_game
 from tengen.terminal.app.option_fields import OptionFields, Row

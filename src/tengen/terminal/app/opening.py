@@ -10,7 +10,7 @@ from tengen import games
 from tengen.core.compiled.cache import announcing
 from tengen.core.game import Game
 from tengen.play.match import Match
-from tengen.play.opponents import opponents
+from tengen.players.opponents import opponents
 from tengen.terminal.app.game import GameScreen
 from tengen.terminal.app.review import ReviewScreen
 from tengen.terminal.app.session import Session

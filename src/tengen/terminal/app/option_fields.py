@@ -7,8 +7,8 @@ from textual.containers import Horizontal, Vertical
 from textual.widget import Widget
 from textual.widgets import Input, Label, Select, Static, Switch
 
+from tengen.app.game_options import Option, options_of, read_options
 from tengen.core.game import Game
-from tengen.play.rule_options import Option, options_of, read_options
 
 
 class OptionFields(Vertical):

@@ -14,8 +14,8 @@ from textual.widgets import Button, Footer, Input, Select, Static, Switch
 
 from tengen.core.errors import OptionError
 from tengen.engines import registry
+from tengen.players.player import STEP, THREADS, EnginePlayer, Genome, Level
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable
-from tengen.store.players import STEP, THREADS, EnginePlayer, Genome, Level
 from tengen.terminal.app.option_fields import Row
 from tengen.terminal.app.session import Session
 

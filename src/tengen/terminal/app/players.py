@@ -13,7 +13,7 @@ from textual.widgets import DataTable, Footer, Select, Static
 
 from tengen import games
 from tengen.core.errors import OptionError
-from tengen.store.players import EnginePlayer, Person, Player
+from tengen.players.player import EnginePlayer, Person, Player
 from tengen.store.ratings import Rating, RatingChange
 from tengen.terminal.app.dialogs import Ask, Choose
 from tengen.terminal.app.session import Session

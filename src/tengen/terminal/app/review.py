@@ -16,14 +16,14 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 from textual.widget import Widget
 
+from tengen.app.value_display import for_first
 from tengen.core.diagram import Point, Stone
 from tengen.core.position import Position
-from tengen.play.host import SearchHandle
 from tengen.play.match import Match
-from tengen.play.opponents import opponents
-from tengen.play.request import Progress
-from tengen.play.table import adviser_of
-from tengen.play.valuing import for_first
+from tengen.players.opponents import opponents
+from tengen.runtime.engine_spec import adviser_of
+from tengen.runtime.host import SearchHandle
+from tengen.runtime.messages import Progress
 from tengen.search.report import Kind, Report
 from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of
 from tengen.terminal.app.session import Session

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual.widgets import Select
 
-from tengen.store.players import Person, Player
+from tengen.players.player import Person, Player
 
 
 def seat(players: list[Player], chosen: str) -> Select[str]:

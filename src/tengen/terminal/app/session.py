@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from tengen.play.host import EngineHost
-from tengen.play.live_books import LiveBooks
+from tengen.app.live_books import LiveBooks
+from tengen.runtime.host import EngineHost
 from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
 from tengen.store.store import Store

@@ -13,9 +13,9 @@ from textual.widgets import Button, Input, Label, Select
 
 from tengen.core.errors import OptionError
 from tengen.play.match import Match
-from tengen.play.seating import candidates
+from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
-from tengen.store.players import Player
+from tengen.players.player import Player
 from tengen.terminal.app.new_game import TIME_HELP
 from tengen.terminal.app.option_fields import Row
 from tengen.terminal.app.seats import seat

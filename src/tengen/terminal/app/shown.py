@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from tengen.core.position import Position
 from tengen.games.records import Node
 from tengen.play.clock import Clock
-from tengen.play.end import End
 from tengen.play.match import Match
-from tengen.store.players import EnginePlayer, Person, Player
+from tengen.play.match_result import End
+from tengen.players.player import EnginePlayer, Person, Player
 
 
 @dataclass(frozen=True, eq=False)

@@ -12,9 +12,9 @@ from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tengen.app.value_display import write_value
 from tengen.play.events import Thinking
-from tengen.play.request import Stage
-from tengen.play.valuing import write_value
+from tengen.runtime.messages import Stage
 from tengen.search.report import Report
 from tengen.terminal.app.shown import Shown
 

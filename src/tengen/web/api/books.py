@@ -10,10 +10,10 @@ from typing import Annotated
 from fastapi import FastAPI, Query, Request
 
 from tengen import games
+from tengen.app.book_jobs import Growth
+from tengen.app.drills import BOOKS, LOSS, Drill, next_question, standing, verdict
 from tengen.core.errors import OptionError
-from tengen.play.bookwork import Growth
-from tengen.play.drills import BOOKS, LOSS, Drill, next_question, standing, verdict
-from tengen.play.learning import count_games
+from tengen.runtime.book_updates import count_games
 from tengen.store.errors import NotStored
 from tengen.web.api import models
 from tengen.web.api.study import GameId, Key, MoveWords, OptionWords, Word, who_asks

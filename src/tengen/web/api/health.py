@@ -17,7 +17,7 @@ import tengen
 from tengen.core.errors import TengenError
 from tengen.core.folders import data_folder
 from tengen.jobs.helper_pool import HelperHealth, helper_health
-from tengen.play.health import HostHealth
+from tengen.runtime.health import HostHealth
 from tengen.web.bookkeeping import BookJobsHealth
 from tengen.web.hall import Hall
 

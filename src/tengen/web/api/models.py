@@ -11,8 +11,8 @@ from pydantic import BaseModel, Field, StringConstraints
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.play.match import Match
+from tengen.players.player import LONGEST_NAME, EnginePlayer
 from tengen.search.report import Report
-from tengen.store.players import LONGEST_NAME, EnginePlayer
 from tengen.store.puzzles import Puzzle
 from tengen.web.bookkeeping import Growing, Work
 from tengen.web.room import Room

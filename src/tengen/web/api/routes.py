@@ -15,13 +15,13 @@ from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 
 from tengen import games
+from tengen.app.game_options import options_of
 from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
-from tengen.play.opponents import opponents
-from tengen.play.rule_options import options_of
-from tengen.play.seating import find_player, person
+from tengen.play.player_lookup import find_player, person
 from tengen.play.time_control import TimeControl
-from tengen.store.players import Player
+from tengen.players.opponents import opponents
+from tengen.players.player import Player
 from tengen.web.api import models
 from tengen.web.api.books import add_books, add_drills
 from tengen.web.api.feed import Feeds

@@ -12,23 +12,23 @@ from fastapi import FastAPI, Header, HTTPException, Path, Query, Request, Respon
 from pydantic import ValidationError
 
 from tengen import games
+from tengen.app.puzzles import puzzle_kinds
 from tengen.books.explorer import explore_books
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.engines import registry
-from tengen.play.delivery import OnProgress
-from tengen.play.host import SearchHandle
-from tengen.play.opponents import opponents
-from tengen.play.puzzles import puzzle_kinds
-from tengen.play.request import EngineSpec, Progress
-from tengen.play.request import Request as Position
-from tengen.play.seating import find_player
-from tengen.play.table import adviser_of
+from tengen.play.player_lookup import find_player
+from tengen.players.opponents import opponents
+from tengen.players.player import EnginePlayer, Player
+from tengen.runtime.callbacks import OnProgress
+from tengen.runtime.engine_spec import adviser_of
+from tengen.runtime.host import SearchHandle
+from tengen.runtime.messages import EngineSpec, Progress
+from tengen.runtime.messages import Request as Position
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.store.errors import NotStored
 from tengen.store.listing import Filter
-from tengen.store.players import EnginePlayer, Player
 from tengen.web.api import models
 from tengen.web.api.waiting import while_connected
 from tengen.web.findings import Findings

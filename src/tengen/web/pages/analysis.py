@@ -10,12 +10,12 @@ from typing import Any
 from fastapi import Request
 from nicegui import context, ui
 
+from tengen.app.move_preview import aim, moves_off_board
+from tengen.app.value_display import for_first
 from tengen.core.errors import TengenError
 from tengen.play import events
-from tengen.play.aim import aim, moves_off_board
-from tengen.play.seating import candidates
-from tengen.play.valuing import for_first
-from tengen.store.players import EnginePlayer
+from tengen.play.player_lookup import candidates
+from tengen.players.player import EnginePlayer
 from tengen.web.elements import Board, Graph, MoveList
 from tengen.web.hall import Hall
 from tengen.web.pages import go_strings as _go_strings

@@ -6,8 +6,8 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen import games
+from tengen.app.game_options import options_of, read_options
 from tengen.core.errors import TengenError
-from tengen.play.rule_options import options_of, read_options
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, missing, page, patiently
 from tengen.web.pages.start import tile

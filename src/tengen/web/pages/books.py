@@ -10,9 +10,9 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
+from tengen.app.book_jobs import Growth, Looked
+from tengen.app.drills import BOOKS
 from tengen.core.errors import OptionError, TengenError
-from tengen.play.bookwork import Growth, Looked
-from tengen.play.drills import BOOKS
 from tengen.web.bookkeeping import Growing
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, patiently, told

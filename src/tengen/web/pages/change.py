@@ -5,9 +5,9 @@ from __future__ import annotations
 from nicegui import ui
 
 from tengen.core.errors import TengenError
-from tengen.play.seating import candidates
+from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
-from tengen.store.players import Person, Player
+from tengen.players.player import Person, Player
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import button, complain
 from tengen.web.permissions import check_players

@@ -13,12 +13,12 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
+from tengen.app.book_jobs import Looked
+from tengen.app.drills import BOOKS, LOSS, Drill, Standing, next_question, standing, verdict
+from tengen.app.move_preview import aim, moves_off_board
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
 from tengen.core.words import pairs
-from tengen.play.aim import aim, moves_off_board
-from tengen.play.bookwork import Looked
-from tengen.play.drills import BOOKS, LOSS, Drill, Standing, next_question, standing, verdict
 from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.web.elements import Board
 from tengen.web.hall import Hall

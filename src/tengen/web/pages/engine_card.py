@@ -8,10 +8,10 @@ from typing import Any
 
 from nicegui import ui
 
+from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
-from tengen.play.opponents import opponents
-from tengen.play.valuing import write_value
-from tengen.store.players import EnginePlayer, Genome, Level
+from tengen.players.opponents import opponents
+from tengen.players.player import EnginePlayer, Genome, Level
 from tengen.web.elements import Board, Lines
 from tengen.web.pages.frame import Visit, button, complain
 from tengen.web.picture import ahead, line_rows

@@ -16,7 +16,7 @@ from nicegui import app, context, ui
 
 from tengen.core.errors import TengenError
 from tengen.games import records
-from tengen.play.seating import user_name
+from tengen.play.player_lookup import user_name
 from tengen.web.hall import Hall
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.options import Options

@@ -9,10 +9,10 @@ from nicegui import context, ui
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.play.request import Request
+from tengen.players.player import Genome, Level
+from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Report
-from tengen.store.players import Genome, Level
 from tengen.web.aside import SLOW_AT_FIRST
 from tengen.web.elements import Lines
 from tengen.web.go_reading import Line, Reading, describe_line, read_strings

@@ -11,9 +11,9 @@ from typing import Any
 
 from nicegui import context, ui
 
+from tengen.app.value_display import for_first, write_value
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.play.valuing import for_first, write_value
 from tengen.web.companion import Companion, may_accompany
 from tengen.web.elements import Board, Graph, Handler
 from tengen.web.pages.frame import Visit, ask, complain

@@ -10,13 +10,13 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen import games
+from tengen.app.game_options import Option, options_of, read_options
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
-from tengen.play.opponents import opponents
-from tengen.play.rule_options import Option, options_of, read_options
-from tengen.play.seating import candidates
+from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
-from tengen.store.players import Person, Player
+from tengen.players.opponents import opponents
+from tengen.players.player import Person, Player
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, chip, complain, page
 from tengen.web.pages.icons import drawing

@@ -10,8 +10,8 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen.core.errors import OptionError, TengenError
-from tengen.play.opponents import CAPTURE_PREFERENCES, FASTEST
-from tengen.store.players import STEP, EnginePlayer
+from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST
+from tengen.players.player import STEP, EnginePlayer
 from tengen.web.aside import SLOW_AT_FIRST
 from tengen.web.features import Features
 from tengen.web.hall import Hall

@@ -9,7 +9,7 @@ from nicegui import context, ui
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.play.request import Request
+from tengen.runtime.messages import Request
 from tengen.web.aside import SLOW_AT_FIRST
 from tengen.web.pages.frame import PATIENCE
 from tengen.web.panels import Desk, Seen, Show, register_panel

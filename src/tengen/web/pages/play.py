@@ -15,14 +15,14 @@ from typing import Any
 from fastapi import Request
 from nicegui import context, ui
 
+from tengen.app.move_preview import aim, moves_off_board
+from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
-from tengen.play.aim import aim, moves_off_board
 from tengen.play.match import Match
-from tengen.play.opponents import opponents
-from tengen.play.request import Stage
-from tengen.play.valuing import write_value
+from tengen.players.opponents import opponents
+from tengen.runtime.messages import Stage
 from tengen.search.report import Report
 from tengen.web.elements import Board, MoveList
 from tengen.web.hall import Hall

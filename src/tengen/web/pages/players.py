@@ -11,8 +11,8 @@ from nicegui import ui
 from tengen import games
 from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
+from tengen.players.player import STEP, THREADS, EnginePlayer, Genome, Level, Person, Player
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable
-from tengen.store.players import STEP, THREADS, EnginePlayer, Genome, Level, Person, Player
 from tengen.store.ratings import Rating, RatingChange
 from tengen.web.elements import Graph
 from tengen.web.features import Features

@@ -8,12 +8,12 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
+from tengen.app.move_preview import aim
+from tengen.app.puzzles import PuzzleKind, puzzle_kind, puzzle_kinds
+from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.games.records import Record
-from tengen.play.aim import aim
-from tengen.play.puzzles import PuzzleKind, puzzle_kind, puzzle_kinds
-from tengen.play.valuing import write_value
 from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.web.elements import Board, Lines
 from tengen.web.hall import Hall

@@ -11,7 +11,7 @@ from nicegui import ui
 
 from tengen import games
 from tengen.core.errors import TengenError
-from tengen.play.opponents import opponents
+from tengen.players.opponents import opponents
 from tengen.web.hall import Hall
 from tengen.web.options import RANGES
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, missing, page, patiently

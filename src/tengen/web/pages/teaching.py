@@ -7,8 +7,8 @@ from collections.abc import Callable
 from nicegui import context, ui
 
 from tengen.core.errors import TengenError
-from tengen.play.learning import count_games
 from tengen.play.match import Match
+from tengen.runtime.book_updates import count_games
 from tengen.web.bookkeeping import is_counted
 from tengen.web.hall import Hall
 from tengen.web.pages.frame import button, complain

@@ -8,10 +8,10 @@ from typing import Any
 
 from nicegui import context, ui
 
+from tengen.app.value_display import write_candidate
 from tengen.books.explorer import explore_books
 from tengen.books.options import Option
 from tengen.core.errors import TengenError
-from tengen.play.valuing import write_candidate
 from tengen.store.explorer import Explored, MoveCount
 from tengen.web.aside import SLOW_AT_FIRST
 from tengen.web.pages.frame import PATIENCE

@@ -25,9 +25,8 @@ from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines import registry
-from tengen.engines.opening import book_report, give_book
 from tengen.jobs.task import one_line
-from tengen.play.request import (
+from tengen.runtime.messages import (
     Answer,
     Caps,
     Drop,
@@ -42,6 +41,7 @@ from tengen.play.request import (
     Request,
     Stage,
 )
+from tengen.runtime.turn import book_report, give_book
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
 from tengen.search.report import Report

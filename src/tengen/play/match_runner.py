@@ -8,7 +8,6 @@ page disturbs no search.
 
 from __future__ import annotations
 
-import json
 import threading
 import time
 import uuid
@@ -21,33 +20,17 @@ from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.position import Position
 from tengen.play import events
 from tengen.play.clock import TimeIsUp
-from tengen.play.delivery import OnProgress
 from tengen.play.game_tree import MatchError
-from tengen.play.host import EngineHost, SearchHandle
 from tengen.play.match import Match
-from tengen.play.pacing import limits_for
-from tengen.play.request import EngineSpec, Progress
 from tengen.play.time_control import TimeControl
+from tengen.play.time_management import limits_for
+from tengen.players.player import EnginePlayer, Genome
+from tengen.runtime.callbacks import OnProgress
+from tengen.runtime.engine_spec import adviser_of, spec_of
+from tengen.runtime.host import EngineHost, SearchHandle
+from tengen.runtime.messages import EngineSpec, Progress
 from tengen.search.limits import Limits
 from tengen.search.report import Report
-from tengen.store.players import EnginePlayer, Genome, weaknesses_of
-
-FOREIGN = "tengen.protocols.foreign.hosted:Hosted"  # by name: that layer is above this one
-
-
-def spec_of(genome: Genome, seed: int = 0) -> EngineSpec:
-    """The engine that the host runs for a genome."""
-    if genome.foreign is not None:  # it may be started twice in one search, each time with its own patience
-        settings = {"spec": json.dumps(genome.foreign.to_dict())}
-        return EngineSpec(FOREIGN, seed, genome.threads, settings, 3 * genome.foreign.patience)
-    return EngineSpec(genome.engine, seed, genome.threads, dict(genome.settings) | weaknesses_of(genome))
-
-
-def adviser_of(genome: Genome, seed: int = 0) -> EngineSpec:
-    """The engine that the host runs to look at positions: it never gives up, nor errs as people do."""
-    spec = spec_of(genome, seed)
-    kept = {name: value for name, value in spec.settings.items() if name not in ("resign", "error")}
-    return replace(spec, settings=kept)
 
 
 def accepts_draw(report: Report | None) -> bool:

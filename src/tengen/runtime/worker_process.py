@@ -11,8 +11,19 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts, memory_mb
-from tengen.play.request import Answer, Caps, Drop, Dropped, EngineFailed, EngineKey, Failure, Job, Progress, Stage
-from tengen.play.scheduler import Ticket
+from tengen.runtime.messages import (
+    Answer,
+    Caps,
+    Drop,
+    Dropped,
+    EngineFailed,
+    EngineKey,
+    Failure,
+    Job,
+    Progress,
+    Stage,
+)
+from tengen.runtime.scheduler import Ticket
 
 START_SECONDS = 180.0  # for a new process to load Numba: at the lowest priority, on a machine that is very busy
 COMPILE_SECONDS = 300.0  # for one kernel
@@ -139,6 +150,6 @@ def _live(connection: Connection, flag: Any, caps: Caps) -> None:
     ignore_interrupts()
     die_with_parent()
     give_way()  # to what shows a click, though engines use every core
-    from tengen.play.worker import work
+    from tengen.runtime.worker import work
 
     work(connection, flag, caps)

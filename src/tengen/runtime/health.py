@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.play.request import EngineKey
+from tengen.runtime.messages import EngineKey
 
 
 @dataclass(frozen=True)

@@ -29,10 +29,10 @@ from tengen.jobs.processes import Bell, shield_children_from_interrupts
 from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import RemoteError
-from tengen.play.crew import Member
-from tengen.play.delivery import Delivery
-from tengen.play.health import HostHealth, WorkerStatus
-from tengen.play.request import (
+from tengen.runtime.callbacks import Delivery
+from tengen.runtime.health import HostHealth, WorkerStatus
+from tengen.runtime.memory_plan import MemoryPlan
+from tengen.runtime.messages import (
     Answer,
     Caps,
     Dropped,
@@ -44,8 +44,8 @@ from tengen.play.request import (
     Progress,
     Stage,
 )
-from tengen.play.scheduler import Scheduler, Ticket
-from tengen.play.worker_memory import MemoryPlan
+from tengen.runtime.scheduler import Scheduler, Ticket
+from tengen.runtime.worker_process import Member
 from tengen.search.report import Report
 
 MOST_CRASHES = 3

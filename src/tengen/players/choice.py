@@ -10,8 +10,8 @@ from typing import Any
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.engines import registry
+from tengen.players.player import Genome, Level
 from tengen.search.engine import Engine
-from tengen.store.players import Genome, Level
 
 USUAL = Level(seconds=1.0)
 

@@ -25,8 +25,8 @@ from tengen.core.errors import TengenError
 from tengen.core.resource_limits import resource_limits
 from tengen.jobs.cluster import dask
 from tengen.jobs.processes import available_cores, memory_mb
-from tengen.play.request import Caps, Drop, EngineKey, Job
-from tengen.play.worker_memory import MemoryPlan
+from tengen.runtime.memory_plan import MemoryPlan
+from tengen.runtime.messages import Caps, Drop, EngineKey, Job
 from tengen.search.limits import StopFlag
 
 SEARCH_BEGUN = (
@@ -65,7 +65,7 @@ class Slot:
     """Engines in this worker for one host, and the search that it runs. Searches have rising numbers."""
 
     def __init__(self, slot_id: str, topic: str, caps: Caps) -> None:
-        from tengen.play.worker import Searcher
+        from tengen.runtime.worker import Searcher
 
         # As if there were one worker per core of this machine.
         self._plan = MemoryPlan.of(resource_limits(), available_cores(), caps.memory)

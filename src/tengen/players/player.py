@@ -19,9 +19,9 @@ from typing import Any, Self, TypeAlias
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
 from tengen.engines import registry
+from tengen.players.program import ForeignSpec
 from tengen.search.limits import Limits
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable, settle
-from tengen.store.foreign import ForeignSpec
 
 THREADS = Tunable("threads", 1, 1, 1024, "threads that it searches with")
 STEP = 5  # weaknesses are set in steps of so many per cent

@@ -9,7 +9,7 @@ from typing import Any
 
 from tengen import games
 from tengen.core.errors import OptionError
-from tengen.store.players import EnginePlayer, Genome, Level, likeness
+from tengen.players.player import EnginePlayer, Genome, Level, likeness
 
 _FAMILY = uuid.UUID("6f2b1d0e-5f0c-4d6e-9a55-2b7d8f7f2c11")  # ids are made from this and the likeness
 

@@ -1,6 +1,6 @@
 """Long work on the user's books, in a process of its own: looking them through, learning a game, growing.
 
-`python -m tengen.play.bookwork` reads an order, a line of JSON, from its standard input, and writes lines of JSON:
+`python -m tengen.app.book_jobs` reads an order, a line of JSON, from its standard input, and writes lines of JSON:
 its `progress`, and at last what was `done` or the `error`. It gives way to everything else, and ends at once when
 its input does: nobody waits for it any more. A book is written whole or not at all, so it may be killed at any
 time.

@@ -18,8 +18,8 @@ from typing import Any, Protocol
 from tengen.core.errors import OptionError, TengenError
 from tengen.jobs.cluster import CONNECT_SECONDS, dask
 from tengen.jobs.task import one_line
-from tengen.play import cluster_worker
-from tengen.play.request import Caps
+from tengen.runtime.cluster import worker as cluster_worker
+from tengen.runtime.messages import Caps
 
 RECONNECT_S = 1.0  # between attempts
 STATUS_CHECK_S = 0.1  # how often it is checked whether the scheduler is still there

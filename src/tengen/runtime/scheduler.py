@@ -20,8 +20,8 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
-from tengen.play.delivery import Recipient
-from tengen.play.request import EngineKey, EngineSpec, Request
+from tengen.runtime.callbacks import Recipient
+from tengen.runtime.messages import EngineKey, EngineSpec, Request
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 

@@ -21,8 +21,8 @@ from typing import TypeAlias
 from tengen import games
 from tengen.core.errors import GameOver, OptionError
 from tengen.engines import registry
-from tengen.play.host import EngineHost
-from tengen.play.request import EngineSpec, Request
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import EngineSpec, Request
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report
 from tengen.store.puzzles import Puzzle, Setting

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 
+from tengen.app.value_display import write_value
 from tengen.books import shelf
 from tengen.books.book import ValuedBook
 from tengen.books.jelly import Manner
@@ -28,7 +29,6 @@ from tengen.books.statistics import moves_at, place_of_move
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.play.valuing import write_value
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Practised, Puzzle
 from tengen.store.store import Store

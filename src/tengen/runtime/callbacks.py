@@ -18,7 +18,7 @@ from tengen.core.errors import TengenError
 from tengen.jobs.restarts import Restarts
 from tengen.jobs.supervised_thread import CHECK_INTERVAL_S
 from tengen.jobs.task import one_line
-from tengen.play.request import Progress, Stage
+from tengen.runtime.messages import Progress, Stage
 from tengen.search.report import Report
 
 STALL_TIMEOUT_S = 60.0  # a callback that takes longer is left behind, in a thread of its own

@@ -21,12 +21,12 @@ from tengen import games
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
 from tengen.jobs.processes import available_cores
-from tengen.play.delivery import OnProgress, Recipient
-from tengen.play.health import HostHealth, WorkerStatus
-from tengen.play.manager import Manager
-from tengen.play.request import Caps, EngineSpec, Request
-from tengen.play.scheduler import Ticket
-from tengen.play.worker_memory import MemoryPlan, workers_that_fit
+from tengen.runtime.callbacks import OnProgress, Recipient
+from tengen.runtime.health import HostHealth, WorkerStatus
+from tengen.runtime.manager import Manager
+from tengen.runtime.memory_plan import MemoryPlan, workers_that_fit
+from tengen.runtime.messages import Caps, EngineSpec, Request
+from tengen.runtime.scheduler import Ticket
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 

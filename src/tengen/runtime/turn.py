@@ -5,12 +5,11 @@ from __future__ import annotations
 import time
 from functools import lru_cache
 from random import Random
-from typing import Protocol, runtime_checkable
 
 from tengen.books import shelf
 from tengen.books.book import ValuedBook
 from tengen.books.jelly import Manner, draw
-from tengen.books.probe import ProbeTable
+from tengen.books.probe import AsksBook, ProbeTable
 from tengen.books.statistics import StatisticsBook
 from tengen.core.game import Game
 from tengen.core.position import Position
@@ -19,13 +18,6 @@ from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 
 _random = Random()
-
-
-@runtime_checkable
-class AsksBook(Protocol):
-    """An engine that asks a book about positions near the root of its search."""
-
-    book: ProbeTable | None
 
 
 def give_book(engine: Engine, game: Game) -> None:

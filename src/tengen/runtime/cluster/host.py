@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
-from tengen.play.cluster_link import ClusterLink
-from tengen.play.cluster_manager import ClusterManager
-from tengen.play.delivery import OnProgress
-from tengen.play.host import EngineHost, SearchHandle, close_at_exit
-from tengen.play.request import Caps, EngineSpec, Request
-from tengen.play.table import FOREIGN
-from tengen.play.worker_memory import MemoryPlan
+from tengen.runtime.callbacks import OnProgress
+from tengen.runtime.cluster.link import ClusterLink
+from tengen.runtime.cluster.manager import ClusterManager
+from tengen.runtime.engine_spec import FOREIGN
+from tengen.runtime.host import EngineHost, SearchHandle, close_at_exit
+from tengen.runtime.memory_plan import MemoryPlan
+from tengen.runtime.messages import Caps, EngineSpec, Request
 from tengen.search.limits import Limits
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ import getpass
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.engines import registry
-from tengen.play.opponents import opponents
-from tengen.store.players import LONGEST_NAME, EnginePlayer, Person, Player, likeness
+from tengen.players.opponents import opponents
+from tengen.players.player import LONGEST_NAME, EnginePlayer, Person, Player, likeness
 from tengen.store.store import Store
 
 

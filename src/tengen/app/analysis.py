@@ -9,12 +9,12 @@ from functools import partial
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.play.delivery import OnProgress
-from tengen.play.host import EngineHost
-from tengen.play.table import adviser_of
+from tengen.players.player import Genome, Level
+from tengen.runtime.callbacks import OnProgress
+from tengen.runtime.engine_spec import adviser_of
+from tengen.runtime.host import EngineHost
 from tengen.search.report import Kind, Report
 from tengen.store.analysis import engine_text
-from tengen.store.players import Genome, Level
 from tengen.store.store import Store
 
 

@@ -16,14 +16,14 @@ from contextlib import suppress
 from dataclasses import replace
 from multiprocessing import Pipe
 
-from tengen.play.cluster_link import ClusterLink
-from tengen.play.cluster_worker import SEARCH_BEGUN, SlotOpened
-from tengen.play.crew import Member
-from tengen.play.health import HostHealth
-from tengen.play.manager import Manager
-from tengen.play.request import Answer, Caps, Hello, Job
-from tengen.play.scheduler import Ticket
-from tengen.play.worker_memory import MemoryPlan
+from tengen.runtime.cluster.link import ClusterLink
+from tengen.runtime.cluster.worker import SEARCH_BEGUN, SlotOpened
+from tengen.runtime.health import HostHealth
+from tengen.runtime.manager import Manager
+from tengen.runtime.memory_plan import MemoryPlan
+from tengen.runtime.messages import Answer, Caps, Hello, Job
+from tengen.runtime.scheduler import Ticket
+from tengen.runtime.worker_process import Member
 
 OUTAGE_CHECK_S = 0.5  # how often waiting searches look whether the cluster is back
 

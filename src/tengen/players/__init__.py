@@ -1,0 +1,1 @@
+"""People and engine configurations: plain data that can be stored, and one textual syntax for them."""
