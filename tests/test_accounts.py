@@ -719,7 +719,7 @@ def test_quotas(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     permissions.check_quota(club.store, who["Ben"], 5)
     with pytest.raises(LimitExceeded, match="5 games"):
         permissions.check_quota(club.store, who["Ben"], 6)
-    permissions.note_imported(club.store, who["Ben"], 5)
+    permissions.add_imported_games(club.store, who["Ben"], 5)
     with pytest.raises(LimitExceeded, match="5 games"):
         permissions.check_players(club.store, who["Ben"], ())
     for name in ("Ann", "Carl", "machine", "token"):
@@ -817,7 +817,7 @@ def test_accounts_in_every_kind_of_database(url: str) -> None:  # noqa: F811
         assert store.add_player(Person("Mine"), ben.id, 2)
         with pytest.raises(LimitExceeded):
             store.add_player(Person("Another"), ben.id, 2)
-        store.note_imported(ben.id, 3)
+        store.add_imported_games(ben.id, 3)
         assert store.count_games_of(ben.id) == 3
         reset = store.make_reset_link(ann.id)
         assert store.use_reset_link(reset, "new").id == ann.id

@@ -24,8 +24,8 @@ from tengen.app.backup import BackupError, make_backup, read_manifest, restore_b
 from tengen.games.records import Record
 from tengen.players.player import Person
 from tengen.store import snapshot
-from tengen.store.entry import GameEntry
 from tengen.store.errors import StoreError
+from tengen.store.game_entry import GameEntry
 from tengen.store.seats import Seats
 from tengen.store.store import Store
 from tests.postgres_server import new_database, running, shared_file

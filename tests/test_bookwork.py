@@ -21,7 +21,7 @@ from tengen.engines.valuer import Valuer
 from tengen.games.records import Record
 from tengen.play.match import Match
 from tengen.runtime.host import EngineHost
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tengen.web.bookkeeping import Bookkeeper
 from tengen.web.hall import Hall

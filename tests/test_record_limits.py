@@ -15,7 +15,7 @@ from tengen.games.records.shape import moves_only
 from tengen.play.game_tree import as_played
 from tengen.play.match import Match
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.web.findings import Reports, moves_to
 from tengen.web.tree import Tree, faults, graph, losses
 from tests.changed_limits import changed_limits

@@ -21,8 +21,8 @@ from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store import games as games_module
 from tengen.store import visitors as visitors_module
-from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
+from tengen.store.game_entry import GameEntry
 from tengen.store.listing import Filter
 from tengen.store.seats import Seats
 from tengen.store.store import Store
@@ -338,17 +338,17 @@ def test_a_draft_can_be_loaded_but_is_on_no_list(store: Store) -> None:
     assert store.list_games(Filter(finished=False)).games[0].id == listed.id
     assert store.count_games() == 1
     assert store.count_games(Filter(deleted=True)) == 0
-    assert store.ids_like(draft.id) == store.ids_like(draft.id, deleted=True) == []
+    assert store.ids_with_prefix(draft.id) == store.ids_with_prefix(draft.id, deleted=True) == []
     assert store.explore(tengen.game("othello").start()).games == 1
     store.set_seats(draft.id, Seats("ann"))
     value = Value.heuristic(0.5, "win rate")
-    store.keep_report(draft.id, ["f5"], "uct", Report("uct", "d6", value, (Candidate("d6", value),), 1, 1.0))
+    store.save_report(draft.id, ["f5"], "uct", Report("uct", "d6", value, (Candidate("d6", value),), 1, 1.0))
     assert len(store.reports(draft.id)) == 1
 
 
 def test_a_draft_becomes_a_game(store: Store) -> None:
     ends: list[str] = []
-    store.watch_ends(lambda ended: ends.append(ended.id))
+    store.on_game_end(lambda ended: ends.append(ended.id))
     draft = entry(draft=True, end="resignation", players=(Person("Ann"), Person("Bea")), rated=True)
     draft.record.result = "B+R"
     store.save(draft)

@@ -29,7 +29,7 @@ from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import Request
 from tengen.search.report import Candidate, Kind, Overlay, Report, Value
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tengen.web import clobber, server
 from tengen.web.api.routes import build_api
@@ -393,11 +393,11 @@ def test_the_explorer_tells_own_games_from_imported_ones() -> None:
         match = Match.new(start.game, (Person("Ann"), Person("Bea")), save=store.save)
         match.start()
         match.play_live("f5")
-        everything, own = store.explore(start), store.explore(start, own=True)
+        everything, own = store.explore(start), store.explore(start, played_here=True)
         assert {count.text: count.games for count in everything.moves} == {"f5": 2, "d3": 1}
         assert {count.text: count.games for count in own.moves} == {"f5": 1}
         store.delete(match.id)
-        assert store.explore(start, own=True).games == 0
+        assert store.explore(start, played_here=True).games == 0
 
 
 # ---- the rest

@@ -72,7 +72,7 @@ class Findings:
     def keep(self, moves: Moves, genome: Genome, report: Report) -> None:
         """Keep what an engine found of a position. Waits for the disk."""
         self.reports[moves] = report
-        self._store.keep_report(self._match.id, moves, genome, report)
+        self._store.save_report(self._match.id, moves, genome, report)
         self._tell(moves)
 
     @property

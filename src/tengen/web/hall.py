@@ -28,8 +28,8 @@ from tengen.players.player import Person, Player
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import EngineSpec, Request
 from tengen.search.limits import Limits
-from tengen.store.entry import GameEntry
-from tengen.store.rows import size_of
+from tengen.store.game_entry import GameEntry
+from tengen.store.rows import board_size
 from tengen.store.store import Store
 from tengen.web.aside import Aside
 from tengen.web.bookkeeping import Bookkeeper
@@ -299,7 +299,7 @@ class Hall:
 
     async def close(self) -> None:
         """Leave every game as it is, and let go of everything, within seconds even if the database is down."""
-        self.store.limit_waiting(CLOSE_TIMEOUT_S)
+        self.store.set_close_timeout(CLOSE_TIMEOUT_S)
         for task in (self._saver, self._closer):
             if task is not None:
                 task.cancel()
@@ -327,7 +327,7 @@ def _saved(match: Match) -> Match:
 
 def check_board(game: Game) -> None:
     """Raise `TooLarge` for a board beyond the limit."""
-    width, height = size_of(game)
+    width, height = board_size(game)
     most = resource_limits().board_points
     if width * height > most:
         raise TooLarge(f"a board may have {most:,} points on this server, not {width * height:,}")

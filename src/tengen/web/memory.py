@@ -133,7 +133,7 @@ def move_into_store(file: Path, store: Store) -> None:
         _log.warning("%s cannot be read and is put aside: %s", file, error)
         os.replace(file, file.with_name(file.name + UNREADABLE_SUFFIX))
         return
-    store.take_over(secret, options, {game_id: one for game_id, one in held.items() if one is not None})
+    store.import_legacy_data(secret, options, {game_id: one for game_id, one in held.items() if one is not None})
     os.replace(file, file.with_name(file.name + IMPORTED_SUFFIX))
 
 

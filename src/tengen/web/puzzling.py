@@ -72,7 +72,7 @@ class Puzzling:
                     break
                 puzzle = await kind.compose(self._hall.host, random)
                 if puzzle is not None:
-                    await self._hall.do(self._hall.store.keep_puzzle, puzzle)
+                    await self._hall.do(self._hall.store.add_puzzle, puzzle)
                     await self._tell()
             else:
                 self._trouble[kind.name] = "no puzzle was found this time: try again"

@@ -21,10 +21,10 @@ from tengen.core.resource_limits import LimitExceeded, TooLarge, resource_limits
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.jobs import LocalExecutor
+from tengen.store.import_export import ImportResult
 from tengen.store.listing import Filter
-from tengen.store.packing import pack, unpack
+from tengen.store.record_codec import pack_record, unpack_record
 from tengen.store.store import Store
-from tengen.store.transfer import Imported
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
@@ -47,7 +47,7 @@ class Transfers:
         self._executor = LocalExecutor(resource_limits().imports_at_once, initializer=_lower_priority)
         self._waiting = 0  # files that were asked for and are not done
 
-    async def import_file(self, data: bytes) -> Imported:
+    async def import_file(self, data: bytes) -> ImportResult:
         """Import a file. Raises `LimitExceeded` if it is too large or too many others wait."""
         check_size(data)
         url = self._store.url
@@ -58,7 +58,7 @@ class Transfers:
     async def first_game(self, data: bytes) -> Record:
         """The first game of a file. Raises a `TengenError` if there is none."""
         check_size(data)
-        return await asyncio.to_thread(unpack, await self._ask(READ_TIMEOUT_S, read_first, data))
+        return await asyncio.to_thread(unpack_record, await self._ask(READ_TIMEOUT_S, read_first, data))
 
     async def export(self, chosen: Iterable[str] | Filter, form: str) -> bytes:
         """A file with the games of these ids, or of a list, up to `MAX_EXPORTED_GAMES`."""
@@ -101,7 +101,7 @@ def check_size(data: bytes) -> None:
         raise TooLarge(f"a file of games may have {most / 2**20:g} MB, this one has {len(data) / 2**20:.1f}")
 
 
-def import_file(url: str, data: bytes) -> Imported:
+def import_file(url: str, data: bytes) -> ImportResult:
     """Import a file into the store at a URL. Runs in a helper process."""
     return import_into(_opened(url), data)
 
@@ -122,15 +122,15 @@ def export_from(store: Store, chosen: list[str] | Filter, form: str) -> bytes:
 def read_first(data: bytes) -> bytes:
     """The first game of a file, packed. Runs in a helper process."""
     for record in records.parse(data, max_nodes=resource_limits().file_nodes):
-        return pack(record)
+        return pack_record(record)
     raise TengenError("there is no game in this text")
 
 
-def import_into(store: Store, data: bytes) -> Imported:
+def import_into(store: Store, data: bytes) -> ImportResult:
     """Import a file, with pauses in which others can write."""
     began = time.monotonic()
 
-    def pause(_: Imported) -> None:
+    def pause(_: ImportResult) -> None:
         nonlocal began
         time.sleep(min(1.0, max(LEAST_PAUSE_S, (time.monotonic() - began) / 2)))
         began = time.monotonic()

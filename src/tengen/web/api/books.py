@@ -147,7 +147,7 @@ def add_drills(api: FastAPI, hall: Hall) -> None:
         """Answer a question. Every answer counts that the book can judge."""
         asked = await hall.do(hall.store.puzzle, question_id)
         right: bool | None = None
-        if given.move not in asked.unjudged:
+        if given.move not in asked.unrated_moves:
             right = await hall.do(hall.store.answer_puzzle, question_id, who_asks(request), given.move)
         return models.DrillAnswered(
             right=right,

@@ -35,7 +35,7 @@ from tengen.web.findings import Findings
 from tengen.web.hall import Hall, check_board
 from tengen.web.loops import call_in
 from tengen.web.pages.engine_card import quick
-from tengen.web.permissions import check_quota, may_delete, note_imported
+from tengen.web.permissions import add_imported_games, check_quota, may_delete
 from tengen.web.room import NotYours
 from tengen.web.throttle import TRY_AGAIN_LATER, Slots, caller_of
 from tengen.web.visitor import Visitor
@@ -108,7 +108,7 @@ def add_library(api: FastAPI, hall: Hall) -> None:
         visitor: Visitor = request.state.visitor
         await hall.do(check_quota, hall.store, visitor)
         done = await hall.transfers.import_file(given.text.encode())
-        await hall.do(note_imported, hall.store, visitor, done.added)
+        await hall.do(add_imported_games, hall.store, visitor, done.added)
         bad = [f"game {number}: {reason}" for number, reason in done.bad[:20]]
         return models.Done(added=done.added, duplicates=done.duplicates, bad=bad)
 
@@ -135,7 +135,7 @@ def add_library(api: FastAPI, hall: Hall) -> None:
         check_board(made)
         await hall.ready(made)
         position = await hall.do(lambda: made.start().play_all(moves.split()))
-        found = await hall.do(hall.store.explore, position, own=own)
+        found = await hall.do(hall.store.explore, position, played_here=own)
         known = await hall.do(explore_books, position)
         rows: list[dict[str, int | str]] = [
             {

@@ -37,7 +37,7 @@ from tengen.web.pages.frame import (
 )
 from tengen.web.pages.layers import Layers
 from tengen.web.panels import Desk, Seen, Show, panels_for
-from tengen.web.permissions import check_quota, note_imported
+from tengen.web.permissions import add_imported_games, check_quota
 from tengen.web.picture import answer, describe, picture
 from tengen.web.room import News, Reviewed, Room
 from tengen.web.study import Study
@@ -309,7 +309,7 @@ class AnalysisPage:
         try:
             await self._hall.do(check_quota, store, self._visit.visitor)
             done = await self._hall.do(store.import_records, [self.study.match.record])
-            await self._hall.do(note_imported, store, self._visit.visitor, done.added)
+            await self._hall.do(add_imported_games, store, self._visit.visitor, done.added)
         except TengenError as error:
             complain(error)
             return

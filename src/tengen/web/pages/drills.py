@@ -167,13 +167,13 @@ class DrillPage:
             self.board.refuse(f"{move} is not legal here")
             return
         right = move in asked.right
-        if move not in asked.unjudged:
+        if move not in asked.unrated_moves:
             await self._count(move)
-        self._say(verdict(asked, move), right if move not in asked.unjudged else None)
+        self._say(verdict(asked, move), right if move not in asked.unrated_moves else None)
         if right:
             await self._go_on(move)
             return
-        self._missed = self._missed or move not in asked.unjudged
+        self._missed = self._missed or move not in asked.unrated_moves
         self.board.show(picture(self._position, playable=True))
         await self.show()
 

@@ -19,7 +19,7 @@ from tengen.store.rows import ListedGame
 from tengen.web.hall import Hall
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, told
-from tengen.web.permissions import check_quota, may_delete, note_imported
+from tengen.web.permissions import add_imported_games, check_quota, may_delete
 
 LARGEST_UPLOAD = resource_limits().upload_bytes
 _ORDERS = {"changed": "Last change", "date": "Date", "first": "First player", "second": "Second player"}
@@ -196,7 +196,7 @@ class Library:
         try:
             await self._hall.do(check_quota, self._hall.store, self._visit.visitor)
             done = await self._hall.transfers.import_file(data)
-            await self._hall.do(note_imported, self._hall.store, self._visit.visitor, done.added)
+            await self._hall.do(add_imported_games, self._hall.store, self._visit.visitor, done.added)
         except TengenError as error:
             complain(error)
             return

@@ -12,7 +12,7 @@ from tengen.app.value_display import write_candidate
 from tengen.books.explorer import explore_books
 from tengen.books.options import Option
 from tengen.core.errors import TengenError
-from tengen.store.explorer import Explored, MoveCount
+from tengen.store.explorer import MoveCount, PositionStatistics
 from tengen.web.aside import SLOW_AT_FIRST
 from tengen.web.pages.frame import PATIENCE
 from tengen.web.pages.teaching import teaching
@@ -71,8 +71,8 @@ def build_explorer(desk: Desk) -> Show:
             asyncio.ensure_future(look(seen))  # noqa: RUF006
         seen_now = seen
 
-    async def find(seen: Seen) -> tuple[Explored, dict[str, tuple[Option, ...]]]:
-        found = await desk.hall.do(desk.hall.store.explore, seen.position, own=own)
+    async def find(seen: Seen) -> tuple[PositionStatistics, dict[str, tuple[Option, ...]]]:
+        found = await desk.hall.do(desk.hall.store.explore, seen.position, played_here=own)
         return found, await desk.hall.do(explore_books, seen.position)
 
     async def look(seen: Seen) -> None:
@@ -90,7 +90,7 @@ def build_explorer(desk: Desk) -> Show:
                 fill(found)
                 fill_books(known)
 
-    def fill(found: Explored) -> None:
+    def fill(found: PositionStatistics) -> None:
         words = "one game" if found.games == 1 else f"{found.games:,} games"
         total.set_text(f"{words} had this position" if found.games else "No stored game had this position")
         table.clear()

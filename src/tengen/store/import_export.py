@@ -1,8 +1,8 @@
-"""Whole collections in and out.
+"""Import and export of collections.
 
-Games are imported in short transactions, with all the work outside of them: who plays meanwhile waits for moments.
-Each is stored whole or not at all, and one that is there already is not stored again, so an import that was broken
-off is simply done again.
+Games are imported in short transactions, prepared outside of them, so that concurrent saves wait only briefly.
+Each game is stored completely or not at all, and duplicates are skipped, so an interrupted import can simply be
+repeated.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from sqlalchemy import insert, select
 
 from tengen.core.errors import TengenError
 from tengen.games.records import Record
-from tengen.store.entry import GameEntry
-from tengen.store.explorer import CROWD, Explorer, segment
-from tengen.store.games import write_entry
-from tengen.store.listing import POSITIONS, Filter, Listing
-from tengen.store.opening import Stop, trace
-from tengen.store.packing import pack, unpack
-from tengen.store.rows import row_of
+from tengen.store.explorer import MAX_UNCACHED_COUNT, Explorer, segment_of
+from tengen.store.game_entry import GameEntry
+from tengen.store.games import entry_to_json
+from tengen.store.listing import POSITIONS_LOCK, Filter, Listing
+from tengen.store.position_keys import IndexedPosition, indexed_positions
+from tengen.store.record_codec import pack_record, unpack_record
+from tengen.store.rows import game_row
 from tengen.store.schema import games, positions, records
 
-SMALLEST, LARGEST = 100, 5000  # games of a batch
-WRITING = 0.2  # seconds that a batch should hold others up at most: the next one is smaller or larger accordingly
-PREPARING = 1.0  # seconds after which even a small batch is stored
-END = "imported"
+MIN_BATCH_GAMES, MAX_BATCH_GAMES = 100, 5000
+WRITE_TARGET_S = 0.2  # the batch size is adjusted so that a transaction takes about this long
+MAX_PREPARE_S = 1.0  # even an incomplete batch is stored after this time
+IMPORTED_END = "imported"
 
 
 @dataclass(frozen=True)
-class Imported:
-    """How an import went so far. `bad` has the number of each record that was skipped, from 1, and why."""
+class ImportResult:
+    """Progress of an import. `bad` lists the number, from 1, of each skipped record and the reason."""
 
     added: int = 0
     duplicates: int = 0
@@ -47,63 +47,63 @@ class Imported:
     def __str__(self) -> str:
         text = f"{self.added} added"
         if self.duplicates:
-            text += f", {self.duplicates} there already"
+            text += f", {self.duplicates} already stored"
         return f"{text}, {len(self.bad)} bad" if self.bad else text
 
 
-class Transfer(Explorer, Listing):
+class ImportExport(Explorer, Listing):
     """Import and export."""
 
     def import_records(
         self,
         source: Iterable[Record | TengenError],
-        on_progress: Callable[[Imported], None] | None = None,
+        on_progress: Callable[[ImportResult], None] | None = None,
         *,
-        writing: float = WRITING,
+        writing: float = WRITE_TARGET_S,
         smallest: int | None = None,
-    ) -> Imported:
-        """Store the games of a collection. Their names are listed, but do not become players of the store.
+    ) -> ImportResult:
+        """Store the games of a collection. Names are listed, but do not become players.
 
-        An error in the place of a record, or a record with an illegal move, is reported as bad and skipped. Read
-        files with `check=False`: the check is made here. What `on_progress` raises ends the import; what was
-        reported as added stays. A batch has `smallest` games at least, and more if it holds others up for less
-        than `writing` seconds.
+        Errors in `source` and records with illegal moves are reported as bad and skipped. Read files with
+        `check=False`, because moves are checked here. An exception raised by `on_progress` ends the import;
+        games already reported as added stay. Batches have at least `smallest` games, and grow while a
+        transaction takes less than `writing` seconds.
         """
-        done = Imported()
+        done = ImportResult()
         crowd: Counter[int] = Counter()
         batch: list[_Incoming] = []
-        smallest = SMALLEST if smallest is None else smallest
+        smallest = MIN_BATCH_GAMES if smallest is None else smallest
         size = smallest
         began = time.monotonic()
-        for number, record in enumerate(_whole(source), 1):
+        for number, record in enumerate(_with_final_error(source), 1):
             try:
                 batch.append(_prepare(record))
             except TengenError as error:
                 done.bad.append((number, str(error)))
-            if len(batch) >= size or time.monotonic() - began > PREPARING:
+            if len(batch) >= size or time.monotonic() - began > MAX_PREPARE_S:
                 prepared = time.monotonic()
                 done = self._store(batch, done, crowd)
                 batch, began = [], time.monotonic()
                 if began - prepared > writing:
                     size = max(smallest, size // 2)
                 elif began - prepared < writing / 2:
-                    size = min(LARGEST, 2 * size)
+                    size = min(MAX_BATCH_GAMES, 2 * size)
                 if on_progress is not None:
                     on_progress(done)
         done = self._store(batch, done, crowd)
-        self._summarise(key for key, count in crowd.items() if count > CROWD // 4)
+        self._cache_position_counts(key for key, count in crowd.items() if count > MAX_UNCACHED_COUNT // 4)
         if on_progress is not None:
             on_progress(done)
         return done
 
-    def _store(self, batch: list[_Incoming], done: Imported, crowd: Counter[int]) -> Imported:
-        """Add those of a batch that are new."""
+    def _store(self, batch: list[_Incoming], done: ImportResult, crowd: Counter[int]) -> ImportResult:
+        """Store the new games of a batch."""
         fresh = {incoming.row["digest"]: incoming for incoming in reversed(batch)}
         if not fresh:
             return done
         with self._database.write() as connection:
-            self._database.hold(connection, "imports")
-            self._database.hold(connection, POSITIONS, shared=True)
+            self._database.lock(connection, "imports")
+            self._database.lock(connection, POSITIONS_LOCK, shared=True)
             for imported in (games.c.imported, ~games.c.imported):  # each has an index
                 known = select(games.c.digest).where(
                     games.c.deleted.is_(None), imported, games.c.digest.in_(fresh)
@@ -112,7 +112,7 @@ class Transfer(Explorer, Listing):
                     fresh.pop(bytes(digest), None)
             added = [incoming for incoming in batch if fresh.get(incoming.row["digest"]) is incoming]
             if added:
-                numbers = self._database.numbers(connection, games, len(added))
+                numbers = self._database.allocate_numbers(connection, games, len(added))
                 connection.execute(
                     insert(games),
                     [incoming.row | {"number": number} for number, incoming in zip(numbers, added, strict=True)],
@@ -127,8 +127,8 @@ class Transfer(Explorer, Listing):
                 self._database.insert_many(
                     connection,
                     positions,
-                    sorted(  # neighbours on the disk
-                        (segment(number), key, number, *stop)
+                    sorted(  # by primary key
+                        (segment_of(number), key, number, *stop)
                         for number, incoming in zip(numbers, added, strict=True)
                         for key, stop in incoming.stops.items()
                     ),
@@ -138,11 +138,11 @@ class Transfer(Explorer, Listing):
         return replace(done, added=done.added + len(added), duplicates=done.duplicates + len(batch) - len(added))
 
     def export_records(self, which: Filter = Filter()) -> Iterator[Record]:  # noqa: B008
-        """The records of games, in the order of their dates, each with the names and date that lists show."""
+        """Records of matching games by date, each with the names and date shown in lists."""
         waiting: list[str] = []
         for game in self.all_games(which, descending=False):
             waiting.append(game.id)
-            if len(waiting) == SMALLEST:
+            if len(waiting) == MIN_BATCH_GAMES:
                 yield from self._records(waiting)
                 waiting = []
         yield from self._records(waiting)
@@ -156,9 +156,9 @@ class Transfer(Explorer, Listing):
         with self._database.read() as connection:
             rows = {row.id: row for row in connection.execute(chosen)}
         for identity in identities:
-            if identity in rows:  # or it was purged this moment
+            if identity in rows:  # it may have been purged meanwhile
                 row = rows[identity]
-                record = unpack(row.packed)
+                record = unpack_record(row.packed)
                 record.names = (record.names[0] or row.first_name, record.names[1] or row.second_name)
                 record.date = record.date or row.date
                 yield record
@@ -166,25 +166,25 @@ class Transfer(Explorer, Listing):
 
 @dataclass(frozen=True, eq=False)
 class _Incoming:
-    """A record ready to be stored."""
+    """A record prepared for storing."""
 
     row: dict[str, Any]
     packed: bytes
     entry: str
-    stops: dict[int, Stop]
+    stops: dict[int, IndexedPosition]
 
 
 def _prepare(record: Record | TengenError) -> _Incoming:
     if isinstance(record, TengenError):
         raise record
     record.check()
-    entry = GameEntry(record, end=END)
-    row = row_of(entry, imported=True) | {"revision": 1}
-    return _Incoming(row, pack(record), write_entry(entry), trace(record))
+    entry = GameEntry(record, end=IMPORTED_END)
+    row = game_row(entry, imported=True) | {"revision": 1}
+    return _Incoming(row, pack_record(record), entry_to_json(entry), indexed_positions(record))
 
 
-def _whole(source: Iterable[Record | TengenError]) -> Iterator[Record | TengenError]:
-    """The records of a source, and as the last one the error that broke it off."""
+def _with_final_error(source: Iterable[Record | TengenError]) -> Iterator[Record | TengenError]:
+    """The items of a source; an exception raised by it becomes the last item."""
     try:
         yield from source
     except TengenError as error:

@@ -1,9 +1,8 @@
-"""The opening of a game as keys of its positions: what the explorer finds games by.
+"""Keys of the positions in a game's opening, by which the explorer finds games.
 
-A key is the position's own, mixed with the rules: the game, the size of its board and the options that matter.
-Komi and the like do not: games that differ only there find each other, as people who study openings want it. Nor
-does the way by which a start came about (handicap, a set-up board), because the position itself is in the key.
-Positions that are mirror images have different keys.
+A key combines the position's key with the rules: game, board size and relevant options. Komi is ignored, so that
+openings with different komi are found together. The way a start position came about (handicap, set-up stones) is
+ignored as well, because the position itself is in the key. Mirrored positions have different keys.
 """
 
 from __future__ import annotations
@@ -22,56 +21,56 @@ from tengen.core.position import Position
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import played_moves, start_of
 from tengen.games.records.shape import absorb_set_up
-from tengen.store.rows import outcome_of, size_of
+from tengen.store.rows import board_size, outcome_code
 
-DEPTH = 30  # positions after so many moves are found
+INDEXED_PLIES = 30  # positions after up to this many moves are indexed
 NO_MOVE = -1
-_NO_MATTER = frozenset({"komi", "bonus", "handicap", "free_handicap", "board"})
+_IGNORED_OPTIONS = frozenset({"komi", "bonus", "handicap", "free_handicap", "board"})
 
 
-class Stop(NamedTuple):
-    """A position on a game's way: after how many moves, what was played there, and how the game ended."""
+class IndexedPosition(NamedTuple):
+    """A position of a game: its ply, the move played there, and the outcome of the game (`rows.outcome_code`)."""
 
     ply: int
     move: int
     outcome: int
 
 
-def key_of(position: Position) -> int:
-    """What a position is stored under: 64 bits with a sign, as databases have them."""
-    return _signed(position.key ^ _identity(position.game))
+def position_key(position: Position) -> int:
+    """Key of a position in the database: signed 64 bits."""
+    return _signed(position.key ^ _rules_key(position.game))
 
 
-def trace(record: Record) -> dict[int, Stop]:
-    """The positions of a game's opening by their keys; one that comes twice counts once, for its first move.
+def indexed_positions(record: Record) -> dict[int, IndexedPosition]:
+    """Positions of a game's opening by key; for a repeated position, the first occurrence.
 
-    Empty for a game that cannot be replayed, such as one whose stones are set up as the rules cannot have them.
+    Empty for a game that cannot be replayed, for example because of an illegal set-up.
     """
     record, nodes = _opening(record)
     try:
         moves = played_moves(record, nodes)
     except RecordError:
         return {}
-    found: dict[int, Stop] = {}
-    outcome = outcome_of(record.result)
+    found: dict[int, IndexedPosition] = {}
+    outcome = outcome_code(record.result)
     _, keys = _walk(record.game, moves)
-    rules = _identity(record.game)
-    for ply, key in enumerate((keys[: DEPTH + 1] ^ np.uint64(rules)).view(np.int64).tolist()):
-        found.setdefault(key, Stop(ply, moves[ply] if ply < len(moves) else NO_MOVE, outcome))
+    rules = _rules_key(record.game)
+    for ply, key in enumerate((keys[: INDEXED_PLIES + 1] ^ np.uint64(rules)).view(np.int64).tolist()):
+        found.setdefault(key, IndexedPosition(ply, moves[ply] if ply < len(moves) else NO_MOVE, outcome))
     return found
 
 
-def same_opening(one: Record, other: Record) -> bool:
-    """Whether two records of a game have the same trace; quick, and false only at the cost of some work."""
+def has_same_opening(one: Record, other: Record) -> bool:
+    """Fast check that two records have the same indexed positions; may return False for equal ones."""
     return (
         one.game == other.game
-        and outcome_of(one.result) == outcome_of(other.result)
+        and outcome_code(one.result) == outcome_code(other.result)
         and _moves(one) == _moves(other)
     )
 
 
-def same_position(position: Position) -> Callable[[Record, int], bool]:
-    """A test whether a game had this very position after so many moves: equal keys alone do not prove it."""
+def position_matcher(position: Position) -> Callable[[Record, int], bool]:
+    """A predicate `(record, ply)`: whether the game really had this position then, since keys may collide."""
     stones = position.diagram().stones
     state = np.empty(1, position.game.record)
     state[0] = position.state
@@ -86,7 +85,7 @@ def same_position(position: Position) -> Callable[[Record, int], bool]:
             return False
         states, _ = _walk(record.game, moves)
         if record.game == position.game and np.array_equal(states, state):
-            return True  # as it came about by the same moves; by others the state may know more than the board
+            return True  # the fast case; after other moves, equal boards may have different states
         there = Position(record.game, states, None, None)
         return there.to_move == position.to_move and there.diagram().stones == stones
 
@@ -94,7 +93,7 @@ def same_position(position: Position) -> Callable[[Record, int], bool]:
 
 
 def _opening(record: Record) -> tuple[Record, list[Node]]:
-    """The record with stones set up at the start as part of its game, and the nodes of the first moves."""
+    """The record with initial set-up stones absorbed into its game, and the nodes of the opening moves."""
     main = _nodes(record)
     if any(node.set_up is not None for node in main):
         record = absorb_set_up(record)
@@ -102,14 +101,14 @@ def _opening(record: Record) -> tuple[Record, list[Node]]:
     nodes: list[Node] = []
     for node in main:
         if node.set_up is not None:
-            break  # stones set up in mid-game: nobody can say what position that is
+            break  # stones set up in mid-game: the position is not defined by moves
         if node.move is not None:
             nodes.append(node)
     return record, nodes
 
 
 def _walk(game: Game, moves: list[Move]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """The state after these moves, and the keys of all positions from the start to it."""
+    """The state after `moves`, and the keys of all positions from the start to it."""
     states = np.empty(1, game.record)
     states[0] = start_of(game).state
     keys = np.empty(len(moves) + 1, np.uint64)
@@ -118,11 +117,11 @@ def _walk(game: Game, moves: list[Move]) -> tuple[np.ndarray[Any, Any], np.ndarr
 
 
 def _nodes(record: Record) -> list[Node]:
-    """The main line up to one move beyond the depth."""
+    """Main-line nodes up to one move beyond `INDEXED_PLIES`."""
     node = record.root
     line = [node]
     moves = int(node.move is not None)
-    while node.children and moves <= DEPTH:
+    while node.children and moves <= INDEXED_PLIES:
         node = node.children[0]
         moves += node.move is not None
         line.append(node)
@@ -134,10 +133,10 @@ def _moves(record: Record) -> list[tuple[object, ...]]:
 
 
 @lru_cache(maxsize=256)
-def _identity(game: Game) -> int:
-    """64 bits of the rules."""
-    options = {name: value for name, value in game.options().items() if name not in _NO_MATTER}
-    text = json.dumps([game.name, size_of(game), options], sort_keys=True)
+def _rules_key(game: Game) -> int:
+    """64-bit digest of the rules."""
+    options = {name: value for name, value in game.options().items() if name not in _IGNORED_OPTIONS}
+    text = json.dumps([game.name, board_size(game), options], sort_keys=True)
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest())
 
 

@@ -1,4 +1,4 @@
-"""The players that the store knows: unique ids, and no two with the same name and genome."""
+"""Stored players: unique ids, and no two with the same name and engine configuration."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
 from tengen.players.player import EnginePlayer, Person, Player, likeness, read_player
+from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored, StoreError
-from tengen.store.part import Part, now
-from tengen.store.rows import folded, microseconds
+from tengen.store.rows import folded, to_microseconds
 from tengen.store.schema import games, players
 
 
-class Roster(Part):
-    """People and engines."""
+class Players(StoreComponent):
+    """Stored people and engines."""
 
     def players(self) -> list[Player]:
         """All players, by name."""
@@ -33,14 +33,14 @@ class Roster(Part):
         return [player for player in self.players() if isinstance(player, Person)]
 
     def save_player(self, player: Player) -> None:
-        """Add a player, or change the one with this id: its name, and for an engine its genome.
+        """Add a player, or update the name and engine configuration of the one with this id.
 
-        Games that were played keep the genome of their time, and are listed under the new name. Raises
-        `StoreError` if another player has the same name, in any case, and the same genome.
+        Earlier games keep the configuration they were played with, and are listed under the new name. Raises
+        `StoreError` if another player has the same name, ignoring case, and the same configuration.
         """
         with self._database.write() as connection:
-            self._database.hold(connection, "players")
-            if enlist(connection, player):
+            self._database.lock(connection, "players")
+            if insert_if_new(connection, player):
                 return
             if json.loads(_text(connection, player.id))["kind"] != player.to_dict()["kind"]:
                 raise StoreError(f"{player.name}: a person cannot become an engine, nor an engine a person")
@@ -54,15 +54,15 @@ class Roster(Part):
                 )
 
     def rename_player(self, identity: str, name: str) -> Player:
-        """Give a player another name; the id, the games and the ratings stay."""
+        """Rename a player; id, games and ratings stay."""
         player = self.player(identity).renamed(name)
         self.save_player(player)
         return player
 
     def remove_player(self, identity: str) -> None:
-        """Take a player off the list. One that has played stays, because its games name it."""
+        """Delete a player. Raises `StoreError` if games refer to it."""
         with self._database.write() as connection:
-            self._database.hold(connection, "players")
+            self._database.lock(connection, "players")
             player = _load(connection, identity)
             for column in (games.c.first_player, games.c.second_player):
                 if connection.scalar(select(games.c.number).where(column == identity).limit(1)) is not None:
@@ -70,16 +70,16 @@ class Roster(Part):
             connection.execute(delete(players).where(players.c.id == identity))
 
 
-def enlist(connection: Connection, player: Player) -> bool:
-    """Add a player whose id is new; returns whether it was. One that is known stays as it is."""
+def insert_if_new(connection: Connection, player: Player) -> bool:
+    """Insert a player unless its id is stored; returns whether it was inserted."""
     if connection.scalar(select(players.c.id).where(players.c.id == player.id)) is not None:
         return False
     _check_likeness(connection, player)
     try:
         with connection.begin_nested():
-            connection.execute(insert(players).values(**_row(player), added=microseconds(now())))
+            connection.execute(insert(players).values(**_row(player), added=to_microseconds(now())))
     except IntegrityError:
-        # On PostgreSQL somebody else may have added the player between our look and now.
+        # On PostgreSQL another transaction may have inserted it since the check above.
         if connection.scalar(select(players.c.id).where(players.c.id == player.id)) is None:
             _check_likeness(connection, player)
             raise
@@ -87,7 +87,7 @@ def enlist(connection: Connection, player: Player) -> bool:
 
 
 def current_names(connection: Connection, identities: list[str]) -> dict[str, str]:
-    """The names that these players have now, by their ids."""
+    """Current names of players by id."""
     found = connection.execute(select(players.c.id, players.c.name).where(players.c.id.in_(identities)))
     return {row.id: row.name for row in found}
 
@@ -113,7 +113,7 @@ def _row(player: Player) -> dict[str, str]:
 
 
 def digest(player: Player) -> str:
-    """What no two stored players share."""
+    """Digest that is unique among stored players."""
     return hashlib.sha256(likeness(player).encode()).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What every part of a store has: the database."""
+"""Base class of the mixins that make up `Store`."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from datetime import UTC, datetime
 from tengen.store.database import Database
 
 
-class Part:
-    """A part of `Store` that owns some of the tables."""
+class StoreComponent:
+    """A group of `Store` methods that work on the same tables."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

@@ -1,9 +1,9 @@
-"""A record as bytes: small, complete, and read without recursion.
+"""Compact, lossless binary format of records, without recursion.
 
-A byte with the version, then, compressed: the length of the head, the head, the moves and the players. The head is
-JSON: the game, what is known of the whole game, and what few nodes have. Nodes are numbered as `Node.walk` meets
-them. `moves` are two bytes each, little-endian; `players` one byte each, 2 for whoever is to move. The codes of
-moves are those of this package, so a game that changed its codes would need a new version here.
+A version byte, then zlib-compressed: length of the header, header, moves, players. The header is JSON: the game,
+properties of the whole game, and annotations of nodes. Nodes are numbered in the order of `Node.walk`. Moves are
+16-bit little-endian codes, players one byte each (2: the player to move). A game that changes its move codes needs
+a new version here.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from tengen.store.errors import StoreError
 VERSION = 1
 _TEXTS = ("event", "round", "place", "date", "time", "result", "source")
 _DAMAGE = (ValueError, LookupError, TypeError, AttributeError, RecursionError, zlib.error, struct.error)
-_LARGEST = 1 << 28  # bytes when unpacked: a damaged file must not fill the memory
+_MAX_UNPACKED_BYTES = 1 << 28  # protects against damaged or malicious data
 
 
-def pack(record: Record) -> bytes:
-    """The record as bytes that `unpack` makes an equal record of, notes and source included."""
+def pack_record(record: Record) -> bytes:
+    """Encode a record, including notes and source."""
     codes: list[int] = []
     players = bytearray()
     unmoved: list[int] = []
     shape: list[tuple[int, int]] = []
     remarks: dict[int, dict[str, Any]] = {}
     waiting = [record.root]
-    while waiting:  # as `Node.walk`, without a generator: collections are millions of nodes
+    while waiting:  # like `Node.walk`, but without a generator, for speed
         node = waiting.pop()
         if node.move is None:
             unmoved.append(len(codes))
         if len(node.__dict__) > 3:  # more than move, player and children
-            remark = _remark(node)
+            remark = _annotations(node)
             if remark:
                 remarks[len(codes)] = remark
         children = node.children
@@ -73,15 +73,15 @@ def pack(record: Record) -> bytes:
     return bytes([VERSION]) + zlib.compress(struct.pack("<I", len(data)) + data + moves.tobytes() + players)
 
 
-def unpack(packed: bytes) -> Record:
-    """Read what `pack` wrote, of this version or an older one. Raises `StoreError` for anything else."""
+def unpack_record(packed: bytes) -> Record:
+    """Decode a record of this or an older version. Raises `StoreError` for anything else."""
     if packed[:1] != bytes([VERSION]):
         raise StoreError(
             f"a stored game has version {packed[0] if packed else 'none'}; this program reads {VERSION}"
         )
     try:
         unzip = zlib.decompressobj()
-        data = unzip.decompress(packed[1:], _LARGEST)
+        data = unzip.decompress(packed[1:], _MAX_UNPACKED_BYTES)
         if not unzip.eof:
             raise ValueError("it does not end")
         (length,) = struct.unpack_from("<I", data)
@@ -115,9 +115,9 @@ def _tree(moves: list[int], players: bytes, head: dict[str, Any]) -> Node:
     for index in head["unmoved"]:
         nodes[index].move = None
     for index, remark in head.get("remarks", {}).items():
-        _remember(nodes[int(index)], remark)
+        _annotate(nodes[int(index)], remark)
     children = dict(head["shape"])
-    waiting: list[list[Any]] = []  # a node and how many children it still lacks
+    waiting: list[list[Any]] = []  # [node, number of children still missing]
     for index, node in enumerate(nodes):
         if waiting:
             parent = waiting[-1]
@@ -135,8 +135,8 @@ def _tree(moves: list[int], players: bytes, head: dict[str, Any]) -> Node:
     return nodes[0]
 
 
-def _remark(node: Node) -> dict[str, Any]:
-    """What is said of a move, by the names of the fields."""
+def _annotations(node: Node) -> dict[str, Any]:
+    """Non-default fields of a node besides move, player and children, by name."""
     remark: dict[str, Any] = {}
     if node.comment:
         remark["comment"] = node.comment
@@ -157,7 +157,7 @@ def _points(points: list[list[int]]) -> tuple[tuple[int, int], ...]:
     return tuple((column, row) for column, row in points)
 
 
-def _remember(node: Node, remark: dict[str, Any]) -> None:
+def _annotate(node: Node, remark: dict[str, Any]) -> None:
     for name in ("comment", "value", "seconds"):
         if name in remark:
             setattr(node, name, remark[name])
@@ -172,7 +172,7 @@ def _remember(node: Node, remark: dict[str, Any]) -> None:
 
 @lru_cache(maxsize=256)
 def _game(name: str, options: str) -> Game:
-    """The rules, once for all games that share them."""
+    """The game with these options, cached: most records share one."""
     try:
         return games.game(name, **json.loads(options))
     except TengenError as error:

@@ -1,4 +1,4 @@
-"""Reports of searches, kept with the game and used again."""
+"""Engine reports on positions of stored games, so that analysis need not be repeated."""
 
 from __future__ import annotations
 
@@ -11,41 +11,40 @@ from sqlalchemy import Connection, delete, insert, select
 
 from tengen.players.player import Genome
 from tengen.search.report import Kind, Report
+from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored
-from tengen.store.part import Part, now
-from tengen.store.rows import microseconds
+from tengen.store.rows import to_microseconds
 from tengen.store.schema import games, reports
 
-_TRUST = {Kind.HEURISTIC: 0, Kind.BOUND: 1, Kind.EXACT: 2}
+_KIND_RANK = {Kind.HEURISTIC: 0, Kind.BOUND: 1, Kind.EXACT: 2}
 
 
 @dataclass(frozen=True)
-class KeptReport:
-    """A report on the position after `moves`, which need not be the game's own."""
+class StoredReport:
+    """A report on the position after `moves`, which may be a variation."""
 
     moves: tuple[str, ...]
     engine: str
     report: Report
 
 
-class Analysis(Part):
-    """What engines said of positions."""
+class Reports(StoreComponent):
+    """Engine analysis of stored games."""
 
-    def keep_report(self, game_id: str, moves: Sequence[str], engine: Genome | str, report: Report) -> bool:
-        """Keep a report unless a better one is there; returns whether it was kept.
+    def save_report(self, game_id: str, moves: Sequence[str], engine: Genome | str, report: Report) -> bool:
+        """Store a report unless a better one is stored; returns whether it was stored.
 
-        One for each line and engine: what is proved is better than a guess, then more nodes, then more time. A
-        genome counts without its level and threads, so that a longer search of the same engine replaces a shorter
-        one.
+        There is one per line and engine. Proved beats heuristic, then more nodes, then more time. The engine's
+        level and threads are ignored, so a longer search by the same engine replaces a shorter one.
         """
-        name = engine_text(engine)
+        name = engine_key(engine)
         line, who = _digest(*moves), _digest(name)
         with self._database.write() as connection:
-            self._database.hold(connection, "reports")
+            self._database.lock(connection, "reports")
             number = _number(connection, game_id)
             same = (reports.c.number == number, reports.c.line == line, reports.c.engine_digest == who)
             found = connection.scalar(select(reports.c.report).where(*same))
-            if found is not None and _worth(_read(found)) >= _worth(report):
+            if found is not None and _quality(_read(found)) >= _quality(report):
                 return False
             connection.execute(delete(reports).where(*same))
             connection.execute(
@@ -56,13 +55,13 @@ class Analysis(Part):
                     moves=json.dumps(list(moves)),
                     engine=name,
                     report=report.to_json(),
-                    time=microseconds(now()),
+                    time=to_microseconds(now()),
                 )
             )
         return True
 
-    def reports(self, game_id: str, moves: Sequence[str] | None = None) -> list[KeptReport]:
-        """The reports kept with a game, or those on one line of it; the shortest line first, then the best."""
+    def reports(self, game_id: str, moves: Sequence[str] | None = None) -> list[StoredReport]:
+        """Reports stored with a game, or on one line of it; shortest line first, then best report first."""
         with self._database.read() as connection:
             chosen = select(reports).where(reports.c.number == _number(connection, game_id))
             if moves is not None:
@@ -72,13 +71,13 @@ class Analysis(Part):
         for row in rows:
             report = _read(row.report)
             if report is not None:
-                found.append(KeptReport(tuple(json.loads(row.moves)), row.engine, report))
-        found.sort(key=lambda kept: (len(kept.moves), kept.moves, [-part for part in _worth(kept.report)]))
+                found.append(StoredReport(tuple(json.loads(row.moves)), row.engine, report))
+        found.sort(key=lambda one: (len(one.moves), one.moves, [-part for part in _quality(one.report)]))
         return found
 
 
-def engine_text(engine: Genome | str) -> str:
-    """What a report is kept under: a name, or everything in a genome that is not about how long it thinks."""
+def engine_key(engine: Genome | str) -> str:
+    """Key under which reports are stored: a name, or the engine configuration without level and threads."""
     if isinstance(engine, str):
         return engine
     data = engine.to_dict()
@@ -87,17 +86,18 @@ def engine_text(engine: Genome | str) -> str:
 
 
 def _read(text: str) -> Report | None:
-    """A stored report; None if another version of this program wrote it, which makes it worth nothing here."""
+    """Parse a stored report; None if another version of the program wrote it."""
     try:
         return Report.from_json(text)
     except ValueError:
         return None
 
 
-def _worth(report: Report | None) -> tuple[float, ...]:
+def _quality(report: Report | None) -> tuple[float, ...]:
+    """Sort key: higher is better."""
     if report is None:
         return (-1.0,)
-    return (_TRUST[report.value.kind], report.nodes, report.seconds)
+    return (_KIND_RANK[report.value.kind], report.nodes, report.seconds)
 
 
 def _number(connection: Connection, game_id: str) -> int:
