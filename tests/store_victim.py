@@ -187,7 +187,7 @@ def check(url: str, log: Path) -> dict[str, int]:
     """Everything acknowledged is there, and nothing is half there; how much there is."""
     from sqlalchemy import func, select, text
 
-    from tengen.store.explorer import segment
+    from tengen.store.explorer import segment_of
     from tengen.store.game_entry import GameEntry
     from tengen.store.position_keys import indexed_positions
     from tengen.store.record_codec import unpack_record
@@ -205,7 +205,7 @@ def check(url: str, log: Path) -> dict[str, int]:
             packed = {row.number: row.packed for row in connection.execute(select(records))}
             stops: dict[int, dict[int, tuple[int, ...]]] = {}
             for place, key, number, *stop in connection.execute(select(positions)):
-                assert place == segment(number)
+                assert place == segment_of(number)
                 stops.setdefault(number, {})[key] = tuple(stop)
             changes = connection.execute(select(rating_changes)).all()
             tallies = connection.scalar(select(func.sum(ratings.c.wins + ratings.c.draws + ratings.c.losses)))

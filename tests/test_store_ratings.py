@@ -15,7 +15,7 @@ from tengen.players.player import Person
 from tengen.store import games as games_module
 from tengen.store import ratings as ratings_module
 from tengen.store.game_entry import GameEntry
-from tengen.store.glicko import WIDEST, Skill, expected_score, update_skill
+from tengen.store.glicko import MAX_DEVIATION, Skill, expected_score, update_skill
 from tengen.store.store import Store
 
 ANN, BEA, CAT = (Person(name) for name in ("Ann", "Bea", "Cat"))
@@ -34,7 +34,7 @@ def test_without_games_only_the_doubt_grows() -> None:
     assert (after.rating, after.volatility) == (1500, 0.06)
     assert after.deviation == pytest.approx(math.sqrt(200**2 + (0.06 * 173.7178) ** 2))
     assert Skill(1500, 60).after(0) == Skill(1500, 60)
-    assert Skill(1500, 60).after(1e6).deviation == WIDEST
+    assert Skill(1500, 60).after(1e6).deviation == MAX_DEVIATION
 
 
 skills = st.builds(Skill, st.floats(500, 3000), st.floats(30, 350), st.floats(0.03, 0.1))
@@ -47,7 +47,7 @@ def test_a_rating_moves_towards_the_result(one: Skill, other: Skill, points: flo
         assert (after.rating - one.rating) * (other.rating - one.rating) >= 0
     else:
         assert (after.rating - one.rating) * (points - 0.5) >= 0
-    assert 0 < after.deviation <= WIDEST
+    assert 0 < after.deviation <= MAX_DEVIATION
     assert 0 < after.volatility < 1
     assert expected_score(one, other) + expected_score(other, one) == pytest.approx(1)
 

@@ -268,7 +268,7 @@ def test_a_newer_store_is_refused_untouched(url: str, tmp_path: Path) -> None:
     ("place", "words"),
     [
         ("mysql://me:secret@host/x", "sqlite or postgresql"),
-        ("sqlite://", "in memory"),
+        ("sqlite://", "in-memory"),
         ("postgresql://me:secret@127.0.0.1:1/x", "127.0.0.1/x"),
     ],
 )

@@ -135,9 +135,9 @@ def test_a_lock_of_another_transaction_is_not_waited_for_forever(
 ) -> None:
     monkeypatch.setattr(postgresql, "LOCK_TIMEOUT_S", 1.0)
     with Store.open(new_database(postgres)) as store, store._database.write() as holder:
-        store._database.hold(holder, "something")
+        store._database.lock(holder, "something")
         with pytest.raises(StoreUnavailable, match="lock timeout"), store._database.write() as connection:
-            store._database.hold(connection, "something")
+            store._database.lock(connection, "something")
 
 
 def test_a_connection_that_was_ended_is_replaced(postgres: int) -> None:
