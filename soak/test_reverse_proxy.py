@@ -22,7 +22,7 @@ from tests.test_accounts_site import PASSWORD, open_account
 from tests.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, serving
 
 from tengen.store.store import Store
-from tengen.web.account_gate import GUESSES_PER_ADDRESS, SESSION
+from tengen.web.account_authentication import GUESSES_PER_ADDRESS, SESSION
 
 DOCS = Path(__file__).parent.parent / "docs" / "hosting.md"
 _MAIN = """daemon off;
