@@ -60,7 +60,7 @@ class FakeSessions:
         return self.engines
 
     @property
-    def bookkeeper(self) -> FakeBooks:
+    def book_manager(self) -> FakeBooks:
         return FakeBooks()
 
     def open_sessions(self) -> list[object]:

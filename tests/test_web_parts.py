@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.app import clobber_analysis
-from tengen.app.dead_stones import territory
+from tengen.app.dead_stones import read_dead, territory
 from tengen.app.game_reports import ReportIndex
 from tengen.app.move_preview import string_at
 from tengen.core.errors import OptionError, TengenError
@@ -51,7 +51,6 @@ from tengen.web.board_data import (
 )
 from tengen.web.game_session import GameSession, NotYours
 from tengen.web.game_sessions import GameSessions
-from tengen.web.go_strings import read_dead
 from tengen.web.pages import layout
 from tengen.web.preferences import Options
 from tengen.web.tree import Tree, faults, graph
