@@ -6,9 +6,9 @@ import pytest
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.go.engine import GoEngine
-from tengen.engines.go.tuning import TUNABLES
-from tengen.engines.go.worker import Workers
+from tengen.engines.go.mcts.engine import GoEngine
+from tengen.engines.go.mcts.tree_search import Workers
+from tengen.engines.go.mcts.tunables import TUNABLES
 from tengen.search.kernels import mcts
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.tree import Tree

@@ -14,9 +14,9 @@ import pytest
 import tengen
 from tengen.core.errors import EngineResigned, OptionError
 from tengen.core.position import Position
-from tengen.engines.go.engine import GoEngine
-from tengen.engines.go.passing import area_score
-from tengen.engines.go.status import cleaning_moves, dead_points, dead_strings
+from tengen.engines.go.mcts.dead_stones import cleaning_moves, dead_points, dead_strings
+from tengen.engines.go.mcts.engine import GoEngine
+from tengen.engines.go.mcts.passing import area_score
 from tengen.engines.registry import default_engine
 from tengen.search.kernels import mcts
 from tengen.search.limits import Clock, Limits
@@ -221,7 +221,7 @@ def test_the_same_seed_gives_the_same_report_and_another_rule_another() -> None:
 
 
 def test_plain_python_and_compiled_code_find_the_same() -> None:
-    code = "from tengen.games.go import Go; from tengen.engines.go.engine import GoEngine as E"
+    code = "from tengen.games.go import Go; from tengen.engines.go.mcts.engine import GoEngine as E"
     code += "; from tengen.search.limits import Limits; p = Go(5, 5).start().play_all(['C3', 'B2', 'D4'])"
     code += "; r = E(seed=5, ladders=1).search(p, Limits(nodes=20)); print(r.candidates, r.overlays)"
     plain, compiled = (

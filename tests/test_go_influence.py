@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.go.dead import strings
 from tengen.engines.go.influence import AREA, MOYO, TERRITORY, estimate, influence, overlays, safety
+from tengen.engines.go.positions import list_strings
 
 STEPS = ((1, 0), (-1, 0), (0, 1), (0, -1))
 Field = dict[tuple[int, int], int]
@@ -30,7 +30,7 @@ def _plain(position: Position, kind: tuple[int, int]) -> Field:
     """Bouzy's operators, word by word."""
     game = position.game
     field = {(c, r): 0 for c in range(game.width) for r in range(game.height)}  # type: ignore[attr-defined]
-    for player, points in strings(position):
+    for player, points in list_strings(position):
         field |= dict.fromkeys(points, 128 if player == 0 else -128)
     for step in range(sum(kind)):
         after: Field = {}
@@ -95,7 +95,7 @@ def test_surroundings_are_friendly_or_hostile() -> None:
     position = tengen.game("go", board=rows.replace("\n", "/")).start()
     found = safety(position)
     assert found[3, 3] < 0  # the black stone
-    white = next(points[0] for player, points in strings(position) if player == 1)
+    white = next(points[0] for player, points in list_strings(position) if player == 1)
     assert found[white] > 0
 
 

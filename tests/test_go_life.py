@@ -15,7 +15,7 @@ from tengen.core.position import Position
 from tengen.engines.go.board import geometry_of
 from tengen.engines.go.reading.eyes import eyes
 from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.points import numbers_of
+from tengen.engines.go.reading.point_sets import numbers_of
 from tengen.engines.go.reading.status import Status, StatusBoard
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.games.go import Go

@@ -12,14 +12,21 @@ import pytest
 import tengen
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
-from tengen.engines.go.gammas import SHIPPED, GammasError, count_looks, load_gammas, read_gammas, write_gammas
-from tengen.engines.go.kernels import looks
 from tengen.engines.go.kernels.board import SHAPE
-from tengen.engines.go.kernels.learning import add_gradient
-from tengen.engines.go.roots import sensible_moves
-from tengen.engines.go.shapes import SHAPES, neighbourhood_table, shape_classes
+from tengen.engines.go.mcts.candidates import sensible_moves
+from tengen.engines.go.mcts.feature_weights import (
+    SHIPPED,
+    GammasError,
+    count_looks,
+    load_gammas,
+    read_gammas,
+    write_gammas,
+)
+from tengen.engines.go.mcts.kernels import features as looks
+from tengen.engines.go.patterns import SHAPES, neighbourhood_table, shape_classes
 from tengen.engines.go.training import job
 from tengen.engines.go.training.fitting import Lesson, fit, judge, lesson_of
+from tengen.engines.go.training.kernels.fitting import add_gradient
 from tengen.engines.go.training.selfplay import CHOICES, Manner, SelfPlayed
 from tengen.games.go import Go
 

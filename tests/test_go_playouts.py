@@ -9,7 +9,7 @@ import pytest
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.go.playouts import RULES, Playouts
+from tengen.engines.go.mcts.playouts import RULES, Playouts
 
 OFF = {rule.name: 0.0 for rule in RULES}
 

@@ -14,8 +14,8 @@ import tengen
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_of
-from tengen.engines.go.kernels import reading_board as boards
-from tengen.engines.go.reading import memory
+from tengen.engines.go.reading import buffers as memory
+from tengen.engines.go.reading.kernels import board as boards
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.players.choice import Choice
 from tengen.protocols.gtp.server import Gtp

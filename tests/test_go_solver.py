@@ -12,13 +12,13 @@ from numba import njit
 
 import tengen
 from tengen.core.errors import OptionError
-from tengen.engines.go.engine import GoEngine
-from tengen.engines.go.solver import proving
+from tengen.engines.go.mcts.engine import GoEngine
+from tengen.engines.go.solver import prover as proving
 from tengen.engines.go.solver.grid import Array, Grid, moved
+from tengen.engines.go.solver.kernels.benson import MOST_PARTS, living
 from tengen.engines.go.solver.kernels.board import moved_on, number
-from tengen.engines.go.solver.kernels.safety import MOST_PARTS, living
-from tengen.engines.go.solver.promise import Windows, learned
 from tengen.engines.go.solver.solver import solve_small_board
+from tengen.engines.go.solver.value_learning import Windows, learned
 from tengen.search.limits import Budget, StopFlag
 from tengen.search.report import Kind, Report, Value
 from tengen.search.solve import solve

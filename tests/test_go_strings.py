@@ -8,12 +8,12 @@ import pytest
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.go.foresight import Foresight
-from tengen.engines.go.likely import likely_moves
-from tengen.engines.go.reading.status import Reader, Status, StringStatus
-from tengen.engines.go.strings import StringEngine
-from tengen.engines.go.turns import play_line, with_mover
-from tengen.engines.go.worth import dead_stones, urgent_moves
+from tengen.engines.go.mcts.candidates import moves_by_prior
+from tengen.engines.go.positions import play_line, with_mover
+from tengen.engines.go.reading.status import Reader, Status, StringStatus, dead_stones
+from tengen.engines.go.strings.engine import StringEngine
+from tengen.engines.go.strings.lookahead import Foresight
+from tengen.engines.go.strings.move_values import urgent_moves
 from tengen.engines.registry import engines_for
 from tengen.games.go import Go
 from tengen.search.limits import Limits, StopFlag
@@ -102,7 +102,7 @@ def test_without_time_to_weigh_anything_it_plays_what_is_urgent(side: str, nodes
 def test_without_time_and_urgent_moves_it_plays_a_likely_one() -> None:
     position = tengen.game("go").start()
     report = StringEngine().search(position, Limits(seconds=0.001))
-    assert report.best == position.game.write_move(likely_moves(position, 1)[0])
+    assert report.best == position.game.write_move(moves_by_prior(position, 1)[0])
     assert report.candidates[0].reason == "big, not weighed"
 
 
@@ -171,7 +171,7 @@ def test_a_line_is_played_as_far_as_it_is_legal() -> None:
 
 def test_likely_moves_are_legal_and_no_pass() -> None:
     position = tengen.game("go", size=5).start().play("C3")
-    moves = likely_moves(position, 4)
+    moves = moves_by_prior(position, 4)
     assert len(moves) == 4
     assert set(moves) <= set(position.legal_moves) - {0}
 

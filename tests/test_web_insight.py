@@ -13,9 +13,9 @@ import tengen
 from tengen.app.puzzles import puzzle_kinds
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
+from tengen.engines.go.positions import with_mover
 from tengen.engines.go.reading.status import StatusBoard
-from tengen.engines.go.strings import LABELS, StringEngine
-from tengen.engines.go.turns import with_mover
+from tengen.engines.go.strings.engine import LABELS, StringEngine
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
 from tengen.engines.pente.root import Root

@@ -1,1 +1,1 @@
-"""The Go player: board, playouts and tree are compiled (`kernels`); `engine` is what others call."""
+"""Go: tree search (`mcts`), tactical reading (`reading`), string player (`strings`), small-board solver (`solver`)."""
