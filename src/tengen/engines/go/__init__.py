@@ -1,1 +1,1 @@
-"""Go: tree search (`mcts`), tactical reading (`reading`), string player (`strings`), small-board solver (`solver`)."""
+"""Go engines: tree search (`mcts`), reading (`reading`), string player (`strings`), small boards (`solver`)."""
