@@ -570,7 +570,7 @@ def test_errors_reach_the_caller_and_the_worker_lives_on(host: EngineHost) -> No
     assert type(bug) is EngineFailed
     assert "ValueError: a bug" in str(bug)
     assert "Raising" in str(bug)
-    assert "host_engines.py" in str(bug.__cause__), "the worker's traceback is lost"
+    assert "faulty_engines.py" in str(bug.__cause__), "the worker's traceback is lost"
     ambiguous = fail(EngineSpec(RAISING, seed=2))
     assert isinstance(ambiguous, AmbiguousMove)
     assert ambiguous.choices == ["x1", "x2"]
