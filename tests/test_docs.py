@@ -15,7 +15,7 @@ from tengen import cli
 from .in_threads import in_threads  # noqa: F401
 
 ROOT = Path(__file__).parents[1]
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -24,7 +24,7 @@ def blocks(language: str) -> list[object]:
     for page in PAGES:
         for number, match in enumerate(BLOCK.finditer(page.read_text()), 1):
             if match[1] == language:
-                found.append(pytest.param(match[2], id=f"{page.name}-{number}"))
+                found.append(pytest.param(match[2], id=f"{page.relative_to(ROOT)}-{number}"))
     return found
 
 
@@ -54,7 +54,7 @@ def test_python_examples_run(pages: list[Path], tmp_path: Path) -> None:
     for page in pages:
         sources = [match[2] for match in BLOCK.finditer(page.read_text()) if match[1] == "python"]
         for number, source in enumerate(sources, 1):
-            scripts.append(tmp_path / f"{page.stem}-{number}.py")
+            scripts.append(tmp_path / f"{page.parent.name}-{page.stem}-{number}.py")
             scripts[-1].write_text(source)
     command = [sys.executable, "-W", "error", "-c", RUNNER, *map(str, scripts)]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -72,7 +72,7 @@ def test_command_examples_run(source: str, capfd: pytest.CaptureFixture[str]) ->
         assert cli.run(words[1:]) == 0, command
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         if not target.startswith("http"):
@@ -85,4 +85,6 @@ def test_seeds_page_names_existing_tests() -> None:
 
 
 def test_the_example_game_in_the_guide_is_the_one_that_is_tested() -> None:
-    assert (ROOT / "tests" / "heap_game.py").read_text() in (ROOT / "docs" / "adding-a-game.md").read_text()
+    assert (ROOT / "tests" / "heap_game.py").read_text() in (
+        ROOT / "docs" / "extending" / "adding-a-game.md"
+    ).read_text()

@@ -119,7 +119,7 @@ def test_a_game_keeps_a_genome_that_this_version_no_longer_knows() -> None:
 
 
 @pytest.mark.parametrize(
-    ("genome", "name"),
+    ("config", "name"),
     [
         (EngineConfig.create("uct", ONE_SECOND), "Uct 1 s"),
         (EngineConfig.create("uct", Level(seconds=0.25), rave=500), "Uct 0.25 s, rave 500"),

@@ -84,7 +84,7 @@ class Tournament:
 
     @classmethod
     def read(cls, path: Path, store: Store) -> Tournament:
-        """From a file; see docs/arena.md. Raises `OptionError` with what is wrong in it."""
+        """From a file; see docs/guide/arena.md. Raises `OptionError` with what is wrong in it."""
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
         except OSError as error:

@@ -78,7 +78,7 @@ class Strength:
     loss: float | None = None  # not where it was judged too roughly
 
 
-# By `tengen calibrate`: docs/othello.md and docs/go.md have how, and the error bars. Those who think for a time
+# Measured by `tengen calibrate`: see docs/measurements/othello.md and go.md. Opponents that search for a time
 # are not measured: their strength depends on the machine.
 _MEASURED: dict[str, tuple[Strength, ...]] = {
     "othello": (

@@ -21,7 +21,7 @@ from tengen.core.resource_limits import resource_limits
 from tengen.engines import registry
 from tengen.players.program import ExternalProgram
 from tengen.search.limits import Limits
-from tengen.search.tunables import JUDGEMENT, VISION, Tunable, settle
+from tengen.search.tunables import JUDGEMENT, VISION, Tunable, settle, with_current_names
 
 THREADS = Tunable("threads", 1, 1, 1024, "threads that it searches with")
 STEP = 5  # weaknesses are set in steps of so many per cent
@@ -150,7 +150,8 @@ class EngineConfig:
         parts = [f"{engine[:1].upper()}{engine[1:]} {self.level}".rstrip()]
         if self.program and len(self.program.command) > 1:
             parts.append(shlex.join(self.program.command[1:]))
-        parts += [f"{name} {_number(value)}" for name, value in self.settings if value != defaults.get(name)]
+        settings = sorted(with_current_names(engine, known, dict(self.settings)).items())
+        parts += [f"{name} {_number(value)}" for name, value in settings if value != defaults.get(name)]
         if not self.book:
             parts.append("no book")
         for weakness in (VISION, JUDGEMENT):

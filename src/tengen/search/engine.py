@@ -11,7 +11,7 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
-from tengen.search.tunables import Tunable, settle
+from tengen.search.tunables import Tunable, settle, with_current_names
 
 OnProgress = Callable[[Report], None]
 
@@ -36,6 +36,7 @@ class Engine(ABC):
             raise OptionError(f"{self.name} runs on {most}, not {threads!r}")
         self.seed = seed
         self.threads = threads
+        settings = with_current_names(self.name, (*self.tunables, *self.weaknesses), settings)
         weak = {
             tunable.name: settings.pop(tunable.name) for tunable in self.weaknesses if tunable.name in settings
         }

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from tengen.core.errors import OptionError
 from tengen.engines import registry
 from tengen.players.player import EngineConfig, Number
-from tengen.search.tunables import Tunable
+from tengen.search.tunables import Tunable, with_current_names
 
 Point: TypeAlias = tuple[float, ...]
 
@@ -43,6 +43,7 @@ class Parameter:
         """`rave`, `rave=100..5000` or `rave=100..5000:log`."""
         name, _, span = text.partition("=")
         known = {tunable.name: tunable for tunable in tunables}
+        name = next(iter(with_current_names("tuning", tunables, {name: span})))
         if name not in known:
             raise OptionError(f"there is no setting {name!r} to tune; there are: {', '.join(known) or 'none'}")
         tunable = known[name]
@@ -111,7 +112,7 @@ class Space:
 
     def start(self) -> Point:
         """Where the config is."""
-        settings = dict(self.config.settings)
+        settings = self._settings()
         return tuple(parameter.to_unit(settings[parameter.tunable.name]) for parameter in self.parameters)
 
     def values(self, point: Point) -> dict[str, Number]:
@@ -125,5 +126,9 @@ class Space:
         """The config there; at the start it is the one that it began with."""
         if point == self.start():
             return self.config
-        settings = {**dict(self.config.settings), **self.values(point)}
+        settings = {**self._settings(), **self.values(point)}
         return replace(self.config, settings=tuple(sorted(settings.items())))
+
+    def _settings(self) -> dict[str, Number]:
+        tunables = registry.engine_class(self.config.engine).tunables
+        return with_current_names(self.config.engine, tunables, dict(self.config.settings))

@@ -15,7 +15,7 @@ from textual.widgets import Button, Footer, Input, Select, Static, Switch
 from tengen.core.errors import OptionError
 from tengen.engines import registry
 from tengen.players.player import STEP, THREADS, EngineConfig, EnginePlayer, Level
-from tengen.search.tunables import JUDGEMENT, VISION, Tunable
+from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_names
 from tengen.terminal.app.option_fields import Row
 from tengen.terminal.app.session import Session
 
@@ -100,7 +100,9 @@ class PlayerEditor(Screen[None]):
             return []
         now = dict(self._config.settings) if engine == self._config.engine else {}
         found: list[Widget] = []
-        for tunable in registry.engine_class(engine).tunables:
+        tunables = registry.engine_class(engine).tunables
+        now = with_current_names(engine, tunables, now)
+        for tunable in tunables:
             value = now.get(tunable.name, tunable.default)
             name = f"set-{tunable.name}"
             field = Switch(bool(value), id=name) if isinstance(value, bool) else _text(value, name)

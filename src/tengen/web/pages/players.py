@@ -12,7 +12,7 @@ from tengen import games
 from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
 from tengen.players.player import STEP, THREADS, EngineConfig, EnginePlayer, Level, Person, Player
-from tengen.search.tunables import JUDGEMENT, VISION, Tunable
+from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_names
 from tengen.store.ratings import Rating, RatingChange
 from tengen.web.elements import Graph
 from tengen.web.features import Features
@@ -76,6 +76,7 @@ class Editor:
         self._advanced.clear()
         ours = self._engine in registry.names()
         tunables = (THREADS, *(registry.engine_class(self._engine).tunables if ours else ()))
+        settings = with_current_names(self._engine, tunables, settings)
         self._tunables = {}
         with self._advanced:
             for tunable in tunables:
