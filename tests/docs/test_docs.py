@@ -14,7 +14,7 @@ from tengen import cli
 from tests.helpers.paths import HELPERS, ROOT
 from tests.helpers.thread_executor import in_threads  # noqa: F401
 
-PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
 
 
@@ -23,7 +23,7 @@ def blocks(language: str) -> list[object]:
     for page in PAGES:
         for number, match in enumerate(BLOCK.finditer(page.read_text()), 1):
             if match[1] == language:
-                found.append(pytest.param(match[2], id=f"{page.name}-{number}"))
+                found.append(pytest.param(match[2], id=f"{page.relative_to(ROOT)}-{number}"))
     return found
 
 
@@ -53,7 +53,7 @@ def test_python_examples_run(pages: list[Path], tmp_path: Path) -> None:
     for page in pages:
         sources = [match[2] for match in BLOCK.finditer(page.read_text()) if match[1] == "python"]
         for number, source in enumerate(sources, 1):
-            scripts.append(tmp_path / f"{page.stem}-{number}.py")
+            scripts.append(tmp_path / f"{page.parent.name}-{page.stem}-{number}.py")
             scripts[-1].write_text(source)
     command = [sys.executable, "-W", "error", "-c", RUNNER, *map(str, scripts)]
     run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
@@ -71,7 +71,7 @@ def test_command_examples_run(source: str, capfd: pytest.CaptureFixture[str]) ->
         assert cli.run(words[1:]) == 0, command
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_links_lead_somewhere(page: Path) -> None:
     for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
         if not target.startswith("http"):
@@ -84,4 +84,4 @@ def test_seeds_page_names_existing_tests() -> None:
 
 
 def test_the_example_game_in_the_guide_is_the_one_that_is_tested() -> None:
-    assert (HELPERS / "heap_game.py").read_text() in (ROOT / "docs" / "adding-a-game.md").read_text()
+    assert (HELPERS / "heap_game.py").read_text() in (ROOT / "docs" / "extending" / "adding-a-game.md").read_text()

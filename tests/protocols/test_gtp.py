@@ -262,7 +262,7 @@ def test_the_session_above_has_every_command() -> None:
 def test_the_page_on_protocols_names_every_command() -> None:
     talk = go_talk(Choice("random"))
     assert isinstance(talk.protocol, Gtp)
-    page = (ROOT / "docs" / "protocols.md").read_text()
+    page = (ROOT / "docs" / "guide" / "protocols.md").read_text()
     assert [name for name in talk.protocol.commands() if f"`{name}`" not in page] == []
 
 

@@ -15,7 +15,7 @@ from tengen.core.game import Move
 from tengen.engines.registry import create, engine_class, names
 from tengen.games import game
 from tengen.search.limits import Budget, Clock, Limits, StopFlag, root_moves
-from tengen.search.tunables import Tunable
+from tengen.search.tunables import Tunable, settle, with_current_names
 
 # ---- limits
 
@@ -223,3 +223,44 @@ def test_whatever_is_given_a_setting_is_in_its_range_or_refused(value: object) -
             continue
         assert type(taken) is type(tunable.default)
         assert tunable.low <= taken <= tunable.high
+
+
+RENAMED = (Tunable("depth", 5, 1, 10, "", former_names=("plies", "looks")), Tunable("other", 0.5, 0, 1, ""))
+
+
+@pytest.mark.parametrize("name", ["depth", "plies", "looks"])
+def test_a_setting_is_accepted_under_its_current_and_former_names(name: str) -> None:
+    assert settle("engine", RENAMED, {name: "7"}) == {"depth": 7, "other": 0.5}
+    assert with_current_names("engine", RENAMED, {name: 7, "unknown": 1}) == {"depth": 7, "unknown": 1}
+
+
+@pytest.mark.parametrize("pair", [("depth", "plies"), ("plies", "depth"), ("plies", "looks")])
+def test_a_setting_under_two_of_its_names_is_refused(pair: tuple[str, str]) -> None:
+    with pytest.raises(OptionError, match="'depth' is given twice"):
+        settle("engine", RENAMED, dict.fromkeys(pair, 7))
+
+
+def test_errors_name_the_current_setting() -> None:
+    with pytest.raises(OptionError, match=r"^depth should be a whole number from 1 to 10, not 11$"):
+        settle("engine", RENAMED, {"plies": 11})
+    with pytest.raises(OptionError, match=r"has no setting 'ply'; it has: depth, other$"):
+        settle("engine", RENAMED, {"ply": 1})
+
+
+def test_an_engine_accepts_former_names_of_tunables_and_weaknesses() -> None:
+    class Renamed(engine_class("random")):  # type: ignore[misc]
+        tunables = RENAMED
+        weaknesses = (Tunable("vision", 100, 60, 100, "", former_names=("sight",)),)
+
+    engine = Renamed(plies=3, sight=80)
+    assert (engine.settings, engine.weak) == ({"depth": 3, "other": 0.5}, {"vision": 80})
+
+
+@pytest.mark.parametrize("engine", names())
+def test_no_former_name_is_in_use_again(engine: str) -> None:
+    declared = [
+        name
+        for tunable in (*engine_class(engine).tunables, *engine_class(engine).weaknesses)
+        for name in (tunable.name, *tunable.former_names)
+    ]
+    assert len(declared) == len(set(declared))

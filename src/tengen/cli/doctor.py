@@ -126,7 +126,7 @@ def _limits() -> Finding:
     try:
         limits = resource_limits()
     except OptionError as error:
-        return Finding("limits", str(error), "correct the file (see docs/limits.md)", good=False)
+        return Finding("limits", str(error), "correct the file (see docs/guide/limits.md)", good=False)
     changed = [
         f"{one.name} = {getattr(limits, one.name):,}"
         for one in fields(limits)

@@ -226,7 +226,7 @@ def test_values_are_those_of_the_rules(size: str, board: str, ko: str) -> None:
     assert not holds_by_the_rules((width, height), start, position.to_move, ko, value + 1)
 
 
-# As van der Werf and others found them (docs/go.md).
+# As van der Werf and others found them (docs/internals/go.md).
 KNOWN = {"1x5": 0, "2x3": 0, "2x4": 8, "5x2": 10, "3x3": 9}
 
 

@@ -5,7 +5,7 @@ There is a set of weights for each number of empty squares. Values are centi-dis
 
 A search keeps the configurations of a line of play in `features`, int16[plies, LANES], and has each row made from
 the one before by the discs that change (`play_features`). It and the weights are handed down as pointers.
-docs/othello-evaluation.md has what else was measured.
+docs/measurements/othello.md compares it with alternatives.
 """
 
 from __future__ import annotations

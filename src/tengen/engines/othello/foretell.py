@@ -5,7 +5,8 @@ The standard deviation of deep minus shallow value, in centi-discs, is
     exp(a + b * empties + c * empties^2 + d * log(1 + shallow) + e * log(deep - shallow))
 
 The numbers are fitted to our own evaluation at the end of its training (`training.cuts`) and stand in the file of
-its weights. Where `deep` reaches the end of the game, it says a quarter too much: docs/othello-evaluation.md.
+its weights. Where `deep` reaches the end of the game, it says a quarter too much:
+docs/measurements/othello.md.
 """
 
 from __future__ import annotations

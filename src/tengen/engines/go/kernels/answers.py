@@ -35,7 +35,7 @@ MOST_LOOSE = 2  # moves of the attacker that are no atari, in one line
 MOST_ANSWERS = 2  # moves that save a string, of which we want to know
 MOST_MOVES = 128  # that might save a string
 
-# How much likelier a move becomes in the tree. Set by hand; docs/go.md has what it gains.
+# How much likelier a move becomes in the tree. Set by hand; docs/measurements/go.md has what it gains.
 URGENT = 1.0  # for each stone that it takes or saves, where whoever moves first decides
 MOST_STONES = 6  # of a string; more make a move no likelier
 FUTILE = 0.3  # if it runs with a string that is lost either way

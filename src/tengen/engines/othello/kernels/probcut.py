@@ -2,7 +2,7 @@
 
 A null-window search is cut when a shallow search is so far outside the window that the deep one would be too, but
 for a chance that the level tells: at level `k` the margin is LEVELS[k] standard deviations of deep minus shallow
-value, as fitted to our own evaluation (docs/othello-evaluation.md).
+value, as fitted to our own evaluation (docs/measurements/othello.md).
 """
 
 from __future__ import annotations
