@@ -23,8 +23,8 @@ from tengen.games.clobber.board import read_board
 from tengen.games.records.encoding import decode
 from tengen.play.time_control import TimeControl
 from tengen.players.choice import read_level
-from tengen.protocols.foreign.gomocup import _POINT as FOREIGN_POINT
-from tengen.protocols.foreign.nboard import _NUMBER as FOREIGN_NUMBER
+from tengen.protocols.external.gomocup import _POINT as FOREIGN_POINT
+from tengen.protocols.external.nboard import _NUMBER as FOREIGN_NUMBER
 from tengen.protocols.gomocup import _POINT, _STONE
 from tengen.protocols.gtp.syntax import Arguments, answer
 from tengen.protocols.gtp.syntax import parse as parse_gtp

@@ -30,7 +30,7 @@ from tengen.core.errors import OptionError
 from tengen.engines.registry import create
 from tengen.games import place, records
 from tengen.play.time_control import TimeControl
-from tengen.players.player import Genome, Person
+from tengen.players.player import EngineConfig, Person
 from tengen.search.limits import Limits
 from tengen.store.listing import Filter
 from tengen.store.store import Store
@@ -64,10 +64,10 @@ def _any_game() -> Played:
 def _setup(first: str, second: str, game: str = "clobber", control: str = "none", **options: object) -> Setup:
     rules = tengen.game(game, **(options or {"size": 10}))
     with Store.in_memory() as store:
-        genomes: tuple[Genome, Genome] = tuple(  # type: ignore[assignment]
-            contestant(store, text, game).genome for text in (first, second)
+        configs: tuple[EngineConfig, EngineConfig] = tuple(  # type: ignore[assignment]
+            contestant(store, text, game).config for text in (first, second)
         )
-    return Setup(game, place(game), rules.options(), genomes, control, 1)
+    return Setup(game, place(game), rules.options(), configs, control, 1)
 
 
 # ---- who plays
@@ -76,13 +76,13 @@ def _setup(first: str, second: str, game: str = "clobber", control: str = "none"
 def test_contestants_are_read() -> None:
     with Store.in_memory() as store:
         player = contestant(store, "uct:nodes=500,rave=100,threads=2", "othello")
-        assert player.genome == Genome.create("uct", player.genome.level, threads=2, rave=100)
-        assert player.genome.level.nodes == 500
-        assert player.genome.book
-        assert not contestant(store, "uct:nodes=500,book=off", "othello").genome.book
-        program = contestant(store, "gtp,seconds=2,patience=5:gnugo --mode gtp", "go").genome
-        assert program.foreign is not None
-        assert (program.foreign.command, program.foreign.patience) == (("gnugo", "--mode", "gtp"), 5.0)
+        assert player.config == EngineConfig.create("uct", player.config.level, threads=2, rave=100)
+        assert player.config.level.nodes == 500
+        assert player.config.book
+        assert not contestant(store, "uct:nodes=500,book=off", "othello").config.book
+        program = contestant(store, "gtp,seconds=2,patience=5:gnugo --mode gtp", "go").config
+        assert program.program is not None
+        assert (program.program.command, program.program.patience) == (("gnugo", "--mode", "gtp"), 5.0)
         assert program.level.seconds == 2
         assert contestant(store, "othello depth 6", "othello").name == "Othello depth 6"
         store.save_player(player)

@@ -37,7 +37,7 @@ from tengen.arena.tournament import Tournament
 from tengen.core.errors import OptionError
 from tengen.games import place
 from tengen.jobs import CheckpointError
-from tengen.players.player import Genome, Level
+from tengen.players.player import EngineConfig, Level
 from tengen.search.report import Value
 from tengen.store.listing import Filter
 from tengen.store.store import Store
@@ -182,9 +182,9 @@ def test_what_is_proved_decides() -> None:
 
 def test_a_solver_ends_games_as_they_would_have_ended() -> None:
     """Between players who look to the end, what is proved is what happens."""
-    genome = Genome.create("alphabeta", Level(depth=20), book=False)
+    config = EngineConfig.create("alphabeta", Level(depth=20), book=False)
     options = tengen.game("clobber", size=10).options()
-    setup = Setup("clobber", place("clobber"), options, (genome, genome))
+    setup = Setup("clobber", place("clobber"), options, (config, config))
     for number in (0, 1):
         whole = play_game(setup, number, ())
         short = play_game(replace(setup, adjudication=Adjudication(solver=100_000)), number, ())

@@ -20,7 +20,7 @@ from tengen.arena.tuning.genetic import Genetic
 from tengen.arena.tuning.method import Method
 from tengen.arena.tuning.space import Parameter, Point, Space
 from tengen.core.errors import OptionError
-from tengen.players.player import EnginePlayer, Genome, Level
+from tengen.players.player import EngineConfig, EnginePlayer, Level
 from tengen.search.tunables import Tunable
 from tengen.store.store import Store
 
@@ -30,7 +30,7 @@ WHOLE = Tunable("whole", 10, 0, 1000, "")
 REAL = Tunable("real", 1.0, 0.0, 1e6, "")
 SWITCH = Tunable("switch", True, 0, 1, "")
 SPACE = Space.of(
-    Genome.create("uct", Level(nodes=20), book=False, exploration=3.0, rave=4000),
+    EngineConfig.create("uct", Level(nodes=20), book=False, exploration=3.0, rave=4000),
     ["exploration=0..4", "rave=0..5000"],
 )
 
@@ -64,16 +64,16 @@ def test_what_is_tuned_is_read() -> None:
     ]:
         with pytest.raises(OptionError, match=says):
             Parameter.parse(text, [REAL, WHOLE])
-    tuned = [one.tunable.name for one in Space.of(SPACE.genome).parameters]
+    tuned = [one.tunable.name for one in Space.of(SPACE.config).parameters]
     assert "rave" in tuned
     assert "memory" not in tuned
 
 
 def test_a_point_is_a_genome() -> None:
-    assert SPACE.at(SPACE.start()) == SPACE.genome
-    genome = SPACE.at((0.5, 1.0))
-    assert (dict(genome.settings)["exploration"], dict(genome.settings)["rave"]) == (2.0, 5000.0)
-    assert genome.level == SPACE.genome.level
+    assert SPACE.at(SPACE.start()) == SPACE.config
+    config = SPACE.at((0.5, 1.0))
+    assert (dict(config.settings)["exploration"], dict(config.settings)["rave"]) == (2.0, 5000.0)
+    assert config.level == SPACE.config.level
 
 
 # ---- methods, on players whose strength is known
@@ -155,7 +155,7 @@ def test_a_campaign_that_is_stopped_goes_on_where_it_was(method: str, tmp_path: 
     assert [one.tally.results(0) for one in again.validations] == [
         one.tally.results(0) for one in whole.validations
     ]
-    assert again.genome == whole.genome
+    assert again.config == whole.config
     data = json.loads(json.dumps(again.to_dict(), allow_nan=False))
     assert len(data["course"]) == 3
     assert again.to_html().count("<svg") == 3
@@ -170,7 +170,7 @@ def test_bad_campaigns_are_refused() -> None:
     with pytest.raises(OptionError, match="at least one step"):
         Campaign(game, SPACE, steps=0)
     with Store.in_memory() as store, pytest.raises(OptionError, match="other programs"):
-        Space.of(contestant(store, "gtp:gnugo --mode gtp", "go").genome)
+        Space.of(contestant(store, "gtp:gnugo --mode gtp", "go").config)
 
 
 @pytest.mark.usefixtures("in_threads")
@@ -184,6 +184,6 @@ def test_a_tuned_genome_becomes_a_player(tmp_path: Path, capfd: pytest.CaptureFi
     with Store.open() as store:
         (kept,) = (player for player in store.players() if player.name == "Tuned")
     assert isinstance(kept, EnginePlayer)
-    assert dict(kept.genome.settings)["exploration"] == data["best"]["exploration"]
+    assert dict(kept.config.settings)["exploration"] == data["best"]["exploration"]
     assert cli.run(words) == 0  # all is known, and the player is not kept twice
     assert cli.run(["tune", "luck", "uct"]) == 2

@@ -17,8 +17,8 @@ import pytest
 
 from tengen.core.errors import OptionError
 from tengen.jobs.cluster_processes import Cluster, cluster
-from tengen.players.player import Genome, Level
-from tengen.players.program import ForeignSpec
+from tengen.players.player import EngineConfig, Level
+from tengen.players.program import ExternalProgram
 from tengen.runtime.cluster import link as cluster_link
 from tengen.runtime.cluster.host import ClusterHost
 from tengen.runtime.cluster.link import ClusterUnreachable
@@ -153,9 +153,9 @@ def test_an_engine_that_kills_its_workers_is_given_up(host: ClusterHost) -> None
 
 def test_other_programs_run_on_this_machine(host: ClusterHost) -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
-    genome = Genome.of_program(ForeignSpec("gtp", command, patience=WAIT), Level(nodes=1))
+    config = EngineConfig.of_program(ExternalProgram("gtp", command, patience=WAIT), Level(nodes=1))
     ponder = host.ponder(EngineSpec("uct"), GO, game_id="mixed")
-    report = host.search(spec_of(genome, 0), Request("go", {"size": 5}), Limits(nodes=1), game_id="mixed")
+    report = host.search(spec_of(config, 0), Request("go", {"size": 5}), Limits(nodes=1), game_id="mixed")
     assert report.result(WAIT).best
     assert len(host.on_this_machine.status()) == 1
     eventually(ponder.done, "pondering goes on")

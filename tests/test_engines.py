@@ -14,7 +14,7 @@ from tengen.cli.doctor import examine
 from tengen.core.errors import OptionError
 from tengen.engines import registry
 from tengen.players.choice import Choice
-from tengen.players.player import EnginePlayer, Genome, Level
+from tengen.players.player import EngineConfig, EnginePlayer, Level
 from tengen.protocols.gtp.server import Gtp
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import EngineSpec
@@ -68,8 +68,8 @@ def test_an_engine_says_in_one_line_that_it_does_not_play_a_game(engine: str) ->
         room = Room(console, console, store, Wanted(Choice(engine, Level(nodes=1)), side="none"))
         with pytest.raises(OptionError, match="does not play othello size=6"):
             room.new(LARGER, (), None)
-        assert room.new(SMALL, (), None).players[0].genome.engine == engine  # type: ignore[union-attr]
-    player = EnginePlayer.of(Genome.create(engine, Level(nodes=1)))
+        assert room.new(SMALL, (), None).players[0].config.engine == engine  # type: ignore[union-attr]
+    player = EnginePlayer.of(EngineConfig.create(engine, Level(nodes=1)))
     with pytest.raises(OptionError, match="does not play othello size=6"):
         Series(LARGER, (player, player), 2)
     with pytest.raises(OptionError, match="does not play othello size=6"):
@@ -97,11 +97,11 @@ def test_a_protocol_changes_the_engine_with_the_board() -> None:
 
 @pytest.mark.usefixtures("corner")
 def test_genomes_contestants_warming_and_the_doctor_know_a_new_engine() -> None:
-    genome = Genome.create("corner", Level(nodes=7), zeal=4)
-    assert genome.name() == "Corner 7 nodes, zeal 4"
-    assert Genome.create(PLACE, Level(nodes=7)).settings == (("zeal", 3),)
+    config = EngineConfig.create("corner", Level(nodes=7), zeal=4)
+    assert config.name() == "Corner 7 nodes, zeal 4"
+    assert EngineConfig.create(PLACE, Level(nodes=7)).settings == (("zeal", 3),)
     with Store.in_memory() as store:
-        assert contestant(store, "corner:nodes=7,zeal=4", "othello").genome == genome
+        assert contestant(store, "corner:nodes=7,zeal=4", "othello").config == config
     assert "othello: corner" not in dict(steps(["othello"])), "the usual board is not one of its own"
     assert any("corner" in finding.state for finding in examine() if finding.what == "engines")
 

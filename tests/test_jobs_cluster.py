@@ -25,7 +25,7 @@ from tengen.engines.clobber.database import make_database
 from tengen.engines.valuer import Valuer
 from tengen.jobs import Checkpoint, ClusterExecutor, JobError, Task, collect, open_executor, run
 from tengen.jobs.cluster_processes import Cluster, check_host, cluster, status
-from tengen.players.player import Genome, Level
+from tengen.players.player import EngineConfig, Level
 from tengen.store.store import Store
 
 from .in_threads import Threads
@@ -109,13 +109,13 @@ def test_a_tournament_on_a_cluster_ends_as_on_one_machine(made: Cluster, tmp_pat
 def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: Path) -> None:
     """A tuning, Clobber's tables and the values of a book, while a worker is killed."""
     small = tengen.game("clobber", size=8)
-    genome = Genome.create("uct", Level(nodes=5), book=False)
+    config = EngineConfig.create("uct", Level(nodes=5), book=False)
     found = []
     with open_executor(cluster=made.address) as far, Threads() as near:
         for where, executor in (("far", far), ("near", near)):
             folder = tmp_path / where
             folder.mkdir()
-            campaign = Campaign(small, Space.of(genome, ["exploration=0..3"]), "spsa", steps=2, games=2, plies=2)
+            campaign = Campaign(small, Space.of(config, ["exploration=0..3"]), "spsa", steps=2, games=2, plies=2)
             tuned = campaign.run(executor, window=2, checkpoint=folder / "tuning.jobs")
             if where == "far":
                 made.workers[-1].kill()

@@ -33,7 +33,7 @@ from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, def
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
 from tengen.players.opponents import edited_player
-from tengen.players.player import Genome, Level
+from tengen.players.player import EngineConfig, Level
 from tengen.runtime.engine_spec import spec_of
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag
@@ -541,7 +541,7 @@ def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
     engine = create(spec.name, seed=1, **spec.settings)
     assert engine.weak["vision"] == 85
     assert "vision" not in spec_of(edited_player("Sam").genome).settings
-    uct = Genome.create("uct", Level(nodes=1), vision=60)
+    uct = EngineConfig.create("uct", Level(nodes=1), vision=60)
     assert "vision" not in spec_of(uct).settings, "an engine that knows nothing of it"
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
         with pytest.raises(OptionError):
@@ -557,6 +557,6 @@ def test_stopped_at_once_it_plays_its_first_candidate() -> None:
 
 
 def test_a_depth_beyond_its_room_is_refused() -> None:
-    Genome.create("classic", Level(depth=kernel.MOST_PLIES))
+    EngineConfig.create("classic", Level(depth=kernel.MOST_PLIES))
     with pytest.raises(OptionError, match=f"classic searches at most {kernel.MOST_PLIES} plies deep, not 99"):
-        Genome.create("classic", Level(depth=99))
+        EngineConfig.create("classic", Level(depth=99))

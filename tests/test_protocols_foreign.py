@@ -17,20 +17,20 @@ import pytest
 import tengen
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
-from tengen.players.player import Genome, Level
-from tengen.protocols.foreign import (
+from tengen.players.player import EngineConfig, Level
+from tengen.protocols.external import (
     CannotStart,
     EngineDied,
     EngineHung,
-    ForeignEngine,
-    ForeignError,
-    ForeignSpec,
+    ExternalEngine,
+    ExternalEngineError,
+    ExternalProgram,
     IllegalAnswer,
     Refused,
     Resigned,
-    foreign_engine,
+    external_engine,
 )
-from tengen.protocols.foreign.gtp import _opinion
+from tengen.protocols.external.gtp import _opinion
 from tengen.search.limits import Limits, StopFlag
 
 FAKE = Path(__file__).with_name("fake_engine.py")
@@ -43,9 +43,9 @@ def start(protocol: str) -> Position:
     return tengen.game(name, **options).start()
 
 
-def fake(protocol: str, mode: str, folder: Path, patience: float = 20.0) -> ForeignEngine:
+def fake(protocol: str, mode: str, folder: Path, patience: float = 20.0) -> ExternalEngine:
     command = (sys.executable, "-I", "-S", str(FAKE), protocol, mode, str(folder))
-    return foreign_engine(ForeignSpec(protocol, command, patience=patience))
+    return external_engine(ExternalProgram(protocol, command, patience=patience))
 
 
 def is_alive(pid: int) -> bool:
@@ -86,8 +86,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     ],
 )
 def test_whole_games_against_ourselves(protocol: str, command: str, game: str, options: dict[str, object]) -> None:
-    spec = ForeignSpec(protocol, (sys.executable, "-m", "tengen", *command.split()), patience=120)
-    with foreign_engine(spec) as engine:
+    spec = ExternalProgram(protocol, (sys.executable, "-m", "tengen", *command.split()), patience=120)
+    with external_engine(spec) as engine:
         for player in (0, 1):
             position = tengen.game(game, **options).start()
             for _ in range(60):
@@ -116,7 +116,7 @@ def test_whole_games_against_ourselves(protocol: str, command: str, game: str, o
 
 def test_a_gtp_engine_tells_what_it_thinks_of_its_move() -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--level", "300nodes")
-    with foreign_engine(ForeignSpec("gtp", command, patience=120)) as engine:
+    with external_engine(ExternalProgram("gtp", command, patience=120)) as engine:
         position = tengen.game("go", size=5, komi=40).start()  # as good as lost for Black
         report = engine.search(position, Limits(seconds=10))
         assert report.value.amount < 0.4
@@ -143,7 +143,7 @@ def test_opinions_are_read_with_care(lines: list[str], value: tuple[float, int] 
 
 def test_a_handicap_and_a_set_up_board_are_told() -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random")
-    with foreign_engine(ForeignSpec("gtp", command, setup=("komi 0",), patience=120)) as engine:
+    with external_engine(ExternalProgram("gtp", command, setup=("komi 0",), patience=120)) as engine:
         for options in ({"size": 9, "handicap": 4}, {"board": "XX./.OO/... O"}, {"size": "7x5"}):
             position = tengen.game("go", **options).start()
             for _ in range(4):
@@ -167,11 +167,11 @@ def test_a_simple_engine_is_understood(protocol: str, folder: Path) -> None:
 def test_a_program_without_a_level_keeps_its_own(folder: Path) -> None:
     for level, told in ((None, None), (Level(nodes=5), None), (Level(seconds=3.0), "0 3 1")):
         with fake("gtp", "good", folder) as engine:
-            engine.search(start("gtp"), Genome.of_program(engine.spec, level).level.limits())
+            engine.search(start("gtp"), EngineConfig.of_program(engine.spec, level).level.limits())
         noted = folder / "time"
         assert (noted.read_text() if noted.exists() else None) == told
     with pytest.raises(OptionError, match="a level should limit"):
-        Genome.create("uct", Level())
+        EngineConfig.create("uct", Level())
 
 
 # ---- engines that do not
@@ -204,7 +204,7 @@ def test_a_crash_is_survived_once(protocol: str, folder: Path) -> None:
     ],
 )
 def test_what_goes_wrong_is_an_error_with_its_reason(
-    protocol: str, mode: str, error: type[ForeignError], kinds: list[str], words: str, folder: Path
+    protocol: str, mode: str, error: type[ExternalEngineError], kinds: list[str], words: str, folder: Path
 ) -> None:
     patience = 1.0 if error is EngineHung or mode == "silent" else 20.0
     engine = fake(protocol, mode, folder, patience)
@@ -269,7 +269,7 @@ def test_a_game_goes_on_with_the_next_engine_when_one_fails(folder: Path) -> Non
                     else:
                         position = position.play(position.legal_moves[-2])
                 results.append("played")
-            except ForeignError as error:
+            except ExternalEngineError as error:
                 results.append(type(error).__name__)
     assert results == ["played", "EngineDied", "IllegalAnswer", "Resigned", "played"]
 
@@ -286,7 +286,7 @@ def test_a_stop_is_answered_with_a_move(folder: Path) -> None:
 
 def test_our_own_engine_is_stopped_by_an_interrupt() -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--level", "600s")
-    with foreign_engine(ForeignSpec("gtp", command, patience=120)) as engine:
+    with external_engine(ExternalProgram("gtp", command, patience=120)) as engine:
         position = tengen.game("go", size=5).start()
         engine.search(position, Limits(seconds=0.1))
         stop = StopFlag()
@@ -341,7 +341,7 @@ def test_no_files_stay_open(folder: Path) -> None:
         engine.search(start("gtp"), QUICK)
     before = open_files()
     for mode in ("good", "crash", "nonsense", "dies at start"):
-        with fake("gtp", mode, folder) as engine, contextlib.suppress(ForeignError):
+        with fake("gtp", mode, folder) as engine, contextlib.suppress(ExternalEngineError):
             engine.search(start("gtp"), QUICK)
     assert open_files() == before
 
@@ -350,13 +350,15 @@ def test_no_files_stay_open(folder: Path) -> None:
 
 
 def test_a_spec_is_kept_as_data() -> None:
-    spec = ForeignSpec.parse("gtp", "gnugo --mode 'gtp' --level 3", folder="/tmp", setup=("komi 5",), patience=5.0)
+    spec = ExternalProgram.parse(
+        "gtp", "gnugo --mode 'gtp' --level 3", folder="/tmp", setup=("komi 5",), patience=5.0
+    )
     assert spec.command == ("gnugo", "--mode", "gtp", "--level", "3")
-    assert ForeignSpec.from_dict(spec.to_dict()) == spec
+    assert ExternalProgram.from_dict(spec.to_dict()) == spec
     assert str(spec) == "gnugo --mode gtp --level 3"
     for broken in ({}, {**spec.to_dict(), "protocol": "uci"}, {**spec.to_dict(), "more": 1}, {"command": 5}):
         with pytest.raises(ValueError, match="not a foreign engine"):
-            ForeignSpec.from_dict(broken)
+            ExternalProgram.from_dict(broken)
 
 
 @pytest.mark.parametrize(
@@ -366,14 +368,14 @@ def test_a_spec_is_kept_as_data() -> None:
 )  # fmt: skip
 def test_specs_that_are_none(protocol: str, command: str, others: dict[str, object]) -> None:
     with pytest.raises(OptionError):
-        ForeignSpec.parse(protocol, command, **others)
+        ExternalProgram.parse(protocol, command, **others)
 
 
 def test_programs_that_are_not_there() -> None:
     for command in ("no-such-program", "/no/such/program"):
-        with foreign_engine(ForeignSpec("gtp", (command,))) as engine, pytest.raises(CannotStart):
+        with external_engine(ExternalProgram("gtp", (command,))) as engine, pytest.raises(CannotStart):
             engine.search(start("gtp"), QUICK)
-    nowhere = foreign_engine(ForeignSpec("gtp", ("true",), folder="/no/such/folder"))
+    nowhere = external_engine(ExternalProgram("gtp", ("true",), folder="/no/such/folder"))
     with nowhere, pytest.raises(CannotStart, match="/no/such/folder"):
         nowhere.search(start("gtp"), QUICK)
 

@@ -22,7 +22,7 @@ from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.records import Mark, Node, Record, RecordError, SetUp
 from tengen.games.records.results import is_draw, winner
-from tengen.players.player import EnginePlayer, Genome, Level, Person
+from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
 from tengen.search.report import Candidate, Report, Value
 from tengen.store import explorer, listing
 from tengen.store.analysis import KeptReport
@@ -59,8 +59,8 @@ def played(moves: str = "f5 d6 c3", game: str = "othello", **options: object) ->
     return tengen.game(game, **options).start().play_all(moves.split())
 
 
-def uct(seconds: float = 1.0) -> Genome:
-    return Genome.create("uct", Level(seconds=seconds))
+def uct(seconds: float = 1.0) -> EngineConfig:
+    return EngineConfig.create("uct", Level(seconds=seconds))
 
 
 # ---- records as bytes
@@ -422,7 +422,7 @@ def test_a_game_keeps_the_genome_that_it_was_played_with(store: Store) -> None:
     old = EnginePlayer("Uli", uct())
     entry = GameEntry(Record.of(played()), players=(Person("Ann"), old))
     store.save(entry)
-    stronger = replace(old, genome=uct(9.0), name="Ulli")
+    stronger = replace(old, config=uct(9.0), name="Ulli")
     store.save_player(stronger)
     assert store.player(old.id) == stronger
     assert store.load(entry.id).players[1] == old.renamed("Ulli")

@@ -18,7 +18,7 @@ from tengen.play.clock import TimeIsUp
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
 from tengen.players.opponents import opponents
-from tengen.players.player import EnginePlayer, Genome, Level, Person, Player
+from tengen.players.player import EngineConfig, EnginePlayer, Level, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import StoreError
 from tengen.store.listing import Filter
@@ -39,8 +39,8 @@ from tengen.terminal.app.settings import SettingsScreen
 
 PATIENCE = 240.0  # where kernels are compiled first, on a machine that is busy with other things
 ANN, BEA = Person("Ann"), Person("Bea")
-QUICK = EnginePlayer.of(Genome.create("flat", Level(nodes=30)))
-SLOW = EnginePlayer.of(Genome.create("uct", Level(seconds=600)))
+QUICK = EnginePlayer.of(EngineConfig.create("flat", Level(nodes=30)))
+SLOW = EnginePlayer.of(EngineConfig.create("uct", Level(seconds=600)))
 OTHELLO = tengen.game("othello", size=4)
 
 Play = Callable[["Sitting"], Awaitable[None]]
@@ -341,7 +341,7 @@ async def test_an_engine_thinks_moves_at_once_and_is_exchanged(here: Sitting) ->
 
 @at()
 async def test_the_flag_falls_and_trouble_is_shown(here: Sitting) -> None:
-    broken = EnginePlayer("Broken", Genome("tests.host_engines:Broken", Level(nodes=1)))
+    broken = EnginePlayer("Broken", EngineConfig("tests.host_engines:Broken", Level(nodes=1)))
     match = await here.begin(ANN, broken)
     match.play(match.live.legal_moves[0])
     await here.until(lambda: any("Broken failed" in note for note in here.notes()))
@@ -450,8 +450,8 @@ async def test_players_are_made_edited_and_never_doubled(here: Sitting) -> None:
     await here.press("ctrl+s")
     await here.on(PlayersScreen)
     (engine,) = [player for player in here.store.players() if isinstance(player, EnginePlayer)]
-    assert dict(engine.genome.settings)["rave"] == 500
-    assert engine.genome.vision == 85
+    assert dict(engine.config.settings)["rave"] == 500
+    assert engine.config.vision == 85
     await here.press("g")
     await here.on(PlayerEditor)
     await here.until(lambda: here.screen.query("#set-rave"))

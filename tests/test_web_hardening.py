@@ -104,9 +104,9 @@ def test_a_count_before_the_end_changes_nothing(site: ApiServer, ann: httpx.Clie
 
 def test_no_engine_helps_in_a_game_between_two_people(site: ApiServer, ann: httpx.Client) -> None:
     path, keys, room = two_people(site, ann)
-    genome = opponents("go")[0].genome
+    config = opponents("go")[0].config
     with pytest.raises(MatchError, match="engines help when it has ended"):
-        room.hint(keys[0]["X-Tengen-Key"], genome)
+        room.hint(keys[0]["X-Tengen-Key"], config)
     assert ann.post(f"{path}/review", headers=keys[0]).status_code == 403
     assert room.match.entry().rated
 

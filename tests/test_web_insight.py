@@ -22,7 +22,7 @@ from tengen.engines.pente.search_threads import Root
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.players.opponents import CAPTURE_PREFERENCES, opponents
-from tengen.players.player import EnginePlayer, Genome, Level, Person
+from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
@@ -127,13 +127,13 @@ features = st.builds(
 @settings(max_examples=60, deadline=None)
 @given(features)
 def test_a_player_has_the_features_that_it_was_made_by(made: Features) -> None:
-    assert Features.of(made.player("Robin").genome) == made
+    assert Features.of(made.player("Robin").config) == made
 
 
 def test_a_player_with_other_settings_has_no_such_features() -> None:
-    assert Features.of(Genome.create("classic", Level(depth=4), divide=True)) is None
-    assert Features.of(Genome.create("classic", Level(seconds=1.0))) is None
-    assert Features.of(Genome.create("uct", Level(nodes=4))) is None
+    assert Features.of(EngineConfig.create("classic", Level(depth=4), divide=True)) is None
+    assert Features.of(EngineConfig.create("classic", Level(seconds=1.0))) is None
+    assert Features.of(EngineConfig.create("uct", Level(nodes=4))) is None
 
 
 # ---- what a game came to
@@ -184,7 +184,7 @@ class _Company:
     """A hall with a game of Othello against an engine, in which an instant engine keeps company."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, second: Any) -> None:
-        helper = EnginePlayer.of(Genome.create("alphabeta", Level(depth=2)))
+        helper = EnginePlayer.of(EngineConfig.create("alphabeta", Level(depth=2)))
         monkeypatch.setattr(companion, "opponents", lambda game: (helper,))
         self.players = (Person("Ann"), second)
 
@@ -200,7 +200,7 @@ class _Company:
         self.store.close()
 
 
-STRAW = EnginePlayer.of(Genome.create("random", Level(nodes=1)))
+STRAW = EnginePlayer.of(EngineConfig.create("random", Level(nodes=1)))
 
 
 def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
@@ -264,4 +264,4 @@ def test_a_question_beside_the_server_answers_or_says_in_words_why_not() -> None
 
 def test_every_game_has_an_opponent_that_can_keep_company() -> None:
     for game in ("clobber", "go", "othello", "pente"):
-        assert opponents(game)[-1].genome.level.seconds is not None
+        assert opponents(game)[-1].config.level.seconds is not None

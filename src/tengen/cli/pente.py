@@ -158,7 +158,7 @@ def player(
     made = edited_player(name, speed=speed, vision=vision, book=book, width=width, captures=captures)
     with Store.open() as store:
         store.save_player(made)
-    say(f"{made.id[:8]} {made.name}: {made.genome.name()}")
+    say(f"{made.id[:8]} {made.name}: {made.config.name()}")
 
 
 @app.command()

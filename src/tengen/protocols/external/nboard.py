@@ -11,15 +11,15 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.othello import Othello
-from tengen.protocols.foreign.engine import Answer, ForeignEngine
-from tengen.protocols.foreign.process import Process
+from tengen.protocols.external.engine import Answer, ExternalEngine
+from tengen.protocols.external.process import Process
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
 
 _NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
-class NBoardEngine(ForeignEngine):
+class NBoardEngine(ExternalEngine):
     """An NBoard engine. Every move it is sent the whole game, so there is nothing to keep in step."""
 
     name: ClassVar[str] = "foreign NBoard"

@@ -11,22 +11,22 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.pente import Pente
-from tengen.players.program import ForeignSpec
-from tengen.protocols.foreign.engine import Answer, ForeignEngine
-from tengen.protocols.foreign.errors import Refused
-from tengen.protocols.foreign.process import Process
+from tengen.players.program import ExternalProgram
+from tengen.protocols.external.engine import Answer, ExternalEngine
+from tengen.protocols.external.errors import Refused
+from tengen.protocols.external.process import Process
 from tengen.search.limits import Limits, StopFlag
 
 _POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
 _CHATTER = ("MESSAGE", "DEBUG", "SUGGEST", "INFO", "OK")
 
 
-class GomocupEngine(ForeignEngine):
+class GomocupEngine(ExternalEngine):
     """A Gomocup engine. It is told single moves as long as it follows the game, else the whole of it."""
 
     name: ClassVar[str] = "foreign Gomocup"
 
-    def __init__(self, spec: ForeignSpec) -> None:
+    def __init__(self, spec: ExternalProgram) -> None:
         super().__init__(spec)
         self._at: Position | None = None  # where its board stands
         self._game: Game | None = None

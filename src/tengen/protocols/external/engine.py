@@ -13,18 +13,18 @@ from typing import ClassVar, Self
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.players.program import ForeignSpec
-from tengen.protocols.foreign.errors import (
+from tengen.players.program import ExternalProgram
+from tengen.protocols.external.errors import (
     CannotStart,
     EngineDied,
     EngineHung,
-    ForeignError,
+    ExternalEngineError,
     IllegalAnswer,
     Refused,
     Resigned,
 )
-from tengen.protocols.foreign.process import Gone, Late, Process, Stopped
-from tengen.protocols.foreign.trouble import Trouble
+from tengen.protocols.external.process import Gone, Late, Process, Stopped
+from tengen.protocols.external.trouble import Trouble
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
@@ -45,7 +45,7 @@ class Answer:
     line: tuple[str, ...] = ()
 
 
-class ForeignEngine(Engine):
+class ExternalEngine(Engine):
     """Another program. It has the time of a move plus its spec's patience; what it does wrong is in `troubles`.
 
     A program that dies in a search is started again and asked once more. One that hangs is killed. Whatever
@@ -56,7 +56,7 @@ class ForeignEngine(Engine):
     name: ClassVar[str] = "foreign"
     summary: ClassVar[str] = "another program, over a protocol"
 
-    def __init__(self, spec: ForeignSpec) -> None:
+    def __init__(self, spec: ExternalProgram) -> None:
         super().__init__()
         self.spec = spec
         self.title = Path(spec.command[0]).name
@@ -136,7 +136,7 @@ class ForeignEngine(Engine):
                 text = f"{self.title} did not answer in {seconds:.1f} s, and was killed"
                 self._record("hung", text)
                 raise EngineHung(text) from None
-            except ForeignError as error:
+            except ExternalEngineError as error:
                 if isinstance(error, Resigned | Refused):
                     self._record(type(error).__name__.lower(), str(error))
                 raise
@@ -167,7 +167,7 @@ class ForeignEngine(Engine):
             process = self._process = self._start()
             try:
                 self._greet(process)
-            except (Gone, Late, ForeignError) as error:
+            except (Gone, Late, ExternalEngineError) as error:
                 self._drop()
                 what = str(error) or f"{self.title} does not answer"
                 self._record("start", what)
@@ -220,14 +220,14 @@ class ForeignEngine(Engine):
 
 
 _PLACES = {
-    "gtp": "tengen.protocols.foreign.gtp:GtpEngine",
-    "nboard": "tengen.protocols.foreign.nboard:NBoardEngine",
-    "gomocup": "tengen.protocols.foreign.gomocup:GomocupEngine",
+    "gtp": "tengen.protocols.external.gtp:GtpEngine",
+    "nboard": "tengen.protocols.external.nboard:NBoardEngine",
+    "gomocup": "tengen.protocols.external.gomocup:GomocupEngine",
 }
 
 
-def foreign_engine(spec: ForeignSpec) -> ForeignEngine:
+def external_engine(spec: ExternalProgram) -> ExternalEngine:
     """The engine that a spec describes. The program is started when it is first asked for a move."""
     module, _, name = _PLACES[spec.protocol].partition(":")
-    engine: ForeignEngine = getattr(import_module(module), name)(spec)
+    engine: ExternalEngine = getattr(import_module(module), name)(spec)
     return engine

@@ -6,15 +6,15 @@ import json
 from typing import ClassVar
 
 from tengen.core.position import Position
-from tengen.players.program import ForeignSpec
-from tengen.protocols.foreign.engine import foreign_engine
+from tengen.players.program import ExternalProgram
+from tengen.protocols.external.engine import external_engine
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
 
 
 class Hosted(Engine):
-    """Another program, by its `ForeignSpec` as JSON. The program ends with this object or its process."""
+    """Another program, by its `ExternalProgram` as JSON. The program ends with this object or its process."""
 
     name: ClassVar[str] = "foreign"
     summary: ClassVar[str] = "another program, over a protocol"
@@ -22,7 +22,7 @@ class Hosted(Engine):
 
     def __init__(self, *, spec: str, seed: int = 0, threads: int = 1) -> None:
         super().__init__(seed=seed, threads=threads)
-        self._engine = foreign_engine(ForeignSpec.from_dict(json.loads(spec)))
+        self._engine = external_engine(ExternalProgram.from_dict(json.loads(spec)))
 
     def search(
         self,

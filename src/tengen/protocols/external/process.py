@@ -17,8 +17,8 @@ import time
 from collections import deque
 from pathlib import Path
 
-from tengen.players.program import ForeignSpec
-from tengen.protocols.foreign.errors import CannotStart
+from tengen.players.program import ExternalProgram
+from tengen.protocols.external.errors import CannotStart
 from tengen.search.limits import StopFlag
 
 MOST_LINES = 20_000  # unread: a flood
@@ -49,7 +49,7 @@ class Stopped(Exception):
 class Process:
     """A program that runs. Not for several threads at once."""
 
-    def __init__(self, spec: ForeignSpec) -> None:
+    def __init__(self, spec: ExternalProgram) -> None:
         self.name = Path(spec.command[0]).name
         if os.sep not in spec.command[0] and shutil.which(spec.command[0]) is None:
             raise CannotStart(f"there is no program {spec.command[0]!r}: give its whole path, or install it")

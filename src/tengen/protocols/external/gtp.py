@@ -11,10 +11,10 @@ from tengen.core.diagram import Stone
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.go import RULE_SETS, Go
-from tengen.players.program import ForeignSpec
-from tengen.protocols.foreign.engine import Answer, ForeignEngine
-from tengen.protocols.foreign.errors import ForeignError, Refused, Resigned
-from tengen.protocols.foreign.process import Process
+from tengen.players.program import ExternalProgram
+from tengen.protocols.external.engine import Answer, ExternalEngine
+from tengen.protocols.external.errors import ExternalEngineError, Refused, Resigned
+from tengen.protocols.external.process import Process
 from tengen.protocols.gtp.syntax import INTERRUPT, GtpError
 from tengen.protocols.gtp.vertices import Notation, write_vertex
 from tengen.search.limits import Limits, StopFlag
@@ -25,12 +25,12 @@ _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
 Moves = list[tuple[int, str]]  # who played what, as GTP writes it
 
 
-class GtpEngine(ForeignEngine):
+class GtpEngine(ExternalEngine):
     """A GTP engine. It is brought to a position by the fewest commands: what both have in common stays."""
 
     name: ClassVar[str] = "foreign GTP"
 
-    def __init__(self, spec: ForeignSpec) -> None:
+    def __init__(self, spec: ExternalProgram) -> None:
         super().__init__(spec)
         self._number = 0
         self._heard: tuple[str, list[str]] | None = None  # of an answer that has begun
@@ -89,7 +89,7 @@ class GtpEngine(ForeignEngine):
         try:
             self._bring_to(process, position, notation, deadline)
             self._tell_time(process, limits, deadline)
-        except ForeignError:
+        except ExternalEngineError:
             self._game = None  # nobody knows what its board looks like
             raise
         # The second form tells what it thinks of its move; the interval is so long that it tells it only once.
