@@ -12,7 +12,7 @@ import tengen
 from tengen.app import puzzles
 from tengen.app.puzzles import PuzzleKind, keeps_value, puzzle_kind, puzzle_kinds, register_puzzles
 from tengen.core.errors import OptionError, TengenError
-from tengen.engines.pente.exhaustive import winning_moves
+from tengen.engines.pente.threats.brute_force import winning_moves
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle

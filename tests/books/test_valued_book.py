@@ -16,7 +16,7 @@ from tengen.books.probe import ProbeTable
 from tengen.books.stats import stats_of
 from tengen.books.symmetry import images_of
 from tengen.core.game import Move
-from tengen.engines.othello.book import ABSENT, ask_book
+from tengen.engines.othello.kernels.book_probe import ABSENT, ask_book
 from tengen.engines.valuer import Valuer
 from tengen.jobs import Checkpoint
 from tests.helpers.book_stub import Stub, brought_from, play_out, turned

@@ -18,7 +18,7 @@ from tengen.engines.go.strings import LABELS, StringEngine
 from tengen.engines.go.turns import with_mover
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
-from tengen.engines.pente.root import Root
+from tengen.engines.pente.search_threads import Root
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.players.opponents import CAPTURE_PREFERENCES, opponents

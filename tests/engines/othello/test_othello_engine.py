@@ -22,14 +22,16 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.othello import engine as engine_module
 from tengen.engines.othello import searcher
+from tengen.engines.othello.endgame.kernels import solver as endgame
+from tengen.engines.othello.endgame.kernels.last_empties import odd_regions
+from tengen.engines.othello.endgame.kernels.stability import edge_table, stable_discs
 from tengen.engines.othello.engine import OthelloEngine
-from tengen.engines.othello.human import choose_like_a_person
-from tengen.engines.othello.kernels import endgame, midgame, table
-from tengen.engines.othello.kernels.last import odd_regions
-from tengen.engines.othello.kernels.probcut import EXACT, trust
-from tengen.engines.othello.kernels.stability import edge_table, stable_discs
-from tengen.engines.othello.root import SWITCHES, Memory, Root
-from tengen.engines.othello.training.judging import read_judged
+from tengen.engines.othello.human_errors import choose_like_a_person
+from tengen.engines.othello.kernels import transposition_table as table
+from tengen.engines.othello.midgame.kernels import search as midgame
+from tengen.engines.othello.midgame.kernels.probcut import EXACT, trust
+from tengen.engines.othello.search_threads import SWITCHES, Memory, Root
+from tengen.engines.othello.training.accuracy import read_judged
 from tengen.games.othello import Othello, rules
 from tengen.search.limits import Clock, Limits, StopFlag
 from tengen.search.report import Kind, Value

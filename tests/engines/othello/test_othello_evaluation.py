@@ -19,10 +19,10 @@ from hypothesis import strategies as st
 from tengen.core.compiled.bits import popcount
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.othello import weights as files
-from tengen.engines.othello.evaluation import LIMIT, evaluate_all, evaluate_features
-from tengen.engines.othello.features import pass_features, play_features, set_features
-from tengen.engines.othello.patterns import BIAS, FAMILIES, FOLDED, FOLDED_PLACE, INSTANCES, LANES, WEIGHTS
+from tengen.engines.othello.midgame import weights as files
+from tengen.engines.othello.midgame.kernels.evaluation import LIMIT, evaluate_all, evaluate_features
+from tengen.engines.othello.midgame.kernels.features import pass_features, play_features, set_features
+from tengen.engines.othello.midgame.patterns import BIAS, FAMILIES, FOLDED, FOLDED_PLACE, INSTANCES, LANES, WEIGHTS
 from tengen.games.othello.rules import PASS
 from tests.helpers.paths import ROOT
 from tests.reference import othello as reference

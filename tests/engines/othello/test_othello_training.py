@@ -13,21 +13,23 @@ import pytest
 
 from tengen.cli import run as tengen_command
 from tengen.core.compiled.kernel import kernel
-from tengen.engines.othello import weights
-from tengen.engines.othello.evaluation import evaluate_all
-from tengen.engines.othello.foretell import deviation, fitted
-from tengen.engines.othello.patterns import FOLDED, FOLDED_PLACE, LANES
-from tengen.engines.othello.training import cuts, job, judging, selfplay
+from tengen.engines.othello.midgame import weights
+from tengen.engines.othello.midgame.kernels.evaluation import evaluate_all
+from tengen.engines.othello.midgame.patterns import FOLDED, FOLDED_PLACE, LANES
+from tengen.engines.othello.midgame.probcut_model import deviation, fitted
+from tengen.engines.othello.midgame.weights import SETS, WeightsError, read_weights, write_weights
+from tengen.engines.othello.training import accuracy as judging
+from tengen.engines.othello.training import job, selfplay
+from tengen.engines.othello.training import probcut_fit as cuts
+from tengen.engines.othello.training.accuracy import Judged, values_of
 from tengen.engines.othello.training.job import Generation
-from tengen.engines.othello.training.judging import Judged, values_of
-from tengen.engines.othello.training.kernels.exact import make_table, solve
-from tengen.engines.othello.training.kernels.games import UNKNOWN
+from tengen.engines.othello.training.kernels.design_matrix import COLUMNS, make_rows
+from tengen.engines.othello.training.kernels.endgame_solver import make_table, solve
 from tengen.engines.othello.training.kernels.lookahead import PLIES
-from tengen.engines.othello.training.kernels.rows import COLUMNS, make_rows
-from tengen.engines.othello.training.kernels.wide import solve_all
+from tengen.engines.othello.training.kernels.ordered_solver import solve_all
+from tengen.engines.othello.training.kernels.selfplay import UNKNOWN
 from tengen.engines.othello.training.regression import Sample, fit
 from tengen.engines.othello.training.selfplay import Games, Manner, play_batch, positions, targets
-from tengen.engines.othello.weights import SETS, WeightsError, read_weights, write_weights
 from tengen.games.othello.rules import find_flips, find_moves
 from tests.engines.othello.test_othello_evaluation import random_weights
 

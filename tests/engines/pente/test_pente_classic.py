@@ -20,16 +20,16 @@ from tengen.cli import run
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.position import Position
+from tengen.engines.pente.classic.choice_statistics import Choices, examine, first_filtered, nearness
 from tengen.engines.pente.classic.engine import ClassicEngine
 from tengen.engines.pente.classic.kernels import search as kernel
 from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, list_candidates
 from tengen.engines.pente.classic.kernels.counts import count_board, follow_move, new_counts
 from tengen.engines.pente.classic.kernels.utility import NOT_YET, SURELY, evaluate
-from tengen.engines.pente.classic.live import evaluate_position
-from tengen.engines.pente.classic.research import Choices, examine, first_filtered, nearness
-from tengen.engines.pente.classic.resistance import most_stubborn
+from tengen.engines.pente.classic.lost_positions import most_stubborn
 from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
-from tengen.engines.pente.classic.tuning import BEST_AND_WORST, THRESHOLD, defaults, genome
+from tengen.engines.pente.classic.static_evaluation import evaluate_position
+from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, genome
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
 from tengen.players.opponents import edited_player

@@ -15,13 +15,13 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.exhaustive import stones_to_win
-from tengen.engines.pente.kernels import entry
-from tengen.engines.pente.kernels.evaluation import FEATURES, SCALE
-from tengen.engines.pente.proof import Proof, ProofError, build, check
-from tengen.engines.pente.root import Place, Root
+from tengen.engines.pente.kernels import entry_points as entry
+from tengen.engines.pente.search.kernels.evaluation import FEATURES, SCALE
+from tengen.engines.pente.search.weights import SHIPPED, STEP, by_hand, read_weights
+from tengen.engines.pente.search_threads import Place, Root
+from tengen.engines.pente.threats.brute_force import stones_to_win
+from tengen.engines.pente.threats.proof import Proof, ProofError, build, check
 from tengen.engines.pente.training import Lesson, fit, loss
-from tengen.engines.pente.weights import SHIPPED, STEP, by_hand, read_weights
 from tengen.engines.registry import default_engine
 from tengen.games.pente.record import EMPTY
 from tengen.search.limits import Limits

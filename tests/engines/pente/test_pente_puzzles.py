@@ -10,7 +10,6 @@ import pytest
 import tengen
 from tengen import cli
 from tengen.core.position import Position
-from tengen.engines.pente.exhaustive import refuted, stones_to_win, winning_moves
 from tengen.engines.pente.puzzles import (
     SHIPPED,
     PuzzleError,
@@ -21,7 +20,8 @@ from tengen.engines.pente.puzzles import (
     shipped_puzzles,
     write_puzzles,
 )
-from tengen.engines.pente.root import Place
+from tengen.engines.pente.search_threads import Place
+from tengen.engines.pente.threats.brute_force import refuted, stones_to_win, winning_moves
 from tengen.games import records
 from tests.engines.pente.test_pente_engine import game_of, random_walk
 

@@ -8,7 +8,7 @@ import pytest
 import tengen
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.small import SmallSolver, is_small
+from tengen.engines.pente.small.solver import SmallSolver, is_small
 from tengen.engines.registry import create
 from tengen.search.limits import StopFlag
 from tengen.search.report import Kind, Report, Value

@@ -12,8 +12,8 @@ import tengen
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry
-from tengen.engines.pente.root import Root
+from tengen.engines.pente.kernels import entry_points as entry
+from tengen.engines.pente.search_threads import Root
 from tengen.games.pente.record import STRIDE
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
