@@ -60,14 +60,14 @@ class Series:
         if not 2 <= self.games <= MOST_GAMES or self.games % 2:
             raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
         for player in self.players:
-            check(player.genome, self.game)
+            check(player.config, self.game)
 
     @property
     def setup(self) -> Setup:
-        genomes = (self.players[0].genome, self.players[1].genome)
+        configs = (self.players[0].config, self.players[1].config)
         place = games.place(self.game.name)
         return Setup(
-            self.game.name, place, self.game.options(), genomes, str(self.control), self.seed, self.adjudication
+            self.game.name, place, self.game.options(), configs, str(self.control), self.seed, self.adjudication
         )
 
     def fingerprint(self) -> str:
@@ -77,7 +77,7 @@ class Series:
             "tengen": tengen.__version__,
             "game": self.game.name,
             "options": self.game.options(),
-            "players": [player.genome.to_dict() for player in self.players],
+            "players": [player.config.to_dict() for player in self.players],
             "time": str(self.control),
             "seed": self.seed,
             "openings": self.plies if lines is None else lines,
@@ -93,7 +93,7 @@ class Series:
 
     def concurrency(self) -> int:
         """As many games as there are cores for the threads of an engine: only one of two thinks at a time."""
-        return max(1, available_cores() // max(player.genome.threads for player in self.players))
+        return max(1, available_cores() // max(player.config.threads for player in self.players))
 
     def play(
         self,

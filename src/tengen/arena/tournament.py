@@ -80,7 +80,7 @@ class Tournament:
         if not 1 <= self.champions < len(self.players):
             raise OptionError(f"champions should be from 1 to {len(self.players) - 1}, not {self.champions}")
         for player in self.players:
-            check(player.genome, self.game)
+            check(player.config, self.game)
 
     @classmethod
     def read(cls, path: Path, store: Store) -> Tournament:
@@ -131,7 +131,7 @@ class Tournament:
             "tournament": self.name,
             "game": self.game.name,
             "options": self.game.options(),
-            "players": [player.genome.to_dict() for player in self.players],
+            "players": [player.config.to_dict() for player in self.players],
             "time": str(self.control),
             "seed": self.seed,
             "openings": self.plies if lines is None else lines,
@@ -276,7 +276,7 @@ def _players(data: Any, game: Game, store: Store) -> Iterator[EnginePlayer]:
             raise OptionError(f'a player is written as a text, as "uct:nodes=100", not {word!r}')
         player = contestant(store, word, game.name)
         if name:
-            player = EnginePlayer(name, player.genome)
+            player = EnginePlayer(name, player.config)
             stored = known(store, player)
             assert isinstance(stored, EnginePlayer)
             player = stored

@@ -25,7 +25,7 @@ class Engine(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     tunables: ClassVar[tuple[Tunable, ...]] = ()
-    weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # those of a genome that it knows how to show
+    weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # those of a config that it knows how to show
     most_threads: ClassVar[int] = 1
     deepens: ClassVar[bool] = True  # whether a depth limits its search; if not, it needs another limit
     deepest: ClassVar[int | None] = None  # the plies that it has room for, where that is a limit

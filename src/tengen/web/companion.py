@@ -14,7 +14,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.players.opponents import opponents
-from tengen.players.player import Genome
+from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.web.findings import Moves, moves_to
@@ -38,7 +38,7 @@ class Companion:
     def __init__(self, hall: Hall, room: Room, name: str, tell: Callable[[], None]) -> None:
         self._hall = hall
         self._room = room
-        self._genome = opponents(room.match.game.name)[-1].genome
+        self._config = opponents(room.match.game.name)[-1].config
         self._position = room.match.live
         self._tried: set[bytes] = set()  # by their line keys
         self._thinker = Thinker(hall, name, tell, self._done)
@@ -78,7 +78,7 @@ class Companion:
             self._thinker.stop()
         elif wanted is not self._thinker.position:
             seconds = SECONDS if wanted is self._position else SECONDS_BEFORE
-            self._thinker.search(wanted, self._genome, Limits(seconds=seconds, lines=LINES))
+            self._thinker.search(wanted, self._config, Limits(seconds=seconds, lines=LINES))
 
     def _next(self) -> Position | None:
         """What to value next."""
@@ -88,15 +88,15 @@ class Companion:
     def _is_known(self, position: Position) -> bool:
         return position.line_key in self._tried or self._room.findings.of(position) is not None
 
-    def _done(self, position: Position, genome: Genome, report: Report | None) -> None:
+    def _done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
         moves = moves_to(position)
         self._tried.add(position.line_key)
         if report is not None:
-            asyncio.get_running_loop().run_in_executor(None, self._keep, moves, genome, report)
+            asyncio.get_running_loop().run_in_executor(None, self._keep, moves, config, report)
         if report is None and position is self._position:
             return  # why it failed stays to be read
         self._go_on()
 
-    def _keep(self, moves: Moves, genome: Genome, report: Report) -> None:
+    def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
-            self._room.findings.keep(moves, genome, report)
+            self._room.findings.keep(moves, config, report)

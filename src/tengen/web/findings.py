@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tengen.app.analysis import Analyst, Review
 from tengen.core.position import Position, line_keys
 from tengen.play.match import Match
-from tengen.players.player import Genome
+from tengen.players.player import EngineConfig
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.store.store import Store
@@ -69,22 +69,22 @@ class Findings:
     def of(self, position: Position) -> Report | None:
         return self.reports.of(position)
 
-    def keep(self, moves: Moves, genome: Genome, report: Report) -> None:
+    def keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         """Keep what an engine found of a position. Waits for the disk."""
         self.reports[moves] = report
-        self._store.keep_report(self._match.id, moves, genome, report)
+        self._store.keep_report(self._match.id, moves, config, report)
         self._tell(moves)
 
     @property
     def is_reviewing(self) -> bool:
         return self.review is not None and not self.review.finished.is_set()
 
-    def begin_review(self, genome: Genome, reviewer: str = "") -> Review:
+    def begin_review(self, config: EngineConfig, reviewer: str = "") -> Review:
         """Value every position of the game in the background, unless that is being done."""
         if self.review is None or self.review.finished.is_set():
             self.reviewer = reviewer
             line = list(self._match.live.line())
-            self.review = self._analyst.review(self._match.id, line, genome, self._valued)
+            self.review = self._analyst.review(self._match.id, line, config, self._valued)
             self._tell(())
         return self.review
 

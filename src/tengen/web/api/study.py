@@ -172,7 +172,7 @@ def add_analysis(api: FastAPI, hall: Hall) -> None:
             _check_reviews([one.findings for one in hall.open_rooms()], caller)
             if room.match.end is None:
                 await hall.act(room.match.unrate)
-        strongest = opponents(room.match.game.name)[-1].genome
+        strongest = opponents(room.match.game.name)[-1].config
         begun = await hall.do(findings.begin_review, quick(strongest), caller)
         return models.Reviewing(done=begun.done, total=begun.total)
 
@@ -326,7 +326,7 @@ def _settings(player: Player) -> dict[str, Any] | None:
     """An engine's settings, without the command that starts another program: that is nobody else's business."""
     if not isinstance(player, EnginePlayer):
         return None
-    settings = player.genome.to_dict()
+    settings = player.config.to_dict()
     settings.pop("foreign", None)
     return settings
 
@@ -337,4 +337,4 @@ def _engine(hall: Hall, name: str, game: str) -> EngineSpec:
     player = find_player(hall.store, name, game)
     if not isinstance(player, EnginePlayer):
         raise OptionError(f"{name!r} is a person; engines are {', '.join(registry.names())}, and engine players")
-    return adviser_of(player.genome)
+    return adviser_of(player.config)

@@ -11,7 +11,7 @@ from nicegui import ui
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
 from tengen.players.opponents import opponents
-from tengen.players.player import EnginePlayer, Genome, Level
+from tengen.players.player import EngineConfig, EnginePlayer, Level
 from tengen.web.elements import Board, Lines
 from tengen.web.pages.frame import Visit, button, complain
 from tengen.web.picture import ahead, line_rows
@@ -21,9 +21,9 @@ from tengen.web.tree import ended
 _COUNTS = (1, 2, 3, 5, 8)
 
 
-def quick(genome: Genome) -> Genome:
+def quick(config: EngineConfig) -> EngineConfig:
     """The engine as a review uses it: a second for each position at most, since there are many."""
-    return replace(genome, level=Level(seconds=1.0))
+    return replace(config, level=Level(seconds=1.0))
 
 
 class EngineCard:
@@ -41,7 +41,7 @@ class EngineCard:
 
     def build(self, engines: list[EnginePlayer]) -> None:
         study, usual = self._study, opponents(self._study.match.game.name)[-1]
-        study.genome = usual.genome
+        study.config = usual.config
         self._engines = {engine.id: engine for engine in engines}
         labels = {identity: engine.name for identity, engine in self._engines.items()}
         with ui.element("div").classes("tg-card"):
@@ -126,7 +126,7 @@ class EngineCard:
         self._looked()
 
     def _choose_engine(self, event: Any) -> None:
-        self._study.genome = self._engines[event.value].genome
+        self._study.config = self._engines[event.value].config
         self._looked()
 
     def _choose_lines(self, event: Any) -> None:
@@ -135,8 +135,8 @@ class EngineCard:
         self._looked()
 
     async def _begin_review(self) -> None:
-        findings, genome = self._study.room.findings, self._study.genome
+        findings, config = self._study.room.findings, self._study.config
         if findings.is_reviewing:
             await self._hall.do(findings.stop_review)
-        elif genome is not None:
-            await self._hall.do(findings.begin_review, quick(genome))
+        elif config is not None:
+            await self._hall.do(findings.begin_review, quick(config))

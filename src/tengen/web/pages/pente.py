@@ -29,7 +29,7 @@ class PlayerForm:
         self._hall = visit.hall
         self._visitor = visit.visitor
         self._player = player
-        self._now = (None if player is None else Features.of(player.genome)) or Features()
+        self._now = (None if player is None else Features.of(player.config)) or Features()
 
     def build(self) -> None:
         now = self._now
@@ -75,7 +75,7 @@ class PlayerForm:
             )
             made = features.player(name)
             if self._player is not None:
-                made = EnginePlayer(name, made.genome, self._player.id)
+                made = EnginePlayer(name, made.config, self._player.id)
             await self._hall.do(save_player, self._hall.store, self._visitor, made)
         except TengenError as error:
             complain(error)
