@@ -12,7 +12,7 @@ from concurrent.futures import Future
 from tengen.app.event_loop import call_in_loop
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.player import Genome
+from tengen.players.player import EngineConfig
 from tengen.runtime.engine_spec import adviser_of
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.runtime.messages import Progress, Stage
@@ -21,7 +21,7 @@ from tengen.search.report import Report
 
 PAUSE = 0.15  # seconds that somebody stays at a move before it is searched
 
-Done = Callable[[Position, Genome, Report | None], None]
+Done = Callable[[Position, EngineConfig, Report | None], None]
 
 
 class BackgroundSearcher:
@@ -43,11 +43,11 @@ class BackgroundSearcher:
         self._handle: SearchHandle | None = None
         self._later: asyncio.TimerHandle | None = None
 
-    def search(self, position: Position, genome: Genome, limits: Limits) -> None:
+    def search(self, position: Position, config: EngineConfig, limits: Limits) -> None:
         """Search this, if nothing else is wanted in the next moment."""
         self.stop()
         self.position = position
-        self._later = self._loop.call_later(PAUSE, self._begin, position, genome, limits)
+        self._later = self._loop.call_later(PAUSE, self._begin, position, config, limits)
 
     def stop(self) -> None:
         """Give up what is searched, and forget it."""
@@ -61,21 +61,21 @@ class BackgroundSearcher:
         self.note = ""
         self.is_searching = False
 
-    def _begin(self, position: Position, genome: Genome, limits: Limits) -> None:
+    def _begin(self, position: Position, config: EngineConfig, limits: Limits) -> None:
         self._later = None
 
         def progress(news: Progress) -> None:
             call_in_loop(self._loop, self._hear, position, news)
 
         def end(future: Future[Report]) -> None:
-            call_in_loop(self._loop, self._end, position, genome, future)
+            call_in_loop(self._loop, self._end, position, config, future)
 
         try:
             self._handle = self._host.search(
-                adviser_of(genome), position, limits, game_id=self._name, background=True, on_progress=progress
+                adviser_of(config), position, limits, game_id=self._name, background=True, on_progress=progress
             )
         except TengenError as error:
-            self._fail(position, genome, error)
+            self._fail(position, config, error)
             return
         self.is_searching = True
         self._handle.future.add_done_callback(end)
@@ -90,7 +90,7 @@ class BackgroundSearcher:
             self.note = f"Compiling for this machine, once: {news.note} …"
         self._tell()
 
-    def _end(self, position: Position, genome: Genome, future: Future[Report]) -> None:
+    def _end(self, position: Position, config: EngineConfig, future: Future[Report]) -> None:
         if position is not self.position or self._handle is None or self._handle.future is not future:
             return
         self._handle = None
@@ -99,13 +99,13 @@ class BackgroundSearcher:
             return
         error = future.exception()
         if error is not None:
-            self._fail(position, genome, error)
+            self._fail(position, config, error)
             return
         self.report = future.result()
         self._tell()
-        self._done(position, genome, self.report)
+        self._done(position, config, self.report)
 
-    def _fail(self, position: Position, genome: Genome, error: BaseException) -> None:
+    def _fail(self, position: Position, config: EngineConfig, error: BaseException) -> None:
         self.note = str(error)
         self._tell()
-        self._done(position, genome, None)
+        self._done(position, config, None)

@@ -23,7 +23,7 @@ GUESS_TIMEOUT_S = 300.0  # on a new machine, the first guess waits for a compile
 
 def read_dead(request: Request) -> list[Point]:
     """Return one stone of each dead string at the end of a game of Go. Loads compiled code: run it in a helper."""
-    from tengen.engines.go.status import dead_strings
+    from tengen.engines.go.mcts.dead_stones import dead_strings
 
     game = games.game(request.game, **request.options)
     position = game.start().play_all(request.moves)  # type: ignore[arg-type]

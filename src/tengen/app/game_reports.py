@@ -9,7 +9,7 @@ from dataclasses import replace
 from tengen.app.analysis import Analyst, Review
 from tengen.core.position import Position, line_keys
 from tengen.play.match import Match
-from tengen.players.player import Genome, Level
+from tengen.players.player import EngineConfig, Level
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.store.store import Store
@@ -50,9 +50,9 @@ class ReportIndex(dict[Moves, Report]):
         return {one.ply: report for one in line if (report := self._by_line.get(one.line_key)) is not None}
 
 
-def with_review_level(genome: Genome) -> Genome:
+def with_review_level(config: EngineConfig) -> EngineConfig:
     """The engine limited to one second per position, because a review searches every position of a game."""
-    return replace(genome, level=Level(seconds=1.0))
+    return replace(config, level=Level(seconds=1.0))
 
 
 class GameReports:
@@ -75,22 +75,22 @@ class GameReports:
     def of(self, position: Position) -> Report | None:
         return self.index.of(position)
 
-    def keep(self, moves: Moves, genome: Genome, report: Report) -> None:
+    def keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         """Keep what an engine found of a position. Waits for the disk."""
         self.index[moves] = report
-        self._store.keep_report(self._match.id, moves, genome, report)
+        self._store.keep_report(self._match.id, moves, config, report)
         self._tell(moves)
 
     @property
     def is_reviewing(self) -> bool:
         return self.review is not None and not self.review.finished.is_set()
 
-    def begin_review(self, genome: Genome, reviewer: str = "") -> Review:
+    def begin_review(self, config: EngineConfig, reviewer: str = "") -> Review:
         """Value every position of the game in the background, unless that is being done."""
         if self.review is None or self.review.finished.is_set():
             self.reviewer = reviewer
             line = list(self._match.live.line())
-            self.review = self._analyst.review(self._match.id, line, genome, self._valued)
+            self.review = self._analyst.review(self._match.id, line, config, self._valued)
             self._tell(())
         return self.review
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 
 from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST, edited_player
-from tengen.players.player import EnginePlayer, Genome
+from tengen.players.player import EngineConfig, EnginePlayer
 
 
 @dataclass(frozen=True)
@@ -23,16 +23,16 @@ class Features:
         return edited_player(name, **asdict(self))
 
     @classmethod
-    def of(cls, genome: Genome) -> Features | None:
+    def of(cls, config: EngineConfig) -> Features | None:
         """Those of a player; None if it has settings that they do not tell of."""
-        if genome.engine != "classic" or genome.level.depth is None or not 1 <= genome.level.depth <= FASTEST:
+        if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= FASTEST:
             return None
-        settings = dict(genome.settings)
+        settings = dict(config.settings)
         liking = {stones: name for name, stones in CAPTURE_PREFERENCES.items()}.get(
             int(settings.get("capture", 300))
         )
         if liking is None:
             return None
         width = int(settings.get("width", 9))
-        found = cls(FASTEST + 1 - genome.level.depth, genome.vision, genome.book, width, liking)
-        return found if found.player("x").genome == genome else None
+        found = cls(FASTEST + 1 - config.level.depth, config.vision, config.book, width, liking)
+        return found if found.player("x").config == config else None

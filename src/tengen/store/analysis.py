@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
-from tengen.players.player import Genome
+from tengen.players.player import EngineConfig
 from tengen.search.report import Kind, Report
 from tengen.store.errors import NotStored
 from tengen.store.part import Part, now
@@ -31,11 +31,11 @@ class KeptReport:
 class Analysis(Part):
     """What engines said of positions."""
 
-    def keep_report(self, game_id: str, moves: Sequence[str], engine: Genome | str, report: Report) -> bool:
+    def keep_report(self, game_id: str, moves: Sequence[str], engine: EngineConfig | str, report: Report) -> bool:
         """Keep a report unless a better one is there; returns whether it was kept.
 
         One for each line and engine: what is proved is better than a guess, then more nodes, then more time. A
-        genome counts without its level and threads, so that a longer search of the same engine replaces a shorter
+        config counts without its level and threads, so that a longer search of the same engine replaces a shorter
         one.
         """
         name = engine_text(engine)
@@ -77,8 +77,8 @@ class Analysis(Part):
         return found
 
 
-def engine_text(engine: Genome | str) -> str:
-    """What a report is kept under: a name, or everything in a genome that is not about how long it thinks."""
+def engine_text(engine: EngineConfig | str) -> str:
+    """What a report is kept under: a name, or everything in a config that is not about how long it thinks."""
     if isinstance(engine, str):
         return engine
     data = engine.to_dict()

@@ -3,7 +3,8 @@
     python -m tengen.store.bench million.db 1000000
 
 makes the store in a SQLite file if it is not there, and prints a table. 20,000 random games are imported; the
-others are copies of them, played by other people at other times. The figures in docs/store.md come from it.
+others are copies of them, played by other people at other times. docs/measurements/store.md has
+the figures.
 """
 
 # mypy: disallow-untyped-calls=False

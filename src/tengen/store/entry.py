@@ -25,7 +25,7 @@ class GameEntry:
     """A kept game, finished or not.
 
     The main line of `record.root` is the game; all else in the tree are variations. `players` are as they were
-    when they played, genome and all; a side is None where only a name is known, as in imported files. `end` is
+    when they played, config and all; a side is None where only a name is known, as in imported files. `end` is
     empty while a game is unfinished, then says why it ended (`resignation`, `time`, the rules' own reason);
     `record.result` says who won. `presumed` is the player taken to have won an unfinished game that was left for a
     rematch: it is for display and never counts. `state` is what the layer that plays needs to go on (clock, move

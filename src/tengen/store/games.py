@@ -101,7 +101,7 @@ class Games(Part):
                 tell(entry)
 
     def load(self, identity: str) -> GameEntry:
-        """The game with this id, deleted or not. Its players have today's names and the genomes of its time."""
+        """The game with this id, deleted or not. Its players have today's names and the configs of its time."""
         with self._database.read() as connection:
             found = connection.execute(
                 select(games, records.c.packed, records.c.entry)

@@ -1,4 +1,4 @@
-"""The players that the store knows: unique ids, and no two with the same name and genome."""
+"""The players that the store knows: unique ids, and no two with the same name and config."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ class Roster(Part):
         return [player for player in self.players() if isinstance(player, Person)]
 
     def save_player(self, player: Player) -> None:
-        """Add a player, or change the one with this id: its name, and for an engine its genome.
+        """Add a player, or change the one with this id: its name, and for an engine its config.
 
-        Games that were played keep the genome of their time, and are listed under the new name. Raises
-        `StoreError` if another player has the same name, in any case, and the same genome.
+        Games that were played keep the config of their time, and are listed under the new name. Raises
+        `StoreError` if another player has the same name, in any case, and the same config.
         """
         with self._database.write() as connection:
             self._database.hold(connection, "players")

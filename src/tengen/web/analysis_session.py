@@ -16,7 +16,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
-from tengen.players.player import Genome
+from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 from tengen.web.game_session import GameSession
@@ -35,7 +35,7 @@ class AnalysisSession:
         self.is_on = True
         self.lines = 3
         self.seconds = 10.0
-        self.genome: Genome | None = None
+        self.config: EngineConfig | None = None
         self.searcher = BackgroundSearcher(sessions.host, name, tell, self._found)
         self._sessions = sessions
 
@@ -78,21 +78,21 @@ class AnalysisSession:
         self.searcher.stop()
         known = self.session.game_reports.of(self.position)
         solved = known is not None and known.value.kind is Kind.EXACT and len(known.candidates) >= self.lines
-        if self.is_on and self.genome is not None and not self.position.is_over and not solved:
-            self.searcher.search(self.position, self.genome, Limits(seconds=self.seconds, lines=self.lines))
+        if self.is_on and self.config is not None and not self.position.is_over and not solved:
+            self.searcher.search(self.position, self.config, Limits(seconds=self.seconds, lines=self.lines))
 
     def close(self) -> None:
         self.is_on = False
         self.looked()
 
-    def _found(self, position: Position, genome: Genome, report: Report | None) -> None:
+    def _found(self, position: Position, config: EngineConfig, report: Report | None) -> None:
         if report is not None and self.is_own:
             loop = asyncio.get_running_loop()
-            loop.run_in_executor(None, self._keep, moves_to(position), genome, report)
+            loop.run_in_executor(None, self._keep, moves_to(position), config, report)
 
-    def _keep(self, moves: Moves, genome: Genome, report: Report) -> None:
+    def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
-            self.session.game_reports.keep(moves, genome, report)
+            self.session.game_reports.keep(moves, config, report)
 
     # ---- the tree, in the server's thread unless the game is changed
 

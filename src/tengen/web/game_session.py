@@ -27,7 +27,7 @@ from tengen.play.match import Match
 from tengen.play.match_runner import Table
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
-from tengen.players.player import EnginePlayer, Genome, Person, Player
+from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
 from tengen.store.store import Store
@@ -321,13 +321,13 @@ class GameSession:
         nobody = not any(self.is_person(side) for side in (0, 1))
         return self.match.end is not None or nobody or self.is_at_one_board(who)
 
-    def hint(self, who: str, genome: Genome) -> SearchHandle:
+    def hint(self, who: str, config: EngineConfig) -> SearchHandle:
         """What an engine would play now. The game is not rated any more; between two people it is refused."""
         self._side(who)
         if not self.may_be_helped(who):
             raise MatchError("the game goes on: engines help when it has ended")
         self.match.go_to_live()  # whatever was looked at when the game was saved
-        return self.table.hint(genome)
+        return self.table.hint(config)
 
     def move_now(self, who: str) -> None:
         """Let the engine that thinks play what it has found so far."""

@@ -100,7 +100,7 @@ def describe_line(string: ReadString, line: Line, players: tuple[str, ...]) -> s
 def read_strings(request: Request) -> Reading:
     """Read all strings of a position of Go."""
     from tengen.engines.go.influence import estimate, overlays
-    from tengen.engines.go.worth import dead_stones
+    from tengen.engines.go.reading.status import dead_stones
 
     position = _position(request)
     game = position.game
@@ -138,7 +138,7 @@ def _string(position: Position, status: StringStatus) -> ReadString:
 
 
 def _line(position: Position, points: tuple[Point, ...], player: int, result: int) -> Line | None:
-    from tengen.engines.go.turns import play_line, with_mover
+    from tengen.engines.go.positions import play_line, with_mover
 
     if not points or result == 0:
         return None

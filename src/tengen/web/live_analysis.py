@@ -16,7 +16,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.players.opponents import opponents
-from tengen.players.player import Genome
+from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.web.game_session import GameSession
@@ -38,7 +38,7 @@ class LiveAnalysis:
     def __init__(self, sessions: GameSessions, session: GameSession, name: str, tell: Callable[[], None]) -> None:
         self._sessions = sessions
         self._session = session
-        self._genome = opponents(session.match.game.name)[-1].genome
+        self._config = opponents(session.match.game.name)[-1].config
         self._position = session.match.live
         self._tried: set[bytes] = set()  # by their line keys
         self._searcher = BackgroundSearcher(sessions.host, name, tell, self._done)
@@ -80,7 +80,7 @@ class LiveAnalysis:
             self._searcher.stop()
         elif wanted is not self._searcher.position:
             seconds = SECONDS if wanted is self._position else SECONDS_BEFORE
-            self._searcher.search(wanted, self._genome, Limits(seconds=seconds, lines=LINES))
+            self._searcher.search(wanted, self._config, Limits(seconds=seconds, lines=LINES))
 
     def _next(self) -> Position | None:
         """What to value next."""
@@ -90,15 +90,15 @@ class LiveAnalysis:
     def _is_known(self, position: Position) -> bool:
         return position.line_key in self._tried or self._session.game_reports.of(position) is not None
 
-    def _done(self, position: Position, genome: Genome, report: Report | None) -> None:
+    def _done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
         moves = moves_to(position)
         self._tried.add(position.line_key)
         if report is not None:
-            asyncio.get_running_loop().run_in_executor(None, self._keep, moves, genome, report)
+            asyncio.get_running_loop().run_in_executor(None, self._keep, moves, config, report)
         if report is None and position is self._position:
             return  # why it failed stays to be read
         self._go_on()
 
-    def _keep(self, moves: Moves, genome: Genome, report: Report) -> None:
+    def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
-            self._session.game_reports.keep(moves, genome, report)
+            self._session.game_reports.keep(moves, config, report)

@@ -173,7 +173,7 @@ def add_analysis(api: FastAPI, sessions: GameSessions) -> None:
             _check_reviews([one.game_reports for one in sessions.open_sessions()], caller)
             if session.match.end is None:
                 await sessions.run_for_player(session.match.unrate)
-        strongest = opponents(session.match.game.name)[-1].genome
+        strongest = opponents(session.match.game.name)[-1].config
         begun = await sessions.run_in_thread(findings.begin_review, with_review_level(strongest), caller)
         return models.Reviewing(done=begun.done, total=begun.total)
 
@@ -333,7 +333,7 @@ def _settings(player: Player) -> dict[str, Any] | None:
     """An engine's settings, without the command that starts another program: that is nobody else's business."""
     if not isinstance(player, EnginePlayer):
         return None
-    settings = player.genome.to_dict()
+    settings = player.config.to_dict()
     settings.pop("foreign", None)
     return settings
 
@@ -344,4 +344,4 @@ def _engine(sessions: GameSessions, name: str, game: str) -> EngineSpec:
     player = find_player(sessions.store, name, game)
     if not isinstance(player, EnginePlayer):
         raise OptionError(f"{name!r} is a person; engines are {', '.join(registry.names())}, and engine players")
-    return adviser_of(player.genome)
+    return adviser_of(player.config)

@@ -240,7 +240,7 @@ class BookInfo(BaseModel):
 
 
 class Grow(BaseModel):
-    """By what a valued book is to grow: see docs/books.md."""
+    """By what a valued book is to grow: see docs/guide/books.md."""
 
     game: Word
     options: Options = Field(default_factory=dict)
@@ -327,7 +327,7 @@ class Overlay(BaseModel):
 
 
 class Analysis(BaseModel):
-    """What an engine found of a position, the best move first; docs/search.md says more."""
+    """What an engine found of a position, the best move first; docs/internals/search.md says more."""
 
     engine: str
     best: str
@@ -434,7 +434,7 @@ class PuzzleAnswered(BaseModel):
 
 
 def report_of(report: Report) -> dict[str, Any]:
-    """A report as it is kept and sent everywhere; docs/search.md says what is in it."""
+    """A report as it is kept and sent everywhere; docs/internals/search.md says what is in it."""
     found: dict[str, Any] = json.loads(report.to_json())
     return found
 

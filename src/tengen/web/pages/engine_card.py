@@ -41,7 +41,7 @@ class EngineCard:
 
     def build(self, engines: list[EnginePlayer]) -> None:
         study, usual = self._study, opponents(self._study.match.game.name)[-1]
-        study.genome = usual.genome
+        study.config = usual.config
         self._engines = {engine.id: engine for engine in engines}
         labels = {identity: engine.name for identity, engine in self._engines.items()}
         with ui.element("div").classes("tg-card"):
@@ -126,7 +126,7 @@ class EngineCard:
         self._looked()
 
     def _choose_engine(self, event: Any) -> None:
-        self._study.genome = self._engines[event.value].genome
+        self._study.config = self._engines[event.value].config
         self._looked()
 
     def _choose_lines(self, event: Any) -> None:
@@ -135,8 +135,8 @@ class EngineCard:
         self._looked()
 
     async def _begin_review(self) -> None:
-        findings, genome = self._study.session.game_reports, self._study.genome
+        findings, config = self._study.session.game_reports, self._study.config
         if findings.is_reviewing:
             await self._sessions.run_in_thread(findings.stop_review)
-        elif genome is not None:
-            await self._sessions.run_in_thread(findings.begin_review, with_review_level(genome))
+        elif config is not None:
+            await self._sessions.run_in_thread(findings.begin_review, with_review_level(config))

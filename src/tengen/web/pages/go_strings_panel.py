@@ -10,7 +10,7 @@ from nicegui import context, ui
 from tengen.app.background_search import BackgroundSearcher
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.player import Genome, Level
+from tengen.players.player import EngineConfig, Level
 from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -58,7 +58,7 @@ class StringsPanel:
         self._is_on = False
         self._lines: list[Line] = []
         self._report: Report | None = None
-        self._genome = Genome.create("strings", Level(seconds=SECONDS))
+        self._config = EngineConfig.create("strings", Level(seconds=SECONDS))
         self._searcher = BackgroundSearcher(
             desk.sessions.host, f"strings {id(self)} {self._client.id}", self._weighed, lambda *_: None
         )
@@ -97,7 +97,7 @@ class StringsPanel:
         self._note.set_text("")
         if self._is_on and self._position is not None:
             if not self._position.is_over:
-                self._searcher.search(self._position, self._genome, Limits(seconds=SECONDS))
+                self._searcher.search(self._position, self._config, Limits(seconds=SECONDS))
             asyncio.ensure_future(self._read(self._position, choose))  # noqa: RUF006
 
     async def _read(self, position: Position, choose: str) -> None:

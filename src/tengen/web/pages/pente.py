@@ -28,7 +28,7 @@ class PlayerForm:
         self._sessions = visit.sessions
         self._visitor = visit.visitor
         self._player = player
-        self._now = (None if player is None else Features.of(player.genome)) or Features()
+        self._now = (None if player is None else Features.of(player.config)) or Features()
 
     def build(self) -> None:
         now = self._now
@@ -74,7 +74,7 @@ class PlayerForm:
             )
             made = features.player(name)
             if self._player is not None:
-                made = EnginePlayer(name, made.genome, self._player.id)
+                made = EnginePlayer(name, made.config, self._player.id)
             await self._sessions.run_in_thread(save_player, self._sessions.store, self._visitor, made)
         except TengenError as error:
             complain(error)

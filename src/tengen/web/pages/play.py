@@ -416,7 +416,7 @@ class GamePage:
         self._thought.set_text(f"{helper.name} looks for a hint …")
 
         def search() -> Future[Report]:
-            return self._session.hint(self._visit.browser, helper.genome).future
+            return self._session.hint(self._visit.browser, helper.config).future
 
         try:
             report = await asyncio.wrap_future(await self._sessions.run_for_player(search))
