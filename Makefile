@@ -35,7 +35,7 @@ layers: $(TEST)
 unit: $(TEST) chromium
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-# Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/soak.md by hand.
+# Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/measurements/soak.md by hand.
 soak: $(SOAK) chromium
 	$(BIN)/pytest -n 0 soak
 

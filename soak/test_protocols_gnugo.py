@@ -16,8 +16,8 @@ import tengen
 from tengen.core.diagram import Stone
 from tengen.core.position import Position
 from tengen.games.go import Go
-from tengen.protocols.foreign import ForeignSpec
-from tengen.protocols.foreign.process import Process
+from tengen.protocols.external import ExternalProgram
+from tengen.protocols.external.process import Process
 from tengen.protocols.gtp.vertices import Notation, write_vertex
 
 GAMES = 100
@@ -29,7 +29,7 @@ class Client:
     """One engine that is asked by hand."""
 
     def __init__(self, command: list[str]) -> None:
-        self._process = Process(ForeignSpec("gtp", tuple(command)))
+        self._process = Process(ExternalProgram("gtp", tuple(command)))
         self._number = 0
 
     def __call__(self, command: str) -> str:

@@ -1,7 +1,7 @@
 """A server with accounts behind a real nginx with HTTPS, on loopback addresses only.
 
 Clients connect to nginx from 127.0.0.2 and 127.0.0.3; the server believes 127.0.0.1, from where nginx forwards.
-nginx and its certificate live in a temporary folder. The configuration is the one of docs/hosting.md.
+nginx and its certificate live in a temporary folder. The configuration is the one of docs/guide/hosting.md.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pathlib import Path
 import httpx
 import pytest
 from playwright.sync_api import WebSocket
-from tests.test_accounts_site import PASSWORD, open_account
-from tests.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, serving
+from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, serving
+from tests.web.test_accounts_site import PASSWORD, open_account
 
 from tengen.store.store import Store
-from tengen.web.account_gate import GUESSES_PER_ADDRESS, SESSION
+from tengen.web.account_authentication import GUESSES_PER_ADDRESS, SESSION
 
-DOCS = Path(__file__).parent.parent / "docs" / "hosting.md"
+DOCS = Path(__file__).parent.parent / "docs" / "guide" / "hosting.md"
 _MAIN = """daemon off;
 master_process off;
 pid {folder}/nginx.pid;

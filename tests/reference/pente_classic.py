@@ -1,6 +1,6 @@
 """The classic utility and candidates of Pente, counted by walking the whole board each time.
 
-A second opinion, written from the formula and the rules of threats in docs/pente-classic.md. It reads a
+A second opinion, written from the formula and the rules of threats in docs/internals/pente-classic.md. It reads a
 position's diagram-like facts (stones by column and row from the top, captures, whose move, the move number) and
 shares no code with the package.
 """

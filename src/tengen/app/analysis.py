@@ -9,7 +9,7 @@ from functools import partial
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.player import Genome, Level
+from tengen.players.player import EngineConfig, Level
 from tengen.runtime.callbacks import OnProgress
 from tengen.runtime.engine_spec import adviser_of
 from tengen.runtime.host import EngineHost
@@ -26,42 +26,46 @@ class Analyst:
         self._store = store
         self._host = host
 
-    def known(self, game_id: str, position: Position, genome: Genome) -> Report | None:
+    def known(self, game_id: str, position: Position, config: EngineConfig) -> Report | None:
         """What is kept of this position, if such an engine has thought about it long enough for the level."""
         moves = position.write_moves(position.moves)
         for kept in () if self._store is None else self._store.reports(game_id, moves):
-            if kept.engine == engine_key(genome) and _suffices(kept.report, genome.level):
+            if kept.engine == engine_key(config) and _suffices(kept.report, config.level):
                 return kept.report
         return None
 
     def analyse(
-        self, game_id: str, position: Position, genome: Genome, on_progress: OnProgress | None = None
+        self, game_id: str, position: Position, config: EngineConfig, on_progress: OnProgress | None = None
     ) -> Future[Report]:
         """The report on a position of a kept game: at once if it is known, else after a search in the background.
 
         Cancelling the future ends the search.
         """
-        known = self.known(game_id, position, genome)
+        known = self.known(game_id, position, config)
         if known is not None:
             ready: Future[Report] = Future()
             ready.set_result(known)
             return ready
-        return self._search(game_id, position, genome, on_progress)
+        return self._search(game_id, position, config, on_progress)
 
     def review(
-        self, game_id: str, line: Sequence[Position], genome: Genome, on_report: Callable[[Position, Report], None]
+        self,
+        game_id: str,
+        line: Sequence[Position],
+        config: EngineConfig,
+        on_report: Callable[[Position, Report], None],
     ) -> Review:
         """Analyse every position of a line, the last one first: what came of a move is then known before it."""
-        return Review(self, game_id, [position for position in line if not position.is_over], genome, on_report)
+        return Review(self, game_id, [position for position in line if not position.is_over], config, on_report)
 
     def _search(
-        self, game_id: str, position: Position, genome: Genome, on_progress: OnProgress | None
+        self, game_id: str, position: Position, config: EngineConfig, on_progress: OnProgress | None
     ) -> Future[Report]:
         """A report that is told only after it is kept: who has it may close the store."""
         handle = self._host.search(
-            adviser_of(genome),
+            adviser_of(config),
             position,
-            genome.level.limits(),
+            config.level.limits(),
             game_id=f"{game_id} analysis",
             background=True,
             on_progress=on_progress,
@@ -77,7 +81,7 @@ class Analyst:
             try:
                 report = future.result()
                 if self._store is not None:
-                    self._store.save_report(game_id, position.write_moves(position.moves), genome, report)
+                    self._store.save_report(game_id, position.write_moves(position.moves), config, report)
                 told.set_result(report)
             except Exception as error:
                 told.set_exception(error)
@@ -99,13 +103,13 @@ class Review:
         analyst: Analyst,
         game_id: str,
         positions: list[Position],
-        genome: Genome,
+        config: EngineConfig,
         on_report: Callable[[Position, Report], None],
     ) -> None:
         self._analyst = analyst
         self._game_id = game_id
         self._waiting = positions
-        self._genome = genome
+        self._config = config
         self._on_report = on_report
         self._lock = threading.Lock()
         self._current: Future[Report] | None = None
@@ -137,7 +141,7 @@ class Review:
                     return
                 position = self._waiting.pop()
             try:
-                future = self._analyst.analyse(self._game_id, position, self._genome)
+                future = self._analyst.analyse(self._game_id, position, self._config)
             except TengenError as error:  # a game that was deleted meanwhile
                 self._fail(error)
                 return

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 
+from tengen import games
 from tengen.app.value_display import write_value
 from tengen.books import shelf
 from tengen.books.book import ValuedBook
@@ -29,10 +30,12 @@ from tengen.books.statistics import moves_at, place_of_move
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.core.words import pairs
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle, PuzzleHistory
 from tengen.store.store import Store
 
+NO_QUESTIONS = "the book has nothing to ask for this side: it is too small yet; let it grow, or learn more games"
 BOOKS = {"valued": "Book", "statistics": "Statistics"}
 LOSS = 2.0
 """Points that an answer may cost, unless told otherwise; and a move of the side that the book plays, at least."""
@@ -73,6 +76,13 @@ class Standing:
     asked: int
     known: int
     due: int
+
+
+def parse_drill(game: str, options: str, side: int, book: str, loss: float) -> Drill:
+    """The drill described by a URL's parameters. Raises `OptionError` if one of them is not valid."""
+    if side not in (0, 1) or not 0 <= loss <= 64:
+        raise OptionError("a drill is for side 0 or 1, with a loss from 0 to 64")
+    return Drill(games.game(game, **pairs(options.split())), side, book, loss)
 
 
 # ---- when something is asked again

@@ -16,8 +16,8 @@ from tengen.core.game import Game
 from tengen.core.words import pairs
 from tengen.engines import registry
 from tengen.play.player_lookup import find_player, known
-from tengen.players.player import EnginePlayer, Genome, Level
-from tengen.players.program import PROTOCOLS, ForeignSpec
+from tengen.players.player import EngineConfig, EnginePlayer, Level
+from tengen.players.program import PROTOCOLS, ExternalProgram
 from tengen.store.store import Store
 
 _LEVEL = {"seconds": float, "nodes": int, "depth": int}
@@ -51,14 +51,14 @@ def enlist(store: Store, players: Iterable[EnginePlayer]) -> None:
             store.save_player(player)
 
 
-def check(genome: Genome, game: Game) -> None:
-    """Raise `OptionError` if a genome cannot play this game, before hours of play."""
-    if genome.foreign is None:
-        registry.check(genome.engine, game)
-        genome.check_level()  # a player of the library may have been made before levels were checked
+def check(config: EngineConfig, game: Game) -> None:
+    """Raise `OptionError` if a config cannot play this game, before hours of play."""
+    if config.program is None:
+        registry.check(config.engine, game)
+        config.check_level()  # a player of the library may have been made before levels were checked
 
 
-def _engine(engine: str, text: str) -> Genome:
+def _engine(engine: str, text: str) -> EngineConfig:
     settings = pairs(text.split(",") if text else ())
     level = _level(settings) or _USUAL
     traits: dict[str, Any] = {
@@ -67,16 +67,16 @@ def _engine(engine: str, text: str) -> Genome:
     book = settings.pop("book", "on")
     if book not in ("on", "off"):
         raise OptionError(f"book should be on or off, not {book!r}")
-    return Genome.create(engine, level, book=book == "on", **traits, **settings)
+    return EngineConfig.create(engine, level, book=book == "on", **traits, **settings)
 
 
-def _program(protocol: str, text: str, command: str) -> Genome:
+def _program(protocol: str, text: str, command: str) -> EngineConfig:
     settings = pairs(text.split(",") if text else ())
     level = _level(settings)
     patience = {"patience": _number(settings.pop("patience"), float, "patience")} if "patience" in settings else {}
     if settings:
         raise OptionError(f"a program takes seconds, nodes, depth and patience, not {', '.join(settings)}")
-    return Genome.of_program(ForeignSpec.parse(protocol, command, **patience), level)
+    return EngineConfig.of_program(ExternalProgram.parse(protocol, command, **patience), level)
 
 
 def _level(settings: dict[str, Any]) -> Level | None:

@@ -25,16 +25,16 @@ from tengen.arena.adjudication import Adjudication, Referee
 from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.engines.go.status import dead_points
+from tengen.engines.go.mcts.dead_stones import dead_points
 from tengen.engines.registry import create
 from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.match_result import End
 from tengen.play.time_control import TimeControl
 from tengen.play.time_management import limits_for
-from tengen.players.player import Genome
-from tengen.players.program import ForeignSpec
-from tengen.protocols.foreign import ForeignEngine, foreign_engine
+from tengen.players.player import EngineConfig
+from tengen.players.program import ExternalProgram
+from tengen.protocols.external import ExternalEngine, external_engine
 from tengen.runtime.engine_spec import spec_of
 from tengen.runtime.turn import book_report, give_book
 from tengen.runtime.warmup import prepare
@@ -52,7 +52,7 @@ class Setup:
     game: str
     place: str  # where the game's class is: it may be registered in the parent only
     options: Mapping[str, Any]
-    genomes: tuple[Genome, Genome]
+    configs: tuple[EngineConfig, EngineConfig]
     control: str = "none"
     seed: int = 0
     adjudication: Adjudication = _TO_THE_END
@@ -132,11 +132,11 @@ class _Duel:
 
     def _prepare(self) -> End | None:
         """Both engines ready before the clock starts; an end if one cannot be."""
-        for contestant, genome in enumerate(self.setup.genomes):
+        for contestant, config in enumerate(self.setup.configs):
             text = f"{self.setup.seed} {self.number} {contestant}"
             seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
             try:
-                self.engines.append(_engine(genome, contestant, seed, self.position))
+                self.engines.append(_engine(config, contestant, seed, self.position))
             except EngineResigned:
                 return End.resigned(self.position.game, self.contestant(contestant))
             except _Fault as fault:
@@ -174,7 +174,7 @@ class _Duel:
 
     def _ask(self, contestant: int) -> str:
         """An engine's move. Raises what it does wrong."""
-        level = self.setup.genomes[contestant].level.limits()
+        level = self.setup.configs[contestant].level.limits()
         now = time.monotonic()
         falls_at = self.clock.falls_at
         if falls_at is None:
@@ -197,8 +197,8 @@ class _Duel:
         return str(report.best)
 
     def _think(self, contestant: int, limits: Limits, stop: StopFlag | None) -> Any:
-        genome = self.setup.genomes[contestant]
-        known = book_report(self.position, limits) if genome.book and genome.foreign is None else None
+        config = self.setup.configs[contestant]
+        known = book_report(self.position, limits) if config.book and config.program is None else None
         return known or _search(self.engines[contestant], self.position, limits, stop)
 
 
@@ -213,16 +213,16 @@ def _search(engine: Engine, position: Position, limits: Limits, stop: StopFlag |
 
 # ---- engines of this process
 
-_programs: dict[tuple[int, ForeignSpec], ForeignEngine] = {}
-_ready: dict[ForeignEngine, int] = {}  # the troubles that a program had had when it was last made ready
+_programs: dict[tuple[int, ExternalProgram], ExternalEngine] = {}
+_ready: dict[ExternalEngine, int] = {}  # the troubles that a program had had when it was last made ready
 _warmed: set[tuple[str, object]] = set()
 
 
-def _engine(genome: Genome, contestant: int, seed: int, position: Position) -> Engine:
+def _engine(config: EngineConfig, contestant: int, seed: int, position: Position) -> Engine:
     """A contestant's engine, ready to think at once."""
-    if genome.foreign is not None:
-        return _program(genome.foreign, contestant, position)
-    spec = spec_of(genome, seed)
+    if config.program is not None:
+        return _program(config.program, contestant, position)
+    spec = spec_of(config, seed)
 
     def make() -> Engine:
         return create(spec.name, position.game, seed=spec.seed, threads=spec.threads, **spec.settings)
@@ -232,7 +232,7 @@ def _engine(genome: Genome, contestant: int, seed: int, position: Position) -> E
             prepare(make(), position)
             _warmed.add((spec.name, position.game.record))
         engine = make()
-        if genome.book:
+        if config.book:
             give_book(engine, position.game)
         engine.search(position, Limits(nodes=1))  # makes its table, which takes longer than the slack of a clock
         return engine
@@ -240,11 +240,11 @@ def _engine(genome: Genome, contestant: int, seed: int, position: Position) -> E
         raise _Fault(str(error) if isinstance(error, TengenError) else one_line(error)) from error
 
 
-def _program(spec: ForeignSpec, contestant: int, position: Position) -> ForeignEngine:
+def _program(spec: ExternalProgram, contestant: int, position: Position) -> ExternalEngine:
     """A program that runs: started, or started again after a trouble, by asking it for a move."""
     key = contestant, spec
     if key not in _programs:
-        _programs[key] = foreign_engine(spec)
+        _programs[key] = external_engine(spec)
     engine = _programs[key]
     if _ready.get(engine) != len(engine.troubles):
         try:

@@ -15,7 +15,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-import tengen
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
@@ -27,6 +26,7 @@ from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.games.records import Node, Record
 from tengen.jobs import Checkpoint, Task, available_cores, open_executor, run
 from tengen.play.time_control import TimeControl
@@ -60,24 +60,24 @@ class Series:
         if not 2 <= self.games <= MOST_GAMES or self.games % 2:
             raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
         for player in self.players:
-            check(player.genome, self.game)
+            check(player.config, self.game)
 
     @property
     def setup(self) -> Setup:
-        genomes = (self.players[0].genome, self.players[1].genome)
+        configs = (self.players[0].config, self.players[1].config)
         place = games.place(self.game.name)
         return Setup(
-            self.game.name, place, self.game.options(), genomes, str(self.control), self.seed, self.adjudication
+            self.game.name, place, self.game.options(), configs, str(self.control), self.seed, self.adjudication
         )
 
     def fingerprint(self) -> str:
         """All that a game depends on besides its number."""
         lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
         facts = {
-            "tengen": tengen.__version__,
+            "tengen": RESULTS_VERSION,
             "game": self.game.name,
             "options": self.game.options(),
-            "players": [player.genome.to_dict() for player in self.players],
+            "players": [player.config.to_dict() for player in self.players],
             "time": str(self.control),
             "seed": self.seed,
             "openings": self.plies if lines is None else lines,
@@ -93,7 +93,7 @@ class Series:
 
     def concurrency(self) -> int:
         """As many games as there are cores for the threads of an engine: only one of two thinks at a time."""
-        return max(1, available_cores() // max(player.genome.threads for player in self.players))
+        return max(1, available_cores() // max(player.config.threads for player in self.players))
 
     def play(
         self,

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import tengen
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
@@ -32,6 +31,7 @@ from tengen.arena.standings import Key, Standings
 from tengen.arena.status import Status, Teller, folder
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
@@ -80,11 +80,11 @@ class Tournament:
         if not 1 <= self.champions < len(self.players):
             raise OptionError(f"champions should be from 1 to {len(self.players) - 1}, not {self.champions}")
         for player in self.players:
-            check(player.genome, self.game)
+            check(player.config, self.game)
 
     @classmethod
     def read(cls, path: Path, store: Store) -> Tournament:
-        """From a file; see docs/arena.md. Raises `OptionError` with what is wrong in it."""
+        """From a file; see docs/guide/arena.md. Raises `OptionError` with what is wrong in it."""
         try:
             data = tomllib.loads(path.read_text(encoding="utf-8"))
         except OSError as error:
@@ -127,11 +127,11 @@ class Tournament:
         """All that a game depends on besides its players' numbers and its own: neither kind nor rounds."""
         lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
         facts = {
-            "tengen": tengen.__version__,
+            "tengen": RESULTS_VERSION,
             "tournament": self.name,
             "game": self.game.name,
             "options": self.game.options(),
-            "players": [player.genome.to_dict() for player in self.players],
+            "players": [player.config.to_dict() for player in self.players],
             "time": str(self.control),
             "seed": self.seed,
             "openings": self.plies if lines is None else lines,
@@ -276,7 +276,7 @@ def _players(data: Any, game: Game, store: Store) -> Iterator[EnginePlayer]:
             raise OptionError(f'a player is written as a text, as "uct:nodes=100", not {word!r}')
         player = contestant(store, word, game.name)
         if name:
-            player = EnginePlayer(name, player.genome)
+            player = EnginePlayer(name, player.config)
             stored = known(store, player)
             assert isinstance(stored, EnginePlayer)
             player = stored

@@ -3,7 +3,7 @@
 A position that was played is a *branch*, worth what the best of its successors in the book is worth; one that was
 only looked at is a *leaf* with an engine's value; near the end of the game it is *solved*. Each branch names the
 best move that nobody has played, so that what is left out of the book is known to be no better than that. Values
-are for the mover, in *grains*: whole discs in Othello. See docs/books.md.
+are for the mover, in *grains*: whole discs in Othello. See docs/guide/books.md.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The file of a valued book, byte by byte in docs/books.md.
+"""The file of a valued book, byte by byte in docs/guide/books.md.
 
 It is written whole under another name and renamed, so that a book on the disk is always the old or the new one.
 Whatever is wrong with a file is told with the byte at which it was found, and nothing is taken from it.

@@ -91,7 +91,7 @@ def _folder(what: str, path: Path, variable: str) -> Finding:
 
 def _othello_weights() -> Finding:
     """What the Othello engine judges by, and how that was made."""
-    from tengen.engines.othello.weights import SHIPPED, WeightsError, provenance
+    from tengen.engines.othello.midgame.weights import SHIPPED, WeightsError, provenance
 
     try:
         made = provenance()
@@ -126,7 +126,7 @@ def _limits() -> Finding:
     try:
         limits = resource_limits()
     except OptionError as error:
-        return Finding("limits", str(error), "correct the file (see docs/limits.md)", good=False)
+        return Finding("limits", str(error), "correct the file (see docs/guide/limits.md)", good=False)
     changed = [
         f"{one.name} = {getattr(limits, one.name):,}"
         for one in fields(limits)

@@ -149,7 +149,7 @@ def calibrate(
     from tengen.games import game as create_game
     from tengen.players.opponents import opponents
 
-    players = [player for player in opponents(game) if timed or player.genome.level.seconds is None]
+    players = [player for player in opponents(game) if timed or player.config.level.seconds is None]
     rules = create_game(game, **pairs(options))
     with _Live() as live:
         climb(rules, players, games, moves=moves, on_game=live.show, on_rung=lambda rung: say(str(rung)))

@@ -79,14 +79,14 @@ def add_engine(
 
     Example: tengen players add-engine uct --seconds 2 --set rave=1000 --name "Old Tom"
     """
-    from tengen.players.player import EnginePlayer, Genome, Level
+    from tengen.players.player import EngineConfig, EnginePlayer, Level
     from tengen.store.store import Store
 
     level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else Level(seconds=1.0)
-    genome = Genome.create(
+    config = EngineConfig.create(
         engine, level, book=book, vision=vision, judgement=judgement, threads=threads, **pairs(settings)
     )
-    player = EnginePlayer(name, genome) if name else EnginePlayer.of(genome)
+    player = EnginePlayer(name, config) if name else EnginePlayer.of(config)
     with Store.open() as store:
         store.save_player(player)
     console.print(f"{player.id[:8]} {player.name}", highlight=False, markup=False)
@@ -109,14 +109,14 @@ def add_program(
 
     Example: tengen players add-program gtp "gnugo --mode gtp --level 1" --name "GNU Go 1"
     """
-    from tengen.players.player import EnginePlayer, Genome, Level
-    from tengen.players.program import ForeignSpec
+    from tengen.players.player import EngineConfig, EnginePlayer, Level
+    from tengen.players.program import ExternalProgram
     from tengen.store.store import Store
 
-    program = ForeignSpec.parse(protocol, command, folder=folder, setup=tuple(setup or ()))
+    program = ExternalProgram.parse(protocol, command, folder=folder, setup=tuple(setup or ()))
     level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else None
-    genome = Genome.of_program(program, level)
-    player = EnginePlayer(name, genome) if name else EnginePlayer.of(genome)
+    config = EngineConfig.of_program(program, level)
+    player = EnginePlayer(name, config) if name else EnginePlayer.of(config)
     with Store.open() as store:
         store.save_player(player)
     console.print(f"{player.id[:8]} {player.name}", highlight=False, markup=False)
@@ -138,13 +138,13 @@ def show(player: Who) -> None:
         found = find_player(store, player)
         say(f"{found.name}  ({found.id})")
         if isinstance(found, EnginePlayer):
-            genome = found.genome
-            if genome.foreign is not None:
-                say(f"program {genome.foreign}")
-            book = "on" if genome.book else "off"
-            say(f"engine {genome.engine}, {genome.level}, threads {genome.threads}, book {book}")
-            say(f"vision {genome.vision} %, judgement {genome.judgement} %")
-            for name, value in genome.settings:
+            config = found.config
+            if config.program is not None:
+                say(f"program {config.program}")
+            book = "on" if config.book else "off"
+            say(f"engine {config.engine}, {config.level}, threads {config.threads}, book {book}")
+            say(f"vision {config.vision} %, judgement {config.judgement} %")
+            for name, value in config.settings:
                 say(f"  {name} = {value}")
         say(f"{store.count_games(Filter(player=found.id)):,} games")
         for game in games.names():

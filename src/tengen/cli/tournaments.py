@@ -72,7 +72,7 @@ def tournament(
             if not checkpoint.read_bytes().startswith(MAGIC):
                 raise OptionError(f"{checkpoint} is not the checkpoint of a tournament: it stays as it is")
             checkpoint.unlink()
-        threads = max(player.genome.threads for player in chosen.players)
+        threads = max(player.config.threads for player in chosen.players)
         workers = concurrency if concurrency or cluster else max(1, available_cores() // threads)
         say(f"{chosen.name}: {chosen.describe()}")
         seen: list[Standings] = []

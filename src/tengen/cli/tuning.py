@@ -67,12 +67,12 @@ def tune(
         if path is not None and not path.absolute().parent.is_dir():
             raise OptionError(f"{path}: there is no such folder")
     with Store.open() as store:
-        genome = contestant(store, player, rules.name).genome
-    space = Space.of(genome, what or ())
+        config = contestant(store, player, rules.name).config
+    space = Space.of(config, what or ())
     clocked = TimeControl.parse(clock)
     campaign = Campaign(rules, space, method, steps, games, clocked, plies, seed, validation, every)
-    workers = concurrency if concurrency or cluster else max(1, available_cores() // genome.threads)
-    say(f"{genome.name()}: {', '.join(map(str, space.parameters))}; {rules.describe()}, {steps} steps")
+    workers = concurrency if concurrency or cluster else max(1, available_cores() // config.threads)
+    say(f"{config.name()}: {', '.join(map(str, space.parameters))}; {rules.describe()}, {steps} steps")
 
     def on_step(progress: Progress) -> None:
         for path, text in ((output, _json(progress)), (html, progress.to_html())):
@@ -87,10 +87,10 @@ def tune(
         watched = stack.enter_context(errors.status("The first games …")) if errors.is_terminal else None
         on_game = watched.update if watched is not None else lambda what: None
         progress = campaign.run(executor, window=2 * executor.workers, on_step=on_step, on_game=on_game)
-    if progress.genome == genome:
+    if progress.config == config:
         say("nothing better was found")
         return
-    tuned = EnginePlayer(name, progress.genome) if name else EnginePlayer.of(progress.genome)
+    tuned = EnginePlayer(name, progress.config) if name else EnginePlayer.of(progress.config)
     with Store.open() as store:
         from tengen.play.player_lookup import known
 

@@ -33,7 +33,9 @@ def web(
     ] = None,
     cluster: Annotated[
         str,
-        typer.Option(metavar="ADDRESS", help="run engines on the Dask cluster at tcp://…; see docs/scaling.md"),
+        typer.Option(
+            metavar="ADDRESS", help="run engines on the Dask cluster at tcp://…; see docs/guide/cluster.md"
+        ),
     ] = "",
     log_level: Annotated[
         str, typer.Option(help="debug, info (every request), warning or error; one line per event, to stderr")

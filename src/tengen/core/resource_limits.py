@@ -74,7 +74,7 @@ class ResourceLimits:
     searches_queued: int = _limit(500, "searches", "that may wait for a worker", least=2)
     analyses_per_visitor: int = _limit(4, "analyses", "of one visitor, running or waiting")
 
-    # Accounts (see docs/hosting.md)
+    # Accounts (see docs/guide/hosting.md)
     games_per_member: int = _limit(20_000, "games", "that a member may keep")
     players_per_member: int = _limit(100, "players", "that a member may create")
     sessions_per_account: int = _limit(20, "sessions", "of one account; the oldest ends", least=1)

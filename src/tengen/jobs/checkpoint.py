@@ -1,7 +1,7 @@
 """The file of results, which survives a SIGKILL at any moment.
 
-The file is a header and then blocks, only ever appended; docs/jobs.md shows it byte by byte. One block holds
-the results of one `append`, which returns after the block is on the disk. Hence the invariants:
+The file is a header and then blocks, only ever appended; docs/internals/jobs.md shows it byte by byte. One block
+holds the results of one `append`, which returns after the block is on the disk. Hence the invariants:
 
 - All blocks but the last are complete and on the disk, since a block is begun only after the one before it
   was synced. A kill or a loss of power can harm the last one alone.

@@ -24,7 +24,7 @@ from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
 from tengen.play.time_management import limits_for
-from tengen.players.player import EnginePlayer, Genome
+from tengen.players.player import EngineConfig, EnginePlayer
 from tengen.runtime.callbacks import OnProgress
 from tengen.runtime.engine_spec import adviser_of, spec_of
 from tengen.runtime.host import EngineHost, SearchHandle
@@ -108,7 +108,7 @@ class Table:
             if self._handle is not None and self._task is not None and not self._task.ahead:
                 self._handle.stop()
 
-    def hint(self, genome: Genome, on_progress: OnProgress | None = None) -> SearchHandle:
+    def hint(self, config: EngineConfig, on_progress: OnProgress | None = None) -> SearchHandle:
         """What an engine would play at the position looked at. The engines at the table go on undisturbed.
 
         In an unfinished game that is help, so the game is not rated any more.
@@ -116,9 +116,9 @@ class Table:
         if self.match.end is None:
             self.match.unrate()
         return self._host.search(
-            adviser_of(genome, self._seed),
+            adviser_of(config, self._seed),
             self.match.looked_at,
-            genome.level.limits(),
+            config.level.limits(),
             game_id=f"{self.match.id} hint",
             on_progress=on_progress,
         )
@@ -141,8 +141,8 @@ class Table:
     def _spec(self, player: int) -> EngineSpec:
         engine = self.match.players[player]
         assert isinstance(engine, EnginePlayer)
-        spec = spec_of(engine.genome, self._seed + player)
-        return replace(spec, book=engine.genome.book and engine.genome.foreign is None)
+        spec = spec_of(engine.config, self._seed + player)
+        return replace(spec, book=engine.config.book and engine.config.program is None)
 
     def _prepared(self, future: Future[Report]) -> None:
         """An engine is ready, or failed: the clock starts with the last one."""
@@ -204,7 +204,7 @@ class Table:
         match = self.match
         engine = match.players[position.to_move]
         assert isinstance(engine, EnginePlayer)
-        limits = limits_for(match.clock, time.monotonic(), engine.genome.level.limits())
+        limits = limits_for(match.clock, time.monotonic(), engine.config.level.limits())
 
         def progress(news: Progress) -> None:
             if match.live == position:

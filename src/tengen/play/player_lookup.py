@@ -13,7 +13,7 @@ from tengen.store.store import Store
 
 
 def known(store: Store, player: Player) -> Player:
-    """The player with this name and genome: the store's, else the ready-made one, else the given one."""
+    """The player with this name and config: the store's, else the ready-made one, else the given one."""
     wanted = likeness(player)
     ready_made = (other for game in games.names() for other in opponents(game))
     return next((other for other in (*store.players(), *ready_made) if likeness(other) == wanted), player)
@@ -71,5 +71,5 @@ def candidates(store: Store, game: str) -> list[Player]:
 
 def _plays(player: EnginePlayer, game: str) -> bool:
     """Whether an engine is for every game, or for this one."""
-    made_for = registry.games_of(player.genome.engine)
+    made_for = registry.games_of(player.config.engine)
     return not made_for or game in made_for

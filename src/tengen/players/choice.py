@@ -10,7 +10,7 @@ from typing import Any
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.engines import registry
-from tengen.players.player import Genome, Level
+from tengen.players.player import EngineConfig, Level
 from tengen.search.engine import Engine
 
 USUAL = Level(seconds=1.0)
@@ -53,7 +53,7 @@ class Choice:
         fitting = {setting: value for setting, value in others.items() if setting in known}
         return registry.create(name, seed=self.seed, threads=self.threads, **{**self.settings, **fitting})
 
-    def genome(self, game: Game) -> Genome:
+    def config(self, game: Game) -> EngineConfig:
         """The engine as a player."""
         level = USUAL if self.level is None else self.level
-        return Genome.create(self.name_for(game), level, threads=self.threads, **self.settings)
+        return EngineConfig.create(self.name_for(game), level, threads=self.threads, **self.settings)

@@ -9,7 +9,7 @@ from typing import Any
 
 from tengen import games
 from tengen.core.errors import OptionError
-from tengen.players.player import EnginePlayer, Genome, Level, likeness
+from tengen.players.player import EngineConfig, EnginePlayer, Level, likeness
 
 _FAMILY = uuid.UUID("6f2b1d0e-5f0c-4d6e-9a55-2b7d8f7f2c11")  # ids are made from this and the likeness
 
@@ -78,7 +78,7 @@ class Strength:
     loss: float | None = None  # not where it was judged too roughly
 
 
-# By `tengen calibrate`: docs/othello.md and docs/go.md have how, and the error bars. Those who think for a time
+# Measured by `tengen calibrate`: see docs/measurements/othello.md and go.md. Opponents that search for a time
 # are not measured: their strength depends on the machine.
 _MEASURED: dict[str, tuple[Strength, ...]] = {
     "othello": (
@@ -112,7 +112,7 @@ def edited_player(
         raise OptionError(f"the captures should be {', '.join(CAPTURE_PREFERENCES)}, not {captures!r}")
     settings = {"width": width, "capture": CAPTURE_PREFERENCES[captures]}
     level = Level(depth=FASTEST + 1 - speed)
-    return EnginePlayer(name, Genome.create("classic", level, book=book, vision=vision, **settings))
+    return EnginePlayer(name, EngineConfig.create("classic", level, book=book, vision=vision, **settings))
 
 
 def strengths(game: str) -> dict[str, Strength]:
@@ -131,6 +131,6 @@ def opponents(game: str) -> tuple[EnginePlayer, ...]:
 def _ready_made(game: str) -> tuple[EnginePlayer, ...]:
     found = []
     for engine, level, settings in _BY_GAME.get(game, _ANY_GAME):
-        player = EnginePlayer.of(Genome.create(engine, level, **settings))
-        found.append(EnginePlayer(player.name, player.genome, str(uuid.uuid5(_FAMILY, likeness(player)))))
+        player = EnginePlayer.of(EngineConfig.create(engine, level, **settings))
+        found.append(EnginePlayer(player.name, player.config, str(uuid.uuid5(_FAMILY, likeness(player)))))
     return tuple(found)

@@ -1,8 +1,8 @@
-"""Who plays: people, and engines with their genome. Plain data that fits into JSON, without a store.
+"""Who plays: people, and engines with their config. Plain data that fits into JSON, without a store.
 
-A *genome* is everything that makes an engine play as it does: the engine, a value for each of its tunables, its
-level, its book and its weaknesses. A game keeps the genome that it was played with, so one that is read from a
-file is not judged by what this version's engines know; `Genome.create` does that.
+A *config* is everything that makes an engine play as it does: the engine, a value for each of its tunables, its
+level, its book and its weaknesses. A game keeps the config that it was played with, so one that is read from a
+file is not judged by what this version's engines know; `EngineConfig.create` does that.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from typing import Any, Self, TypeAlias
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
 from tengen.engines import registry
-from tengen.players.program import ForeignSpec
+from tengen.players.program import ExternalProgram
 from tengen.search.limits import Limits
-from tengen.search.tunables import JUDGEMENT, VISION, Tunable, settle
+from tengen.search.tunables import JUDGEMENT, VISION, Tunable, settle, with_current_names
 
 THREADS = Tunable("threads", 1, 1, 1024, "threads that it searches with")
 STEP = 5  # weaknesses are set in steps of so many per cent
@@ -71,7 +71,7 @@ class Level:
 
 
 @dataclass(frozen=True)
-class Genome:
+class EngineConfig:
     """An engine with its settings, as (name, value) in the order of their names. Make one with `create`.
 
     Another program's engine is the name of its protocol, and `foreign` says how it is started; see `of_program`.
@@ -84,10 +84,10 @@ class Genome:
     vision: int = 100
     judgement: int = 100
     threads: int = 1
-    foreign: ForeignSpec | None = None
+    program: ExternalProgram | None = None
 
     def __post_init__(self) -> None:
-        if self.level == Level() and self.foreign is None:
+        if self.level == Level() and self.program is None:
             raise OptionError("a level should limit seconds, nodes or depth")
         for tunable in (VISION, JUDGEMENT, THREADS):
             object.__setattr__(self, tunable.name, tunable.check(getattr(self, tunable.name)))
@@ -107,8 +107,8 @@ class Genome:
         judgement: int = 100,
         threads: int = 1,
         **settings: Any,
-    ) -> Genome:
-        """A genome that this version can play: settings are checked, and those not given have their defaults."""
+    ) -> EngineConfig:
+        """A config that this version can play: settings are checked, and those not given have their defaults."""
         settled = settle(engine, registry.engine_class(engine).tunables, settings)
         made = cls(engine, level, tuple(sorted(settled.items())), book, vision, judgement, threads)
         made.check_level()
@@ -117,7 +117,7 @@ class Genome:
     def check_level(self) -> None:
         """Refuse a level beyond the limits of this machine, and a depth that the engine cannot search to."""
         self.level.check_limits()
-        if self.foreign is not None:
+        if self.program is not None:
             return
         level, kind = self.level, registry.engine_class(self.engine)
         if level.seconds is None and level.nodes is None and not kind.deepens:
@@ -126,31 +126,32 @@ class Genome:
             raise OptionError(f"{self.engine} searches at most {kind.deepest} plies deep, not {level.depth}")
 
     @classmethod
-    def of_program(cls, program: ForeignSpec, level: Level | None = None) -> Genome:
+    def of_program(cls, program: ExternalProgram, level: Level | None = None) -> EngineConfig:
         """Another program, which is given the level's limits as far as its protocol can tell it.
 
         Without one a program of GTP thinks as its own options say: told of a second a move, GNU Go at `--level 10`
         would quietly play at a lower level. The other protocols have no such options, and it gets a second.
         """
         usual = Level() if program.protocol == "gtp" else Level(seconds=1.0)
-        made = cls(program.protocol, usual if level is None else level, foreign=program)
+        made = cls(program.protocol, usual if level is None else level, program=program)
         made.check_level()
         return made
 
     def name(self) -> str:
         """A name made from all that differs from the defaults: `Uct 1 s`, `Uct 1 s, rave 500, no book`.
 
-        Different genomes have different names. Where that gets too long, as after tuning, a digest stands for the
+        Different configs have different names. Where that gets too long, as after tuning, a digest stands for the
         differences: `Uct 1 s, tuned 5f3c81d2`.
         """
         # Of somebody's own engine the defaults are not asked for: a name must not need that engine's package.
         known = registry.engine_class(self.engine).tunables if self.engine in registry.names() else ()
         defaults = {tunable.name: tunable.default for tunable in known}
-        engine = Path(self.foreign.command[0]).name if self.foreign else self.engine
+        engine = Path(self.program.command[0]).name if self.program else self.engine
         parts = [f"{engine[:1].upper()}{engine[1:]} {self.level}".rstrip()]
-        if self.foreign and len(self.foreign.command) > 1:
-            parts.append(shlex.join(self.foreign.command[1:]))
-        parts += [f"{name} {_number(value)}" for name, value in self.settings if value != defaults.get(name)]
+        if self.program and len(self.program.command) > 1:
+            parts.append(shlex.join(self.program.command[1:]))
+        settings = sorted(with_current_names(engine, known, dict(self.settings)).items())
+        parts += [f"{name} {_number(value)}" for name, value in settings if value != defaults.get(name)]
         if not self.book:
             parts.append("no book")
         for weakness in (VISION, JUDGEMENT):
@@ -166,28 +167,29 @@ class Genome:
 
     def to_dict(self) -> dict[str, Any]:
         data = {**asdict(self), "settings": dict(self.settings)}
-        del data["foreign"]
-        return data if self.foreign is None else {**data, "foreign": self.foreign.to_dict()}
+        del data["program"]
+        return data if self.program is None else {**data, "foreign": self.program.to_dict()}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Genome:
+    def from_dict(cls, data: Mapping[str, Any]) -> EngineConfig:
         """Read what `to_dict` wrote, of this version or another. Raises ValueError for anything else."""
         try:
             settings = tuple(sorted(data["settings"].items()))
             if any(type(value) not in (int, float, bool) for _, value in settings):
                 raise OptionError(f"a setting is a number or a switch, not as in {settings}")
-            foreign = ForeignSpec.from_dict(data["foreign"]) if "foreign" in data else None
-            return cls(**{**data, "level": Level(**data["level"]), "settings": settings, "foreign": foreign})
+            program = ExternalProgram.from_dict(data["foreign"]) if "foreign" in data else None
+            fields = {name: value for name, value in data.items() if name != "foreign"}
+            return cls(**{**fields, "level": Level(**data["level"]), "settings": settings, "program": program})
         except (KeyError, TypeError, AttributeError, OptionError) as error:
-            raise ValueError(f"not a genome: {error}") from None
+            raise ValueError(f"not a config: {error}") from None
 
 
-def weaknesses_of(genome: Genome) -> dict[str, Number]:
-    """The weaknesses that a genome has and its engine knows how to show, as settings of that engine."""
-    weak = {name: getattr(genome, name) for name in ("vision", "judgement") if getattr(genome, name) < 100}
+def weaknesses_of(config: EngineConfig) -> dict[str, Number]:
+    """The weaknesses that a config has and its engine knows how to show, as settings of that engine."""
+    weak = {name: getattr(config, name) for name in ("vision", "judgement") if getattr(config, name) < 100}
     if not weak:
         return {}
-    known = {weakness.name for weakness in registry.engine_class(genome.engine).weaknesses}
+    known = {weakness.name for weakness in registry.engine_class(config.engine).weaknesses}
     return {name: value for name, value in weak.items() if name in known}
 
 
@@ -231,16 +233,16 @@ class Person(_Named):
 class EnginePlayer(_Named):
     """An engine that plays."""
 
-    genome: Genome
+    config: EngineConfig
     id: str = field(default_factory=_new_id)
 
     @classmethod
-    def of(cls, genome: Genome) -> EnginePlayer:
-        """A player with a name made from its genome."""
-        return cls(genome.name(), genome)
+    def of(cls, config: EngineConfig) -> EnginePlayer:
+        """A player with a name made from its config."""
+        return cls(config.name(), config)
 
     def to_dict(self) -> dict[str, Any]:
-        return {"kind": "engine", "name": self.name, "id": self.id, "genome": self.genome.to_dict()}
+        return {"kind": "engine", "name": self.name, "id": self.id, "genome": self.config.to_dict()}
 
 
 Player: TypeAlias = Person | EnginePlayer
@@ -253,20 +255,20 @@ def read_player(data: Mapping[str, Any]) -> Player:
         if data["kind"] == "person":
             return Person(name, id=identity)
         if data["kind"] == "engine":
-            return EnginePlayer(name, Genome.from_dict(data["genome"]), id=identity)
+            return EnginePlayer(name, EngineConfig.from_dict(data["genome"]), id=identity)
     except (KeyError, TypeError, AttributeError, OptionError) as error:
         raise ValueError(f"not a player: {error}") from None
     raise ValueError(f"not a player: a kind {data['kind']!r} instead of person or engine")
 
 
 def likeness(player: Player) -> str:
-    """What no two players share: the name, in whatever case, and the genome. As text, for a store's index."""
-    genome = player.genome.to_dict() if isinstance(player, EnginePlayer) else None
-    return json.dumps([player.name.casefold(), genome], sort_keys=True)
+    """What no two players share: the name, in whatever case, and the config. As text, for a store's index."""
+    config = player.config.to_dict() if isinstance(player, EnginePlayer) else None
+    return json.dumps([player.name.casefold(), config], sort_keys=True)
 
 
 def check_unique(player: Player, others: Iterable[Player]) -> None:
-    """Raise `OptionError` if another player has the same name and genome. The player itself may be among them."""
+    """Raise `OptionError` if another player has the same name and config. The player itself may be among them."""
     mine = likeness(player)
     for other in others:
         if other.id != player.id and likeness(other) == mine:

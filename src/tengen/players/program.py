@@ -14,7 +14,7 @@ PATIENCE = 30.0
 
 
 @dataclass(frozen=True)
-class ForeignSpec:
+class ExternalProgram:
     """Everything that is needed to start another program as an engine. Plain data that fits into JSON.
 
     `command` is the program and its arguments, `folder` where it runs (empty: here), `setup` lines of its protocol
@@ -39,7 +39,7 @@ class ForeignSpec:
             raise OptionError(f"patience should be 0 to 3600 seconds, not {self.patience}")
 
     @classmethod
-    def parse(cls, protocol: str, command: str, **others: Any) -> ForeignSpec:
+    def parse(cls, protocol: str, command: str, **others: Any) -> ExternalProgram:
         """A command as one writes it in a shell: `gnugo --mode gtp`."""
         try:
             return cls(protocol, tuple(shlex.split(command)), **others)
@@ -50,7 +50,7 @@ class ForeignSpec:
         return {**asdict(self), "command": list(self.command), "setup": list(self.setup)}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> ForeignSpec:
+    def from_dict(cls, data: Mapping[str, Any]) -> ExternalProgram:
         """Read what `to_dict` wrote. Raises ValueError for anything else."""
         try:
             return cls(**{**data, "command": tuple(data["command"]), "setup": tuple(data["setup"])})

@@ -45,6 +45,7 @@ from tengen.runtime.turn import book_report, give_book
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
 from tengen.search.report import Report
+from tengen.search.tunables import with_current_names
 
 GAMES_REMEMBERED = 32
 
@@ -145,7 +146,7 @@ def _leave() -> NoReturn:
 
 def _create(spec: EngineSpec, caps: Caps) -> Engine:
     kind = registry.engine_class(spec.name)
-    settings: dict[str, Any] = dict(spec.settings)
+    settings = with_current_names(spec.name, kind.tunables, dict(spec.settings))
     for tunable in kind.tunables:
         if tunable.megabytes:
             settings[tunable.name] = min(tunable.check(settings.get(tunable.name, tunable.default)), caps.memory)

@@ -11,7 +11,7 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Report
-from tengen.search.tunables import Tunable, settle
+from tengen.search.tunables import Tunable, settle, with_current_names
 
 OnProgress = Callable[[Report], None]
 
@@ -25,7 +25,7 @@ class Engine(ABC):
     name: ClassVar[str]
     summary: ClassVar[str]
     tunables: ClassVar[tuple[Tunable, ...]] = ()
-    weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # those of a genome that it knows how to show
+    weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # those of a config that it knows how to show
     most_threads: ClassVar[int] = 1
     deepens: ClassVar[bool] = True  # whether a depth limits its search; if not, it needs another limit
     deepest: ClassVar[int | None] = None  # the plies that it has room for, where that is a limit
@@ -36,6 +36,7 @@ class Engine(ABC):
             raise OptionError(f"{self.name} runs on {most}, not {threads!r}")
         self.seed = seed
         self.threads = threads
+        settings = with_current_names(self.name, (*self.tunables, *self.weaknesses), settings)
         weak = {
             tunable.name: settings.pop(tunable.name) for tunable in self.weaknesses if tunable.name in settings
         }

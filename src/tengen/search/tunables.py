@@ -1,4 +1,4 @@
-"""The numbers that an engine can be tuned by, each declared in one place with its range."""
+"""Declarations of engine settings: name, default and range of each."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ from tengen.core.errors import OptionError
 
 @dataclass(frozen=True)
 class Tunable:
-    """A number (or a switch, if the default is a bool) from `low` to `high`.
+    """A numeric setting from `low` to `high`, or a switch if the default is a bool.
 
-    `megabytes` marks an amount of memory, which whoever runs the engine may cut down.
+    `megabytes` marks an amount of memory, which the worker that runs the engine may reduce.
+    `former_names` are still accepted, so that stored settings and old command lines keep working.
     """
 
     name: str
@@ -22,9 +23,10 @@ class Tunable:
     high: float
     help: str
     megabytes: bool = False
+    former_names: tuple[str, ...] = ()
 
     def check(self, value: Any) -> int | float | bool:
-        """The value as a number of the right kind, from a number or its text. Raises `OptionError`."""
+        """Convert a number or its text to the type of the default. Raises `OptionError`."""
         kind = type(self.default)
         try:
             if kind is bool:
@@ -50,9 +52,25 @@ class Tunable:
         return f"{what} from {self.low:g} to {self.high:g}"
 
 
+def with_current_names(owner: str, tunables: Sequence[Tunable], given: Mapping[str, Any]) -> dict[str, Any]:
+    """`given` with each former name replaced by the current one. Unknown names stay as they are.
+
+    Raises `OptionError` if a setting is given under two of its names.
+    """
+    current = {former: tunable.name for tunable in tunables for former in tunable.former_names}
+    renamed: dict[str, Any] = {}
+    for name, value in given.items():
+        now = current.get(name, name)
+        if now in renamed:
+            raise OptionError(f"{owner}: {now!r} is given twice, also under its former name")
+        renamed[now] = value
+    return renamed
+
+
 def settle(owner: str, tunables: Sequence[Tunable], given: Mapping[str, Any]) -> dict[str, Any]:
-    """A value for every tunable: what is given, checked, and the defaults for the rest."""
+    """A value for every tunable: the given one, checked, or the default. Former names are accepted."""
     known = {tunable.name: tunable for tunable in tunables}
+    given = with_current_names(owner, tunables, given)
     for name in given:
         if name not in known:
             raise OptionError(f"{owner} has no setting {name!r}; it has: {', '.join(known) or 'none'}")
@@ -61,6 +79,6 @@ def settle(owner: str, tunables: Sequence[Tunable], given: Mapping[str, Any]) ->
     }
 
 
-VISION = Tunable("vision", 100, 60, 100, "the share of candidate moves that the engine sees, in per cent")
-JUDGEMENT = Tunable("judgement", 100, 60, 100, "how true its values are, in per cent")
-"""What a player may be weak in: engines that know how declare these as their weaknesses."""
+# Deliberate weaknesses of a player. Engines that support one list it in `Engine.weaknesses`.
+VISION = Tunable("vision", 100, 60, 100, "percentage of candidate moves that the engine considers")
+JUDGEMENT = Tunable("judgement", 100, 60, 100, "accuracy of its evaluation, in per cent")

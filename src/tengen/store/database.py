@@ -224,7 +224,7 @@ def explain_sqlite(name: str, said: str) -> StoreUnavailable:
         return StoreUnavailable(f"{name}: the file cannot be opened; may this user write into its folder?")
     if "malformed" in low or "not a database" in low:
         return StoreUnavailable(
-            f"{name}: the file is damaged or not a database; it was not changed (see docs/store.md)"
+            f"{name}: the file is damaged or not a database; it was not changed (see docs/internals/store.md)"
         )
     if "disk i/o" in low:
         return StoreUnavailable(

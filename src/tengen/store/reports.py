@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
-from tengen.players.player import Genome
+from tengen.players.player import EngineConfig
 from tengen.search.report import Kind, Report
 from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored
@@ -31,7 +31,7 @@ class StoredReport:
 class Reports(StoreComponent):
     """Engine analysis of stored games."""
 
-    def save_report(self, game_id: str, moves: Sequence[str], engine: Genome | str, report: Report) -> bool:
+    def save_report(self, game_id: str, moves: Sequence[str], engine: EngineConfig | str, report: Report) -> bool:
         """Store a report unless a better one is stored; returns whether it was stored.
 
         There is one per line and engine. Proved beats heuristic, then more nodes, then more time. The engine's
@@ -76,7 +76,7 @@ class Reports(StoreComponent):
         return found
 
 
-def engine_key(engine: Genome | str) -> str:
+def engine_key(engine: EngineConfig | str) -> str:
     """Key under which reports are stored: a name, or the engine configuration without level and threads."""
     if isinstance(engine, str):
         return engine

@@ -17,7 +17,7 @@ from tengen.games import records
 from tengen.games.records import Record, RecordError
 from tengen.play.review import Judged, Judgement, annotated, judge, write_loss
 from tengen.players.choice import Choice
-from tengen.players.player import Genome
+from tengen.players.player import EngineConfig
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.terminal.records import header
@@ -79,12 +79,12 @@ class Reading:
     def _analyse(self, analyst: Analyst, record: Record, number: int) -> Record:
         line = patiently(self.errors, record.positions)
         game = line[0].game
-        genome = self.choice.genome(game)
+        config = self.choice.config(game)
         if self.save is not None:
             records.format_for(self.save, game.name)  # for its error, before the work
         reports: dict[int, Report] = {}
         review = analyst.review(
-            f"game {number}", line, genome, lambda position, report: reports.__setitem__(position.ply, report)
+            f"game {number}", line, config, lambda position, report: reports.__setitem__(position.ply, report)
         )
         try:
             with self.errors.status(f"Game {number} …") as status:
@@ -97,29 +97,29 @@ class Reading:
             raise review.error
         judgement = judge(line, dict(reports))
         if self.as_json:
-            self._print_json(record, number, genome, judgement)
+            self._print_json(record, number, config, judgement)
         else:
-            self._print(record, number, genome, judgement)
+            self._print(record, number, config, judgement)
         return annotated(record, line, judgement)
 
     # ---- what is shown
 
-    def _print_json(self, record: Record, number: int, genome: Genome, judgement: Judgement) -> None:
+    def _print_json(self, record: Record, number: int, config: EngineConfig, judgement: Judgement) -> None:
         data = {
             "number": number,
             "game": record.game.name,
             "options": record.game.options(),
             "names": record.names,
             "result": record.result,
-            "engine": genome.to_dict(),
+            "engine": config.to_dict(),
             "finished": not self.interrupted,
             **judgement.to_dict(record.game.players),
         }
         self._say(json.dumps(data, allow_nan=False))
 
-    def _print(self, record: Record, number: int, genome: Genome, judgement: Judgement) -> None:
+    def _print(self, record: Record, number: int, config: EngineConfig, judgement: Judgement) -> None:
         sides, unit = record.game.players, judgement.unit
-        self._say(f"Game {number}: {record.game.describe()}, by {genome.name()}")
+        self._say(f"Game {number}: {record.game.describe()}, by {config.name()}")
         for words in header(record):
             self._say(words)
         table = Table(

@@ -19,7 +19,7 @@ from tengen.play.match import Match
 from tengen.play.player_lookup import find_player, known, person
 from tengen.play.time_control import TimeControl
 from tengen.players.choice import Choice
-from tengen.players.player import EnginePlayer, Genome, Person, Player
+from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
 from tengen.runtime.engine_spec import spec_of
 from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
@@ -123,9 +123,9 @@ class Room:
         if not self.wanted.demo:
             return shlex.join(["tengen", "play", "--resume", match.id[:SHORT], *save])
         options = [f"{name}={value}" for name, value in match.game.options().items() if value != ""]
-        wanted, genome = self.wanted, self.wanted.choice.genome(match.game)
-        level = [f"--{name}={value}" for name, value in asdict(genome.level).items() if value is not None]
-        who = ["--engine", genome.engine, *level, "--side", wanted.side, "--time", wanted.time]
+        wanted, config = self.wanted, self.wanted.choice.config(match.game)
+        level = [f"--{name}={value}" for name, value in asdict(config.level).items() if value is not None]
+        who = ["--engine", config.engine, *level, "--side", wanted.side, "--time", wanted.time]
         moves = " ".join(match.live.write_moves(match.live.moves))
         return shlex.join(["tengen", "play", match.game.name, *options, *who, "--demo", "--moves", moves])
 
@@ -134,17 +134,17 @@ class Room:
         engines: dict[int, Engine] = {}
         for player, sitter in enumerate(match.players):
             if isinstance(sitter, EnginePlayer):
-                engines[player] = self._engine(sitter.genome, match.game, player)
-                if sitter.genome.foreign is None:
-                    prepare(self._engine(sitter.genome, match.game, player), match.live)
+                engines[player] = self._engine(sitter.config, match.game, player)
+                if sitter.config.program is None:
+                    prepare(self._engine(sitter.config, match.game, player), match.live)
         sitters = [sitter for sitter in match.players if isinstance(sitter, EnginePlayer)]
-        ours = [sitter for sitter in sitters if sitter.genome.foreign is None]
-        advisor = ours[0] if ours else EnginePlayer.of(self.wanted.choice.genome(match.game))
-        prepare(self._engine(advisor.genome, match.game, 2), match.live)
-        return engines, (self._engine(advisor.genome, match.game, 2), advisor)
+        ours = [sitter for sitter in sitters if sitter.config.program is None]
+        advisor = ours[0] if ours else EnginePlayer.of(self.wanted.choice.config(match.game))
+        prepare(self._engine(advisor.config, match.game, 2), match.live)
+        return engines, (self._engine(advisor.config, match.game, 2), advisor)
 
-    def _engine(self, genome: Genome, game: Game, player: int) -> Engine:
-        spec = spec_of(genome, self.wanted.choice.seed + player)
+    def _engine(self, config: EngineConfig, game: Game, player: int) -> Engine:
+        spec = spec_of(config, self.wanted.choice.seed + player)
         return registry.create(spec.name, game, seed=spec.seed, threads=spec.threads, **spec.settings)
 
     # ---- players
@@ -156,7 +156,7 @@ class Room:
         if self.wanted.opponent:
             engine = find_player(self.store, self.wanted.opponent, game.name)
         else:
-            engine = known(self.store, EnginePlayer.of(self.wanted.choice.genome(game)))
+            engine = known(self.store, EnginePlayer.of(self.wanted.choice.config(game)))
         if not any(people):
             return engine, engine
         me = person(self.store, self.wanted.name)

@@ -218,10 +218,10 @@ class Session:
     def _think(self, engine: Engine, player: EnginePlayer, name: str, *, hint: bool = False) -> Report:
         match = self.match
         position = match.looked_at if hint else match.live
-        limits = player.genome.level.limits()
+        limits = player.config.level.limits()
         if not hint:
             limits = limits_for(match.clock, time.monotonic(), limits)
-            if player.genome.book and player.genome.foreign is None:
+            if player.config.book and player.config.program is None:
                 if (known := book_report(position, limits)) is not None:
                     return known
         with self.console.status(f"{name}: thinking …") as waiting:
@@ -268,7 +268,7 @@ class Session:
 
     def _taken_for_dead(self) -> list[str]:
         """One point of each string that the Go player takes for dead."""
-        from tengen.engines.go.status import dead_points
+        from tengen.engines.go.mcts.dead_stones import dead_points
 
         live = self.match.live
         return patiently(self.console, lambda: live.write_moves(dead_points(live)))

@@ -1,7 +1,7 @@
 """Who may play as whom, change which player, delete which game, and how much a member may keep.
 
-The table in docs/hosting.md states these rules. Functions whose name begins with `check` raise `NotAllowed` or
-`LimitExceeded`; those that ask the store are called in another thread than the server's.
+docs/guide/hosting.md states these rules in a table. Functions whose name begins with `check` raise `NotAllowed`
+or `LimitExceeded`; those that ask the store are called in another thread than the server's.
 """
 
 from __future__ import annotations

@@ -7,7 +7,7 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What somebody may do; docs/hosting.md has the table."""
+    """What somebody may do; docs/guide/hosting.md has the table."""
 
     OWNER = "owner"  # everything: accounts, books, all games and players
     MEMBER = "member"  # own games and players, analysis, imports

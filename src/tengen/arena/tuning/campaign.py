@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
-import tengen
 from tengen import games
 from tengen.arena import openings, plots
 from tengen.arena.contestants import check
@@ -32,9 +31,10 @@ from tengen.arena.tuning.spsa import Spsa
 from tengen.arena.tuning.surface import Surface
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.time_control import TimeControl
-from tengen.players.player import Genome, Number
+from tengen.players.player import EngineConfig, Number
 
 METHODS: dict[str, type[Method]] = {method.name: method for method in (Genetic, Spsa, Surface)}
 OPENINGS = 100  # that the games of steps go through again and again; validation has others
@@ -71,7 +71,7 @@ class Progress:
     best: Point = ()
 
     @property
-    def genome(self) -> Genome:
+    def config(self) -> EngineConfig:
         """The best one as far as is known."""
         return self.campaign.space.at(self.best)
 
@@ -86,7 +86,7 @@ class Progress:
             "tuned": [str(parameter) for parameter in campaign.space.parameters],
             "start": campaign.space.values(campaign.space.start()),
             "best": self.course[-1] if self.course else None,
-            "genome": self.genome.to_dict(),
+            "genome": self.config.to_dict(),
             "games": self.games,
             "course": self.course,
             "validations": [{"step": one.step, **one.tally.to_dict(), "played": None} for one in self.validations],
@@ -94,14 +94,14 @@ class Progress:
 
     def to_html(self) -> str:
         """A page with plots that stands alone."""
-        return plots.document(f"Tuning {self.campaign.space.genome.engine}", self.sections())
+        return plots.document(f"Tuning {self.campaign.space.config.engine}", self.sections())
 
     def status(self, state: str) -> Status:
         """For whoever watches."""
         campaign = self.campaign
         about = f"{campaign.method}, {campaign.game.describe()}"
         caption = f"{len(self.course)} of {campaign.steps} steps, {self.games} games"
-        return Status(campaign.space.genome.name(), about, campaign.game.name, state, caption, self.sections())
+        return Status(campaign.space.config.name(), about, campaign.game.name, state, caption, self.sections())
 
     def sections(self) -> list[tuple[str, str]]:
         """Plots: each parameter over the steps, and the validation matches; then the values."""
@@ -149,15 +149,15 @@ class Campaign:
             raise OptionError("games are played in pairs: an even number of each bout and of each validation")
         if self.steps < 1 or self.every < 0:
             raise OptionError(f"a tuning has at least one step, not {self.steps}")
-        check(self.space.genome, self.game)
+        check(self.space.config, self.game)
 
     def fingerprint(self) -> str:
         """All that a game depends on besides its task's id. With other numbers of steps it is another way."""
         facts = {
-            "tengen": tengen.__version__,
+            "tengen": RESULTS_VERSION,
             "game": self.game.name,
             "options": self.game.options(),
-            "genome": self.space.genome.to_dict(),
+            "genome": self.space.config.to_dict(),
             "tuned": [str(parameter) for parameter in self.space.parameters],
             "method": [self.method, self.games, self.steps],
             "time": str(self.control),
@@ -217,16 +217,16 @@ class Campaign:
 
     def _setup(self, first: Point, second: Point, name: str) -> Setup:
         seed = int.from_bytes(hashlib.blake2b(f"{self.seed} {name}".encode(), digest_size=4).digest(), "little")
-        genomes = (self.space.at(first), self.space.at(second))
+        configs = (self.space.at(first), self.space.at(second))
         place = games.place(self.game.name)
-        return Setup(self.game.name, place, self.game.options(), genomes, str(self.control), seed)
+        return Setup(self.game.name, place, self.game.options(), configs, str(self.control), seed)
 
     def _tasks(self, step: int, bouts: Sequence[Bout], lines: _Lines) -> Iterator[Task[float]]:
         pair = (step - 1) * sum(bout.games // 2 for bout in bouts)
         for number, bout in enumerate(bouts):
             setup = self._setup(bout.first, bout.second, f"{step} {number}")
             for game in range(bout.games):
-                if setup.genomes[0] != setup.genomes[1]:  # against itself it makes one half without playing
+                if setup.configs[0] != setup.configs[1]:  # against itself it makes one half without playing
                     opening = lines[(pair + game // 2) % OPENINGS]
                     yield Task(f"step {step} bout {number} game {game}", points_of, (setup, game, opening))
             pair += bout.games // 2
@@ -238,7 +238,7 @@ class Campaign:
     def _validation(self, step: int, best: Point, lines: _Lines) -> Iterator[Task[Played]]:
         setup = self._setup(best, self.space.start(), f"validation {step}")
         values = json.dumps(self.space.values(best), sort_keys=True)
-        setup = replace(setup, genomes=(self.space.at(best), self.space.genome))
+        setup = replace(setup, configs=(self.space.at(best), self.space.config))
         for game in range(self.validation):
             yield Task(f"validation {step} {values} game {game}", play_game, (setup, game, lines[game // 2]))
 

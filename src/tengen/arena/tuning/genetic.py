@@ -1,7 +1,7 @@
 """A population of six: all play all twice, the three best are kept, each two of them have a child with a mutation.
 
 The points of one generation are mostly luck, and good for choosing who survives. Who is best of all that ever
-lived is told by all games together: ratings of every genome, less what is not sure of them.
+lived is told by all games together: ratings of every config, less what is not sure of them.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What is tuned: some of an engine's tunables, each within a range, on a scale from 0 to 1.
 
-Methods know points of the unit cube only. A point becomes a genome by rounding what are whole numbers and
-switches, so several points may be one genome.
+Methods know points of the unit cube only. A point becomes a config by rounding what are whole numbers and
+switches, so several points may be one config.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from typing import TypeAlias
 
 from tengen.core.errors import OptionError
 from tengen.engines import registry
-from tengen.players.player import Genome, Number
-from tengen.search.tunables import Tunable
+from tengen.players.player import EngineConfig, Number
+from tengen.search.tunables import Tunable, with_current_names
 
 Point: TypeAlias = tuple[float, ...]
 
@@ -43,6 +43,7 @@ class Parameter:
         """`rave`, `rave=100..5000` or `rave=100..5000:log`."""
         name, _, span = text.partition("=")
         known = {tunable.name: tunable for tunable in tunables}
+        name = next(iter(with_current_names("tuning", tunables, {name: span})))
         if name not in known:
             raise OptionError(f"there is no setting {name!r} to tune; there are: {', '.join(known) or 'none'}")
         tunable = known[name]
@@ -88,9 +89,9 @@ class Parameter:
 
 @dataclass(frozen=True)
 class Space:
-    """A genome, and what of it is tuned."""
+    """A config, and what of it is tuned."""
 
-    genome: Genome
+    config: EngineConfig
     parameters: tuple[Parameter, ...]
 
     def __post_init__(self) -> None:
@@ -101,17 +102,17 @@ class Space:
             raise OptionError("a setting is tuned once, not twice")
 
     @classmethod
-    def of(cls, genome: Genome, words: Iterable[str] = ()) -> Space:
+    def of(cls, config: EngineConfig, words: Iterable[str] = ()) -> Space:
         """The tunables that are named, or all but amounts of memory."""
-        if genome.foreign is not None:
+        if config.program is not None:
             raise OptionError("other programs declare nothing that could be tuned")
-        tunables = registry.engine_class(genome.engine).tunables
+        tunables = registry.engine_class(config.engine).tunables
         named = list(words) or [tunable.name for tunable in tunables if not tunable.megabytes]
-        return cls(genome, tuple(Parameter.parse(word, tunables) for word in named))
+        return cls(config, tuple(Parameter.parse(word, tunables) for word in named))
 
     def start(self) -> Point:
-        """Where the genome is."""
-        settings = dict(self.genome.settings)
+        """Where the config is."""
+        settings = self._settings()
         return tuple(parameter.to_unit(settings[parameter.tunable.name]) for parameter in self.parameters)
 
     def values(self, point: Point) -> dict[str, Number]:
@@ -121,9 +122,13 @@ class Space:
             for parameter, at in zip(self.parameters, point, strict=True)
         }
 
-    def at(self, point: Point) -> Genome:
-        """The genome there; at the start it is the one that it began with."""
+    def at(self, point: Point) -> EngineConfig:
+        """The config there; at the start it is the one that it began with."""
         if point == self.start():
-            return self.genome
-        settings = {**dict(self.genome.settings), **self.values(point)}
-        return replace(self.genome, settings=tuple(sorted(settings.items())))
+            return self.config
+        settings = {**self._settings(), **self.values(point)}
+        return replace(self.config, settings=tuple(sorted(settings.items())))
+
+    def _settings(self) -> dict[str, Number]:
+        tunables = registry.engine_class(self.config.engine).tunables
+        return with_current_names(self.config.engine, tunables, dict(self.config.settings))

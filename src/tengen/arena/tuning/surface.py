@@ -1,4 +1,4 @@
-"""A surface laid through all results: a Gaussian process over the share of points against the starting genome.
+"""A surface laid through all results: a Gaussian process over the share of points against the starting config.
 
 Each step plays some points against the start. Where the surface may be high, points are tried next (Thompson's
 way: a surface is drawn at random from those that fit, and its summit is tried). How wavy and how high surfaces are

@@ -36,9 +36,9 @@ class Pente(Game):
     `first` and `second` say where Black's first two stones may go, `row` how long a row wins and `exact` that a
     longer one does not, `captures` what is captured and `goal` how many captured stones win (0: none do), `stones`
     how many a player places in a turn, after a first turn of one. `poof`, `boat` and `opening` are rules of their
-    own: see docs/games.md. `create(variant=...)` sets them by the name of a variant. `board` is the start if it is
-    another than the empty board: rows of X (Black), O (White) and `.` from the top, separated by `/`, then X or O
-    for the side to move. Nothing has been captured there, and with stones on it `first` and `second` bind nobody.
+    own: see docs/guide/games.md. `create(variant=...)` sets them by the name of a variant. `board` sets
+    the starting position: rows of X (Black), O (White) and `.` from the top, separated by `/`, then X or O for the
+    side to move. Nothing has been captured there, and with stones on it `first` and `second` bind nobody.
 
     With an opening protocol the players have no colours to be called by until they have chosen them: they are
     First, who places the first stone, and Second.

@@ -10,7 +10,7 @@
     <BLANKLINE>
 
 `tree` is what a record is, `replay` makes positions of it, `files` recognises, reads and writes them; every format
-has a module of its own. docs/records.md says what each one keeps.
+has a module of its own. docs/guide/records.md says what each one keeps.
 """
 
 from tengen.games.records.errors import RecordError

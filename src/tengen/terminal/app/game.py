@@ -249,7 +249,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
             if not future.cancelled():
                 self.tengen.do(future.result, lambda report: self._show_hint(ply, player, report))
 
-        self.tengen.do(lambda: self.table.hint(helper.genome).future.add_done_callback(found))
+        self.tengen.do(lambda: self.table.hint(helper.config).future.add_done_callback(found))
 
     def _show_hint(self, ply: int, player: str, report: Report) -> None:
         if not self.is_attached or ply != self.shown.position.ply:

@@ -14,8 +14,8 @@ from textual.widgets import Button, Footer, Input, Select, Static, Switch
 
 from tengen.core.errors import OptionError
 from tengen.engines import registry
-from tengen.players.player import STEP, THREADS, EnginePlayer, Genome, Level
-from tengen.search.tunables import JUDGEMENT, VISION, Tunable
+from tengen.players.player import STEP, THREADS, EngineConfig, EnginePlayer, Level
+from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_names
 from tengen.terminal.app.option_fields import Row
 from tengen.terminal.app.session import Session
 
@@ -51,7 +51,7 @@ class PlayerEditor(Screen[None]):
         super().__init__()
         self.session = session
         self.player = player
-        self._genome = player.genome if player else Genome.create("uct", Level(seconds=1.0))
+        self._config = player.config if player else EngineConfig.create("uct", Level(seconds=1.0))
 
     @property
     def _app(self) -> TengenApp:
@@ -62,33 +62,33 @@ class PlayerEditor(Screen[None]):
         return str(self.query_one("#engine", Select).value)
 
     def compose(self) -> ComposeResult:
-        genome = self._genome
+        config = self._config
         engines = [(_label(name), name) for name in registry.names()]
-        if genome.engine not in registry.names():  # one of somebody's own
-            engines.append((genome.engine, genome.engine))
+        if config.engine not in registry.names():  # one of somebody's own
+            engines.append((config.engine, config.engine))
         # A name that was made from the settings is made again from the new ones.
-        name = "" if self.player is None or self.player.name == genome.name() else self.player.name
+        name = "" if self.player is None or self.player.name == config.name() else self.player.name
         with VerticalScroll():
             yield Static("Engine player" if self.player is None else f"Edit {self.player.name}", classes="head")
             yield Row("Name", Input(name, id="name", compact=True), id="row-name")
             yield Row(
                 "Engine",
-                Select(engines, value=genome.engine, allow_blank=False, id="engine", compact=True),
+                Select(engines, value=config.engine, allow_blank=False, id="engine", compact=True),
                 id="engine-row",
             )
             yield Static("Level", classes="head")
             for key, help_text, _ in _LEVELS:
-                value = getattr(genome.level, key)
+                value = getattr(config.level, key)
                 yield Row(key.capitalize(), _text(value, f"level-{key}"), help_text, id=f"row-level-{key}")
             yield Static("Settings", classes="head")
-            yield Vertical(*self._tunables(genome.engine), id="settings")
-            yield Row("Book", Switch(genome.book, id="book"), "plays openings from a book, where there is one")
+            yield Vertical(*self._tunables(config.engine), id="settings")
+            yield Row("Book", Switch(config.book, id="book"), "plays openings from a book, where there is one")
             for weakness in (VISION, JUDGEMENT):
-                value = str(getattr(genome, weakness.name))
+                value = str(getattr(config, weakness.name))
                 field = Select([(f"{v} %", v) for v in _PER_CENT], value=value, allow_blank=False, compact=True)
                 field.id = weakness.name
                 yield Row(weakness.name.capitalize(), field, weakness.help)
-            yield Row("Threads", _text(genome.threads, "threads"), THREADS.help, id="row-threads")
+            yield Row("Threads", _text(config.threads, "threads"), THREADS.help, id="row-threads")
             with Horizontal(id="buttons"):
                 yield Button("Save", variant="primary", id="save", compact=True)
                 yield Button("Back", id="back", compact=True)
@@ -98,9 +98,11 @@ class PlayerEditor(Screen[None]):
         """A field for each number that this engine can be tuned by."""
         if engine not in registry.names():
             return []
-        now = dict(self._genome.settings) if engine == self._genome.engine else {}
+        now = dict(self._config.settings) if engine == self._config.engine else {}
         found: list[Widget] = []
-        for tunable in registry.engine_class(engine).tunables:
+        tunables = registry.engine_class(engine).tunables
+        now = with_current_names(engine, tunables, now)
+        for tunable in tunables:
             value = now.get(tunable.name, tunable.default)
             name = f"set-{tunable.name}"
             field = Switch(bool(value), id=name) if isinstance(value, bool) else _text(value, name)
@@ -120,8 +122,8 @@ class PlayerEditor(Screen[None]):
     def changed(self) -> None:
         self.read()
 
-    def read(self) -> Genome | None:
-        """The genome that the fields describe; None if something is wrong, which is then said beside it."""
+    def read(self) -> EngineConfig | None:
+        """The config that the fields describe; None if something is wrong, which is then said beside it."""
         problems: dict[str, str] = {}
         level: dict[str, Any] = {}
         for key, _, kind in _LEVELS:
@@ -149,19 +151,19 @@ class PlayerEditor(Screen[None]):
         book = self.query_one("#book", Switch).value
         try:
             if self.engine not in registry.names():
-                genome = Genome(
-                    self.engine, Level(**level), self._genome.settings, book, threads=threads, **weaknesses
+                config = EngineConfig(
+                    self.engine, Level(**level), self._config.settings, book, threads=threads, **weaknesses
                 )
-                genome.level.check_limits()
+                config.level.check_limits()
             else:
-                genome = Genome.create(
+                config = EngineConfig.create(
                     self.engine, Level(**level), book=book, threads=threads, **weaknesses, **settings
                 )
         except OptionError as error:  # beyond a limit, or a depth alone for an engine that searches to none
             self.query_one("#row-level-depth", Row).complain(str(error))
             return None
-        self.query_one("#name", Input).placeholder = genome.name()
-        return genome
+        self.query_one("#name", Input).placeholder = config.name()
+        return config
 
     def _read_settings(self, problems: dict[str, str]) -> dict[str, Any]:
         ours = self.engine in registry.names()
@@ -182,15 +184,15 @@ class PlayerEditor(Screen[None]):
 
     @on(Button.Pressed, "#save")
     def action_save(self) -> None:
-        genome = self.read()
-        if genome is None:
+        config = self.read()
+        if config is None:
             self._app.complain("Something is not right yet: see the notes beside the fields")
             return
-        name = self.query_one("#name", Input).value.strip() or genome.name()
+        name = self.query_one("#name", Input).value.strip() or config.name()
         try:
-            player = EnginePlayer(name, genome)
+            player = EnginePlayer(name, config)
             if self.player is not None:
-                player = EnginePlayer(name, genome, self.player.id)
+                player = EnginePlayer(name, config, self.player.id)
         except OptionError as error:
             self.query_one("#row-name", Row).complain(str(error))
             return

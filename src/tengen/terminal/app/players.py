@@ -93,7 +93,7 @@ class PlayersScreen(Screen[None]):
         for heading in ("Name", "Kind", "Rating", "±", "Won", "Drawn", "Lost"):
             table.add_column(heading)
         for player in self._players:
-            kind = "person" if isinstance(player, Person) else player.genome.engine
+            kind = "person" if isinstance(player, Person) else player.config.engine
             rating = self._ratings.get(player.id)
             figures = ["", "", "", "", ""]
             if rating is not None:

@@ -184,8 +184,8 @@ Esc              leave"""
 
     def _begin(self, position: Position, seconds: float | None = None) -> None:
         self._give_up()
-        genome = self.evaluator.genome
-        limits = genome.level.limits()
+        config = self.evaluator.config
+        limits = config.level.limits()
         if seconds is not None:
             limits = type(limits)(seconds=seconds)
 
@@ -194,7 +194,7 @@ Esc              leave"""
                 self.post_message(self.Valued(position, news.report, False))
 
         handle = self.session.host.search(
-            adviser_of(genome),
+            adviser_of(config),
             position,
             limits,
             game_id=f"{self.match.id} review",
@@ -219,7 +219,7 @@ Esc              leave"""
         if event.done:
             self._reports[moves] = event.report
             self.tengen.do(
-                lambda: self.session.store.save_report(self.match.id, moves, self.evaluator.genome, event.report)
+                lambda: self.session.store.save_report(self.match.id, moves, self.evaluator.config, event.report)
             )
             if self._search is not None and self._search[0] is event.position:
                 self._search = None

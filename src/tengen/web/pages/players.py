@@ -9,15 +9,15 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen import games
+from tengen.app.pente_player_settings import Features
 from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
-from tengen.players.player import STEP, THREADS, EnginePlayer, Genome, Level, Person, Player
-from tengen.search.tunables import JUDGEMENT, VISION, Tunable
+from tengen.players.player import STEP, THREADS, EngineConfig, EnginePlayer, Level, Person, Player
+from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_names
 from tengen.store.ratings import Rating, RatingChange
 from tengen.web.elements import Graph
-from tengen.web.features import Features
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, missing, page, told
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, missing, page, told
 from tengen.web.permissions import check_edit, may_add_players, may_edit_player, save_player
 
 _PER_CENT = list(range(100, 55, -STEP))
@@ -27,15 +27,15 @@ class Editor:
     """An engine player, setting by setting. Games that were played keep the settings of their time."""
 
     def __init__(self, visit: Visit, player: EnginePlayer | None) -> None:
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._visitor = visit.visitor
         self._player = player
-        self._genome = player.genome if player is not None else Genome.create("uct", Level(seconds=1.0))
-        self._engine = self._genome.engine
+        self._config = player.config if player is not None else EngineConfig.create("uct", Level(seconds=1.0))
+        self._engine = self._config.engine
         self._fields: dict[str, Any] = {}
 
     def build(self) -> None:
-        genome = self._genome
+        config = self._config
         with card("Player"), ui.element("div").classes("tg-columns"):
             self._name = ui.input("Name", value=self._player.name if self._player else "").props(
                 'outlined dense hint="empty: made from the settings"'
@@ -44,10 +44,10 @@ class Editor:
             labels.setdefault(self._engine, self._engine)
             choose = ui.select(labels, label="Engine", value=self._engine, on_change=self._choose)
             choose.props("outlined dense options-dense")
-            if genome.foreign is not None:
+            if config.program is not None:
                 choose.disable()
         with card("Speed and weaknesses"), ui.element("div").classes("tg-columns"):
-            level = genome.level
+            level = config.level
             for name, value, hint in (
                 ("seconds", level.seconds, "for a move; give at least one of these three"),
                 ("nodes", level.nodes, "positions or simulations for a move"),
@@ -58,12 +58,12 @@ class Editor:
                 )
             for weakness in (VISION, JUDGEMENT):
                 self._fields[weakness.name] = ui.select(
-                    _PER_CENT, label=f"{weakness.name.capitalize()} %", value=getattr(genome, weakness.name)
+                    _PER_CENT, label=f"{weakness.name.capitalize()} %", value=getattr(config, weakness.name)
                 ).props(f'outlined dense options-dense hint="{weakness.help}"')
-            self._fields["book"] = ui.switch("Uses the opening book", value=genome.book)
+            self._fields["book"] = ui.switch("Uses the opening book", value=config.book)
         with card("Advanced"):
             self._advanced = ui.element("div").classes("tg-columns")
-            self._show_advanced(dict(genome.settings))
+            self._show_advanced(dict(config.settings))
         with ui.element("div").classes("tg-row"):
             button("Save", self._save, "save", main=True)
             button("Back", lambda: ui.navigate.to("/players"))
@@ -76,10 +76,11 @@ class Editor:
         self._advanced.clear()
         ours = self._engine in registry.names()
         tunables = (THREADS, *(registry.engine_class(self._engine).tunables if ours else ()))
+        settings = with_current_names(self._engine, tunables, settings)
         self._tunables = {}
         with self._advanced:
             for tunable in tunables:
-                value = self._genome.threads if tunable is THREADS else settings.get(tunable.name, tunable.default)
+                value = self._config.threads if tunable is THREADS else settings.get(tunable.name, tunable.default)
                 self._tunables[tunable.name] = (tunable, self._tunable(tunable, value))
 
     def _tunable(self, tunable: Tunable, value: Any) -> Any:
@@ -107,19 +108,19 @@ class Editor:
             "judgement": int(self._fields["judgement"].value),
             "threads": threads,
         }
-        if self._genome.foreign is not None or self._engine not in registry.names():
-            old = self._genome
-            genome = Genome(old.engine, Level(**numbers), old.settings, foreign=old.foreign, **common)
-            genome.level.check_limits()
+        if self._config.program is not None or self._engine not in registry.names():
+            old = self._config
+            config = EngineConfig(old.engine, Level(**numbers), old.settings, program=old.program, **common)
+            config.level.check_limits()
         else:
-            genome = Genome.create(self._engine, Level(**numbers), **common, **settings)
-        name = str(self._name.value or "").strip() or genome.name()
-        return EnginePlayer(name, genome) if self._player is None else EnginePlayer(name, genome, self._player.id)
+            config = EngineConfig.create(self._engine, Level(**numbers), **common, **settings)
+        name = str(self._name.value or "").strip() or config.name()
+        return EnginePlayer(name, config) if self._player is None else EnginePlayer(name, config, self._player.id)
 
     async def _save(self) -> None:
         try:
             player = self._read()
-            await self._hall.do(save_player, self._hall.store, self._visitor, player)
+            await self._sessions.run_in_thread(save_player, self._sessions.store, self._visitor, player)
         except TengenError as error:
             complain(error)
             return
@@ -159,15 +160,15 @@ class Players:
     """The list."""
 
     def __init__(self, visit: Visit) -> None:
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._visitor = visit.visitor
 
     async def build(self) -> None:
-        store = self._hall.store
-        players = await self._hall.do(store.players)
+        store = self._sessions.store
+        players = await self._sessions.run_in_thread(store.players)
         ratings: dict[str, list[Rating]] = {}
         for game in games.names():
-            for rating in await self._hall.do(store.ratings, game):
+            for rating in await self._sessions.run_in_thread(store.ratings, game):
                 ratings.setdefault(rating.player, []).append(rating)
         with ui.element("div").classes("tg-columns"):
             with card("People"):
@@ -203,7 +204,9 @@ class Players:
 
     async def _add(self, name: str) -> None:
         try:
-            await self._hall.do(save_player, self._hall.store, self._visitor, Person((name or "").strip()))
+            await self._sessions.run_in_thread(
+                save_player, self._sessions.store, self._visitor, Person((name or "").strip())
+            )
         except TengenError as error:
             complain(error)
             return
@@ -211,35 +214,35 @@ class Players:
 
 
 async def _show_player(visit: Visit, player: Player) -> None:
-    hall, store = visit.hall, visit.hall.store
+    sessions, store = visit.sessions, visit.sessions.store
 
     async def rename(name: str) -> None:
         try:
-            await hall.do(check_edit, store, visit.visitor, player.id)
-            await hall.do(store.rename_player, player.id, (name or "").strip())
+            await sessions.run_in_thread(check_edit, store, visit.visitor, player.id)
+            await sessions.run_in_thread(store.rename_player, player.id, (name or "").strip())
             told("Renamed")
         except TengenError as error:
             complain(error)
 
     async def remove() -> None:
         try:
-            await hall.do(check_edit, store, visit.visitor, player.id)
-            await hall.do(store.remove_player, player.id)
+            await sessions.run_in_thread(check_edit, store, visit.visitor, player.id)
+            await sessions.run_in_thread(store.remove_player, player.id)
         except TengenError as error:
             complain(error)
             return
         ui.navigate.to("/players")
 
     for game in games.names():
-        history = await hall.do(store.rating_history, player.id, game)
+        history = await sessions.run_in_thread(store.rating_history, player.id, game)
         if history:
             with card(f"Rating in {games.game_class(game).title}"):
                 _rating_graph(history)
-    if not may_edit_player(visit.visitor, await hall.do(store.player_owner, player.id)):
+    if not may_edit_player(visit.visitor, await sessions.run_in_thread(store.player_owner, player.id)):
         ui.label("Only its owner can change this player.").classes("tg-quiet")
         return
     if isinstance(player, EnginePlayer):
-        if Features.of(player.genome) is not None:
+        if Features.of(player.config) is not None:
             ui.link("A player of Pente: its few features", f"/pente?player={player.id}#player")
         Editor(visit, player).build()
     else:
@@ -250,16 +253,16 @@ async def _show_player(visit: Visit, player: Player) -> None:
         button("Remove from the list", partial(remove), "delete")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/players", response_timeout=SLOWEST)
     async def players(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "Players", "/players"):
             await Players(visit).build()
 
     @ui.page("/players/new", response_timeout=SLOWEST)
     async def new(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "A new engine player", "/players"):
             if may_add_players(visit.visitor):
                 Editor(visit, None).build()
@@ -268,9 +271,9 @@ def register(hall: Hall) -> None:
 
     @ui.page("/players/{player_id}", response_timeout=SLOWEST)
     async def one(request: Request, player_id: str) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
-            player = await hall.do(hall.store.player, player_id)
+            player = await sessions.run_in_thread(sessions.store.player, player_id)
         except TengenError as error:
             missing(visit, error)
             return

@@ -1,1 +1,1 @@
-"""Small boards of Go solved: exact values under area scoring. See docs/go.md."""
+"""Small boards of Go solved: exact values under area scoring. See docs/internals/go.md."""

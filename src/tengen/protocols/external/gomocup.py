@@ -1,0 +1,135 @@
+"""Driving an engine that speaks Gomocup's protocol, for gomoku and, if it knows the rules by itself, for Pente."""
+
+from __future__ import annotations
+
+import math
+import re
+import time
+from typing import ClassVar
+
+from tengen.core.errors import OptionError
+from tengen.core.game import Game
+from tengen.core.position import Position
+from tengen.games.pente import Pente
+from tengen.players.program import ExternalProgram
+from tengen.protocols.external.engine import Answer, ExternalEngine
+from tengen.protocols.external.errors import Refused
+from tengen.protocols.external.process import Process
+from tengen.search.limits import Limits, StopFlag
+
+_POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
+_CHATTER = ("MESSAGE", "DEBUG", "SUGGEST", "INFO", "OK")
+
+
+class GomocupEngine(ExternalEngine):
+    """A Gomocup engine. It is told single moves as long as it follows the game, else the whole of it."""
+
+    name: ClassVar[str] = "foreign Gomocup"
+
+    def __init__(self, spec: ExternalProgram) -> None:
+        super().__init__(spec)
+        self._at: Position | None = None  # where its board stands
+        self._game: Game | None = None
+        self._told: dict[str, int] = {}
+
+    def _check_game(self, game: Game) -> None:
+        if not isinstance(game, Pente) or game.stones != 1 or game.opening != "none":
+            raise OptionError("Gomocup's protocol is for games of the Pente family with one stone a turn")
+
+    def _goodbye(self) -> str:
+        return "END"
+
+    def _greet(self, process: Process) -> None:
+        """The protocol has no greeting, but every engine can say who it is."""
+        self._at, self._game, self._told = None, None, {}
+        deadline = time.monotonic() + self.spec.patience
+        process.send("ABOUT")
+        while "=" not in process.receive(deadline):
+            pass
+        for line in self.spec.setup:
+            process.send(line)
+
+    def _ask(
+        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> Answer:
+        game = position.game
+        assert isinstance(game, Pente)
+        if self._game != game or (position.ply == 0 and self._at is not None):
+            self._start_game(process, game, deadline)
+        self._tell_limits(process, limits)
+        following, self._at = self._at, None  # unknown until it has answered
+        if position.ply == 0:
+            process.send("BEGIN")
+        elif following is not None and position.parent is not None and position.parent == following:
+            process.send(f"TURN {_write(position)}")
+        else:
+            process.send("BOARD")
+            for step in position.line():
+                if step.parent is not None:
+                    process.send(f"{_write(step)},{1 if step.parent.to_move == position.to_move else 2}")
+            process.send("DONE")
+        return self._take_move(process, position, deadline, stop)
+
+    def _start_game(self, process: Process, game: Pente, deadline: float) -> None:
+        self._game = None
+        if game.captures == "none":
+            process.send(f"INFO rule {int(game.exact)}")
+        process.send(f"START {game.size}")
+        patience = min(deadline, time.monotonic() + self.spec.patience)
+        while True:
+            line = process.receive(patience).strip()
+            if line.upper() == "OK":
+                break
+            self._refuse(line)
+        self._game, self._at = game, None
+
+    def _tell_limits(self, process: Process, limits: Limits) -> None:
+        seconds = limits.thinking_time()
+        wanted = {
+            "timeout_turn": 0 if math.isinf(seconds) else max(1, round(1000 * seconds)),
+            "max_depth": limits.depth or 0,
+            "max_node": limits.nodes or 0,
+        }
+        for key, value in wanted.items():
+            if value and self._told.get(key) != value:
+                process.send(f"INFO {key} {value}")
+                self._told[key] = value
+
+    def _hurry(self, process: Process) -> None:
+        process.send("YXSTOP")
+
+    def _late_answer(self, process: Process, position: Position, deadline: float) -> Answer:
+        return self._take_move(process, position, deadline, None)
+
+    def _take_move(self, process: Process, position: Position, deadline: float, stop: StopFlag | None) -> Answer:
+        game = position.game
+        assert isinstance(game, Pente)
+        while True:
+            line = process.receive(deadline, stop)
+            found = _POINT.fullmatch(line)
+            if found is not None:
+                break
+            self._refuse(line)
+            if line.strip() and not line.strip().upper().startswith(_CHATTER):
+                printable = "".join(symbol for symbol in line if symbol.isprintable())[:60]
+                raise self._illegal(f"{self.title} answered {printable!r}, which is no move", printable)
+        point = (int(found[1]), int(found[2]))
+        if max(point) >= game.size:
+            raise self._illegal(f"{self.title} played {line.strip()}, which is off the board", line.strip())
+        move = game.point(point)
+        if move in position.legal_moves:
+            self._at = position.play(move)
+        return Answer(move)
+
+    def _refuse(self, line: str) -> None:
+        if line.strip().upper().startswith(("ERROR", "UNKNOWN")):
+            self._at = self._game = None
+            printable = "".join(symbol for symbol in line.strip() if symbol.isprintable())[:200]
+            raise Refused(f"{self.title} said {printable}")
+
+
+def _write(position: Position) -> str:
+    """The point of the move that led here."""
+    assert position.move is not None
+    ((column, row),) = position.game.points(position.move)
+    return f"{column},{row}"

@@ -1,0 +1,85 @@
+"""Driving an Othello engine that speaks NBoard. It thinks to a depth: the protocol has no word for time."""
+
+from __future__ import annotations
+
+import re
+import time
+from typing import ClassVar
+
+from tengen.core.errors import OptionError, TengenError
+from tengen.core.game import Game
+from tengen.core.position import Position
+from tengen.games import records
+from tengen.games.othello import Othello
+from tengen.protocols.external.engine import Answer, ExternalEngine
+from tengen.protocols.external.process import Process
+from tengen.search.limits import Limits, StopFlag
+from tengen.search.report import Value
+
+_NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
+
+
+class NBoardEngine(ExternalEngine):
+    """An NBoard engine. Every move it is sent the whole game, so there is nothing to keep in step."""
+
+    name: ClassVar[str] = "foreign NBoard"
+    _pings = 0
+
+    def _check_game(self, game: Game) -> None:
+        if not isinstance(game, Othello) or game.size != 8:
+            raise OptionError("NBoard's protocol is for Othello on 8x8")
+
+    def _greet(self, process: Process) -> None:
+        process.send("nboard 2")
+        for line in self.spec.setup:
+            process.send(line)
+        self._sync(process, time.monotonic() + self.spec.patience)
+
+    def _sync(self, process: Process, deadline: float) -> None:
+        """Wait until all that was said has been heard."""
+        self._pings += 1
+        process.send(f"ping {self._pings}")
+        while process.receive(deadline).split() != ["pong", str(self._pings)]:
+            pass
+
+    def _ask(
+        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> Answer:
+        game = records.serialise([records.Record.of(position)], "ggf").data.decode().strip()
+        process.send(f"set game {game}")
+        if limits.depth is not None:
+            process.send(f"set depth {limits.depth}")
+        self._sync(process, deadline)
+        process.send("go")
+        return self._take_move(process, position, deadline, stop)
+
+    def _hurry(self, process: Process) -> None:
+        """A ping stops the thinking; most engines then say what they have."""
+        process.send(f"ping {self._pings + 1}")
+        self._pings += 1
+
+    def _late_answer(self, process: Process, position: Position, deadline: float) -> Answer:
+        return self._take_move(process, position, deadline, None)
+
+    def _take_move(self, process: Process, position: Position, deadline: float, stop: StopFlag | None) -> Answer:
+        nodes = depth = 0
+        while True:
+            words = process.receive(deadline, stop).split()
+            if words[:1] == ["nodestats"] and len(words) > 1 and words[1].isascii() and words[1].isdigit():
+                nodes = int(words[1][:15])
+            elif words[:1] == ["search"] and len(words) > 4 and words[4].isascii() and words[4].isdigit():
+                depth = int(words[4][:3])
+            elif words and words[0].startswith("==="):
+                break
+        # `=== F5/1.2/3`, or with blanks, as some write it.
+        fields = " ".join(words).removeprefix("===").replace("/", " ").split()
+        said = fields[0] if fields else ""
+        try:
+            move = position.game.read_move(said, position)
+        except TengenError:
+            printable = "".join(symbol for symbol in said if symbol.isprintable())[:60]
+            raise self._illegal(f"{self.title} answered {printable!r}, which is no move", printable) from None
+        value = None
+        if len(fields) > 1 and _NUMBER.fullmatch(fields[1]):
+            value = Value.heuristic(float(fields[1]), "discs")
+        return Answer(move, value, nodes, depth)
