@@ -18,7 +18,7 @@ from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle
 from tengen.store.store import Store
 from tengen.web.hall import Hall
-from tengen.web.memory import Memory
+from tengen.web.memory import SharedState
 
 
 def report(*candidates: tuple[str, float], exact: bool = True) -> Report:
@@ -121,7 +121,7 @@ def test_puzzles_are_made_a_few_ahead_and_then_no_more(monkeypatch: pytest.Monke
     register_puzzles(PuzzleKind("counted", "Counted", "go", "", compose))
 
     async def solve(store: Store, host: EngineHost) -> None:
-        hall = Hall(store, host, Memory(None))
+        hall = Hall(store, host, SharedState(None))
         solved = []
         for number in range(20):
             found = await hall.puzzling.next("counted", "ann")

@@ -18,7 +18,7 @@ from tengen.engines.go.strings import LABELS, StringEngine
 from tengen.engines.go.turns import with_mover
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
-from tengen.engines.pente.search_threads import Root
+from tengen.engines.pente.root_position import RootPosition
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.players.opponents import CAPTURE_PREFERENCES, opponents
@@ -35,7 +35,7 @@ from tengen.web.features import Features
 from tengen.web.findings import Reports
 from tengen.web.go_reading import read_strings
 from tengen.web.hall import Hall
-from tengen.web.memory import Memory
+from tengen.web.memory import SharedState
 from tengen.web.pages.go_strings import worth_rows
 from tengen.web.pente_view import view_position
 from tengen.web.picture import stones_of
@@ -89,7 +89,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     view = view_position(Request.of(position))
     expected = {
         (c, r, label, side)
-        for overlay in threat_overlays(position, Root(position))
+        for overlay in threat_overlays(position, RootPosition(position))
         for side, colour in enumerate(position.game.players)
         if overlay.name.startswith(colour)
         for c, r, label in overlay.points
@@ -190,7 +190,7 @@ class _Company:
 
     async def __aenter__(self) -> _Company:
         self.store, self.host = Store.in_memory(), EngineHost(1)
-        self.hall = Hall(self.store, self.host, Memory(None))
+        self.hall = Hall(self.store, self.host, SharedState(None))
         self.room = await self.hall.create(tengen.game("othello", size=4), self.players, "ann")
         return self
 

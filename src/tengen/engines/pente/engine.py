@@ -10,8 +10,9 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
-from tengen.engines.pente.search.searcher import DEEPEST, PenteSearcher
-from tengen.engines.pente.search_threads import Memory, Root
+from tengen.engines.pente.root_position import RootPosition
+from tengen.engines.pente.search.searcher import MAX_DEPTH, PenteSearcher
+from tengen.engines.pente.search_threads import SharedState
 from tengen.engines.pente.small.solver import is_small, solve_small
 from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
@@ -21,7 +22,7 @@ from tengen.search.report import Report
 from tengen.search.solve import solve_by_search
 from tengen.search.tunables import VISION, Tunable
 
-FAIR_NODES = 1000
+OPENING_NODES_PER_POINT = 1000
 """Positions for each place that a stone of an opening might go to."""
 
 
@@ -31,7 +32,7 @@ class PenteEngine(Engine):
     name: ClassVar[str] = "pente"
     summary: ClassVar[str] = "patterns, forced wins by fours and threes, principal variation search"
     most_threads: ClassVar[int] = 64
-    deepest: ClassVar[int | None] = DEEPEST
+    deepest: ClassVar[int | None] = MAX_DEPTH
     weaknesses: ClassVar[tuple[Tunable, ...]] = (VISION,)
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
@@ -51,9 +52,9 @@ class PenteEngine(Engine):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._memory = Memory(self.settings["table"], self.threads)
+        self._shared = SharedState(self.settings["table"], self.threads)
         self._pool = ThreadPoolExecutor(self.threads, "pente")
-        self._last: Game | None = None  # what the table is about
+        self._table_game: Game | None = None  # what the table is about
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -72,20 +73,20 @@ class PenteEngine(Engine):
     ) -> Report:
         moves = root_moves(position, limits)
         if opening.has_choice(position):
-            every = replace(limits, moves=None, lines=1)
-            return opening.choose(position, self.search(opening.settled(position), every, stop=stop))
+            single_line = replace(limits, moves=None, lines=1)
+            return opening.choose(position, self.search(opening.after_opening(position), single_line, stop=stop))
         if opening.is_opening(position):
-            short = Limits(nodes=min(limits.nodes or FAIR_NODES, FAIR_NODES))
-            return opening.place_fairly(
-                position, moves, self.seed, lambda after: self.search(after, short, stop=stop)
+            point_limits = Limits(nodes=min(limits.nodes or OPENING_NODES_PER_POINT, OPENING_NODES_PER_POINT))
+            return opening.place_evenly(
+                position, moves, self.seed, lambda after: self.search(after, point_limits, stop=stop)
             )
-        if self._last not in (None, position.game):
-            self._memory.forget()
-        self._last = position.game
-        root = Root(position)
+        if self._table_game not in (None, position.game):
+            self._shared.clear()
+        self._table_game = position.game
+        root = RootPosition(position)
         seed = self.seed + (position.ply if self.settings["error"] else 0)
-        self._memory.set_up(self.settings | self.weak, seed, root.stones)
-        searcher = PenteSearcher(self._memory, root, self._pool, most_nodes=limits.nodes)
+        self._shared.prepare(self.settings | self.weak, seed, root.stones_per_turn)
+        searcher = PenteSearcher(self._shared, root, self._pool, node_limit=limits.nodes)
 
         def finish(report: Report) -> Report:
             return _with_reasons(report, position, root, searcher)
@@ -117,15 +118,15 @@ class PenteEngine(Engine):
         return solve_by_search(self, position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
 
 
-def _with_reasons(report: Report, position: Position, root: Root, searcher: PenteSearcher) -> Report:
+def _with_reasons(report: Report, position: Position, root: RootPosition, searcher: PenteSearcher) -> Report:
     """How soon a proved end comes, for each candidate."""
     candidates = []
     for candidate in report.candidates:
-        plies = searcher.lengths.get(position.game.read_move(candidate.move, position))
+        plies = searcher.win_lengths.get(position.game.read_move(candidate.move, position))
         if plies is not None and abs(candidate.value.amount) == 1:
             won = candidate.value.amount > 0
-            if root.stones == 2:  # in turns: what is left of this one, then two stones each
-                plies = 1 if plies <= root.left else 1 + (plies - root.left + 1) // 2
+            if root.stones_per_turn == 2:  # in turns: what is left of this one, then two stones each
+                plies = 1 if plies <= root.stones_left else 1 + (plies - root.stones_left + 1) // 2
             reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {(plies + 1) // 2}"
             candidate = replace(candidate, reason=reason)
         candidates.append(candidate)

@@ -27,7 +27,7 @@ CLASSES = 8
 QUIET, WEAK, PROMISING, CLOSED_THREE, ONE_THREE, TWO_THREES, ONE_FOUR, FOUR_THREE, TWO_FOURS, WINS = range(10)
 """The levels of a point: what a stone there makes of its four lines together."""
 LEVELS = 10
-PAIRS, TRIPLES, SETUPS = 6, 10, 14
+PAIRS, TRIPLES, CAPTURE_THREATS = 6, 10, 14
 """The bits where captures begin in an entry."""
 
 Cells = np.ndarray[Any, np.dtype[np.bool_]]
@@ -57,14 +57,14 @@ def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarra
         enemy = {k: cell == 2 - colour for k, cell in cells.items()}
         empty = {k: cell == 0 for k, cell in cells.items()}
         entries |= _classes(own, empty, row, exact, stones) << np.uint16(3 * colour)
-        for length, bit in ((2, PAIRS), (3, TRIPLES)):
-            if length > longest:
+        for run_length, bit in ((2, PAIRS), (3, TRIPLES)):
+            if run_length > longest:
                 continue
             for side in (1, -1):
-                run = np.logical_and.reduce([enemy[side * k] for k in range(1, length + 1)])
-                behind = side * (length + 1)
+                run = np.logical_and.reduce([enemy[side * k] for k in range(1, run_length + 1)])
+                behind = side * (run_length + 1)
                 entries |= (run & own[behind]).astype(np.uint16) << np.uint16(bit + 2 * colour + (side < 0))
-                entries |= (run & empty[behind]).astype(np.uint16) << np.uint16(SETUPS + colour)
+                entries |= (run & empty[behind]).astype(np.uint16) << np.uint16(CAPTURE_THREATS + colour)
     entries.flags.writeable = False
     return entries
 
@@ -95,21 +95,21 @@ def _classes(
         counts: np.ndarray[Any, Any] = np.add.reduce([(one != missing).astype(np.uint8) for one in gaps[lack]])
         return counts
 
-    def raise_to(where: Cells, kind: int) -> None:
+    def set_class(where: Cells, kind: int) -> None:
         found[where] = kind
 
-    raise_to(windows(row - 2) > 0, TWO)
+    set_class(windows(row - 2) > 0, TWO)
     if stones == 1:
-        raise_to(windows(row - 2) >= row - 2, OPEN_TWO)
-        raise_to(windows(2) > 0, THREE)
-        raise_to(_shares_a_gap(gaps[2]), OPEN_THREE)
+        set_class(windows(row - 2) >= row - 2, OPEN_TWO)
+        set_class(windows(2) > 0, THREE)
+        set_class(_shares_a_gap(gaps[2]), OPEN_THREE)
     else:  # who lacks two stones threatens to win: by one stone more, at once, or so that it takes two to stop it
-        raise_to(windows(3) > 0, OPEN_TWO)
-        raise_to(windows(2) > 0, THREE)
-        raise_to(_take_two(gaps[2]), OPEN_THREE)
-    raise_to(windows(1) > 0, FOUR)
-    raise_to(_differ(gaps[1]), OPEN_FOUR)
-    raise_to(windows(0) > 0, ROW)
+        set_class(windows(3) > 0, OPEN_TWO)
+        set_class(windows(2) > 0, THREE)
+        set_class(_needs_two_stones(gaps[2]), OPEN_THREE)
+    set_class(windows(1) > 0, FOUR)
+    set_class(_have_distinct_gaps(gaps[1]), OPEN_FOUR)
+    set_class(windows(0) > 0, ROW)
     return found
 
 
@@ -123,7 +123,7 @@ def _shares_a_gap(gaps: list[np.ndarray[Any, Any]]) -> Cells:
     return found
 
 
-def _take_two(gaps: list[np.ndarray[Any, Any]]) -> Cells:
+def _needs_two_stones(gaps: list[np.ndarray[Any, Any]]) -> Cells:
     """Whether there are windows, and no one stone stands in a gap of each: then it takes two to spoil them all."""
     common = np.bitwise_and.reduce(gaps)  # what is no window has all bits
     some = np.logical_or.reduce([one != 0xFFFF for one in gaps])
@@ -131,7 +131,7 @@ def _take_two(gaps: list[np.ndarray[Any, Any]]) -> Cells:
     return found
 
 
-def _differ(gaps: list[np.ndarray[Any, Any]]) -> Cells:
+def _have_distinct_gaps(gaps: list[np.ndarray[Any, Any]]) -> Cells:
     """Whether two windows lack different points."""
     found = np.zeros(len(gaps[0]), np.bool_)
     for i, one in enumerate(gaps):

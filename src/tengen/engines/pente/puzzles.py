@@ -20,9 +20,9 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.search_threads import Place
-from tengen.engines.pente.threats.brute_force import MOST_STONES, winning_moves
-from tengen.engines.pente.threats.proof import build
+from tengen.engines.pente.search_threads import SearchThread
+from tengen.engines.pente.threats.brute_force import MAX_STONES, winning_moves
+from tengen.engines.pente.threats.proof import build_proof
 from tengen.engines.pente.training import random_opening
 from tengen.games.pente.game import COLOURS, Pente
 from tengen.games.records import Record
@@ -30,10 +30,10 @@ from tengen.games.records.tree import Node
 from tengen.search.limits import Limits
 
 SHIPPED = Path(__file__).with_name("puzzles.json")
-FEWEST, MOST_SOLUTIONS = 2, 2
+MIN_STONES, MAX_SOLUTIONS = 2, 2
 """Stones of a win that is worth asking for, and first moves that may lead to it."""
-LONGEST = 100
-_QUIET = 2  # quiet threats in a solution
+MAX_PLIES = 100
+_MAX_QUIET_THREATS = 2  # quiet threats in a solution
 
 
 class PuzzleError(TengenError):
@@ -58,8 +58,8 @@ class WinPuzzle:
     @property
     def id(self) -> str:
         """The same for the same position of the same game."""
-        told = json.dumps([dict(self.options), self.moves], sort_keys=True)
-        return f"pente-{hashlib.blake2b(told.encode(), digest_size=5).hexdigest()}"
+        identity = json.dumps([dict(self.options), self.moves], sort_keys=True)
+        return f"pente-{hashlib.blake2b(identity.encode(), digest_size=5).hexdigest()}"
 
     @property
     def proof(self) -> str:
@@ -110,16 +110,18 @@ class WinPuzzle:
         return cls(dict(data["options"]), moves, str(data["side"]), int(data["stones"]), solutions, line)
 
 
-def pose(position: Position, place: Place, *, most: int = MOST_SOLUTIONS) -> WinPuzzle | None:
+def make_puzzle(
+    position: Position, thread: SearchThread, *, max_solutions: int = MAX_SOLUTIONS
+) -> WinPuzzle | None:
     """The puzzle of a position; None if there is no win in two or three stones, a shorter one, or too many."""
-    proof = build(position, threes=_QUIET, place=place)
+    proof = build_proof(position, threes=_MAX_QUIET_THREATS, thread=thread)
     if proof is None or proof.plies == 1:  # wins that nobody sees are no puzzles, either
         return None
-    for stones in range(1, MOST_STONES + 1):
+    for stones in range(1, MAX_STONES + 1):
         moves = winning_moves(position, stones)
         if moves:
             break
-    if stones < FEWEST or not 1 <= len(moves) <= most:
+    if stones < MIN_STONES or not 1 <= len(moves) <= max_solutions:
         return None
     return WinPuzzle(
         position.game.options(),
@@ -140,39 +142,41 @@ def _line(position: Position, stones: int) -> Iterator[str]:
         stones -= 1
         if position.is_over:
             return
-        best = min(position.legal_moves, key=lambda answer: _ease(position.play(answer), stones))
+        best = min(position.legal_moves, key=lambda answer: _ease_of_win(position.play(answer), stones))
         yield position.game.write_move(best)
         position = position.play(best)
 
 
-def _ease(position: Position, stones: int) -> tuple[int, int]:
+def _ease_of_win(position: Position, stones: int) -> tuple[int, int]:
     """How easily the win is found: moves that win at once, and in time."""
     if position.is_over:
         return len(position.state.pente_stones), 0
     return len(winning_moves(position, 1)), len(winning_moves(position, stones))
 
 
-def find(game: Pente, *, games: int, seed: int, nodes: int, say: Callable[[str], None]) -> Iterator[WinPuzzle]:
+def generate_puzzles(
+    game: Pente, *, games: int, seed: int, nodes: int, log: Callable[[str], None]
+) -> Iterator[WinPuzzle]:
     """Puzzles from so many quick games; at most one for each number of stones of a game, the latest."""
     rng = np.random.default_rng(seed)
-    place = Place()
+    thread = SearchThread()
     known: set[str] = set()
     for number in range(games):
         engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=80, threes=False)
         position = random_opening(game, rng)
-        while not position.is_over and position.ply < LONGEST:
+        while not position.is_over and position.ply < MAX_PLIES:
             position = position.play(engine.search(position, Limits(nodes=nodes)).best)
-        asked: set[int] = set()
-        for earlier in reversed(list(position.line())[-2 * MOST_STONES - 2 : -1]):
-            puzzle = pose(earlier, place)
-            if puzzle is not None and puzzle.stones not in asked and puzzle.id not in known:
-                asked.add(puzzle.stones)
+        lengths_found: set[int] = set()
+        for earlier in reversed(list(position.line())[-2 * MAX_STONES - 2 : -1]):
+            puzzle = make_puzzle(earlier, thread)
+            if puzzle is not None and puzzle.stones not in lengths_found and puzzle.id not in known:
+                lengths_found.add(puzzle.stones)
                 known.add(puzzle.id)
                 yield puzzle
-        say(f"game {number + 1} of {games}, {len(known)} puzzles")
+        log(f"game {number + 1} of {games}, {len(known)} puzzles")
 
 
-def check(puzzle: WinPuzzle) -> None:
+def check_puzzle(puzzle: WinPuzzle) -> None:
     """Try everything again; raises `PuzzleError` if the puzzle is not as it says."""
     position = puzzle.position
     if winning_moves(position, puzzle.stones - 1):
@@ -185,10 +189,12 @@ def check(puzzle: WinPuzzle) -> None:
         raise PuzzleError(f"{puzzle.id}: the line does not end with the win")
 
 
-def write_puzzles(path: Path, puzzles: Sequence[WinPuzzle], made: Mapping[str, Any]) -> None:
+def write_puzzles(path: Path, puzzles: Sequence[WinPuzzle], provenance: Mapping[str, Any]) -> None:
     """A file of puzzles, which says how it was `made`."""
     lines = ",\n  ".join(json.dumps(puzzle.to_data()) for puzzle in puzzles)
-    path.write_text(f'{{"made": {json.dumps(dict(made))},\n "puzzles": [\n  {lines}\n ]}}\n', encoding="utf-8")
+    path.write_text(
+        f'{{"made": {json.dumps(dict(provenance))},\n "puzzles": [\n  {lines}\n ]}}\n', encoding="utf-8"
+    )
 
 
 def read_puzzles(path: Path) -> tuple[WinPuzzle, ...]:

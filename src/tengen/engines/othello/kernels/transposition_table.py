@@ -22,11 +22,11 @@ NO_MOVE = 255
 _8, _16, _24, _32, _48 = (np.uint64(n) for n in (8, 16, 24, 32, 48))
 _LOW8, _LOW16 = np.uint64(0xFF), np.uint64(0xFFFF)
 _ZERO, _ONE, _TWO = np.uint64(0), np.uint64(1), np.uint64(2)
-_MIDDLE = np.int64(32768)
-_LINE = np.uint64(8)
+_BOUND_OFFSET = np.int64(32768)
+_HEADER_WORDS = np.uint64(8)
 
 
-LINE = 8
+CACHE_LINE_WORDS = 8
 """Words of a cache line; a table begins with one of which only the first is used."""
 
 
@@ -36,24 +36,24 @@ def make_table(nbytes: int) -> np.ndarray:
     It begins at a cache line, so that a pair never lies across two.
     """
     pairs = 1 << max(4, (nbytes // 32).bit_length() - 1)
-    table = wide_zeros(LINE + pairs * 4)
+    table = wide_zeros(CACHE_LINE_WORDS + pairs * 4)
     table[0] = pairs - 1
     return table
 
 
 def clear_table(table: np.ndarray) -> None:
     """Forget everything."""
-    table[LINE:] = 0
+    table[CACHE_LINE_WORDS:] = 0
 
 
 @helper
 def slot_of(table, key):
     """Where the pair of entries of a key begins, in words."""
-    return ((key & table[0]) << _TWO) + _LINE
+    return ((key & table[0]) << _TWO) + _HEADER_WORDS
 
 
 @helper
-def hash_of(mover, enemy):
+def hash_board(mover, enemy):
     """64 well mixed bits: two positions share them by chance only, once in 10^19 pairs."""
     bits = mover * np.uint64(0x9E3779B97F4A7C15)
     bits ^= bits >> _32
@@ -64,14 +64,14 @@ def hash_of(mover, enemy):
 
 
 @helper
-def pack(move, depth, level, age, lower, upper):
+def pack(move, depth, selectivity, age, lower, upper):
     return (
         np.uint64(move)
         | (np.uint64(depth) << _8)
-        | (np.uint64(level) << _16)
+        | (np.uint64(selectivity) << _16)
         | (np.uint64(age) << _24)
-        | (np.uint64(lower + _MIDDLE) << _32)
-        | (np.uint64(upper + _MIDDLE) << _48)
+        | (np.uint64(lower + _BOUND_OFFSET) << _32)
+        | (np.uint64(upper + _BOUND_OFFSET) << _48)
     )
 
 
@@ -86,7 +86,7 @@ def depth_of(entry):
 
 
 @helper
-def level_of(entry):
+def selectivity_of(entry):
     return np.int64((entry >> _16) & _LOW8)
 
 
@@ -97,12 +97,12 @@ def age_of(entry):
 
 @helper
 def lower_of(entry):
-    return np.int64((entry >> _32) & _LOW16) - _MIDDLE
+    return np.int64((entry >> _32) & _LOW16) - _BOUND_OFFSET
 
 
 @helper
 def upper_of(entry):
-    return np.int64(entry >> _48) - _MIDDLE
+    return np.int64(entry >> _48) - _BOUND_OFFSET
 
 
 @helper
@@ -121,9 +121,9 @@ def probe(table, key):
 @helper
 def store(table, key, entry):
     slot = slot_of(table, key)
-    kept = table[slot + _ONE]
-    if age_of(kept) == age_of(entry) and depth_of(kept) > depth_of(entry):
-        if table[slot] ^ kept == key:
+    existing = table[slot + _ONE]
+    if age_of(existing) == age_of(entry) and depth_of(existing) > depth_of(entry):
+        if table[slot] ^ existing == key:
             return  # what a deeper search found is worth more
         slot += _TWO
     table[slot] = key ^ entry

@@ -22,12 +22,12 @@ LANES = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
+class Pattern:
     """A shape by the squares of one instance, as `a1`; its weights begin at `first` of a set."""
 
     name: str
     squares: tuple[int, ...]
-    first: int
+    offset: int
 
     @property
     def size(self) -> int:
@@ -35,28 +35,28 @@ class Family:
         return int(3 ** len(self.squares))
 
     @property
-    def centre(self) -> int:
+    def empty_index(self) -> int:
         """The place of the empty shape in a set of weights: add a configuration to it."""
-        return self.first + self.size // 2
+        return self.offset + self.size // 2
 
-    def images(self) -> list[tuple[int, ...]]:
+    def instances(self) -> list[tuple[int, ...]]:
         """The squares of each instance, in the order that gives equal shapes equal numbers."""
         found: dict[frozenset[int], tuple[int, ...]] = {}
         for symmetry in range(8):
-            image = tuple(_moved(square, symmetry) for square in self.squares)
+            image = tuple(_transform(square, symmetry) for square in self.squares)
             found.setdefault(frozenset(image), image)
         return list(found.values())
 
-    def mirror(self) -> tuple[int, ...]:
+    def mirrored_squares(self) -> tuple[int, ...]:
         """The squares in the order in which the mirror image of the shape reads them."""
         for symmetry in range(1, 8):
-            image = tuple(_moved(square, symmetry) for square in self.squares)
+            image = tuple(_transform(square, symmetry) for square in self.squares)
             if image != self.squares and set(image) == set(self.squares):
                 return image
         raise AssertionError(f"the shape {self.name} is not its own mirror image")
 
 
-def _moved(square: int, symmetry: int) -> int:
+def _transform(square: int, symmetry: int) -> int:
     row, column = divmod(square, 8)
     if symmetry & 1:
         column = 7 - column
@@ -67,7 +67,7 @@ def _moved(square: int, symmetry: int) -> int:
     return 8 * row + column
 
 
-_SHAPES = {
+_PATTERN_SQUARES = {
     "corner": "a1 b1 c1 a2 b2 c2 a3 b3 c3",
     "angle": "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
     "edge": "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
@@ -83,31 +83,31 @@ _SHAPES = {
 }
 
 
-def _families() -> tuple[Family, ...]:
-    families = []
-    first = 0
-    for name, text in _SHAPES.items():
+def _make_patterns() -> tuple[Pattern, ...]:
+    patterns = []
+    offset = 0
+    for name, text in _PATTERN_SQUARES.items():
         squares = tuple(8 * (int(square[1]) - 1) + ord(square[0]) - ord("a") for square in text.split())
-        families.append(Family(name, squares, first))
-        first += families[-1].size
-    return tuple(families)
+        patterns.append(Pattern(name, squares, offset))
+        offset += patterns[-1].size
+    return tuple(patterns)
 
 
-FAMILIES = _families()
-INSTANCES: tuple[tuple[Family, tuple[int, ...]], ...] = tuple(
-    (family, squares) for family in FAMILIES for squares in family.images()
+PATTERNS = _make_patterns()
+INSTANCES: tuple[tuple[Pattern, tuple[int, ...]], ...] = tuple(
+    (pattern, squares) for pattern in PATTERNS for squares in pattern.instances()
 )
-BIAS = FAMILIES[-1].first + FAMILIES[-1].size
+BIAS = PATTERNS[-1].offset + PATTERNS[-1].size
 """The place of the weight that every position has."""
-WEIGHTS = BIAS + 1
+WEIGHTS_PER_SET = BIAS + 1
 """The length of an unfolded set."""
 
 
 def _deltas() -> np.ndarray:
     deltas = np.zeros((64, LANES), np.int16)
     for lane, (_, squares) in enumerate(INSTANCES):
-        for place, square in enumerate(squares):
-            deltas[square, lane] = 3**place
+        for digit, square in enumerate(squares):
+            deltas[square, lane] = 3**digit
     return deltas
 
 
@@ -116,18 +116,18 @@ DELTAS = _deltas()
 
 
 def _folding() -> tuple[np.ndarray, int]:
-    places = np.empty(WEIGHTS, np.int32)
+    indices = np.empty(WEIGHTS_PER_SET, np.int32)
     count = 0
-    for family in FAMILIES:
-        order = [family.squares.index(square) for square in family.mirror()]
-        codes = np.arange(family.size)
-        mirrored = sum((codes // 3**place % 3) * 3**other for place, other in enumerate(order))
+    for pattern in PATTERNS:
+        order = [pattern.squares.index(square) for square in pattern.mirrored_squares()]
+        codes = np.arange(pattern.size)
+        mirrored = sum((codes // 3**digit % 3) * 3**other for digit, other in enumerate(order))
         _, folded = np.unique(np.minimum(codes, mirrored), return_inverse=True)
-        places[family.first : family.first + family.size] = folded + count
+        indices[pattern.offset : pattern.offset + pattern.size] = folded + count
         count += int(folded.max()) + 1
-    places[BIAS] = count
-    return places, count + 1
+    indices[BIAS] = count
+    return indices, count + 1
 
 
-FOLDED_PLACE, FOLDED = _folding()
+FOLDED_INDEX, FOLDED_WEIGHTS = _folding()
 """int32[WEIGHTS]: the folded place of each unfolded weight; and the length of a folded set."""

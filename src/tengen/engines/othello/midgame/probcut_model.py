@@ -18,21 +18,21 @@ from pathlib import Path
 from tengen.engines.othello.midgame.weights import SHIPPED, WeightsError, provenance
 
 
-def terms(empties: int, shallow: int, deep: int) -> list[float]:
+def regressors(empties: int, shallow: int, deep: int) -> list[float]:
     """What the five numbers are multiplied by."""
     return [1.0, empties, empties**2, math.log(1 + shallow), math.log(deep - shallow)]
 
 
-def deviation(numbers: Sequence[float], empties: int, shallow: int, deep: int) -> float:
+def standard_deviation(coefficients: Sequence[float], empties: int, shallow: int, deep: int) -> float:
     """The standard deviation of the value at depth `deep` minus that at `shallow`, in centi-discs."""
     return math.exp(
-        sum(number * term for number, term in zip(numbers, terms(empties, shallow, deep), strict=True))
+        sum(number * term for number, term in zip(coefficients, regressors(empties, shallow, deep), strict=True))
     )
 
 
-def fitted(path: Path = SHIPPED) -> list[float]:
+def load_coefficients(path: Path = SHIPPED) -> list[float]:
     """The five numbers for the weights of a file."""
     try:
         return [float(number) for number in provenance(path)["cuts"]["numbers"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise WeightsError(f"{path} does not say how well shallow searches foretell deep ones") from error
+        raise WeightsError(f"{path} has no ProbCut error model; train the weights again") from error

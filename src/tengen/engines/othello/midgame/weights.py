@@ -19,12 +19,12 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import TengenError
-from tengen.engines.othello.midgame.patterns import FOLDED, FOLDED_PLACE, WEIGHTS
+from tengen.engines.othello.midgame.patterns import FOLDED_INDEX, FOLDED_WEIGHTS, WEIGHTS_PER_SET
 
-FEWEST, MOST = 8, 54
+MIN_EMPTIES, MAX_EMPTIES = 8, 54
 """The numbers of empty squares that have weights of their own; beyond, those of the nearest serve."""
-SETS = MOST - FEWEST + 1
-STEP = 4
+WEIGHT_SETS = MAX_EMPTIES - MIN_EMPTIES + 1
+STEP_CENTIDISCS = 4
 SHIPPED = Path(__file__).with_name("othello.weights")
 
 _MAGIC = b"tengen othello weights 1\n"
@@ -37,10 +37,10 @@ class WeightsError(TengenError):
 
 def write_weights(path: Path, folded: np.ndarray, provenance: dict[str, Any]) -> None:
     """Write float or integer centi-discs, [SETS, FOLDED], with what is to be known about them."""
-    steps = np.rint(np.asarray(folded, np.float64) / STEP).astype("<i2")
-    if steps.shape != (SETS, FOLDED):
-        raise ValueError(f"weights of shape {steps.shape}, not {(SETS, FOLDED)}")
-    differences = np.diff(steps, axis=0, prepend=np.zeros((1, FOLDED), "<i2")).astype("<i2")
+    steps = np.rint(np.asarray(folded, np.float64) / STEP_CENTIDISCS).astype("<i2")
+    if steps.shape != (WEIGHT_SETS, FOLDED_WEIGHTS):
+        raise ValueError(f"weights of shape {steps.shape}, not {(WEIGHT_SETS, FOLDED_WEIGHTS)}")
+    differences = np.diff(steps, axis=0, prepend=np.zeros((1, FOLDED_WEIGHTS), "<i2")).astype("<i2")
     planes = np.ascontiguousarray(differences.view(np.uint8).reshape(-1, 2).T)
     packed = lzma.compress(planes.tobytes(), lzma.FORMAT_XZ, filters=_FILTERS)
     # Written whole and renamed, so that no reader sees half of it.
@@ -56,11 +56,11 @@ def read_weights(path: Path) -> tuple[np.ndarray, dict[str, Any]]:
     """The folded weights, int16[SETS, FOLDED] in centi-discs, and how they were made."""
     made, packed = _read(path)
     try:
-        planes = np.frombuffer(lzma.decompress(packed), np.uint8).reshape(2, SETS * FOLDED)
+        planes = np.frombuffer(lzma.decompress(packed), np.uint8).reshape(2, WEIGHT_SETS * FOLDED_WEIGHTS)
     except (lzma.LZMAError, ValueError) as error:
         raise WeightsError(f"{path} is damaged: {error}") from error
-    differences = np.ascontiguousarray(planes.T).view("<i2").reshape(SETS, FOLDED)
-    return np.cumsum(differences, axis=0, dtype=np.int16) * np.int16(STEP), made
+    differences = np.ascontiguousarray(planes.T).view("<i2").reshape(WEIGHT_SETS, FOLDED_WEIGHTS)
+    return np.cumsum(differences, axis=0, dtype=np.int16) * np.int16(STEP_CENTIDISCS), made
 
 
 def _read(path: Path) -> tuple[dict[str, Any], bytes]:
@@ -83,10 +83,12 @@ def _read(path: Path) -> tuple[dict[str, Any], bytes]:
 def unfold(folded: np.ndarray) -> np.ndarray:
     """Weights as kernels take them: int16[65, WEIGHTS] by the number of empty squares, read-only."""
     rounded = folded if folded.dtype == np.int16 else np.rint(folded).astype(np.int16)
-    weights = np.empty((65, WEIGHTS), np.int16)
+    weights = np.empty((65, WEIGHTS_PER_SET), np.int16)
     for empties, row in enumerate(weights):
         # Clipping changes nothing here; it spares NumPy a copy.
-        np.take(rounded[min(max(empties, FEWEST), MOST) - FEWEST], FOLDED_PLACE, out=row, mode="clip")
+        np.take(
+            rounded[min(max(empties, MIN_EMPTIES), MAX_EMPTIES) - MIN_EMPTIES], FOLDED_INDEX, out=row, mode="clip"
+        )
     weights.flags.writeable = False
     return weights
 

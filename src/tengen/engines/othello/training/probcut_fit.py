@@ -11,24 +11,24 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tengen.engines.othello.midgame.probcut_model import terms
-from tengen.engines.othello.training.accuracy import values_of
-from tengen.engines.othello.training.selfplay import Games, positions, targets, unpacked
+from tengen.engines.othello.midgame.probcut_model import regressors
+from tengen.engines.othello.training.accuracy import search_values
+from tengen.engines.othello.training.selfplay import Games, positions, targets, unpack_weights
 from tengen.jobs import Task
 
 EMPTIES = tuple(range(14, 50, 4))
-DEEPEST = 10
-POSITIONS = 60
+MAX_DEPTH = 10
+POSITIONS_PER_EMPTIES = 60
 """Positions for each number of empty squares."""
-AT_ONCE = 20
-FAIR = 4000
+POSITIONS_PER_TASK = 20
+MAX_VALUE_CENTIDISCS = 4000
 """Values beyond 40 discs are left out: near the end of the scale, all searches agree for no good reason."""
-ENOUGH = 30
+MIN_SAMPLES = 30
 """Fewer positions tell too little about a deviation."""
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
+class DepthPair:
     """What came out for one number of empty squares and one pair of depths, in centi-discs."""
 
     empties: int
@@ -36,22 +36,22 @@ class Foretold:
     deep: int
     mean: float
     slope: float
-    deviation: float
+    standard_deviation: float
 
 
 def searching_tasks(games: Games, packed: bytes) -> list[Task[np.ndarray]]:
     """Tasks that search positions of each number of empty squares to all depths."""
-    wanted = targets(games, 1.0)
+    target_values = targets(games, 1.0)
     tasks = []
     for empties in EMPTIES:
-        movers, enemies, _ = (found[:POSITIONS] for found in positions(games, wanted, empties))
-        for start in range(0, len(movers), AT_ONCE):
-            part = slice(start, start + AT_ONCE)
+        movers, enemies, _ = (found[:POSITIONS_PER_EMPTIES] for found in positions(games, target_values, empties))
+        for start in range(0, len(movers), POSITIONS_PER_TASK):
+            part = slice(start, start + POSITIONS_PER_TASK)
             tasks.append(Task(f"cuts {empties} {start}", search, (movers[part], enemies[part], packed)))
     return tasks
 
 
-def by_empties(tasks: list[Task[np.ndarray]], results: list[np.ndarray]) -> dict[int, np.ndarray]:
+def group_by_empties(tasks: list[Task[np.ndarray]], results: list[np.ndarray]) -> dict[int, np.ndarray]:
     """Values by the number of empty squares: int64[depths, positions] for each."""
     found: dict[int, list[np.ndarray]] = {}
     for task, values in zip(tasks, results, strict=True):
@@ -61,29 +61,29 @@ def by_empties(tasks: list[Task[np.ndarray]], results: list[np.ndarray]) -> dict
 
 def search(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> np.ndarray:
     """Values to the depths 0 to DEEPEST, int64[depths, positions] in centi-discs."""
-    weights = unpacked(packed)
-    return np.array([values_of(weights, movers, enemies, depth) for depth in range(DEEPEST + 1)])
+    weights = unpack_weights(packed)
+    return np.array([search_values(weights, movers, enemies, depth) for depth in range(MAX_DEPTH + 1)])
 
 
-def foretold(values: dict[int, np.ndarray]) -> list[Foretold]:
+def depth_pairs(values: dict[int, np.ndarray]) -> list[DepthPair]:
     found = []
     for empties, by_depth in values.items():
         for shallow in range(len(by_depth)):
             for deep in range(shallow + 2, len(by_depth), 2):
                 low, high = by_depth[shallow].astype(float), by_depth[deep].astype(float)
-                fair = (np.abs(low) < FAIR) & (np.abs(high) < FAIR)
-                if fair.sum() < ENOUGH:
+                in_range = (np.abs(low) < MAX_VALUE_CENTIDISCS) & (np.abs(high) < MAX_VALUE_CENTIDISCS)
+                if in_range.sum() < MIN_SAMPLES:
                     continue
-                low, high = low[fair], high[fair]
+                low, high = low[in_range], high[in_range]
                 slope = float(np.polyfit(low, high, 1)[0])
                 found.append(
-                    Foretold(empties, shallow, deep, float((high - low).mean()), slope, float((high - low).std()))
+                    DepthPair(empties, shallow, deep, float((high - low).mean()), slope, float((high - low).std()))
                 )
     return found
 
 
-def formula(found: list[Foretold]) -> list[float]:
+def fit_coefficients(found: list[DepthPair]) -> list[float]:
     """The five numbers of `foretell`, by least squares on the logarithms."""
-    matrix = np.array([terms(one.empties, one.shallow, one.deep) for one in found])
-    numbers, *_ = np.linalg.lstsq(matrix, np.log([one.deviation for one in found]), rcond=None)
-    return [float(number) for number in numbers]
+    matrix = np.array([regressors(one.empties, one.shallow, one.deep) for one in found])
+    coefficients, *_ = np.linalg.lstsq(matrix, np.log([one.standard_deviation for one in found]), rcond=None)
+    return [float(number) for number in coefficients]

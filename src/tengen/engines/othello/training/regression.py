@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engines.othello.midgame.patterns import FOLDED
+from tengen.engines.othello.midgame.patterns import FOLDED_WEIGHTS
 from tengen.engines.othello.training.kernels.design_matrix import add_counts, add_products, add_residuals
 
 
@@ -36,12 +36,12 @@ def fit(
 
     def total(kernel: Any, *vectors: np.ndarray, targets: bool = False) -> np.ndarray:
         def part(sample: Sample) -> np.ndarray:
-            sums = np.zeros(FOLDED, np.float32)
+            sums = np.zeros(FOLDED_WEIGHTS, np.float32)
             data = (sample.rows, sample.targets) if targets else (sample.rows,)
             kernel(*data, np.float32(sample.importance), *(v.astype(np.float32) for v in vectors), sums)
             return sums
 
-        added = np.zeros(FOLDED)
+        added = np.zeros(FOLDED_WEIGHTS)
         for sums in threads.map(part, samples):
             added += sums
         return added

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.kernels.search import MOST_PLIES
-from tengen.engines.pente.classic.kernels.utility import SURELY
-from tengen.engines.pente.classic.lost_positions import most_stubborn
-from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
+from tengen.engines.pente.classic.kernels.search import MAX_PLIES
+from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE
+from tengen.engines.pente.classic.lost_positions import choose_stubborn_move
+from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.tunables import TUNABLES, WEAKNESSES
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
@@ -26,11 +26,11 @@ class ClassicEngine(Engine):
     summary: ClassVar[str] = "counts lines and captures, looks at few moves by priority"
     tunables: ClassVar[tuple[Tunable, ...]] = TUNABLES
     weaknesses: ClassVar[tuple[Tunable, ...]] = WEAKNESSES
-    deepest: ClassVar[int | None] = MOST_PLIES
+    deepest: ClassVar[int | None] = MAX_PLIES
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._memory = Memory(self.settings | self.weak)
+        self._memory = SearchMemory(self.settings | self.weak)
         self._game: Game | None = None  # what the table is about
 
     @classmethod
@@ -53,17 +53,19 @@ class ClassicEngine(Engine):
         on_progress: OnProgress | None = None,
     ) -> Report:
         if self._game != position.game or self.weak["vision"] < 100:  # what is hidden changes from move to move
-            self._memory.forget()
+            self._memory.clear()
             self._game = position.game
         searcher = ClassicSearcher(self._memory, position, seed=self.seed, depth=limits.depth)
         report = deepen(self.name, position, limits, searcher, stop=stop, on_progress=on_progress)
         report = _with_utilities(report, position, searcher.utilities)
         best = position.game.read_move(report.best, position)
-        lost = searcher.utilities.get(best, 0.0) <= -SURELY
+        lost = searcher.utilities.get(best, 0.0) <= -FORCED_WIN_VALUE
         if not (lost and self.settings["resist"] and limits.lines == 1):
             return report
-        move, nodes = most_stubborn(self._memory, position, limits, best, report.depth, seed=self.seed, stop=stop)
-        return _in_favour(replace(report, nodes=report.nodes + nodes), position, move, best)
+        move, nodes = choose_stubborn_move(
+            self._memory, position, limits, best, report.depth, seed=self.seed, stop=stop
+        )
+        return _prefer_move(replace(report, nodes=report.nodes + nodes), position, move, best)
 
 
 def _with_utilities(report: Report, position: Position, utilities: dict[Move, float]) -> Report:
@@ -77,7 +79,7 @@ def _with_utilities(report: Report, position: Position, utilities: dict[Move, fl
     return replace(report, candidates=candidates)
 
 
-def _in_favour(report: Report, position: Position, move: Move, best: Move) -> Report:
+def _prefer_move(report: Report, position: Position, move: Move, best: Move) -> Report:
     """A report that prefers another move of the same value."""
     if move == best:
         return report

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.engines.pente.classic.choice_statistics import Choices, CurvePoint
+from tengen.engines.pente.classic.choice_statistics import CurvePoint, ValueSamples
 from tengen.engines.pente.classic.svg_plots import draw_curves
 from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD
 
-POINTS = 41
+THRESHOLDS = 41
 # Name, way, its first and last threshold, what the axis is called, whether it is logarithmic.
-_WAYS = (
+_FILTERS = (
     ("threshold", THRESHOLD, (-6.0, 0.0), "FT = EXP_BASE ** (CV - BV)", True),
     ("best-and-worst", BEST_AND_WORST, (-2.0, 1.0), "share of the way from worst to best", False),
 )
-MOST_LOST = 5.0  # per cent of positions whose best move a filter may cost
+MAX_LOST_PERCENT = 5.0  # per cent of positions whose best move a filter may cost
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class FilterCurve:
         )
 
 
-def filter_curves(found: Choices, base: float) -> list[FilterCurve]:
+def filter_curves(found: ValueSamples, base: float) -> list[FilterCurve]:
     """The curves of both filters, over the choices that were found."""
     drawn = []
-    for name, way, (low, high), across, logarithmic in _WAYS:
-        places = [low + (high - low) * step / (POINTS - 1) for step in range(POINTS)]
-        curve = found.curve(way, base, [10**place if logarithmic else place for place in places])
+    for name, filter_method, (low, high), across, logarithmic in _FILTERS:
+        steps_ = [low + (high - low) * step / (THRESHOLDS - 1) for step in range(THRESHOLDS)]
+        curve = found.curve(filter_method, base, [10**place if logarithmic else place for place in steps_])
         shares = [
             ("rightly left out, % of moves", [(point.threshold, point.right) for point in curve]),
             ("best left out, % of positions", [(point.threshold, point.wrong) for point in curve]),
@@ -49,6 +49,6 @@ def filter_curves(found: Choices, base: float) -> list[FilterCurve]:
         for kind, curves, up in (("filtered", shares, "%"), ("deviation", deviation, "utility")):
             title = f"filter by {name.replace('-', ' ')}: {kind}"
             pictures[kind] = draw_curves(title, curves, across=across, up=up, logarithmic=logarithmic)
-        kept = (point for point in curve if point.wrong <= MOST_LOST)
+        kept = (point for point in curve if point.wrong <= MAX_LOST_PERCENT)
         drawn.append(FilterCurve(name, pictures, max(kept, key=lambda point: point.right, default=curve[0])))
     return drawn

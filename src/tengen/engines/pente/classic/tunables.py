@@ -82,10 +82,10 @@ WEAKNESSES: tuple[Tunable, ...] = (VISION, JUDGEMENT)
 _WHOLE = [tunable.name for tunable in (*TUNABLES, *WEAKNESSES) if not isinstance(tunable.default, float)]
 _REAL = ["threshold", "exp_base"]
 AT = {name: index for index, name in enumerate(_WHOLE)}
-GENOME_SIZE = len(_WHOLE)
+SETTINGS_SIZE = len(_WHOLE)
 
 
-def genome(settings: Mapping[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+def settings_arrays(settings: Mapping[str, Any]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
     """The settings as kernels take them: int64[GENOME_SIZE], and float64[2] with the threshold and its base."""
     return (
         np.array([int(settings[name]) for name in _WHOLE], np.int64),

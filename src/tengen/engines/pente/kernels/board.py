@@ -20,29 +20,29 @@ from tengen.engines.pente.patterns import CLOSED_THREE, LEVELS, TWO
 from tengen.games.pente.record import POINTS
 
 WORDS = 7
-LISTED = LEVELS - CLOSED_THREE + 1
+SETS_PER_COLOUR = LEVELS - CLOSED_THREE + 1
 """Sets of a colour: one of all points below CLOSED_THREE, then one for each level."""
 
 # The places of what is copied at each move, in `hot`.
-TAKE_SET = 2 * LISTED * WORDS
-SETUP_SET = TAKE_SET + 2 * WORDS
-EMPTIES = SETUP_SET + 2 * WORDS
+CAPTURE_SET = 2 * SETS_PER_COLOUR * WORDS
+CAPTURE_THREAT_SET = CAPTURE_SET + 2 * WORDS
+EMPTIES = CAPTURE_THREAT_SET + 2 * WORDS
 KEY = EMPTIES + WORDS
-SHAPES = KEY + 1
+LINE_CLASSES = KEY + 1
 """By colour: how many empty points and axes there are of each class from TWO to OPEN_FOUR, ten bits each."""
-TAKES = SHAPES + 2
-SETUPS = TAKES + 2
-CAPTURED = SETUPS + 2
+CAPTURES = LINE_CLASSES + 2
+CAPTURE_THREATS = CAPTURES + 2
+CAPTURED = CAPTURE_THREATS + 2
 NUMBER = CAPTURED + 2
 EMPTY_COUNT = NUMBER + 1
-STANDING = EMPTY_COUNT + 1
+BREAKABLE_ROW = EMPTY_COUNT + 1
 """Boat: the stone of a row that can still be broken, or 0; see `boat`."""
-HOT = STANDING + 1
+STATE_INFO_WORDS = BREAKABLE_ROW + 1
 
-DEEPEST = 256
-LOG = 1 << 17
-TRAIL = 1 << 13
-POOL = 1 << 16
+MAX_UNDO = 256
+UNDO_LOG_SIZE = 1 << 17
+TRAIL_SIZE = 1 << 13
+POOL_SIZE = 1 << 16
 
 BOARD = np.dtype(
     (
@@ -50,20 +50,20 @@ BOARD = np.dtype(
         np.dtype(
             [
                 ("words", np.uint64, (LINES,)),
-                ("info", np.uint64, (POINTS,)),
+                ("entries", np.uint64, (POINTS,)),
                 ("stones", np.uint8, (POINTS,)),
                 ("levels", np.uint16, (POINTS,)),  # of empty points: Black's, and White's times 256
                 ("extents", np.uint8, (4 * POINTS,)),  # points within reach behind, and ahead times 16
-                ("hot", np.uint64, (HOT,)),
-                ("area", np.uint64, (WORDS,)),  # all points of the board
-                ("near", np.uint64, (WORDS,)),  # scratch
-                ("copies", np.uint64, (DEEPEST * HOT,)),
+                ("state_info", np.uint64, (STATE_INFO_WORDS,)),
+                ("all_points", np.uint64, (WORDS,)),  # all points of the board
+                ("near_stones", np.uint64, (WORDS,)),  # scratch
+                ("state_stack", np.uint64, (MAX_UNDO * STATE_INFO_WORDS,)),
                 ("depth", np.uint64),  # moves that can be taken back
-                ("log", np.uint64, (LOG,)),  # former infos, with points and levels
-                ("log_top", np.uint64),
-                ("trail", np.uint16, (TRAIL,)),  # stones that went, moves
+                ("undo_log", np.uint64, (UNDO_LOG_SIZE,)),  # former infos, with points and levels
+                ("undo_log_top", np.uint64),
+                ("trail", np.uint16, (TRAIL_SIZE,)),  # stones that went, moves
                 ("trail_top", np.uint64),
-                ("pool", np.uint16, (POOL,)),  # lists of points, one after the other
+                ("pool", np.uint16, (POOL_SIZE,)),  # lists of points, one after the other
                 ("pool_top", np.uint64),
                 # The options.
                 ("width", np.int64),
@@ -71,7 +71,7 @@ BOARD = np.dtype(
                 ("goal", np.int64),
                 ("row", np.int64),
                 ("exact", np.bool_),
-                ("a_turn", np.int64),  # stones
+                ("stones_per_turn", np.int64),  # stones
                 ("second", np.int64),
                 ("poof", np.bool_),
                 ("boat", np.bool_),
@@ -83,14 +83,18 @@ BOARD = np.dtype(
 )
 
 _0, _1, _2, _3, _4, _6, _8, _10, _63, _64 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 8, 10, 63, 64))
-_WORDS, _LISTED, _LOWEST = np.uint64(WORDS), np.uint64(LISTED), np.uint64(CLOSED_THREE - 1)
+_WORDS, _SETS_PER_COLOUR, _LOWEST = np.uint64(WORDS), np.uint64(SETS_PER_COLOUR), np.uint64(CLOSED_THREE - 1)
 _BYTE, _COUNT = np.uint64(0xFF), np.uint64(1023)
 _PAIR_BITS = np.uint64(0x00C000C000C000C0)
 _TRIPLE_BITS = np.uint64(0x0C000C000C000C00)
-TAKE_BITS, SETUP_BITS = _PAIR_BITS | _TRIPLE_BITS, np.uint64(0x4000400040004000)
+CAPTURE_BITS, CAPTURE_THREAT_BITS = _PAIR_BITS | _TRIPLE_BITS, np.uint64(0x4000400040004000)
 """What an info tells of Black's captures and threats to capture; White's are two bits and one bit above."""
-_TAKE_SET, _SETUP_SET, _EMPTIES = (np.uint64(n) for n in (TAKE_SET, SETUP_SET, EMPTIES))
-_SHAPES, _TAKES, _SETUPS = np.uint64(SHAPES), np.uint64(TAKES), np.uint64(SETUPS)
+_CAPTURE_SET, _CAPTURE_THREAT_SET, _EMPTIES = (np.uint64(n) for n in (CAPTURE_SET, CAPTURE_THREAT_SET, EMPTIES))
+_LINE_CLASSES, _CAPTURES, _CAPTURE_THREATS = (
+    np.uint64(LINE_CLASSES),
+    np.uint64(CAPTURES),
+    np.uint64(CAPTURE_THREATS),
+)
 _CAPTURED, _EMPTY_COUNT = np.uint64(CAPTURED), np.uint64(EMPTY_COUNT)
 
 
@@ -101,67 +105,67 @@ def level(board, colour, point):
 
 
 @inner
-def takes(board, colour, point):
+def captures_at(board, colour, point):
     """The captures that a colour's stone would make there: bits, one for each; 0 if none."""
-    return board.info[point] & (TAKE_BITS << (_2 * colour))
+    return board.entries[point] & (CAPTURE_BITS << (_2 * colour))
 
 
 @inner
-def setups(board, colour, point):
+def capture_threats_at(board, colour, point):
     """The threats to capture that a colour's stone would make there, as bits."""
-    return board.info[point] & (SETUP_BITS << colour)
+    return board.entries[point] & (CAPTURE_THREAT_BITS << colour)
 
 
 @inner
-def stones_taken(board, colour, point):
+def stones_captured(board, colour, point):
     """How many stones these captures take."""
-    info = board.info[point]
+    info = board.entries[point]
     pairs = popcount(info & (_PAIR_BITS << (_2 * colour)))
     return np.int64(_2 * pairs + _3 * popcount(info & (_TRIPLE_BITS << (_2 * colour))))
 
 
 @inner
-def take_count(board, colour):
+def capture_count(board, colour):
     """How many captures a colour could make, over all points and directions."""
-    return np.int64(board.hot[_TAKES + colour])
+    return np.int64(board.state_info[_CAPTURES + colour])
 
 
 @inner
-def setup_count(board, colour):
-    return np.int64(board.hot[_SETUPS + colour])
+def capture_threat_count(board, colour):
+    return np.int64(board.state_info[_CAPTURE_THREATS + colour])
 
 
 @inner
-def captured(board, colour):
+def captured_stones(board, colour):
     """How many stones a colour has taken."""
-    return np.int64(board.hot[_CAPTURED + colour])
+    return np.int64(board.state_info[_CAPTURED + colour])
 
 
 @inner
 def empty_count(board):
-    return np.int64(board.hot[_EMPTY_COUNT])
+    return np.int64(board.state_info[_EMPTY_COUNT])
 
 
 @inner
-def shape_count(board, colour, kind):
+def class_count(board, colour, kind):
     """How many empty points and axes there are where a colour's stone makes a line of this class."""
-    return np.int64((board.hot[_SHAPES + colour] >> (_10 * np.uint64(kind - TWO))) & _COUNT)
+    return np.int64((board.state_info[_LINE_CLASSES + colour] >> (_10 * np.uint64(kind - TWO))) & _COUNT)
 
 
 @inner
 def level_set(colour, of_level):
     """Where the set of a colour's points of a level begins in `hot`; those below CLOSED_THREE share one."""
-    return (colour * _LISTED + max(np.uint64(of_level), _LOWEST) - _LOWEST) * _WORDS
+    return (colour * _SETS_PER_COLOUR + max(np.uint64(of_level), _LOWEST) - _LOWEST) * _WORDS
 
 
 @inner
-def take_set(colour):
-    return _TAKE_SET + colour * _WORDS
+def capture_set(colour):
+    return _CAPTURE_SET + colour * _WORDS
 
 
 @inner
-def setup_set(colour):
-    return _SETUP_SET + colour * _WORDS
+def capture_threat_set(colour):
+    return _CAPTURE_THREAT_SET + colour * _WORDS
 
 
 @inner
@@ -206,20 +210,20 @@ def list_points(board, words, start, top):
 
 
 @inner
-def find_near(board):
+def mark_near_stones(board):
     """Put the empty points within two steps of a stone, on a line, into `near`."""
     for word in range(_WORDS):
-        board.near[word] = _0
+        board.near_stones[word] = _0
     for axis in range(_4):
-        for times in range(_1, _3):
-            shift = STEPS[axis] * times
-            before = _0
+        for distance in range(_1, _3):
+            shift = STEPS[axis] * distance
+            previous = _0
             for word in range(_WORDS):
-                bits = board.area[word] & ~board.hot[_EMPTIES + word]
-                board.near[word] |= (bits << shift) | (before >> (_64 - shift))
+                bits = board.all_points[word] & ~board.state_info[_EMPTIES + word]
+                board.near_stones[word] |= (bits << shift) | (previous >> (_64 - shift))
                 if word > _0:
-                    board.near[word - _1] |= bits << (_64 - shift)
-                board.near[word] |= bits >> shift
-                before = bits
+                    board.near_stones[word - _1] |= bits << (_64 - shift)
+                board.near_stones[word] |= bits >> shift
+                previous = bits
     for word in range(_WORDS):
-        board.near[word] &= board.hot[_EMPTIES + word]
+        board.near_stones[word] &= board.state_info[_EMPTIES + word]

@@ -11,8 +11,16 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.rng import mix
-from tengen.engines.pente.kernels.board import CAPTURED, HOT, KEY, NUMBER, STANDING, level, takes
-from tengen.engines.pente.kernels.breakable_rows import settle_rows
+from tengen.engines.pente.kernels.board import (
+    BREAKABLE_ROW,
+    CAPTURED,
+    KEY,
+    NUMBER,
+    STATE_INFO_WORDS,
+    captures_at,
+    level,
+)
+from tengen.engines.pente.kernels.breakable_rows import update_breakable_row
 from tengen.engines.pente.kernels.incremental import put_stone, remove_stone
 from tengen.engines.pente.kernels.lines import LINE_OF, SHIFT_OF, STEPS
 from tengen.engines.pente.patterns import WINS
@@ -20,16 +28,18 @@ from tengen.games.pente.record import ANYWHERE, EMPTY, G_PENTE, STRIDE
 
 _0, _1, _2, _3, _4, _6, _10, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 10, 16))
 _ENTRY, _STRIDE, _BLACK_SIDE = np.uint64(0xFFFF), np.uint64(STRIDE), np.uint64(0x9E3779B97F4A7C15)
-_VOID_UP_TO = 6
+_MAX_SIZE_WITHOUT_RULE = 6
 """Boards so small have no room for a rule on the second stone."""
-_KEY, _CAPTURED, _NUMBER, _STANDING, _HOT = (np.uint64(n) for n in (KEY, CAPTURED, NUMBER, STANDING, HOT))
+_KEY, _CAPTURED, _NUMBER, _BREAKABLE_ROW, _STATE_INFO_WORDS = (
+    np.uint64(n) for n in (KEY, CAPTURED, NUMBER, BREAKABLE_ROW, STATE_INFO_WORDS)
+)
 _ROW_KEY = np.uint64(0xD6E8FEB86659FD93)
 
 
 @inner
-def _write_taken(board, point, colour, top):
+def _list_captured(board, point, colour, top):
     """Write the stones that a move captures to the trail; returns its end."""
-    info = board.info[point]
+    info = board.entries[point]
     for axis in range(_4):
         entry = info >> (_16 * axis + _2 * colour)
         for side in range(_2):
@@ -47,7 +57,7 @@ def _write_taken(board, point, colour, top):
 
 
 @inner
-def write_lost(board, point, colour, top):
+def list_poofed(board, point, colour, top):
     """Write the own stones that a move gives up by poof, the new one last."""
     own, enemy = np.uint8(colour + _1), np.uint8(_2 - colour)
     first = top
@@ -81,14 +91,14 @@ def write_lost(board, point, colour, top):
 @inner
 def place(board, patterns, point, colour):
     """Play a stone, with all that it captures and gives up."""
-    copy = board.depth * _HOT
-    for i in range(_HOT):
-        board.copies[copy + i] = board.hot[i]
+    copy = board.depth * _STATE_INFO_WORDS
+    for i in range(_STATE_INFO_WORDS):
+        board.state_stack[copy + i] = board.state_info[i]
     board.depth += _1
     start = board.trail_top
-    log_start = board.log_top
-    taken_end = _write_taken(board, point, colour, start) if takes(board, colour, point) != _0 else start
-    lost_end = write_lost(board, point, colour, taken_end) if board.poof else taken_end
+    log_start = board.undo_log_top
+    taken_end = _list_captured(board, point, colour, start) if captures_at(board, colour, point) != _0 else start
+    lost_end = list_poofed(board, point, colour, taken_end) if board.poof else taken_end
     made_row = board.boat and lost_end == taken_end and level(board, colour, point) == np.uint64(WINS)
     put_stone(board, patterns, point, colour)
     enemy = _1 - colour
@@ -96,17 +106,17 @@ def place(board, patterns, point, colour):
         remove_stone(board, patterns, np.uint64(board.trail[i]), enemy)
     for i in range(taken_end, lost_end):
         remove_stone(board, patterns, np.uint64(board.trail[i]), colour)
-    board.hot[_CAPTURED + colour] += taken_end - start
-    board.hot[_CAPTURED + enemy] += lost_end - taken_end
-    board.hot[_NUMBER] += _1
+    board.state_info[_CAPTURED + colour] += taken_end - start
+    board.state_info[_CAPTURED + enemy] += lost_end - taken_end
+    board.state_info[_NUMBER] += _1
     board.trail[lost_end] = taken_end - start
     board.trail[lost_end + _1] = lost_end - taken_end
     board.trail[lost_end + _2] = point
     board.trail_top = lost_end + _3
     if board.boat:
-        settle_rows(board, point, colour, made_row)
-    board.log[board.log_top] = log_start
-    board.log_top += _1
+        update_breakable_row(board, point, colour, made_row)
+    board.undo_log[board.undo_log_top] = log_start
+    board.undo_log_top += _1
 
 
 @inner
@@ -125,14 +135,14 @@ def undo(board, colour):
     taken_end = lost_end - lost
     start = taken_end - taken
     board.trail_top = start
-    log = board.log_top - _1
-    log_start = board.log[log]
+    log = board.undo_log_top - _1
+    log_start = board.undo_log[log]
     while log > log_start:  # the latest first
         log -= _2
-        entry = board.log[log]
-        board.info[entry & _ENTRY] = board.log[log + _1]
+        entry = board.undo_log[log]
+        board.entries[entry & _ENTRY] = board.undo_log[log + _1]
         board.levels[entry & _ENTRY] = entry >> _16
-    board.log_top = log_start
+    board.undo_log_top = log_start
     if lost == _0:
         board.stones[point] = EMPTY
         _toggle_words(board, point, colour + _1)
@@ -146,28 +156,30 @@ def undo(board, colour):
         board.stones[at] = _2 - colour
         _toggle_words(board, at, _2 - colour)
     board.depth -= _1
-    copy = board.depth * _HOT
-    for i in range(_HOT):
-        board.hot[i] = board.copies[copy + i]
+    copy = board.depth * _STATE_INFO_WORDS
+    for i in range(_STATE_INFO_WORDS):
+        board.state_info[i] = board.state_stack[copy + i]
 
 
 @inner
-def turn_begins(board):
+def is_turn_start(board):
     """Whether the side on turn has all its stones of this turn to place: the other side made the last move."""
-    return board.a_turn == 1 or board.hot[_NUMBER] & _1 == _1
+    return board.stones_per_turn == 1 or board.state_info[_NUMBER] & _1 == _1
 
 
 @inner
 def stones_left(board):
     """How many stones the side on turn has to place: with two a turn, after one at the start."""
-    return board.a_turn if turn_begins(board) else np.int64(1)
+    return board.stones_per_turn if is_turn_start(board) else np.int64(1)
 
 
 @inner
 def position_key(board, colour):
     """The key of the position with this colour on turn, captures and a row that stands (boat) in it."""
-    bits = board.hot[_KEY] ^ mix(np.uint64(4096) * (board.hot[_CAPTURED] + _1) + board.hot[_CAPTURED + _1])
-    bits ^= board.hot[_STANDING] * _ROW_KEY
+    bits = board.state_info[_KEY] ^ mix(
+        np.uint64(4096) * (board.state_info[_CAPTURED] + _1) + board.state_info[_CAPTURED + _1]
+    )
+    bits ^= board.state_info[_BREAKABLE_ROW] * _ROW_KEY
     return bits ^ _BLACK_SIDE if colour == _0 else bits
 
 
@@ -177,9 +189,13 @@ def _from_middle(size, line):
 
 
 @inner
-def may_go(board, point):
+def is_point_allowed(board, point):
     """Whether the rule on the second stone of who began allows this point."""
-    if np.int64(board.hot[_NUMBER]) != board.a_turn + 1 or board.second == ANYWHERE or board.width <= _VOID_UP_TO:
+    if (
+        np.int64(board.state_info[_NUMBER]) != board.stones_per_turn + 1
+        or board.second == ANYWHERE
+        or board.width <= _MAX_SIZE_WITHOUT_RULE
+    ):
         return True
     across = _from_middle(board.width, np.int64(point % _STRIDE) - 1)
     down = _from_middle(board.width, np.int64(point // _STRIDE) - 1)

@@ -101,8 +101,8 @@ def store(table, key, data):
 
 
 @inner
-def pack_win(move, length, depth):
-    return np.uint64(move) | (np.uint64(length) << _16) | (np.uint64(depth) << _24)
+def pack_win(move, win_length, depth):
+    return np.uint64(move) | (np.uint64(win_length) << _16) | (np.uint64(depth) << _24)
 
 
 @inner
@@ -111,7 +111,7 @@ def length_of(data):
 
 
 @inner
-def refuted_to(data):
+def searched_depth_of(data):
     """The depth to which no forced win was found."""
     return np.int64((data >> _24) & _LOW8)
 

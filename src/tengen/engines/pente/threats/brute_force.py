@@ -11,13 +11,19 @@ import numpy as np
 
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.search_threads import Place, Root
-from tengen.engines.pente.threats.kernels.brute_force_board import ESCAPED, UNCLAIMED, every_win, replay_win
+from tengen.engines.pente.root_position import RootPosition
+from tengen.engines.pente.search_threads import SearchThread
+from tengen.engines.pente.threats.kernels.brute_force_board import (
+    ESCAPED,
+    NO_CLAIM,
+    list_winning_moves,
+    replay_claimed_win,
+)
 from tengen.engines.pente.threats.kernels.brute_force_rules import shortest_win
 
-MOST_STONES = 3
+MAX_STONES = 3
 """More would take minutes."""
-BY_FOURS, BY_THREES = 20_000, 2_000_000
+FOURS_NODE_LIMIT, CLAIM_NODE_LIMIT = 20_000, 2_000_000
 """Positions that a search by fours, and a whole claim, may cost when it is replayed."""
 
 
@@ -30,20 +36,20 @@ def stones_to_win(position: Position) -> int:
 
 def winning_moves(position: Position, stones: int) -> tuple[Move, ...]:
     """Every move by which the side to move wins with so many stones at the latest, against every defence."""
-    assert 1 <= stones <= MOST_STONES
-    root = Root(position)
+    assert 1 <= stones <= MAX_STONES
+    root = RootPosition(position)
     out = np.zeros(512, np.int64)
-    count = every_win(root.boards, root.patterns, root.colour, np.int64(stones), out)
+    count = list_winning_moves(root.boards, root.patterns, root.colour, np.int64(stones), out)
     return tuple(sorted(Move(int(point)) for point in out[:count]))
 
 
-def refuted(position: Position, place: Place, *, threes: int) -> bool | None:
+def is_claim_refuted(position: Position, thread: SearchThread, *, threes: int) -> bool | None:
     """Whether some answer escapes the forced win that is claimed here, if one is (else None).
 
     `threes` are the quiet threats that it may have; all answers are tried, each time against what is claimed then.
     """
-    root = Root(position)
-    arrays = (root.boards, root.patterns, place.memo, place.work, place.zone)
-    numbers = (np.int64(threes), np.int64(BY_FOURS), np.int64(BY_THREES))
-    came = int(replay_win(*arrays, root.colour, *numbers))
-    return None if came == UNCLAIMED else came == ESCAPED
+    root = RootPosition(position)
+    arrays = (root.boards, root.patterns, thread.threat_table, thread.work, thread.zone)
+    numbers = (np.int64(threes), np.int64(FOURS_NODE_LIMIT), np.int64(CLAIM_NODE_LIMIT))
+    outcome = int(replay_claimed_win(*arrays, root.colour, *numbers))
+    return None if outcome == NO_CLAIM else outcome == ESCAPED

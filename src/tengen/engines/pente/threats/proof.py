@@ -16,12 +16,13 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.search_threads import Place, Root
+from tengen.engines.pente.root_position import RootPosition
+from tengen.engines.pente.search_threads import SearchThread
 from tengen.games.pente.record import EMPTY
 
-BY_FOURS = 20_000
+FOURS_NODE_LIMIT = 20_000
 """Positions that a search by fours may cost, when a proof is built."""
-BY_THREES = 2_000_000
+CLAIM_NODE_LIMIT = 2_000_000
 
 
 class ProofError(TengenError):
@@ -71,7 +72,7 @@ class Proof:
             raise ProofError(f"not a proof: {error}") from None
 
 
-def check(position: Position, proof: Proof) -> int:
+def check_proof(position: Position, proof: Proof) -> int:
     """Replay a proof against every legal answer; returns the plies of the longest defence, or raises."""
     attacker = position.to_move
     after = position.play(proof.move)
@@ -91,7 +92,7 @@ def check(position: Position, proof: Proof) -> int:
             continue
         if next_proof is None:
             raise ProofError(f"{_line(answered)}: the proof has nothing against that")
-        longest = max(longest, check(answered, next_proof))
+        longest = max(longest, check_proof(answered, next_proof))
     return 2 + longest
 
 
@@ -104,17 +105,17 @@ def _line(position: Position) -> str:
     return " ".join(reversed(moves))
 
 
-def build(position: Position, *, threes: int = 0, place: Place | None = None) -> Proof | None:
+def build_proof(position: Position, *, threes: int = 0, thread: SearchThread | None = None) -> Proof | None:
     """A proof that the side to move wins by fours, or with so many quiet threats; None if none was found."""
-    root = Root(position)
-    return _build(root, root.colour, place or Place(), threes)
+    root = RootPosition(position)
+    return _build_proof(root, root.colour, thread or SearchThread(), threes)
 
 
-def _build(root: Root, attacker: np.uint64, place: Place, threes: int) -> Proof | None:
+def _build_proof(root: RootPosition, attacker: np.uint64, thread: SearchThread, threes: int) -> Proof | None:
     root.colour = attacker
     win = None
     for quiet in range(threes + 1):
-        win = place.forced_win(root, threes=quiet, nodes=BY_FOURS, last=BY_THREES)
+        win = thread.forced_win(root, threes=quiet, nodes=FOURS_NODE_LIMIT, node_limit=CLAIM_NODE_LIMIT)
         if win is not None:
             break
     if win is None:
@@ -124,34 +125,36 @@ def _build(root: Root, attacker: np.uint64, place: Place, threes: int) -> Proof 
         return Proof(move)
     root.play(move)
     try:
-        return _answers(root, attacker, place, move, quiet)
+        return _answers(root, attacker, thread, move, quiet)
     finally:
         root.colour = np.uint64(1) - attacker
-        root.take_back()
+        root.undo()
 
 
-def _answers(root: Root, attacker: np.uint64, place: Place, move: Move, threes: int) -> Proof | None:
+def _answers(
+    root: RootPosition, attacker: np.uint64, thread: SearchThread, move: Move, threes: int
+) -> Proof | None:
     """The proof of a move that has just been played."""
     winning = root.winning_points(int(attacker))
-    standing = root.row_stands(int(attacker))  # boat: then the game is over unless it is broken
-    if winning or standing:
+    breakable = root.has_breakable_row(int(attacker))  # boat: then the game is over unless it is broken
+    if winning or breakable:
         otherwise = Proof(winning[0]) if winning else None
         special = [Move(int(point)) for point in np.flatnonzero(root.boards[0].stones == EMPTY)]
     else:
-        otherwise = _build(root, attacker, place, 0)
-        special = place.threat_answers(root, attacker, BY_FOURS)
-    if otherwise is None and not standing:
+        otherwise = _build_proof(root, attacker, thread, 0)
+        special = thread.threat_answers(root, attacker, FOURS_NODE_LIMIT)
+    if otherwise is None and not breakable:
         return None
     answers: dict[Move, Proof] = {}
     for answer in special:
         root.colour = np.uint64(1) - attacker
         root.play(answer)
-        survived = root.row_stands(int(attacker))
+        survived = root.has_breakable_row(int(attacker))
         proof = otherwise
         if not survived and not (winning and winning[0] in root.winning_points(int(attacker))):
-            proof = _build(root, attacker, place, threes if winning else max(threes - 1, 0))
+            proof = _build_proof(root, attacker, thread, threes if winning else max(threes - 1, 0))
         root.colour = attacker
-        root.take_back()
+        root.undo()
         if proof is None and not survived:
             return None
         if proof is not None and proof != otherwise:

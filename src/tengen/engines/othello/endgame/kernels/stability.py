@@ -33,7 +33,7 @@ _SHORT = np.uint64(sum(1 << (8 * r + c) for r in range(8) for c in range(8) if m
 
 
 @kernel
-def _edge_table(table):
+def _fill_edge_table(table):
     """`table[256 * own + other]`: the discs of `own` on an edge of eight that stay whatever either side does.
 
     From full edges down: a disc stays if no move of either side on any empty square turns it, and it stays after.
@@ -49,28 +49,28 @@ def _edge_table(table):
                     if discs >> square & 1:
                         continue
                     for side in range(2):
-                        mine, his = (own, other) if side == 0 else (other, own)
+                        mine, theirs = (own, other) if side == 0 else (other, own)
                         after = mine | 1 << square
                         for step in (-1, 1):
                             end = square + step
-                            while 0 <= end < 8 and his >> end & 1:
+                            while 0 <= end < 8 and theirs >> end & 1:
                                 end += step
                             if 0 <= end < 8 and mine >> end & 1:
-                                turned = square + step
-                                while turned != end:
-                                    after |= 1 << turned
-                                    turned += step
-                        rest = his & ~after
+                                flipped = square + step
+                                while flipped != end:
+                                    after |= 1 << flipped
+                                    flipped += step
+                        rest = theirs & ~after
                         new_own, new_other = (after, rest) if side == 0 else (rest, after)
                         stable &= np.int64(table[256 * new_own + new_other]) & own
                 table[256 * own + other] = stable
 
 
 @functools.cache
-def edge_table() -> np.ndarray:
+def edge_stability_table() -> np.ndarray:
     """The stable discs of one side, for each way an edge can be filled: 65,536 bytes."""
     table = np.zeros(65536, np.uint8)
-    _edge_table(table)
+    _fill_edge_table(table)
     table.flags.writeable = False
     return table
 
@@ -88,7 +88,7 @@ def _as_file(byte):
 
 
 @helper
-def _edges(mine, other, edges):
+def _stable_edge_discs(mine, other, edges):
     top = np.uint64(edges[((mine & _LOW8) << _8) | (other & _LOW8)])
     bottom = np.uint64(edges[((mine >> _56) << _8) | (other >> _56)])
     left = np.uint64(edges[(_file_byte(mine) << _8) | _file_byte(other)])
@@ -137,11 +137,11 @@ def stable_discs(mine, other, edges):
     rows = _full_rows(discs) | _LEFT | _RIGHT
     files = _full_files(discs) | _TOP | _BOTTOM
     falling, rising = _full_falling(discs), _full_rising(discs)
-    stable = _edges(mine, other, edges)
+    stable = _stable_edge_discs(mine, other, edges)
     inner = mine & _INNER
     stable |= inner & rows & files & falling & rising
-    grown = stable != _ZERO
-    while grown:
+    growing = stable != _ZERO
+    while growing:
         before = stable
         stable |= (
             inner
@@ -150,5 +150,5 @@ def stable_discs(mine, other, edges):
             & ((stable >> _7) | (stable << _7) | falling)
             & ((stable >> _9) | (stable << _9) | rising)
         )
-        grown = stable != before
+        growing = stable != before
     return np.int64(popcount(stable))

@@ -14,20 +14,24 @@ from typing import Any
 import numpy as np
 
 from tengen.core.compiled.kernel import helper
-from tengen.engines.othello.midgame.probcut_model import deviation, fitted
+from tengen.engines.othello.midgame.probcut_model import load_coefficients, standard_deviation
 
-LEVELS = (1.1, 1.5, 2.0, 2.6)
-EXACT = len(LEVELS)
+SELECTIVITY_SIGMAS = (1.1, 1.5, 2.0, 2.6)
+NO_SELECTIVITY = len(SELECTIVITY_SIGMAS)
 """The level of a search that leaves nothing out."""
 
-DEPTHS = 61
-MARGINS = EXACT * 65 * DEPTHS
+MARGIN_DEPTHS = 61
+MARGIN_COUNT = NO_SELECTIVITY * 65 * MARGIN_DEPTHS
 """How many margins there are: for each level, number of empty squares and depth."""
 
 
-def trust(level: int) -> int:
+def confidence_percent(selectivity: int) -> int:
     """The percentage of cuts at a level that are right: 73, 87, 95, 99, and 100 where nothing is cut."""
-    return 100 if level == EXACT else round(100 * math.erf(LEVELS[level] / math.sqrt(2)))
+    return (
+        100
+        if selectivity == NO_SELECTIVITY
+        else round(100 * math.erf(SELECTIVITY_SIGMAS[selectivity] / math.sqrt(2)))
+    )
 
 
 def _shallow_depth(depth):
@@ -40,20 +44,20 @@ shallow_depth = helper(_shallow_depth)
 
 
 @functools.cache
-def margins() -> np.ndarray[Any, Any]:
+def margin_table() -> np.ndarray[Any, Any]:
     """int64[MARGINS]: how far outside the window a shallow search must be, in centi-discs."""
-    table = np.zeros((EXACT, 65, DEPTHS), np.int64)
-    numbers = fitted()
+    table = np.zeros((NO_SELECTIVITY, 65, MARGIN_DEPTHS), np.int64)
+    coefficients = load_coefficients()
     for empties in range(65):
-        for deep in range(4, DEPTHS):
+        for deep in range(4, MARGIN_DEPTHS):
             # Called as Python: to compile a helper for this alone takes as long as loading all kernels.
-            spread = deviation(numbers, empties, int(_shallow_depth(np.int64(deep))), deep)
-            for level, factor in enumerate(LEVELS):
-                table[level, empties, deep] = round(factor * spread)
+            spread = standard_deviation(coefficients, empties, int(_shallow_depth(np.int64(deep))), deep)
+            for selectivity, factor in enumerate(SELECTIVITY_SIGMAS):
+                table[selectivity, empties, deep] = round(factor * spread)
     return table.reshape(-1)
 
 
 @helper
-def margin_place(empties, deep, level):
+def margin_index(empties, deep, selectivity):
     """Where a margin stands in `margins()`."""
-    return (level * np.int64(65) + empties) * np.int64(DEPTHS) + deep
+    return (selectivity * np.int64(65) + empties) * np.int64(MARGIN_DEPTHS) + deep

@@ -17,19 +17,19 @@ from tengen.engines.othello.midgame.patterns import BIAS, INSTANCES, LANES
 COLUMNS = len(INSTANCES) + 1
 _COLUMNS = np.uint64(COLUMNS)
 _INSTANCES = np.uint64(len(INSTANCES))
-_CENTRES = np.array([family.centre for family, _ in INSTANCES], np.int64)
+_CENTRES = np.array([pattern.empty_index for pattern, _ in INSTANCES], np.int64)
 _BIAS = np.uint64(BIAS)
 
 
 @kernel
-def make_rows(movers, enemies, places, rows):
+def make_rows(movers, enemies, indices, rows):
     """Set `rows` (uint32[n, COLUMNS]); `places` (uint32[WEIGHTS]) tells where an unfolded weight is found."""
     features = np.empty((1, LANES), np.int16)
     for index in range(np.uint64(len(movers))):
         set_features(pointer(features), 0, movers[index], enemies[index])
         for lane in range(_INSTANCES):
-            rows[index, lane] = places[np.uint64(np.int64(features[0, lane]) + _CENTRES[lane])]
-        rows[index, _INSTANCES] = places[_BIAS]
+            rows[index, lane] = indices[np.uint64(np.int64(features[0, lane]) + _CENTRES[lane])]
+        rows[index, _INSTANCES] = indices[_BIAS]
 
 
 @helper

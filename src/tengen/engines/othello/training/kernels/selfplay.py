@@ -19,44 +19,44 @@ from tengen.engines.othello.training.kernels.lookahead import list_moves, lookah
 from tengen.games.othello.rules import find_flips, find_moves
 
 UNKNOWN = -128
-FEWEST_RANDOM, MOST_RANDOM = 6, 24
+MIN_RANDOM_PLIES, MAX_RANDOM_PLIES = 6, 24
 _START_MOVER, _START_ENEMY = np.uint64(0x0000000810000000), np.uint64(0x0000001008000000)
-_NONE = np.int64(-100000)
+_MINUS_INFINITY = np.int64(-100000)
 
 
 @helper
-def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, learned, nodes):
+def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, has_weights, nodes):
     """The move of a search of this depth, its values blurred by up to `noise` centi-discs; and its true value."""
     set_features(features, 0, mover, enemy)
-    count = list_moves(mover, enemy, moves, 0, features, lists, weights, learned)
-    best, best_square, best_value = _NONE, np.uint64(0), np.int64(0)
+    count = list_moves(mover, enemy, moves, 0, features, lists, weights, has_weights)
+    best, best_square, best_value = _MINUS_INFINITY, np.uint64(0), np.int64(0)
     for index in range(count):
         square = np.uint64(lists[0, index] & np.int64(255))
         flips = find_flips(square, mover, enemy)
         play_features(features, 0, square, flips)
-        blur = np.int64(below(rng, 2 * noise + 1)) - noise
-        floor = best - blur  # a move that does not get above it is of no use
-        value = blur - lookahead(
+        jitter = np.int64(below(rng, 2 * noise + 1)) - noise
+        floor = best - jitter  # a move that does not get above it is of no use
+        value = jitter - lookahead(
             enemy ^ flips,
             mover | flips | (ONE << square),
             depth - 1,
-            _NONE,
+            _MINUS_INFINITY,
             -floor,
             np.int64(1),
             features,
             lists,
             weights,
-            learned,
+            has_weights,
             nodes,
         )
         if value > best:
-            best, best_square, best_value = value, square, value - blur
+            best, best_square, best_value = value, square, value - jitter
     return best_value, best_square
 
 
 @kernel
 def play_games(
-    rng, depth, noise, solved, squares, scores, values, features, table, lists, weights, learned, nodes
+    rng, depth, noise, exact_empties, squares, scores, values, features, table, lists, weights, has_weights, nodes
 ):
     """Fill `squares`, `scores` and `values` (int8[games, 60]) with games, exact from `solved` empty squares on.
 
@@ -69,10 +69,10 @@ def play_games(
         scores[game, :] = UNKNOWN
         values[game, :] = UNKNOWN
         mover, enemy = _START_MOVER, _START_ENEMY
-        start = FEWEST_RANDOM + np.int64(below(rng, MOST_RANDOM - FEWEST_RANDOM + 1))
-        astray = np.int64(-1)
+        start = MIN_RANDOM_PLIES + np.int64(below(rng, MAX_RANDOM_PLIES - MIN_RANDOM_PLIES + 1))
+        random_ply = np.int64(-1)
         if below(rng, 3) == ZERO:
-            astray = start + np.int64(below(rng, 54 - start))
+            random_ply = start + np.int64(below(rng, 54 - start))
         first = start  # the first position with a label
         sides = np.zeros(60, np.int8)
         side = np.int8(1)
@@ -87,12 +87,12 @@ def play_games(
                 if moves == ZERO:
                     break
             sides[move] = side
-            if move < start or move == astray:
+            if move < start or move == random_ply:
                 square = nth_bit(moves, np.int64(below(rng, popcount(moves))))
-                if move == astray:
+                if move == random_ply:
                     first = move + 1
                     score = np.int64(UNKNOWN)
-            elif 60 - move <= solved:
+            elif 60 - move <= exact_empties:
                 if score == UNKNOWN:
                     score, square = best_move(mover, enemy, np.int64(-65), np.int64(65), table, lists, nodes)
                     score_side = side
@@ -101,9 +101,9 @@ def play_games(
                     _, square = best_move(mover, enemy, known - 1, known + 1, table, lists, nodes)
             else:
                 value, square = _choose(
-                    mover, enemy, moves, depth, noise, rng, features, lists, weights, learned, nodes
+                    mover, enemy, moves, depth, noise, rng, features, lists, weights, has_weights, nodes
                 )
-                if learned != 0:
+                if has_weights != 0:
                     values[game, move] = np.int8((value + 50) // 100)
             squares[game, move] = np.int8(square)
             flips = find_flips(square, mover, enemy)
@@ -116,7 +116,7 @@ def play_games(
 
 
 @kernel
-def targets_of(squares, scores, values, offsets, patience, targets):
+def compute_targets(squares, scores, values, offsets, td_lambda, targets):
     """Set `targets` (float32[games, 60]) for the positions of games that have a score; NaN for others.
 
     In the exact part of a game the target is the score. Going back from there, it is the value that the search had
@@ -148,28 +148,28 @@ def targets_of(squares, scores, values, offsets, patience, targets):
                 target = np.float32(scores[game, move])
             else:
                 value = offsets[move] + np.float32(values[game, move])
-                target = value + patience * (target - value)
+                target = value + td_lambda * (target - value)
             targets[game, move] = target
 
 
 @kernel
-def positions_of(squares, targets, empties, movers, enemies, found):
+def extract_positions(squares, targets, empties, movers, enemies, found):
     """Write the positions with so many empty squares and a target, and that; returns how many they are."""
     count = 0
-    wanted = 60 - empties
+    target_values = 60 - empties
     for game in range(len(squares)):
-        if np.isnan(targets[game, wanted]):
+        if np.isnan(targets[game, target_values]):
             continue
         mover, enemy = _START_MOVER, _START_ENEMY
-        for move in range(wanted + 1):
+        for move in range(target_values + 1):
             if find_moves(mover, enemy, FULL) == ZERO:
                 mover, enemy = enemy, mover
-            if move == wanted:
+            if move == target_values:
                 break
             square = np.uint64(squares[game, move])
             flips = find_flips(square, mover, enemy)
             mover, enemy = enemy ^ flips, mover | flips | (ONE << square)
         movers[count], enemies[count] = mover, enemy
-        found[count] = targets[game, wanted]
+        found[count] = targets[game, target_values]
         count += 1
     return count

@@ -203,7 +203,7 @@ def set_point(counts, point, content, exact, longest):
 
 
 @inner
-def follow(counts, state, move):
+def sync_move(counts, state, move):
     """Let the counts follow a state, from the one before a move to the one after it or back."""
     point = np.uint64(move)
     if counts.contents[point] != state.pente_stones[point]:
@@ -241,9 +241,9 @@ def count_board(boards, states):
 
 
 @kernel
-def follow_move(boards, states, move):
+def sync_board(boards, states, move):
     """Let boards[0] follow states[0], which is one move on, or one back."""
-    follow(boards[0], states[0], move)
+    sync_move(boards[0], states[0], move)
 
 
 def new_counts() -> np.ndarray[Any, Any]:

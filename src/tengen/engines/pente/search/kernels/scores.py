@@ -14,13 +14,13 @@ from tengen.engines.pente.kernels.moves import position_key
 from tengen.engines.pente.kernels.workspace import NOISE, SEED
 from tengen.engines.pente.search.kernels.evaluation import evaluate
 
-MATE, PROVED, SOFT = 30000, 29000, 20000
-NONE = np.int64(-32000)
+MATE, PROVED_WIN, UNPROVED_WIN = 30000, 29000, 20000
+MINUS_INFINITY = np.int64(-32000)
 """Less than any value."""
 
 
 @inner
-def guess(board, work, weights, colour):
+def static_value(board, work, weights, colour):
     """The static value, misjudged as much as the player does."""
     value = evaluate(board, weights, colour)
     if work[NOISE] > 0:
@@ -30,15 +30,15 @@ def guess(board, work, weights, colour):
 
 
 @inner
-def from_table(value, ply):
+def score_from_table(value, ply):
     """The table has distances from a position, the search those from its root."""
-    if value >= PROVED:
+    if value >= PROVED_WIN:
         return value - ply
-    return value + ply if value <= -PROVED else value
+    return value + ply if value <= -PROVED_WIN else value
 
 
 @inner
-def to_table(value, ply):
-    if value >= PROVED:
+def score_to_table(value, ply):
+    if value >= PROVED_WIN:
         return value + ply
-    return value - ply if value <= -PROVED else value
+    return value - ply if value <= -PROVED_WIN else value
