@@ -1,4 +1,4 @@
-"""The Othello player: search by patterns in the midgame, exact at the end."""
+"""The Othello player: pattern-based search in the midgame, exact in the endgame."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ from tengen.search.solve import in_wins
 from tengen.search.tunables import Tunable
 
 SOLVED_EMPTIES = 20
-"""With so many empty squares the game is as good as solved: no time need be kept for the moves after."""
+"""From this many empty squares on the game is practically solved; no clock time is reserved for later moves."""
 
 
 class OthelloEngine(Engine):
-    """Principal variation search with patterns and Multi-ProbCut, then exact to the end of the game."""
+    """Principal variation search with pattern evaluation and Multi-ProbCut, exact to the end when in reach."""
 
     name: ClassVar[str] = "othello"
-    summary: ClassVar[str] = "patterns and selective search, exact in the endgame"
+    summary: ClassVar[str] = "pattern evaluation and selective search, exact in the endgame"
     most_threads: ClassVar[int] = 64
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
@@ -41,27 +41,31 @@ class OthelloEngine(Engine):
             0,
             0,
             NO_SELECTIVITY,
-            "how little the midgame search leaves out: 0 is 73 %, 4 leaves out nothing",
+            "confidence of midgame cuts: 0 is 73 %, 4 never cuts selectively",
         ),
         Tunable(
-            "contempt", 0.0, -0.99, 0.99, "discs that a draw is worse than an even game, to the side that thinks"
+            "contempt", 0.0, -0.99, 0.99, "how much worse than an even game a draw is to the engine, in discs"
         ),
-        Tunable("error", 0.0, 0.0, 64.0, "mean misjudgement of a move in discs, as people have it"),
-        Tunable("greed", 0.0, 0.0, 8.0, "discs that each disc turned over seems to be worth, as to beginners"),
-        Tunable("hashing", True, 0, 1, "remember positions in the table"),
-        Tunable("ordering", True, 0, 1, "look at promising moves first"),
-        Tunable("stability", True, 0, 1, "cut by discs that cannot be turned"),
-        Tunable("etc", True, 0, 1, "cut by what the table knows of the positions after a move"),
-        Tunable("probcut", True, 0, 1, "cut by shallow searches"),
+        Tunable("error", 0.0, 0.0, 64.0, "standard deviation of random errors in move values, in discs"),
+        Tunable("greed", 0.0, 0.0, 8.0, "bonus for each flipped disc, in discs; imitates beginners"),
+        Tunable("hashing", True, 0, 1, "use the transposition table"),
+        Tunable("ordering", True, 0, 1, "order moves by how promising they are"),
+        Tunable("stability", True, 0, 1, "cut by bounds from stable discs"),
+        Tunable(
+            "etc", True, 0, 1, "enhanced transposition cutoffs: probe the table for each move before searching it"
+        ),
+        Tunable("probcut", True, 0, 1, "Multi-ProbCut: cut when a shallow search is far outside the window"),
     )
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._shared = SharedState(self.settings["table"], self.threads)
         self._pool = ThreadPoolExecutor(self.threads, "othello")
-        self._table_context: tuple[Game, int] | None = None  # what the table is about
+        self._table_context: tuple[Game, int] | None = (
+            None  # game and contempt side the table entries are valid for
+        )
         self._random = np.random.default_rng(self.seed)
-        self.book: ProbeTable | None = None  # asked about positions near the root
+        self.book: ProbeTable | None = None  # probed for positions near the root
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -114,7 +118,7 @@ class OthelloEngine(Engine):
     ) -> Report:
         root = RootPosition.from_position(position)
         contempt = round(100 * self.settings["contempt"])
-        # A draw that is worth something to one side makes another table of it for the other.
+        # With contempt, table values depend on the side to move at the root.
         context = (position.game, position.to_move if contempt else 0)
         if self._table_context not in (None, context):
             self._shared.clear()

@@ -1,7 +1,7 @@
-"""Weak levels that err as people do.
+"""Weak levels with human-like errors.
 
-A person sees about what the others see, but misjudges each move by a few discs, and a beginner likes to turn over
-many discs at once. The values in the report stay those of the search: only the choice is a person's.
+Each move's value gets a random error, and beginners also prefer moves that flip many discs. Values in the report
+stay those of the search; only the chosen move changes.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tengen.search.report import Report
 def choose_with_human_errors(
     report: Report, position: Position, error: float, greed: float, random: np.random.Generator
 ) -> Report:
-    """The same report with the move in front that a person with such errors would choose."""
+    """Return the report with the move first that a player with these errors would choose."""
     perceived = []
     for candidate in report.candidates:
         flipped = _discs_flipped(position, candidate.move)

@@ -1,4 +1,8 @@
-"""A position in the form the kernels take: bitboards on an 8x8 grid."""
+"""A position in the form the kernels take: bitboards on an 8x8 grid.
+
+Smaller boards lie in the middle of the 8x8 squares, so that their quadrants, whose parity orders moves, are parts
+of the 8x8 quadrants. Squares around them are neither empty nor occupied, so every line of discs ends there.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ _SHIFTS = {8: 0, 6: 9, 4: 18}
 
 @dataclass(frozen=True)
 class RootPosition:
-    """The discs of the mover and the enemy, and the empty squares, as bit boards."""
+    """Discs of the mover and the enemy, and the empty squares, as bitboards."""
 
     mover: int
     enemy: int
@@ -40,16 +44,16 @@ class RootPosition:
 
     @property
     def empty_count(self) -> int:
-        """How many squares are empty."""
         return self.empties.bit_count()
 
     @property
     def boards(self) -> tuple[np.uint64, np.uint64, np.uint64]:
+        """The bitboards as kernel arguments: mover, enemy, empty squares."""
         return np.uint64(self.mover), np.uint64(self.enemy), np.uint64(self.empties)
 
     @property
     def legal_squares(self) -> list[int]:
-        """The squares to play on; PASS alone if there is none, and nothing in an ended game."""
+        """Squares to play on; only PASS if there are none, and nothing if the game is over."""
         mine, other = (int(bits) for bits in compute_moves(*self.boards))
         return [square for square in range(64) if mine >> square & 1] or ([midgame.PASS] if other else [])
 
@@ -61,7 +65,7 @@ class RootPosition:
         return RootPosition(self.enemy ^ flips, self.mover | flips | disc, self.empties ^ disc, self.size)
 
     def moves_to_squares(self, moves: Sequence[Move]) -> np.ndarray[Any, Any]:
-        """Moves as the kernels number them."""
+        """Moves as the kernels' square numbers."""
         shift = _SHIFTS[self.size]
         return np.array([midgame.PASS if move == PASS else int(move) + shift for move in moves], np.int64)
 

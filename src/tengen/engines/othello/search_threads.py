@@ -1,8 +1,4 @@
-"""A position as the kernels take it, and the memory that they work in.
-
-Smaller boards lie in the middle of the eight by eight squares, so that the quadrants, whose parity orders the
-moves, are quarters of theirs too. What lies around them is neither empty nor a disc, and ends every line.
-"""
+"""Memory of a search: `SharedState` for all threads of an engine, `SearchThread` for each one."""
 
 from __future__ import annotations
 
@@ -28,13 +24,13 @@ SWITCH_BITS = {
     "etc": workspace.USE_ETC,
     "probcut": workspace.USE_PROBCUT,
 }
-"""The features of the search that can be switched off, by the names of the engine's settings."""
+"""Search features that can be switched off, by the names of the engine settings."""
 ENDGAME_TABLE_BYTES = 512 << 10
-"""Bytes of a thread's table for the last dozen squares: what the cache of its core holds."""
+"""Size of a thread's table for the endgame solver: fits into a core's cache."""
 
 
 class SharedState:
-    """What all threads of an engine share: table, marks of who is busy where, weights."""
+    """State shared by all threads: transposition table, ABDADA marks, evaluation weights, stop flag."""
 
     def __init__(self, megabytes: int, threads: int) -> None:
         self.table = make_table(megabytes << 20)
@@ -50,12 +46,12 @@ class SharedState:
             clear_table(thread.endgame_table)
 
     def prepare(self, root: RootPosition, switches: int, draw_value: int) -> None:
-        """Begin a search: of this position, with these features, a draw being worth so many centi-discs."""
+        """Start a search of `root` with these feature switches; `draw_value` is in centi-discs."""
         self.age = (self.age + 1) % 256
         if root.size == 8:
             switches |= workspace.USE_PATTERNS
         else:
-            switches &= ~workspace.USE_STABILITY  # is for edges of eight
+            switches &= ~workspace.USE_STABILITY  # the edge table is for 8x8 only
         for thread in self.threads:
             work = thread.work
             work[workspace.NODES] = 0
@@ -66,7 +62,7 @@ class SharedState:
             work[workspace.DRAW_VALUE] = draw_value
             if root.size == 8:
                 work[workspace.MARGINS_START : workspace.MARGINS_START + MARGIN_COUNT] = margin_table()
-            else:  # without patterns a shallow search foretells little: margins that are never reached
+            else:  # no patterns to predict with: unreachable margins
                 work[workspace.MARGINS_START : workspace.MARGINS_START + MARGIN_COUNT] = 2 * midgame.MAX_VALUE
         self.weights = load_weights() if root.size == 8 else _unused_weights()
 
@@ -76,7 +72,7 @@ class SharedState:
 
 
 class SearchThread:
-    """The memory of one thread."""
+    """Memory of one search thread."""
 
     def __init__(self) -> None:
         self.work = np.zeros(workspace.WORK_SIZE, np.int64)
@@ -94,7 +90,7 @@ class SearchThread:
         depth: int,
         selectivity: int,
     ) -> None:
-        """Search these moves in a window of centi-discs; the result is in `found`. Runs without the GIL."""
+        """Search the moves in `squares` within a window of centi-discs, writing to `result`. Releases the GIL."""
         set_root_features(self.features, *root.boards)
         self.work[workspace.STOPPED] = 0
         midgame.search_root(
@@ -117,7 +113,7 @@ class SearchThread:
 
 
 def _unused_weights() -> np.ndarray[Any, Any]:
-    """In the place of weights where there are none: never read."""
+    """Placeholder for boards without patterns; never read."""
     weights = np.zeros((65, WEIGHTS_PER_SET), np.int16)
     weights.flags.writeable = False
     return weights

@@ -1,7 +1,7 @@
-"""The Othello kernels as the driver of iterative deepening wants them: begun, looked after, and ended.
+"""Adapter between the Othello kernels and the iterative-deepening driver.
 
-The kernels recurse, so they cannot be run a slice at a time: they run in threads of their own, without the GIL,
-while the driver looks every few milliseconds whether time, nodes or a stop ends them.
+The kernels recurse, so they cannot run in slices. They run in their own threads without the GIL, while the driver
+polls every few milliseconds whether a time limit, node limit or stop request ends them.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from tengen.search.driver import Found, Step
 from tengen.search.limits import StopFlag
 
 POLL_INTERVAL_S = 0.001, 0.01
-"""Seconds between two looks at a running search: soon at first, seldom later, since each costs it some time."""
+"""First and longest interval between polls of a running search; each poll costs the search some time."""
 MAX_INLINE_DEPTH = 5
-"""A search to so many plies is over before a thread would have begun."""
+"""Searches up to this depth finish before a thread would start, so they run in the calling thread."""
 SOLVE_MARGIN_PLIES = 9
-"""So many plies before the end, the rest is solved instead: selectively at first, then for sure."""
+"""When the depth comes this close to the end of the game, solve: selectively first, then exactly."""
 MAX_EMPTIES_ONE_SELECTIVE_PASS = 22
-"""Up to so many empty squares, one selective solution tells enough for the exact one."""
+"""Up to this many empty squares, one selective pass is enough preparation for the exact search."""
 MAX_EMPTIES_TO_EXTEND_LINE = 18
-"""With so few squares left, moves that the table has forgotten are searched for again at once."""
+"""Up to this many empty squares, principal-variation moves missing from the table are searched again."""
 UNITS_PER_CENTIDISC = 10
-"""Thousandths of a disc, in which the driver counts, to a centi-disc."""
+"""The driver counts in thousandths of a disc."""
 
 
 class OthelloSearcher:
-    """A search from one root. To be closed at the end, so that no thread goes on."""
+    """A search from one root. Call `close` at the end to stop its threads."""
 
     def __init__(
         self,
@@ -49,8 +49,8 @@ class OthelloSearcher:
         node_limit: int | None,
         win_loss_only: bool,
     ) -> None:
-        """`level` is that of the midgame's search; `only_result` asks only who wins."""
-        # Where only the result counts, two discs are as good as any more.
+        """`selectivity` applies to midgame steps; `win_loss_only` searches only for the winner."""
+        # A win by two discs is enough if only the winner matters.
         self.top = UNITS_PER_CENTIDISC * 100 * (2 if win_loss_only else root.size**2)
         self.nodes = 0
         self._shared = shared
@@ -66,29 +66,21 @@ class OthelloSearcher:
         self._done = False
 
     def steps(self, depth: int | None) -> Iterable[Step]:
-        """Plies one after the other; then to the end, at each level of trust."""
+        """Depth by depth; then to the end of the game, with rising confidence."""
         empty_count = self._root.empty_count
         max_depth = min(depth or empty_count, empty_count)
-        selective_passes = (
-            NO_SELECTIVITY
-            if empty_count > MAX_EMPTIES_ONE_SELECTIVE_PASS
-            else 1
-            if empty_count > MAX_EMPTIES_ENDGAME
-            else 0
-        )
+        selective_passes = 1 if empty_count > MAX_EMPTIES_ENDGAME else 0
+        if empty_count > MAX_EMPTIES_ONE_SELECTIVE_PASS:
+            selective_passes = NO_SELECTIVITY
         solve_from = empty_count - SOLVE_MARGIN_PLIES
-        if self._root.size < 8:  # without patterns, ProbCut leaves nothing out, and deep searches foretell little
+        if self._root.size < 8:  # no patterns: ProbCut never cuts, and deep searches order moves poorly
             selective_passes, solve_from = 0, empty_count // 2
-        if (
-            empty_count > MAX_EMPTIES_ENDGAME or max_depth < empty_count
-        ):  # who may not look to the end does not, however near it is
+        # A depth limit holds near the end of the game as well.
+        if empty_count > MAX_EMPTIES_ENDGAME or max_depth < empty_count:
             shallow = solve_from if max_depth == empty_count else max_depth
+            confidence = confidence_percent(self._selectivity)
             for plies in range(1, min(shallow, max_depth) + 1):
-                yield Step(
-                    plies,
-                    1000 * 3,
-                    confidence_percent(self._selectivity) if plies >= midgame.MIN_DEPTH_FOR_PROBCUT else 100,
-                )
+                yield Step(plies, 1000 * 3, confidence if plies >= midgame.MIN_DEPTH_FOR_PROBCUT else 100)
         if max_depth == empty_count:
             for selectivity in range(selective_passes):
                 yield Step(empty_count, 1000, confidence_percent(selectivity))
@@ -100,33 +92,19 @@ class OthelloSearcher:
         self._step = step
         reaches_end = step.depth >= self._root.empty_count
         self._is_exact_search = reaches_end and step.trust == 100
-        selectivity = next(
-            (
-                selectivity
-                for selectivity in range(NO_SELECTIVITY)
-                if confidence_percent(selectivity) == step.trust
-            ),
-            NO_SELECTIVITY,
-        )
+        levels = range(NO_SELECTIVITY)
+        selectivity = next((one for one in levels if confidence_percent(one) == step.trust), NO_SELECTIVITY)
         if not reaches_end and selectivity == NO_SELECTIVITY:
             selectivity = self._selectivity
         squares = self._root.moves_to_squares(moves)
         shared, root = self._shared, self._root
         shared.stop[0] = 0
         self._done = False
-        arguments = (
-            shared,
-            root,
-            squares,
-            alpha // UNITS_PER_CENTIDISC,
-            -(-beta // UNITS_PER_CENTIDISC),
-            step.depth,
-            selectivity,
-        )
+        window = alpha // UNITS_PER_CENTIDISC, -(-beta // UNITS_PER_CENTIDISC)
+        arguments = (shared, root, squares, *window, step.depth, selectivity)
         nodes_left = 1 << 60 if self._node_limit is None else max(0, self._node_limit - shared.nodes)
-        inline = (
-            step.depth <= MAX_INLINE_DEPTH and not reaches_end
-        )  # by one thread, which may use all that is left
+        # One thread alone may use all remaining nodes.
+        inline = step.depth <= MAX_INLINE_DEPTH and not reaches_end
         node_share = nodes_left if inline else -(-nodes_left // len(shared.threads))
         for thread in shared.threads:
             thread.work[workspace.NODE_LIMIT] = thread.work[workspace.NODES] + node_share
@@ -141,14 +119,14 @@ class OthelloSearcher:
             self._running = [self._pool.submit(thread.search, *arguments) for thread in shared.threads]
 
     def run(self, nodes: int, stop: StopFlag) -> bool:
-        """Look after the search for a moment; whoever is done first ends it for all."""
+        """Wait briefly for the search; the first thread to finish ends it for all."""
         running = [future for future in self._running if not future.done()]
         if running and not stop.is_set:
             wait(running, timeout=self._poll_s, return_when=FIRST_COMPLETED)
             self._poll_s = min(2 * self._poll_s, POLL_INTERVAL_S[1])
         for future in self._running:
             if future.done():
-                future.result()  # for its error
+                future.result()  # raises the error of a failed search
         self.nodes = self._shared.nodes
         self._done = any(thread.result[midgame.DONE] for thread in self._shared.threads)
         if self._done:
@@ -169,13 +147,13 @@ class OthelloSearcher:
         value = max(-self.top, min(value, self.top))
         exact = self._is_exact_search
         if exact and abs(value) < UNITS_PER_CENTIDISC * 100:
-            value = 0  # a draw, whatever it was counted as
+            value = 0  # a draw, which contempt may have valued differently
         square = int(found[midgame.BEST_SQUARE])
         line = self._line(square, int(found[midgame.BEST]) if self._is_exact(value) else None)
         return Found(value, exact, exact and self._done, line)
 
     def _is_exact(self, value: int) -> bool:
-        """Whether a value is exact, not a bound at the end of what was asked for."""
+        """Whether a value is exact and not just a bound at an edge of the search window."""
         return self._is_exact_search and self._done and self._floor < value < self._ceiling
 
     def close(self) -> None:
@@ -187,7 +165,7 @@ class OthelloSearcher:
         self._running = []
 
     def _line(self, square: int, value: int | None = None) -> tuple[Move, ...]:
-        """The principal variation as far as the table remembers it; to the very end if the value is known."""
+        """The principal variation as far as the table has it; to the end of the game if `value` is exact."""
         line, after = [square], self._root.play(square)
         while True:
             ours = 0 if value is None else value if len(line) % 2 == 0 else -value
@@ -205,7 +183,7 @@ class OthelloSearcher:
             after = after.play(best)
 
     def _best_move(self, root: RootPosition, value: int) -> int:
-        """A move that keeps an exact value, in centi-discs, with few squares left."""
+        """A move that achieves the exact `value`, in centi-discs, with few empty squares."""
         thread = self._shared.threads[0]
         self._shared.stop[0] = 0
         thread.work[workspace.NODE_LIMIT] = 1 << 60

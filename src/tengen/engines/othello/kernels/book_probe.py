@@ -1,9 +1,8 @@
-"""What a search of Othello asks a book: the value of a position near its root, in compiled code.
+"""Book values for the search: positions near the root, looked up in a `ProbeTable` by compiled code.
 
-Of a `ProbeTable` a kernel takes `nodes` and `slots`. Before a search, what the book knows within PLIES of the
-root goes into the engine's table, as if it had been searched to the end of the game: solved values as proved,
-the others at the level below, which an exact search does not take. Never the root itself: who values a book
-depends on that.
+Before a search, valued book positions within a few plies of the root are stored in the transposition table as if
+they had been searched to the end of the game: solved ones as exact, others one selectivity level below, which an
+exact search ignores. The root itself is never stored, because book building relies on searching it.
 """
 
 from __future__ import annotations
@@ -19,14 +18,14 @@ from tengen.games.othello.images import least_pair
 from tengen.games.othello.rules import find_flips, find_moves
 
 NOT_IN_BOOK = np.int64(-32_000)
-"""Instead of a value."""
+"""Returned instead of a value."""
 CENTIDISCS_PER_DISC = np.int64(100)
 _ZERO, _ONE, _EIGHT = np.uint64(0), np.uint64(1), np.uint64(8)
 
 
 @helper
 def book_value(mover, enemy, only_solved, nodes, slots):
-    """The value of a position of 8x8 in which the mover has a move, in centi-discs for the mover, or ABSENT."""
+    """Value of an 8x8 position in which the mover has a move, in centi-discs for the mover; or NOT_IN_BOOK."""
     least, other, _ = least_pair(mover, enemy, _EIGHT)
     index = find(nodes, slots, least, other)
     if index < 0 or (only_solved and nodes[index].kind != SOLVED):
@@ -36,13 +35,13 @@ def book_value(mover, enemy, only_solved, nodes, slots):
 
 @kernel
 def probe_book(mover, enemy, only_solved, nodes, slots):
-    """The same for Python."""
+    """`book_value` for Python callers."""
     return book_value(mover, enemy, only_solved, nodes, slots)
 
 
 @helper
 def _store_position(mover, enemy, empties, age, nodes, slots, table):
-    """Put a position into the table if the book knows it; returns how many were."""
+    """Store a position in the table if the book has it; returns the number stored, 0 or 1."""
     value = book_value(mover, enemy, True, nodes, slots)
     selectivity = np.int64(NO_SELECTIVITY)
     if value == NOT_IN_BOOK:
@@ -69,7 +68,7 @@ def _store_successors(mover, enemy, empties, plies, age, nodes, slots, table):
         moves ^= disc
         flips = find_flips(square, mover, enemy)
         own, other, rest = enemy ^ flips, mover | flips | disc, empties ^ disc
-        if find_moves(own, other, rest) == _ZERO:  # the search passes before it asks its table
+        if find_moves(own, other, rest) == _ZERO:  # the search passes before it probes its table
             count += _store_position(other, own, rest, age, nodes, slots, table)
         else:
             count += _store_position(own, other, rest, age, nodes, slots, table)
@@ -80,5 +79,5 @@ def _store_successors(mover, enemy, empties, plies, age, nodes, slots, table):
 
 @kernel
 def store_book_values(mover, enemy, empties, plies, age, nodes, slots, table):
-    """Put what the book knows of the positions after up to `plies` moves into the table; returns how many."""
+    """Store book positions up to `plies` moves ahead in the table; returns how many."""
     return _store_successors(mover, enemy, empties, plies, age, nodes, slots, table)

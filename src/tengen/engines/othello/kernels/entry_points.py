@@ -1,4 +1,4 @@
-"""Small kernels about the root of a search and the line that it found."""
+"""Small kernels called from Python: root features, moves and flips, principal variation."""
 
 from __future__ import annotations
 
@@ -35,15 +35,15 @@ def compute_flips(square, mover, enemy, empties):
 
 @kernel
 def compute_moves(mover, enemy, empties):
-    """The moves of the mover, and those of the enemy."""
+    """Bitboards of the moves of the mover, and of the enemy."""
     return find_moves(mover, enemy, empties), find_moves(enemy, mover, empties)
 
 
 @kernel
 def principal_variation(mover, enemy, empties, table, squares, exact_only, value):
-    """Follow the best moves that the table knows; returns how many were written to `squares`.
+    """Follow best moves from the table; returns how many squares were written to `squares`.
 
-    With `sure`, only as long as the table has the exact `value` of each position, in centi-discs for its mover.
+    With `exact_only`, stop where the table lacks the exact `value` of a position, in centi-discs for its mover.
     """
     table = pointer(table)
     length = 0

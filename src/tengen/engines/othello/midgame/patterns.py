@@ -1,14 +1,15 @@
-"""The patterns of the Othello evaluation: which squares each one reads, and how its configurations are numbered.
+"""The patterns of the Othello evaluation: their squares, and how configurations are numbered.
 
-A *family* is a shape, such as an edge with its two X squares; its *instances* are the images of that shape under
-the eight symmetries of the board, and they share one table of weights. 12 families give 46 instances.
+A *pattern* is a shape, such as an edge with its two X squares. Its *instances* are the images of the shape under
+the eight symmetries of the board; they share one table of weights. 12 patterns have 46 instances.
 
 A configuration of n squares is a number in balanced ternary: the sum of +3^k for a disc of the mover on the k-th
-square and -3^k for one of the enemy, so from -(3^n - 1)/2 to (3^n - 1)/2. Hence to change sides is to negate, and
-a disc that is put or turned adds a constant. A family's table has 3^n places, with the empty shape in the middle.
+square and -3^k for a disc of the enemy, from -(3^n - 1)/2 to (3^n - 1)/2. Changing sides negates it, and a disc
+that is placed or flipped adds a constant. A pattern's table has 3^n weights, with the empty configuration in the
+middle.
 
-Every shape here is its own mirror image, so that two configurations that mirror each other have one weight. Files
-and training hold these *folded* weights, 114,364 with the bias; the search looks up *unfolded* ones, 226,315.
+Every shape is its own mirror image, so two configurations that mirror each other share a weight. Files and
+training use these *folded* weights, 114,364 with the bias; the search uses *unfolded* ones, 226,315.
 """
 
 from __future__ import annotations
@@ -18,12 +19,12 @@ from dataclasses import dataclass
 import numpy as np
 
 LANES = 48
-"""Instances, filled up to whole vectors of 16 numbers: the last two lanes stay 0."""
+"""Instances, padded to whole vectors of 16 numbers: the last two lanes stay 0."""
 
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """A shape by the squares of one instance, as `a1`; its weights begin at `first` of a set."""
+    """A shape, given by the squares of one instance; its weights start at `offset` in a set."""
 
     name: str
     squares: tuple[int, ...]
@@ -31,16 +32,16 @@ class Pattern:
 
     @property
     def size(self) -> int:
-        """The configurations."""
+        """Number of configurations."""
         return int(3 ** len(self.squares))
 
     @property
     def empty_index(self) -> int:
-        """The place of the empty shape in a set of weights: add a configuration to it."""
+        """Index of the empty configuration in a set of weights: add a configuration to it."""
         return self.offset + self.size // 2
 
     def instances(self) -> list[tuple[int, ...]]:
-        """The squares of each instance, in the order that gives equal shapes equal numbers."""
+        """Squares of each instance, in the order that gives equal shapes equal numbers."""
         found: dict[frozenset[int], tuple[int, ...]] = {}
         for symmetry in range(8):
             image = tuple(_transform(square, symmetry) for square in self.squares)
@@ -48,12 +49,12 @@ class Pattern:
         return list(found.values())
 
     def mirrored_squares(self) -> tuple[int, ...]:
-        """The squares in the order in which the mirror image of the shape reads them."""
+        """The squares in the order in which the mirror image of the shape has them."""
         for symmetry in range(1, 8):
             image = tuple(_transform(square, symmetry) for square in self.squares)
             if image != self.squares and set(image) == set(self.squares):
                 return image
-        raise AssertionError(f"the shape {self.name} is not its own mirror image")
+        raise AssertionError(f"the pattern {self.name} is not symmetric")
 
 
 def _transform(square: int, symmetry: int) -> int:
@@ -98,9 +99,9 @@ INSTANCES: tuple[tuple[Pattern, tuple[int, ...]], ...] = tuple(
     (pattern, squares) for pattern in PATTERNS for squares in pattern.instances()
 )
 BIAS = PATTERNS[-1].offset + PATTERNS[-1].size
-"""The place of the weight that every position has."""
+"""Index of the bias weight."""
 WEIGHTS_PER_SET = BIAS + 1
-"""The length of an unfolded set."""
+"""Length of an unfolded set."""
 
 
 def _deltas() -> np.ndarray:
@@ -112,7 +113,7 @@ def _deltas() -> np.ndarray:
 
 
 DELTAS = _deltas()
-"""int16[64, LANES]: what a disc of the mover on a square adds to the configuration of each instance."""
+"""int16[64, LANES]: change of each instance's configuration by a disc of the mover on a square."""
 
 
 def _folding() -> tuple[np.ndarray, int]:
@@ -130,4 +131,4 @@ def _folding() -> tuple[np.ndarray, int]:
 
 
 FOLDED_INDEX, FOLDED_WEIGHTS = _folding()
-"""int32[WEIGHTS]: the folded place of each unfolded weight; and the length of a folded set."""
+"""int32[WEIGHTS_PER_SET]: folded index of each unfolded weight; and the length of a folded set."""

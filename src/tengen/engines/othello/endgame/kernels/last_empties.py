@@ -1,9 +1,9 @@
-"""The last four empty squares of an Othello game, in null windows.
+"""The last four empty squares of a game, in null windows.
 
-Boards are bit boards of the mover and the enemy; `empties` are the squares without a disc, so that every size of
-board is served. Each function says whether the mover can get more than `alpha` discs: what it returns is at least
-the true score if it is at most `alpha`, and at most the true score if it is more (a "fail-soft" bound). The empty
-squares of an ended game go to the winner. `nodes[0]` counts positions, the ones after the last move left out.
+Positions are bitboards of the mover and the enemy; `empties` are the squares without a disc, so that every board
+size works. Each function answers "can the mover score more than `alpha`?" with a fail-soft bound: a result above
+`alpha` is a lower bound of the true score, any other an upper bound. The empty squares of a finished game go to
+the winner. `nodes[0]` counts positions, except those after the last move.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ _FILE, _TO_ROW = np.uint64(0x0101010101010101), np.uint64(0x0102040810204080)
 
 
 def _flip_count_table() -> np.ndarray:
-    """By place in a line of eight and the mover's discs in it: twice how many others lie before the nearest."""
+    """uint8[8 * 256]: twice the number of discs flipped in a line, by position and mover's discs in it."""
     table = np.zeros((8, 256), np.uint8)
     for position in range(8):
         for line in range(256):
@@ -34,7 +34,7 @@ def _flip_count_table() -> np.ndarray:
 
 
 def _diagonals(step: int) -> np.ndarray:
-    """For each square, the others of its diagonal, along which a row down is `step` files to the right."""
+    """uint64[64]: the other squares of each square's diagonal, where one row down is `step` files to the right."""
     squares = [(square // 8, square % 8) for square in range(64)]
     return np.array(
         [
@@ -50,8 +50,8 @@ _FLIP_COUNTS, _RISING, _FALLING = _flip_count_table(), _diagonals(-1), _diagonal
 
 @helper
 def odd_quadrants(empties):
-    """The quadrants with an odd number of empty squares: who plays there first also plays there last."""
-    # The parity of four files in each row, then of four rows, at the corner of a quadrant; then spread over it.
+    """Quadrants with an odd number of empty squares: the side that moves there first also moves there last."""
+    # Parity of four files in each row, then of four rows, in one corner of each quadrant; then spread over it.
     parity = empties ^ (empties >> np.uint64(1))
     parity ^= parity >> np.uint64(2)
     parity ^= parity >> np.uint64(8)
@@ -61,7 +61,7 @@ def odd_quadrants(empties):
 
 @helper
 def final_score(mover, enemy, empties):
-    """The score of an ended game."""
+    """Score of a finished game."""
     difference = np.int64(popcount(mover)) - np.int64(popcount(enemy))
     if difference > 0:
         return difference + np.int64(popcount(empties))
@@ -72,7 +72,10 @@ def final_score(mover, enemy, empties):
 
 @helper
 def count_last_flips(square, mover):
-    """Twice the number of discs that a move on the last empty square turns: other discs are the enemy's."""
+    """Twice the number of discs flipped by a move on the last empty square.
+
+    Discs not in `mover` are enemy discs.
+    """
     column, row = square & np.uint64(7), square >> np.uint64(3)
     across, down = column << np.uint64(8), row << np.uint64(8)
     file = (((mover >> column) & _FILE) * _TO_ROW) >> np.uint64(56)
@@ -88,7 +91,7 @@ def count_last_flips(square, mover):
 
 @helper
 def solve_1(mover, enemy, square):
-    """The exact score with one empty square left."""
+    """Exact score with one empty square."""
     difference = np.int64(popcount(mover)) - np.int64(popcount(enemy))
     flipped = count_last_flips(square, mover)
     if flipped != 0:
@@ -119,14 +122,14 @@ def solve_2(mover, enemy, alpha, first, second, nodes):
             return sign * best
         if sign < 0:
             return -final_score(mover, enemy, (_ONE << first) | (_ONE << second))
-        # The mover passes. One code for both sides, here and below: twice as much would not stay in the cache.
+        # The mover passes. Loop instead of recursing, here and below: shared code stays in the instruction cache.
         sign = np.int64(-1)
         mover, enemy, alpha = enemy, mover, -alpha - 1
 
 
 @helper
 def solve_3(mover, enemy, empties, alpha, nodes):
-    # With one square in a quadrant and two in another, the single one comes first.
+    # With one empty square in one quadrant and two in another, try the single one first.
     odd = empties & odd_quadrants(empties)
     if odd == _ZERO or popcount(odd) != _ONE:
         odd = empties & (_ZERO - empties)

@@ -1,10 +1,10 @@
-"""The exact endgame of Othello: null-window search from a dozen empty squares to the last four.
+"""The exact endgame: null-window search from twelve empty squares down to the last four.
 
-As in `last`, each function answers "more than `alpha` discs?" with a bound. What pays differs with the number of
-empty squares: up to five only the order by parity; above, the moves that leave the enemy the fewest replies
-first ("fastest first"), a table, and the bound that stable discs give.
+As in `last_empties`, each function answers "more than `alpha` discs?" with a fail-soft bound. The best methods
+depend on the number of empty squares: up to five, moves are ordered by parity only; above that, by the enemy's
+mobility ("fastest first"), with a transposition table and bounds from stable discs.
 
-`work` points to np.int64: counters, switches, and the move lists of each level, so that no search allocates.
+`work` points to the thread's workspace, see `kernels.workspace`.
 """
 
 from __future__ import annotations
@@ -49,25 +49,25 @@ _INNER = np.uint64(0x7E7E7E7E7E7E7E7E)
 _MINUS_INFINITY = np.int64(-127)
 
 MAX_EMPTIES_PARITY_ONLY = 5
-MIN_EMPTIES_FOR_TABLE = 7  # from so many on, the table is asked
-MAX_EMPTIES_ENDGAME = 12  # up to so many, this module's search
+MIN_EMPTIES_FOR_TABLE = 7  # below, probing costs more than it saves
+MAX_EMPTIES_ENDGAME = 12  # above, the midgame search takes over
 
 
 @helper
 def min_alpha_for_stability(empties):
-    """From which `alpha` on a bound by stable discs is worth its cost: it takes many stable discs to reach it."""
+    """The smallest `alpha` for which a stability bound pays: reaching it takes many stable discs."""
     return np.int64(2) * empties
 
 
 @helper
 def stability_bound(mover, enemy, edges):
-    """The mover cannot get more than this."""
+    """Upper bound of the score for the mover."""
     return np.int64(64) - np.int64(2) * stable_discs(enemy, mover, edges)
 
 
 @helper
 def solve_shallow(mover, enemy, empties, alpha, passed, work):
-    """Up to UNORDERED empty squares, in the order of parity."""
+    """Up to MAX_EMPTIES_PARITY_ONLY empty squares, ordered by parity."""
     work[NODES] += 1
     moves = find_moves(mover, enemy, empties)
     if moves == _ZERO:
@@ -99,14 +99,14 @@ def solve_shallow(mover, enemy, empties, alpha, passed, work):
 
 @helper
 def weighted_mobility(mover, enemy, empties, corners):
-    """How much freedom the side to move has: its moves, those into corners twice."""
+    """Number of moves, those into corners counted twice."""
     moves = find_moves(mover, enemy, empties)
     return np.int64(popcount(moves)) + np.int64(popcount(moves & corners))
 
 
 @helper
 def count_frontier(discs, empties):
-    """How many empty squares lie beside these discs: where an enemy may come to move."""
+    """Number of empty squares next to these discs: potential mobility of the enemy."""
     inner = discs & _INNER
     adjacent = (inner << _1) | (inner >> _1) | (inner << _7) | (inner >> _7) | (inner << _9) | (inner >> _9)
     return np.int64(popcount((adjacent | (discs << _8) | (discs >> _8)) & empties))
@@ -114,7 +114,7 @@ def count_frontier(discs, empties):
 
 @helper
 def list_moves(mover, enemy, empties, moves, work, start):
-    """Write the moves to `work[start:]` as rank << 8 | square. Returns where they end."""
+    """Write the moves to `work[start:]` as rank << 8 | square; returns the end of the list."""
     odd = odd_quadrants(empties)
     corners = np.uint64(work[CORNERS])
     index = start
@@ -139,7 +139,10 @@ def list_moves(mover, enemy, empties, moves, work, start):
 
 @helper
 def select_best(work, start, end):
-    """The best of these moves; the one at `start` takes its place. The first often decides: no sorting."""
+    """Return the best move of a list; the move at `start` takes its slot.
+
+    Cheaper than sorting: the first often cuts.
+    """
     best = work[start]
     for index in range(start + 1, end):
         item = work[index]
@@ -151,7 +154,7 @@ def select_best(work, start, end):
 
 @helper
 def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
-    """Up to DOZEN empty squares: table, stability, fastest first."""
+    """Up to MAX_EMPTIES_ENDGAME empty squares: transposition table, stability, fastest first."""
     work[NODES] += 1
     count = np.int64(popcount(empties))
     switches = work[SWITCHES]
@@ -180,7 +183,7 @@ def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
                     return lower // 100
                 if upper <= 100 * alpha:
                     return upper // 100
-    # The table's move is tried before the others are so much as listed.
+    # Try the table's move before listing the others.
     index = ENDGAME_LISTS + MOVES_PER_LIST * count
     end = index
     table_move_pending = table_move != NO_MOVE
@@ -218,6 +221,6 @@ def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
         else:
             upper = 100 * best
             if table_move != NO_MOVE:
-                best_move = table_move  # below the window all moves look alike: the one that was good before stays
+                best_move = table_move  # a fail-low names no best move: keep the previous one
         store(table, key, pack(best_move, count, NO_SELECTIVITY, work[AGE], lower, upper))
     return best

@@ -1,8 +1,8 @@
-"""Discs that can never be turned over: a bound on the score that needs no search.
+"""Stable discs, which can never be flipped: a bound on the score without search.
 
-A disc is counted if it is stable along the edges whatever is played there (from a table of all edges), or if in
-each of the four directions it has the border, a full line, or a stable disc of its own colour beside it. More
-discs may be stable than are counted. For 8x8 only.
+A disc counts as stable if it is stable on its edge whatever is played there (from a table of all edges), or if on
+each of the four lines through it there is the border, a full line, or a stable disc of its own colour next to it.
+This finds a subset of the stable discs. 8x8 only.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ _DIAGONALS = tuple(
         for n in (range(-5, 6) if rising else range(2, 13))
     )
     for rising in (False, True)
-)  # of three squares or more: a shorter one lies on the border alone
+)  # of three squares or more; shorter ones lie on the border only
 _SHORT = np.uint64(sum(1 << (8 * r + c) for r in range(8) for c in range(8) if min(r, c, 7 - r, 7 - c) == 0))
 
 
 @kernel
 def _fill_edge_table(table):
-    """`table[256 * own + other]`: the discs of `own` on an edge of eight that stay whatever either side does.
+    """`table[256 * own + other]`: discs of `own` on an edge of eight that stay whatever either side plays.
 
-    From full edges down: a disc stays if no move of either side on any empty square turns it, and it stays after.
+    From full edges down: a disc is stable if no move of either side on an empty square flips it, and it stays
+    stable.
     """
     for filled in range(8, -1, -1):
         for own in range(256):
@@ -68,7 +69,7 @@ def _fill_edge_table(table):
 
 @functools.cache
 def edge_stability_table() -> np.ndarray:
-    """The stable discs of one side, for each way an edge can be filled: 65,536 bytes."""
+    """Stable discs of one side for each filling of an edge: uint8[65536], read-only."""
     table = np.zeros(65536, np.uint8)
     _fill_edge_table(table)
     table.flags.writeable = False
@@ -77,7 +78,7 @@ def edge_stability_table() -> np.ndarray:
 
 @helper
 def _file_byte(bits):
-    """The leftmost file as a byte, the top square lowest."""
+    """The leftmost file as a byte, top square lowest."""
     return ((bits & _LEFT) * _TO_ROW) >> _56
 
 
@@ -113,7 +114,7 @@ def _full_files(discs):
 
 @helper
 def _full_falling(discs):
-    """Full diagonals along which a step down goes one file to the left."""
+    """Full diagonals on which one row down is one file to the left."""
     full = _SHORT
     for diagonal in _DIAGONALS[0]:
         if discs & diagonal == diagonal:
@@ -132,7 +133,7 @@ def _full_rising(discs):
 
 @helper
 def stable_discs(mine, other, edges):
-    """How many discs of `mine` are seen to be stable."""
+    """Number of discs of `mine` that are found to be stable."""
     discs = mine | other
     rows = _full_rows(discs) | _LEFT | _RIGHT
     files = _full_files(discs) | _TOP | _BOTTOM

@@ -1,8 +1,7 @@
-"""Multi-ProbCut: what a shallow search says about a deep one.
+"""Multi-ProbCut: cut when a shallow search predicts that the deep one fails.
 
-A null-window search is cut when a shallow search is so far outside the window that the deep one would be too, but
-for a chance that the level tells: at level `k` the margin is LEVELS[k] standard deviations of deep minus shallow
-value, as fitted to our own evaluation (docs/measurements/othello.md).
+A null-window search is cut if a shallow search is outside the window by more than a margin: SELECTIVITY_SIGMAS[k]
+standard deviations of (deep - shallow) value at selectivity k, as fitted to our evaluation (`probcut_model`).
 """
 
 from __future__ import annotations
@@ -18,15 +17,15 @@ from tengen.engines.othello.midgame.probcut_model import load_coefficients, stan
 
 SELECTIVITY_SIGMAS = (1.1, 1.5, 2.0, 2.6)
 NO_SELECTIVITY = len(SELECTIVITY_SIGMAS)
-"""The level of a search that leaves nothing out."""
+"""The selectivity of a search that cuts nothing."""
 
 MARGIN_DEPTHS = 61
 MARGIN_COUNT = NO_SELECTIVITY * 65 * MARGIN_DEPTHS
-"""How many margins there are: for each level, number of empty squares and depth."""
+"""Margins for each selectivity, number of empty squares and depth."""
 
 
 def confidence_percent(selectivity: int) -> int:
-    """The percentage of cuts at a level that are right: 73, 87, 95, 99, and 100 where nothing is cut."""
+    """Percentage of correct cuts at a selectivity: 73, 87, 95, 99, and 100 without cuts."""
     return (
         100
         if selectivity == NO_SELECTIVITY
@@ -35,7 +34,7 @@ def confidence_percent(selectivity: int) -> int:
 
 
 def _shallow_depth(depth):
-    """The depth of the search that stands for one of `depth`: of the same parity, about half as deep."""
+    """Depth of the search that predicts one of `depth`: same parity, about half as deep."""
     half = np.int64(2) * (depth // np.int64(4)) + (depth & np.int64(1))
     return half if half > 0 else depth - np.int64(2)
 
@@ -45,12 +44,12 @@ shallow_depth = helper(_shallow_depth)
 
 @functools.cache
 def margin_table() -> np.ndarray[Any, Any]:
-    """int64[MARGINS]: how far outside the window a shallow search must be, in centi-discs."""
+    """int64[MARGIN_COUNT]: margins in centi-discs."""
     table = np.zeros((NO_SELECTIVITY, 65, MARGIN_DEPTHS), np.int64)
     coefficients = load_coefficients()
     for empties in range(65):
         for deep in range(4, MARGIN_DEPTHS):
-            # Called as Python: to compile a helper for this alone takes as long as loading all kernels.
+            # Called as plain Python: compiling the helper for this takes as long as loading all kernels.
             spread = standard_deviation(coefficients, empties, int(_shallow_depth(np.int64(deep))), deep)
             for selectivity, factor in enumerate(SELECTIVITY_SIGMAS):
                 table[selectivity, empties, deep] = round(factor * spread)
@@ -59,5 +58,5 @@ def margin_table() -> np.ndarray[Any, Any]:
 
 @helper
 def margin_index(empties, deep, selectivity):
-    """Where a margin stands in `margins()`."""
+    """Index of a margin in `margin_table()`."""
     return (selectivity * np.int64(65) + empties) * np.int64(MARGIN_DEPTHS) + deep

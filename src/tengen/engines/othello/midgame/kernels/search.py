@@ -1,15 +1,14 @@
-"""The search of the Othello engine above a dozen empty squares.
+"""The search above twelve empty squares.
 
-Principal variation search to a depth, or to the end of the game if the depth reaches it: then the last dozen
-squares are `endgame`'s, and the result is exact at the level EXACT and selective below (see `probcut`). Values are
-centi-discs for the mover; those at the end of the game are whole discs.
+Principal variation search to a depth, or to the end of the game if the depth reaches it: then `endgame` solves the
+last twelve squares, and the result is exact at NO_SELECTIVITY and selective below (see `probcut`). Values are
+centi-discs for the mover; values at the end of the game are whole discs.
 
-Several threads search the same tree with one table. In `busy` each tells which positions it is at, and the others
-put off what somebody else is busy with ("ABDADA"), so that they share the work without speaking to each other.
-The last dozen squares have a small table for each thread, `near`: it stays in the processor's cache.
+Several threads search the same tree with one table. Each marks the positions it is searching in `busy`, and the
+others defer them (ABDADA). Each thread has its own small `endgame_table`, which stays in its core's cache.
 
-All arrays are handed down as pointers. Depths count plies; a pass is none. A row of `features` is used for each
-ply, passes included.
+All arrays are passed as pointers. Depths count plies without passes. `features` has a row for each ply, passes
+included.
 """
 
 from __future__ import annotations
@@ -72,17 +71,17 @@ BUSY_SLOTS = 1 << 12
 _BUSY_MASK = np.uint64(BUSY_SLOTS - 1)
 _MINUS_INFINITY = np.int64(-12700)
 MAX_VALUE = 6400
-"""The largest value there is."""
+"""The largest value."""
 PASS = 64
 
-MIN_DEPTH_FOR_TABLE = 3  # the least depth at which the table is asked
-MIN_DEPTH_FOR_PROBCUT = 4  # and ProbCut tried
-MIN_DEPTH_FOR_ABDADA = 5  # and at which threads give way to each other
+MIN_DEPTH_FOR_TABLE = 3
+MIN_DEPTH_FOR_PROBCUT = 4
+MIN_DEPTH_FOR_ABDADA = 5  # deferring moves to other threads
 
 
 @helper
 def _evaluate(mover, enemy, empties, ply, work, features, weights):
-    """The static value, by patterns; on smaller boards, which have none, by what every player counts."""
+    """Static value by patterns; on smaller boards by mobility, frontier, corners and X squares."""
     if work[SWITCHES] & USE_PATTERNS:
         return evaluate_features(features, ply, popcount(empties), weights)
     corners = np.uint64(work[CORNERS])
@@ -97,13 +96,13 @@ def _evaluate(mover, enemy, empties, ply, work, features, weights):
 
 @helper
 def _x_squares(corners):
-    """The squares diagonally beside corners of a board that ends before the edge of the eight by eight squares."""
+    """Squares diagonally next to corners of a board that is smaller than 8x8."""
     return (corners << _7) | (corners >> _7) | (corners << _9) | (corners >> _9)
 
 
 @helper
 def _score_to_value(score, ply, work):
-    """A final score as a value: a draw is worth what `work[DRAW]` says to the side at the root."""
+    """A final score in centi-discs; a draw is worth `work[DRAW_VALUE]` to the side at the root."""
     if score == 0:
         return work[DRAW_VALUE] if ply & 1 == 0 else -work[DRAW_VALUE]
     return np.int64(100) * score
@@ -111,9 +110,9 @@ def _score_to_value(score, ply, work):
 
 @helper
 def _solve_to_end(mover, enemy, empties, alpha, beta, ply, work, endgame_table, edges):
-    """The exact value with a dozen empty squares or fewer, as far as the window asks for it."""
+    """Exact value with at most MAX_EMPTIES_ENDGAME empty squares, as far as the window requires."""
     floor = alpha // np.int64(100)
-    if -200 < alpha < 200:  # between a narrow loss and a narrow win lies the draw, whatever it is worth
+    if -200 < alpha < 200:  # between a narrow loss and a narrow win there is only the draw, whatever it is worth
         floor = np.int64(0) if alpha >= _score_to_value(np.int64(0), ply, work) else np.int64(-1)
     best = _MINUS_INFINITY
     while True:
@@ -122,7 +121,7 @@ def _solve_to_end(mover, enemy, empties, alpha, beta, ply, work, endgame_table, 
         else:
             score = solve_endgame(mover, enemy, empties, floor, np.int64(0), work, endgame_table, edges)
         if score <= floor:
-            # What was reached before stands: the last test only showed that there is no more.
+            # The previous result stands: the last test only showed that there is no better one.
             return _score_to_value(score, ply, work) if best == _MINUS_INFINITY else best
         best = _score_to_value(score, ply, work)
         if best >= beta or score == np.int64(64):
@@ -170,7 +169,7 @@ def search(
     busy,
     stop,
 ):
-    """The value to `depth` plies at a level, in the window between alpha and beta (fail-soft)."""
+    """Value to `depth` plies at a selectivity, in the window from alpha to beta (fail-soft)."""
     work[NODES] += 1
     count = np.int64(popcount(empties))
     reaches_end = depth >= count
@@ -250,7 +249,7 @@ def search(
     total = np.int64(0)
     odd = odd_quadrants(empties)
     corners = np.uint64(work[CORNERS])
-    ordering_depth = np.int64(-1)  # plies to look ahead for the order
+    ordering_depth = np.int64(-1)  # -1: do not search
     if switches & USE_ORDERING:
         if reaches_end:
             ordering_depth = (depth - np.int64(12)) // np.int64(2)
@@ -347,16 +346,16 @@ def search(
         if best > alpha:
             lower = max(lower, best)
         elif table_move != NO_MOVE:
-            best_move = table_move  # below the window all moves look alike: the one that was good before stays
+            best_move = table_move  # a fail-low names no best move: keep the previous one
         if best < beta:
             upper = min(upper, best)
-        if lower > upper:  # a selective search need not agree with what an earlier one found
+        if lower > upper:  # a selective search may contradict an earlier one
             lower = upper = best
         store(table, key, pack(best_move, depth, selectivity, work[AGE], lower, upper))
     return best
 
 
-# What `search_root` writes.
+# Slots of the result of `search_root`.
 BEST, BEST_SQUARE, DONE = 0, 1, 2
 
 
@@ -380,7 +379,8 @@ def search_root(
     stop,
     result,
 ):
-    """Search these root moves (or PASS), best first; `found` tells the best so far and whether all is done.
+    """Search the root moves in `squares` (or PASS), best first; `result` has the best so far and whether all are
+    done.
 
     Row 0 of `features` has to be that of the position.
     """
