@@ -1,7 +1,7 @@
-"""How far the evaluation is from the truth: positions of 20 empty squares whose exact scores are known.
+"""Accuracy of the evaluation: its errors on positions with 20 empty squares and known exact scores.
 
-Held-out games would not do: the scores that shallow play reached are off by eight discs and more. The positions
-come from games of their own stream of random numbers, which no training sees.
+Results of held-out games would not do: after shallow play they are off by eight discs and more. The positions come
+from games with their own stream of random numbers, which training never uses.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ POSITIONS_PER_TASK = 10
 
 @dataclass(frozen=True, slots=True)
 class SolvedPositions:
-    """Positions as bit boards, uint64[n] each, and their exact scores for the mover, int64[n]."""
+    """Positions as bitboards, uint64[n] each, and their exact scores for the mover, int64[n]."""
 
     movers: np.ndarray
     enemies: np.ndarray
@@ -43,7 +43,7 @@ class SolvedPositions:
 
 @dataclass(frozen=True, slots=True)
 class MeanErrors:
-    """Mean absolute errors in discs: of the evaluation as it stands, and below a search of depth 4."""
+    """Mean absolute errors in discs: of the static evaluation, and of a search to depth 4."""
 
     static: float
     depth4: float
@@ -55,7 +55,7 @@ class MeanErrors:
 
 
 def measure_errors(weights: np.ndarray, solved: SolvedPositions) -> MeanErrors:
-    """Judge weights in the form that kernels take."""
+    """Errors of unfolded weights on solved positions."""
     static, depth4 = (
         float(np.abs(search_values(weights, solved.movers, solved.enemies, depth) / 100 - solved.scores).mean())
         for depth in (0, 4)
@@ -64,7 +64,7 @@ def measure_errors(weights: np.ndarray, solved: SolvedPositions) -> MeanErrors:
 
 
 def search_values(weights: np.ndarray, movers: np.ndarray, enemies: np.ndarray, depth: int) -> np.ndarray:
-    """The value of each position, int64 in centi-discs, by a search of this depth."""
+    """Value of each position by a search to `depth`, int64 in centi-discs."""
     values = np.zeros(len(movers), np.int64)
     search_all(
         movers,
@@ -79,8 +79,8 @@ def search_values(weights: np.ndarray, movers: np.ndarray, enemies: np.ndarray, 
     return values
 
 
-def test_game_tasks(count: int, packed: bytes, seed: int) -> list[Task[Games]]:
-    """Tasks for the games that the positions come from: as some have none, there are more games."""
+def validation_game_tasks(count: int, packed: bytes, seed: int) -> list[Task[Games]]:
+    """Tasks that play the games from which positions are taken: twice as many, as not every game has one."""
     return game_tasks("judged", 2 * count, PLAY_SETTINGS, packed, seed)
 
 
@@ -103,7 +103,7 @@ def solving_tasks(games: Games, count: int, packed: bytes) -> list[Task[SolvedPo
 
 
 def solve_positions(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> SolvedPositions:
-    """The exact scores; the weights only order the moves."""
+    """Exact scores; the weights only order the moves."""
     scores = np.zeros(len(movers), np.int64)
     solve_all(
         movers,
@@ -119,7 +119,7 @@ def solve_positions(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> S
 
 
 def write_solved_positions(path: Path, solved: SolvedPositions) -> None:
-    """One line for each position: 64 squares from a1, X for the mover, and the score."""
+    """Write one line per position: 64 squares from a1, X for the mover, and the score."""
     lines = []
     for mover, enemy, score in zip(solved.movers, solved.enemies, solved.scores, strict=True):
         squares = ("X" if int(mover) >> s & 1 else "O" if int(enemy) >> s & 1 else "-" for s in range(64))

@@ -1,7 +1,7 @@
-"""The whole training: generations of games, each played with the weights learned from the one before.
+"""The training run: generations of games, each played with the weights learned from the previous one.
 
-Everything lies in one folder, so that a run that was killed goes on: a checkpoint of games for each generation and
-the weights learned from them. The same seed and plan give the same weights, on any number of machines.
+All data is in one folder, so that an interrupted run resumes: a checkpoint of games for each generation, and the
+weights learned from them. The same seed and plan give the same weights on any number of machines.
 """
 
 from __future__ import annotations
@@ -40,16 +40,17 @@ from tengen.jobs.progress import Meter
 
 T = TypeVar("T")
 
-CHUNKS_PER_PLY = 8  # of the positions of each ply, fixed so that sums do not depend on the number of cores
+CHUNKS_PER_PLY = 8  # fixed, so that floating-point sums do not depend on the number of cores
 NEIGHBOUR_WEIGHTS = {-2: 0.5, 0: 1.0, 2: 0.5}
-"""How much positions count that have so many empty squares more: those of the other parity would mislead."""
+"""Importance of positions by difference in empty squares; odd differences would mislead because of parity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Games, how they are played, and how weights are learned from them.
+    """Number of games, how they are played, and how weights are learned from them.
 
-    For `patience` see `selfplay.targets`. Games of the last `memory` generations are learned from together.
+    See `selfplay.targets` for `td_lambda`. Learning uses the games of the last `games_from_generations`
+    generations.
     """
 
     games: int
@@ -92,11 +93,11 @@ def train(
     executor: Executor | None = None,
     log: Callable[[str], None] = print,
 ) -> None:
-    """Learn weights and write them to `output`; go on with what is in `folder`."""
+    """Learn weights and write them to `output`; resumes from the files in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, generation in enumerate(plan):
-        has_weights = folder / f"generation-{number}.npy"
-        if has_weights.exists():
+        weights_file = folder / f"generation-{number}.npy"
+        if weights_file.exists():
             continue
         folded = None if number == 0 else np.load(folder / f"generation-{number - 1}.npy")
         tasks = game_tasks(
@@ -108,12 +109,12 @@ def train(
         for earlier in range(max(0, number + 1 - generation.games_from_generations), number):
             games = Games.join([_load_games(folder, earlier, seed, plan), games])
         weights = learn(games, generation, f"Generation {number}: weights")
-        _save(has_weights, weights)
+        _save(weights_file, weights)
     folded = np.load(folder / f"generation-{len(plan) - 1}.npy")
     fingerprint = _fingerprint(seed, plan)
-    tasks = accuracy.test_game_tasks(test_positions, pack_weights(folded), seed)
+    tasks = accuracy.validation_game_tasks(test_positions, pack_weights(folded), seed)
     games = Games.join(
-        _run_tasks(tasks, Checkpoint(folder / "judged.games", fingerprint), executor, "Games to judge by")
+        _run_tasks(tasks, Checkpoint(folder / "judged.games", fingerprint), executor, "Validation games")
     )
     provenance = _provenance(seed, plan)
     provenance["cuts"] = _fit_probcut(
@@ -134,9 +135,9 @@ def train(
 
 
 def learn(games: Games, generation: Generation, label: str) -> np.ndarray:
-    """Folded weights in centi-discs, [SETS, FOLDED].
+    """Folded weights in centi-discs, [WEIGHT_SETS, FOLDED_WEIGHTS].
 
-    Begun at the fewest empty squares, where scores are truest: each solution is the prior of the next.
+    Starts with the fewest empty squares, where scores are most accurate: each solution is the prior of the next.
     """
     target_values = targets(games, generation.td_lambda)
     rank = _ranking(games, target_values)
@@ -167,7 +168,7 @@ def learn(games: Games, generation: Generation, label: str) -> np.ndarray:
 
 
 def _ranking(games: Games, target_values: np.ndarray) -> np.ndarray:
-    """uint32[FOLDED]: the place of each folded weight, the most used first, as far as three plies can tell."""
+    """uint32[FOLDED_WEIGHTS]: rank of each folded weight by how often it is used, estimated from three plies."""
     counts = np.zeros(FOLDED_WEIGHTS, np.float32)
     for empties in (12, 24, 36):
         for sample in _samples(games, target_values, empties, FOLDED_INDEX.astype(np.uint32)):
@@ -188,7 +189,7 @@ def _samples(games: Games, target_values: np.ndarray, empties: int, indices: np.
 def _solve_test_positions(
     games: Games, count: int, packed: bytes, checkpoint: Checkpoint, executor: Executor | None
 ) -> SolvedPositions:
-    """A position of each of `count` games with its exact score."""
+    """One position of each of `count` games with its exact score."""
     parts = _run_tasks(accuracy.solving_tasks(games, count, packed), checkpoint, executor, "Exact scores")
     return SolvedPositions(
         np.concatenate([part.movers for part in parts]),
@@ -198,7 +199,7 @@ def _solve_test_positions(
 
 
 def _fit_probcut(games: Games, packed: bytes, checkpoint: Checkpoint, executor: Executor | None) -> dict[str, Any]:
-    """The numbers of `foretell`, and what they were fitted to."""
+    """Coefficients of the ProbCut error model, and the number of depth pairs behind them."""
     tasks = probcut_fit.searching_tasks(games, packed)
     results = _run_tasks(tasks, checkpoint, executor, "Shallow and deep searches")
     found = probcut_fit.depth_pairs(probcut_fit.group_by_empties(tasks, results))
@@ -208,7 +209,7 @@ def _fit_probcut(games: Games, packed: bytes, checkpoint: Checkpoint, executor: 
 
 
 def _run_tasks(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor | None, label: str) -> list[T]:
-    """The results in the order of the tasks, whatever the order in which they came."""
+    """Results in the order of the tasks, whatever order they arrive in."""
     with ProgressBar(label) as bar:
         results = {
             result.id: result.value
@@ -218,14 +219,14 @@ def _run_tasks(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor 
 
 
 def _load_games(folder: Path, number: int, seed: int, plan: tuple[Generation, ...]) -> Games:
-    """The games of a former generation, from its checkpoint."""
+    """Games of an earlier generation, from its checkpoint."""
     checkpoint = Checkpoint(folder / f"generation-{number}.games", _fingerprint(seed, plan[: number + 1]))
     with checkpoint.open() as store:
         return Games.join([store.load(task_id) for task_id in sorted(store.ids())])  # type: ignore[misc]
 
 
 def _save(path: Path, weights: np.ndarray) -> None:
-    """Whole or not at all: what is there counts as learned. Rounded as in the file of weights."""
+    """Write atomically: an existing file counts as learned. Rounded as in the weights file."""
     temporary = path.with_suffix(".writing.npy")
     np.save(temporary, (STEP_CENTIDISCS * np.rint(weights / STEP_CENTIDISCS)).astype(np.int16))
     temporary.replace(path)

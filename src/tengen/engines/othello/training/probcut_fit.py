@@ -1,8 +1,8 @@
-"""Fitting the formula of `foretell`: positions of self-play, searched to many depths by plain alpha-beta.
+"""Fit of the ProbCut error model: self-play positions, searched to many depths by plain alpha-beta.
 
-For each pair of depths of one parity and each number of empty squares, the deep value minus the shallow one has a
-standard deviation; the formula is fitted to their logarithms. The means of these differences are a fraction of the
-deviations, and the slopes of deep on shallow values are near 1, so the search need not know them.
+For each pair of depths of equal parity and each number of empty squares, the deep minus the shallow value has a
+standard deviation; the model is fitted to their logarithms. The mean differences are a fraction of these
+deviations, and the slopes of deep on shallow values are near 1, so the search ignores both.
 """
 
 from __future__ import annotations
@@ -19,17 +19,16 @@ from tengen.jobs import Task
 EMPTIES = tuple(range(14, 50, 4))
 MAX_DEPTH = 10
 POSITIONS_PER_EMPTIES = 60
-"""Positions for each number of empty squares."""
 POSITIONS_PER_TASK = 20
 MAX_VALUE_CENTIDISCS = 4000
-"""Values beyond 40 discs are left out: near the end of the scale, all searches agree for no good reason."""
+"""Larger values are ignored: near the end of the scale all searches agree."""
 MIN_SAMPLES = 30
-"""Fewer positions tell too little about a deviation."""
+"""With fewer positions, a standard deviation is too inaccurate."""
 
 
 @dataclass(frozen=True, slots=True)
 class DepthPair:
-    """What came out for one number of empty squares and one pair of depths, in centi-discs."""
+    """Deep minus shallow values for one number of empty squares and one pair of depths, in centi-discs."""
 
     empties: int
     shallow: int
@@ -40,7 +39,7 @@ class DepthPair:
 
 
 def searching_tasks(games: Games, packed: bytes) -> list[Task[np.ndarray]]:
-    """Tasks that search positions of each number of empty squares to all depths."""
+    """Tasks that search positions with each number of empty squares to all depths."""
     target_values = targets(games, 1.0)
     tasks = []
     for empties in EMPTIES:
@@ -52,7 +51,7 @@ def searching_tasks(games: Games, packed: bytes) -> list[Task[np.ndarray]]:
 
 
 def group_by_empties(tasks: list[Task[np.ndarray]], results: list[np.ndarray]) -> dict[int, np.ndarray]:
-    """Values by the number of empty squares: int64[depths, positions] for each."""
+    """Values by number of empty squares: int64[depths, positions] for each."""
     found: dict[int, list[np.ndarray]] = {}
     for task, values in zip(tasks, results, strict=True):
         found.setdefault(int(task.id.split()[1]), []).append(values)
@@ -60,7 +59,7 @@ def group_by_empties(tasks: list[Task[np.ndarray]], results: list[np.ndarray]) -
 
 
 def search(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> np.ndarray:
-    """Values to the depths 0 to DEEPEST, int64[depths, positions] in centi-discs."""
+    """Values at depths 0 to MAX_DEPTH, int64[depths, positions] in centi-discs."""
     weights = unpack_weights(packed)
     return np.array([search_values(weights, movers, enemies, depth) for depth in range(MAX_DEPTH + 1)])
 
@@ -83,7 +82,7 @@ def depth_pairs(values: dict[int, np.ndarray]) -> list[DepthPair]:
 
 
 def fit_coefficients(found: list[DepthPair]) -> list[float]:
-    """The five numbers of `foretell`, by least squares on the logarithms."""
+    """Coefficients of the error model, by least squares on the logarithms."""
     matrix = np.array([regressors(one.empties, one.shallow, one.deep) for one in found])
     coefficients, *_ = np.linalg.lstsq(matrix, np.log([one.standard_deviation for one in found]), rcond=None)
     return [float(number) for number in coefficients]

@@ -1,10 +1,10 @@
 """Ridge regression of scores on patterns, for one number of empty squares at a time.
 
-Minimises the sum of the squared residuals, each with its importance, plus `ridge` times the squared distance from
-a prior, by conjugate gradients with the diagonal as preconditioner. The prior is the solution for one empty square
-fewer: a configuration that is seen rarely keeps the weight that it has there.
+Minimises the weighted sum of squared residuals plus `ridge` times the squared distance from a prior, by conjugate
+gradients preconditioned with the diagonal. The prior is the solution for one empty square fewer, so a rarely seen
+configuration keeps the weight it has there.
 
-All weights are folded and in the order of `places`, which puts the ones used most side by side.
+All weights are folded and ordered by frequency, which keeps the frequent ones close together in memory.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from tengen.engines.othello.training.kernels.design_matrix import add_counts, ad
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Positions that count equally: places uint32[n, COLUMNS], targets float32[n] in discs, importance."""
+    """Positions of equal importance: indices uint32[n, COLUMNS], targets float32[n] in discs."""
 
     rows: np.ndarray
     targets: np.ndarray
@@ -32,7 +32,7 @@ class Sample:
 def fit(
     samples: Sequence[Sample], prior: np.ndarray, *, ridge: float, iterations: int, threads: ThreadPoolExecutor
 ) -> np.ndarray:
-    """Weights in discs, float64[FOLDED]; the threads share the samples."""
+    """Weights in discs, float64[FOLDED_WEIGHTS]; the threads share the samples."""
 
     def total(kernel: Any, *vectors: np.ndarray, targets: bool = False) -> np.ndarray:
         def part(sample: Sample) -> np.ndarray:

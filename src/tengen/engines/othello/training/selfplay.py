@@ -22,12 +22,12 @@ from tengen.engines.othello.training.kernels.selfplay import (
 from tengen.jobs import Task
 
 BATCH = 1000
-"""Games of one task: a second or a few."""
+"""Games per task: a few seconds of work."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlaySettings:
-    """How games are played: search depth, the exact end, and the blur of values in centi-discs."""
+    """Search depth, empty squares from which play is exact, and noise in values, in centi-discs."""
 
     depth: int
     exact_empties: int
@@ -36,7 +36,7 @@ class PlaySettings:
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """Rows of squares, scores and values, int8[games, 60] each; see `kernels.games`."""
+    """Rows of squares, scores and values, int8[games, 60] each; see `kernels.selfplay`."""
 
     squares: np.ndarray
     scores: np.ndarray
@@ -55,12 +55,12 @@ class Games:
 
 
 def targets(games: Games, td_lambda: float) -> np.ndarray:
-    """What each position should be worth, float32[games, 60]; NaN where there is no score.
+    """Target value of each position, float32[games, 60]; NaN where there is no score.
 
-    The scores that games come to are off by eight discs and more at 20 empty squares, because of weak moves; the
-    values that searches found along the way are nearer to the truth, but off in a known direction (an odd depth
-    thinks too well of the mover, an even one too little). So each value is moved by the mean difference at its
-    ply, and all from here to the end are averaged, the nearest counting most: TD(lambda), with this patience.
+    Final scores are off by eight discs and more at 20 empty squares, because of weak moves. The values of the
+    searches along the way are more accurate but biased: odd depths overestimate the mover, even depths
+    underestimate it. So each value is corrected by the mean difference at its ply, and all values up to the end
+    are averaged, the nearest with the largest weight: TD(lambda).
     """
     known = (games.scores != UNKNOWN) & (games.values != UNKNOWN)
     differences = np.where(known, games.scores.astype(np.float32) - games.values, 0)
@@ -71,7 +71,7 @@ def targets(games: Games, td_lambda: float) -> np.ndarray:
 
 
 def positions(games: Games, targets: np.ndarray, empties: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Movers, enemies (uint64) and targets (float32) of the positions with so many empty squares."""
+    """Movers, enemies (uint64) and targets (float32) of the positions with `empties` empty squares."""
     movers, enemies = np.zeros(len(games), np.uint64), np.zeros(len(games), np.uint64)
     found = np.zeros(len(games), np.float32)
     count = extract_positions(games.squares, targets, empties, movers, enemies, found)
@@ -79,13 +79,13 @@ def positions(games: Games, targets: np.ndarray, empties: int) -> tuple[np.ndarr
 
 
 def pack_weights(folded: np.ndarray | None) -> bytes:
-    """Weights as tasks carry them to other machines; none before the first have been learned."""
+    """Weights as tasks carry them to other machines; empty before the first generation."""
     return b"" if folded is None else zlib.compress(np.rint(folded).astype("<i2").tobytes(), 1)
 
 
 @functools.lru_cache(maxsize=1)
 def unpack_weights(packed: bytes) -> np.ndarray:
-    """Weights as kernels take them."""
+    """Weights as kernels use them."""
     if packed:
         return unfold(np.frombuffer(zlib.decompress(packed), "<i2").reshape(WEIGHT_SETS, FOLDED_WEIGHTS))
     weights = np.zeros((65, WEIGHTS_PER_SET), np.int16)

@@ -1,10 +1,10 @@
-"""The exact score of an Othello endgame: alpha-beta with the plainest things that pay.
+"""Exact score of an endgame: a simple alpha-beta search.
 
-Parity decides the order near the end, the fewest replies further up, and a table keeps bounds. It stands apart
-from the engine's solver so that the training games of a seed stay what they are, whatever becomes of that one.
+Moves are ordered by parity near the end, by fewest replies further up, and a table stores bounds. It is separate
+from the engine's solver, so that the training games of a seed stay the same when that one changes.
 
-`table` is uint64[slots, 2] (discs hashed, bounds), `lists` int64[65, 40] holds the moves of each level, `nodes[0]`
-counts. Scores are discs for the mover, empty squares to the winner.
+`table` is uint64[slots, 2] (hash key, bounds), `lists` int64[65, 40] holds the moves of each level, `nodes[0]`
+counts positions. Scores are discs for the mover; empty squares go to the winner.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _QUADRANTS = (
     np.uint64(0x0F0F0F0F00000000),
     np.uint64(0xF0F0F0F000000000),
 )
-_MAX_PARITY_EMPTIES = np.uint64(6)  # up to so many empty squares, moves are tried by parity alone
+_MAX_PARITY_EMPTIES = np.uint64(6)  # up to this many empty squares, moves are ordered by parity only
 _MINUS_INFINITY = np.int64(-100)
 _LOW8 = np.uint64(0xFF)
 _8, _16 = np.uint64(8), np.uint64(16)
@@ -36,7 +36,7 @@ def make_table(slots: int = 1 << 16) -> np.ndarray:
 
 @helper
 def final_score(mover, enemy):
-    """The score of an ended game."""
+    """Score of a finished game."""
     own, other = np.int64(popcount(mover)), np.int64(popcount(enemy))
     if own > other:
         return np.int64(64) - np.int64(2) * other
@@ -47,7 +47,7 @@ def final_score(mover, enemy):
 
 @helper
 def _odd_quadrants(empties):
-    """The quadrants with an odd number of empty squares: who plays there first also plays there last."""
+    """Quadrants with an odd number of empty squares: the side that moves there first also moves there last."""
     odd = ZERO
     for quadrant in _QUADRANTS:
         if popcount(empties & quadrant) & ONE:
@@ -101,7 +101,7 @@ def _solve_shallow(mover, enemy, alpha, beta, passed, nodes):
 
 @helper
 def _order_moves(mover, enemy, moves, table_move, move_list):
-    """List the moves, best first, with the table's move at their head. Returns how many there are."""
+    """List the moves, best first, starting with the table's move; returns how many there are."""
     odd = _odd_quadrants(~(mover | enemy))
     count = 0
     while moves != ZERO:
@@ -127,7 +127,7 @@ def _order_moves(mover, enemy, moves, table_move, move_list):
 
 @helper
 def probe_bounds(table, key):
-    """What the table knows of a position: its score is at least, at most; and the best move, or 64."""
+    """Lower and upper bound of the score and the best move (64 if unknown), from the table."""
     slot = key & np.uint64(len(table) - 1)
     if table[slot, 0] != key:
         return np.int64(-64), np.int64(64), np.uint64(64)
@@ -137,7 +137,7 @@ def probe_bounds(table, key):
 
 @helper
 def store_bounds(table, key, alpha, beta, low, lower, upper, best, best_square):
-    """Keep what a search from alpha to beta found, begun at `low` because of a lower bound from the table."""
+    """Store the result of a search from alpha to beta, started at `low` because of the table's lower bound."""
     if best >= beta:
         lower = max(lower, best)
     elif best <= alpha:
@@ -151,7 +151,7 @@ def store_bounds(table, key, alpha, beta, low, lower, upper, best, best_square):
 
 @helper
 def solve(mover, enemy, alpha, beta, passed, table, lists, nodes):
-    """The score if it lies between alpha and beta; else a bound beyond the one that it crosses."""
+    """The score if it lies between alpha and beta; otherwise a fail-soft bound."""
     empties = np.uint64(64) - popcount(mover | enemy)
     if empties <= _MAX_PARITY_EMPTIES:
         return _solve_shallow(mover, enemy, alpha, beta, passed, nodes)
@@ -191,7 +191,7 @@ def solve(mover, enemy, alpha, beta, passed, table, lists, nodes):
 
 @helper
 def best_move(mover, enemy, alpha, beta, table, lists, nodes):
-    """The score, known to lie between alpha and beta, and a best move; the mover must have one."""
+    """The score, known to lie between alpha and beta, and a best move; the mover must have a move."""
     moves = find_moves(mover, enemy, FULL)
     best, best_square = _MINUS_INFINITY, np.uint64(64)
     count = _order_moves(mover, enemy, moves, best_square, lists[0])

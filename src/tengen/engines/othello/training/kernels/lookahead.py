@@ -1,7 +1,7 @@
-"""Alpha-beta to a fixed depth with the evaluation at its leaves: what plays the training games and judges weights.
+"""Fixed-depth alpha-beta with the evaluation at its leaves: plays training games and measures weights.
 
 A pass costs no depth. Moves are tried in the order of their static values. Values are centi-discs for the mover;
-a game that ends counts its exact score. Before there are weights (`learned` is 0), mobility and corners stand in.
+finished games count their exact score. Without weights (`has_weights` is 0), mobility and corners are used.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from tengen.engines.othello.training.kernels.endgame_solver import FULL, final_s
 from tengen.games.othello.rules import find_flips, find_moves
 
 MAX_PLIES = 130
-"""Rows of `features` and `lists` (int64[PLIES, 40]) for a search from row 0."""
+"""Rows of `features` and `lists` (int64[MAX_PLIES, 40]) for a search from row 0."""
 
 _CORNERS = np.uint64(0x8100000000000081)
 _MINUS_INFINITY = np.int64(-10000)
@@ -25,7 +25,7 @@ _MINUS_INFINITY = np.int64(-10000)
 
 @helper
 def mobility_estimate(mover, enemy):
-    """A value without weights: mobility and corners."""
+    """Value without weights: mobility and corners."""
     own, other = find_moves(mover, enemy, FULL), find_moves(enemy, mover, FULL)
     mobility = np.int64(popcount(own)) - np.int64(popcount(other))
     corners = np.int64(popcount(mover & _CORNERS)) - np.int64(popcount(enemy & _CORNERS))
@@ -41,14 +41,14 @@ def _evaluate(mover, enemy, ply, features, weights, has_weights):
 
 @helper
 def list_moves(mover, enemy, moves, ply, features, lists, weights, has_weights):
-    """List the moves in row `ply`, best first by the value after them. Returns how many there are."""
+    """List the moves in row `ply`, best static value first; returns how many there are."""
     count = 0
     while moves != ZERO:
         square = trailing_zeros(moves)
         moves &= moves - ONE
         flips = find_flips(square, mover, enemy)
         play_features(features, ply, square, flips)
-        # At most 63 discs, or some hundred by mobility: shifted by 8 it never meets the square.
+        # Values are small enough that shifted by 8 they never overlap the square.
         rank = _evaluate(enemy ^ flips, mover | flips | (ONE << square), ply + 1, features, weights, has_weights)
         entry = (rank << np.int64(8)) | np.int64(square)
         place = count
@@ -62,7 +62,7 @@ def list_moves(mover, enemy, moves, ply, features, lists, weights, has_weights):
 
 @helper
 def lookahead(mover, enemy, depth, alpha, beta, ply, features, lists, weights, has_weights, nodes):
-    """The value of the position in row `ply` of `features`, searched to a depth of at least 0."""
+    """Value of the position in row `ply` of `features`, searched to a depth of at least 0."""
     nodes[0] += 1
     if depth <= 0:
         return _evaluate(mover, enemy, ply, features, weights, has_weights)

@@ -1,4 +1,4 @@
-"""The exact score of positions with more empty squares: ordered by what a shallow search thinks of each move."""
+"""Exact score of positions with more empty squares: moves are ordered by a shallow search."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ from tengen.engines.othello.training.kernels.endgame_solver import (
 from tengen.engines.othello.training.kernels.lookahead import lookahead
 from tengen.games.othello.rules import find_flips, find_moves
 
-_MAX_PLAIN_EMPTIES = np.uint64(12)  # up to so many empty squares, `exact` is faster
+_MAX_PLAIN_EMPTIES = np.uint64(12)  # up to this many empty squares, `endgame_solver` is faster
 _MINUS_INFINITY = np.int64(-100)
 _MIN_VALUE = np.int64(-10000)
 
 
 @helper
 def _order_moves(mover, enemy, moves, table_move, empties, ply, features, lists, weights, nodes):
-    """List the moves in row `ply`: what a search thinks, and the fewer replies the better."""
+    """List the moves in row `ply`, ordered by a shallow search and the enemy's mobility."""
     depth = np.int64(0)
     if empties >= np.uint64(18):
         depth = np.int64(2)
@@ -58,7 +58,9 @@ def _order_moves(mover, enemy, moves, table_move, empties, ply, features, lists,
 
 @helper
 def solve_ordered(mover, enemy, alpha, beta, ply, table, features, lists, weights, nodes):
-    """As `exact.solve`, for the position in row `ply` of `features`, with rows of `lists` below it to spare."""
+    """Like `endgame_solver.solve`, for the position in row `ply` of `features`, with enough rows of `lists` below
+    it.
+    """
     empties = np.uint64(64) - popcount(mover | enemy)
     if empties <= _MAX_PLAIN_EMPTIES:
         return solve(mover, enemy, alpha, beta, np.int64(0), table, lists, nodes)
@@ -99,7 +101,7 @@ def solve_ordered(mover, enemy, alpha, beta, ply, table, features, lists, weight
 
 @helper
 def exact_score(mover, enemy, table, features, lists, weights, nodes):
-    """The exact score, sought in narrow windows around a guess; rows of `features` and `lists` from 20 on."""
+    """Exact score, by narrow windows around an estimate; uses rows of `features` and `lists` from 20 on."""
     row = np.int64(20)  # the rows before it hold the move lists of `solve`
     set_features(features, row, mover, enemy)
     estimate = lookahead(
@@ -109,7 +111,7 @@ def exact_score(mover, enemy, table, features, lists, weights, nodes):
     low, high = np.int64(-64), np.int64(64)
     while low < high:
         score = min(max(score, low), high)
-        # Scores with the empty squares awarded are even, so this window holds just one.
+        # Scores are even, as empty squares go to the winner, so this window contains only one.
         found = solve_ordered(mover, enemy, score - 1, score + 1, row, table, features, lists, weights, nodes)
         if found == score:
             break

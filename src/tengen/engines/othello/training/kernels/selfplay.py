@@ -1,8 +1,8 @@
-"""Games of self-play: random at first, then by a shallow search, exact to the end; and their positions again.
+"""Self-play games: random moves first, then a shallow search, then exact play; and the extraction of positions.
 
-A game is a row of squares, int8[60], in the order of play, -1 after the last; passes go without saying. Beside it
-stand two rows about the positions before each move, in discs for the mover, int8[60]: `scores`, what exact play in
-the end made of it, and `values`, what the search that played thought of it; either may be UNKNOWN.
+A game is a row of squares, int8[60], in the order of play, -1 after the last; passes are implied. Two more rows
+describe the position before each move, in discs for the mover, int8[60]: `scores`, the result of exact play at the
+end of the game, and `values`, the result of the search that chose the move; either may be UNKNOWN.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _MINUS_INFINITY = np.int64(-100000)
 
 @helper
 def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, has_weights, nodes):
-    """The move of a search of this depth, its values blurred by up to `noise` centi-discs; and its true value."""
+    """Move chosen by a search to `depth` with noise of up to `noise` centi-discs, and its value without noise."""
     set_features(features, 0, mover, enemy)
     count = list_moves(mover, enemy, moves, 0, features, lists, weights, has_weights)
     best, best_square, best_value = _MINUS_INFINITY, np.uint64(0), np.int64(0)
@@ -35,7 +35,7 @@ def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, ha
         flips = find_flips(square, mover, enemy)
         play_features(features, 0, square, flips)
         jitter = np.int64(below(rng, 2 * noise + 1)) - noise
-        floor = best - jitter  # a move that does not get above it is of no use
+        floor = best - jitter  # values below do not matter
         value = jitter - lookahead(
             enemy ^ flips,
             mover | flips | (ONE << square),
@@ -58,10 +58,11 @@ def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, ha
 def play_games(
     rng, depth, noise, exact_empties, squares, scores, values, features, table, lists, weights, has_weights, nodes
 ):
-    """Fill `squares`, `scores` and `values` (int8[games, 60]) with games, exact from `solved` empty squares on.
+    """Fill `squares`, `scores` and `values` (int8[games, 60]) with games, exact from `exact_empties` empty squares
+    on.
 
-    One game of three has a random move in its later part, so that the evaluation also meets what no good player
-    would allow; the positions before that move have no score.
+    One game in three has a random move in its later part, so that the evaluation also sees positions that good
+    players avoid; the positions before that move have no score.
     """
     features, weights = pointer(features), pointer(weights)
     for game in range(len(squares)):
@@ -73,7 +74,7 @@ def play_games(
         random_ply = np.int64(-1)
         if below(rng, 3) == ZERO:
             random_ply = start + np.int64(below(rng, 54 - start))
-        first = start  # the first position with a label
+        first = start  # first position with a score
         sides = np.zeros(60, np.int8)
         side = np.int8(1)
         score, score_side = np.int64(UNKNOWN), np.int8(1)
@@ -117,10 +118,10 @@ def play_games(
 
 @kernel
 def compute_targets(squares, scores, values, offsets, td_lambda, targets):
-    """Set `targets` (float32[games, 60]) for the positions of games that have a score; NaN for others.
+    """Set `targets` (float32[games, 60]) for the positions of games that have a score, NaN for others.
 
-    In the exact part of a game the target is the score. Going back from there, it is the value that the search had
-    found plus the offset of its ply, and to the part `patience` the target after the move.
+    In the exact part of a game the target is the score. Before it, the target is a mix of the search's value plus
+    the offset of its ply, and, weighted with `td_lambda`, the target after the move.
     """
     for game in range(len(squares)):
         targets[game, :] = np.nan
@@ -154,7 +155,7 @@ def compute_targets(squares, scores, values, offsets, td_lambda, targets):
 
 @kernel
 def extract_positions(squares, targets, empties, movers, enemies, found):
-    """Write the positions with so many empty squares and a target, and that; returns how many they are."""
+    """Write the positions with `empties` empty squares that have a target, and the targets; returns how many."""
     count = 0
     target_values = 60 - empties
     for game in range(len(squares)):
