@@ -420,7 +420,7 @@ def test_the_table_knows_captures_and_depths() -> None:
         assert [timeless(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
         assert fresh[0].candidates[0].reason != fresh[1].candidates[0].reason, "captures change the value"
         # The same width at every ply and no history: then the table can change nothing but the time.
-        plain = {"choke": 100, "history": False, "width": 6}
+        plain = {"choke_ply": 100, "history": False, "width": 6}
         with_table, without = (
             ClassicEngine(table_from=start, **plain).search(position, Limits(depth=4)) for start in (1, 100)
         )
@@ -540,12 +540,12 @@ def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.Cap
 
 def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
     player = edited_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
-    spec = spec_of(player.settings_arrays)
-    assert player.settings_arrays.level.depth == 3
+    spec = spec_of(player.genome)
+    assert player.genome.level.depth == 3
     assert (spec.settings["capture"], spec.settings["width"], spec.settings["vision"]) == (400, 7, 85)
     engine = create(spec.name, seed=1, **spec.settings)
     assert engine.weak["vision"] == 85
-    assert "vision" not in spec_of(edited_player("Sam").settings_arrays).settings
+    assert "vision" not in spec_of(edited_player("Sam").genome).settings
     uct = EngineConfig.create("uct", Level(nodes=1), vision=60)
     assert "vision" not in spec_of(uct).settings, "an engine that knows nothing of it"
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):

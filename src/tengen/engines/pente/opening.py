@@ -1,6 +1,6 @@
-"""The opening protocols: which side to take, and stones that leave both sides as good as even.
+"""Opening protocols (swap2, D-Pente): choosing a side, and placing balanced opening stones.
 
-Both by what the player thinks of the position, were the opening over.
+Both are decided by searching the position as if the opening were over.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from tengen.games.pente.record import NOTHING, STRIDE
 from tengen.search.report import Candidate, Report, Value
 
 EVEN_MARGIN_WINS = 0.1
-"""Wins: a position that is worth less to either side is even enough to let the other choose."""
+"""A position with a smaller advantage, in wins, is balanced enough to let the opponent choose."""
 MAX_CENTRE_DISTANCE = 3
-"""Stones of the opening are placed so near the middle."""
+"""Opening stones are placed at most this far from the centre."""
 CANDIDATE_POINTS = 10
-"""Places for the last stone, of which the fairest is taken."""
+"""Points tried for the last opening stone; the most balanced one is played."""
 
 
 def is_opening(position: Position) -> bool:
-    """Whether stones of the opening are being placed, or a side is to be chosen."""
+    """Whether opening stones are being placed or a side is to be chosen."""
     return bool(position.state.choice != NOTHING or position.state.left > 0)
 
 
@@ -33,14 +33,14 @@ def has_choice(position: Position) -> bool:
 
 
 def after_opening(position: Position) -> Position:
-    """The same stones in the game after the opening, with the colour of the next stone on turn."""
+    """The same stones in a game without opening protocol, with the next stone's colour to move."""
     game = position.game
     assert isinstance(game, Pente)
     return replace(game, opening="none", first="anywhere", second="anywhere", board=game.text(position)).start()
 
 
 def choose(position: Position, report: Report) -> Report:
-    """The choice that follows from what was found of the settled position."""
+    """Choose a side according to a report about the position after the opening."""
     colour = int(position.state.colour)
     settled_value = report.value
     if TWO_MORE in position.legal_moves and abs(settled_value.amount) < EVEN_MARGIN_WINS:
@@ -55,7 +55,7 @@ def choose(position: Position, report: Report) -> Report:
 def place_evenly(
     position: Position, moves: tuple[Move, ...], seed: int, evaluate: Callable[[Position], Report]
 ) -> Report:
-    """A stone of the opening: near the middle by chance, the last one where it leaves the sides most even."""
+    """Place an opening stone near the centre: at random, and the last one where the sides are most balanced."""
     dice = Random(f"{seed} {position.key}")
     middle = (int(position.state.width) + 1) / 2
     near = [

@@ -1,4 +1,4 @@
-"""Threats and captures as layers to draw over the board."""
+"""Threats and captures as board overlays."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ LABELS = {
     TWO_FOURS: "44",
     WINS: "5",
 }
-"""What a stone on a point makes, by its level: a three, an open one, two; a four, with a three, two; a row."""
+"""Labels by the level of a point: a closed three, an open three, two of them; a four, with a three, two; a row."""
 LABELS_ROW_OF_SIX = {level: label.translate(str.maketrans("345", "456")) for level, label in LABELS.items()}
-"""Where a row has six stones, all have one more."""
+"""With six in a row, all numbers are one higher."""
 
-_CAPTURE_MASK = 0xFFC0FFC0FFC0FFC0  # the bits of an info that tell of captures and threats to capture
+_CAPTURE_MASK = 0xFFC0FFC0FFC0FFC0  # bits for captures and threats to capture
 
 
 def threat_overlays(position: Position, root: RootPosition) -> tuple[Overlay, ...]:
-    """For each colour what a stone on an empty point would make and capture; empty layers are left out."""
+    """For each colour, what a stone on an empty point would make and capture. Empty overlays are omitted."""
     board = root.boards[0]
-    # As lists: to read a field of a record point by point takes longer than a short search.
+    # Convert to lists: reading record fields point by point takes longer than a short search.
     stones_at, levels, entries = board.stones.tolist(), board.levels.tolist(), board.entries.tolist()
     empty = [point for point in range(POINTS) if stones_at[point] == EMPTY]
     labels = LABELS if position.state.row == 5 else LABELS_ROW_OF_SIX
@@ -70,7 +70,9 @@ def threat_overlays(position: Position, root: RootPosition) -> tuple[Overlay, ..
 
 
 def _captures(entries: int, colour: int) -> tuple[int, bool]:
-    """How many stones a colour captures on a point, and whether it threatens to; see `patterns` for the bits."""
+    """Number of stones that a colour captures at a point, and whether it threatens to; see `patterns` for the
+    bits.
+    """
     stones, threatens = 0, False
     for axis in range(4):
         entry = entries >> 16 * axis

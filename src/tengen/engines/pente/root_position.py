@@ -17,7 +17,7 @@ _empty_lines = functools.cache(empty_lines)  # kernels only read the result
 
 
 class RootPosition:
-    """A position for the kernels: `boards` is one record, whose `patterns` fit its rules."""
+    """A position for the kernels: `boards` holds one record, and `patterns` is the table for its rules."""
 
     def __init__(self, position: Position) -> None:
         state = position.state
@@ -38,7 +38,7 @@ class RootPosition:
 
     @property
     def stones_left(self) -> int:
-        """Stones that the colour on turn has to place."""
+        """Stones that the side to move still has to place in this turn."""
         return self.stones_per_turn if self._is_turn_start else 1
 
     @property
@@ -46,7 +46,7 @@ class RootPosition:
         return self.stones_per_turn == 1 or self._number % 2 == 1
 
     def play(self, move: Move) -> None:
-        """Play a move of the colour on turn."""
+        """Play a move of the side to move."""
         entry_points.play(self.boards, self.patterns, np.uint64(move), self.colour)
         self._number += 1
         if self._is_turn_start:
@@ -59,13 +59,13 @@ class RootPosition:
         entry_points.undo_move(self.boards, self.colour)
 
     def winning_points(self, colour: int) -> list[Move]:
-        """Where a colour would win at once, were it on turn."""
+        """Points where a colour would win immediately if it were to move."""
         out = np.zeros(512, np.uint16)
         count = entry_points.winning_points(self.boards, np.uint64(colour), out)
         return [Move(int(point)) for point in dict.fromkeys(out[:count].tolist())]
 
     def has_breakable_row(self, colour: int) -> bool:
-        """Boat: whether a colour has a row that the other side had to break, or still has to."""
+        """Boat rule: whether a colour has a row that the other side has to break, or failed to break."""
         board = self.boards[0]
         point = int(board.state_info[BREAKABLE_ROW])
         return point != 0 and int(board.stones[point]) == colour + 1

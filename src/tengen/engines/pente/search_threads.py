@@ -1,4 +1,4 @@
-"""A position as the kernels know it, and the memory of a search."""
+"""Memory of a search: `SharedState` for all threads of an engine, `SearchThread` for each one."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ SWITCH_BITS = {
     "reductions": workspace.USE_REDUCTIONS,
     "hashing": workspace.USE_TABLE,
 }
-"""The features of the search that can be switched off, by the names of the engine's settings."""
+"""Search features that can be switched off, by the names of the engine settings."""
 THREAT_TABLE_BYTES = 4 << 20
-"""Bytes of a thread's table of forced wins."""
+"""Size of a thread's table of forced wins."""
 
 
 class SearchThread:
-    """The memory of one thread."""
+    """Memory of one search thread."""
 
     def __init__(self) -> None:
         self.work = np.zeros(workspace.SIZE, np.int64)
@@ -54,7 +54,7 @@ class SearchThread:
         beta: int,
         depth: int,
     ) -> None:
-        """Search these moves in a window; the result is in `found`. Runs without the GIL."""
+        """Search `moves` within a window of scores, writing to `result`. Releases the GIL."""
         self.boards[0] = root.boards[0]
         self.work[workspace.STOPPED] = 0
         board_arrays = (self.boards, root.patterns, shared.table, self.threat_table)
@@ -69,12 +69,12 @@ class SearchThread:
     def forced_win(
         self, root: RootPosition, *, threes: int, nodes: int, node_limit: int
     ) -> tuple[int, Move] | None:
-        """A win of the colour on turn, as its length in plies and first move; see `kernels.entry.forced_win`."""
+        """A forced win of the side to move as (plies, first move), or None; see `entry_points.forced_win`."""
         win = self._forced_win(root, root.colour, threes, nodes, node_limit, None)[0]
         return (win & 0xFFFF, Move(win >> 16)) if win else None
 
     def threat_answers(self, root: RootPosition, attacker: np.uint64, nodes: int) -> list[Move]:
-        """The answers that might disturb a win by fours that an attacker would have on turn."""
+        """Answers that might prevent the win by fours that `attacker` would have if it were to move."""
         out = np.zeros(512, np.int64)
         count = self._forced_win(root, attacker, 0, nodes, 0, out)[1]
         return [Move(int(point)) for point in out[:count]]
@@ -99,7 +99,7 @@ class SearchThread:
 
 
 class SharedState:
-    """What all threads of an engine share: table, weights, stop."""
+    """State shared by all threads: transposition table, weights, stop flag."""
 
     def __init__(self, megabytes: int, threads: int) -> None:
         self.table = make_table(megabytes << 20)
@@ -115,7 +115,7 @@ class SharedState:
             thread.work[workspace.KILLERS : workspace.LISTS] = 0
 
     def prepare(self, settings: dict[str, Any], seed: int, stones: int) -> None:
-        """Begin a search, with these settings of the engine, of a game with so many stones a turn."""
+        """Start a search with the engine's settings, for a game with `stones` stones per turn."""
         self.weights = load_weights(settings["captures"], settings["learned"], stones)
         self.age = (self.age + 1) % 64
         switches = sum(bit for name, bit in SWITCH_BITS.items() if settings[name])
@@ -124,9 +124,9 @@ class SharedState:
             thread.work[workspace.SWITCHES] = switches
             thread.work[workspace.AGE] = self.age
             thread.work[workspace.WIDTH] = settings["width"]
-            thread.work[workspace.LEAF_NODES] = settings["leaf"]
-            thread.work[workspace.INNER_NODES] = settings["inner"]
-            thread.work[workspace.ROOT_THREES_DIVISOR] = settings["share"]
+            thread.work[workspace.LEAF_NODES] = settings["leaf_nodes"]
+            thread.work[workspace.INNER_NODES] = settings["inner_nodes"]
+            thread.work[workspace.ROOT_THREES_DIVISOR] = settings["threes_divisor"]
             thread.work[workspace.NOISE] = settings["error"]
             thread.work[workspace.VISION] = settings["vision"]
             thread.work[workspace.SEED] = seed
@@ -141,13 +141,13 @@ class SharedState:
 def order_root_moves(
     thread: SearchThread, root: RootPosition, moves: Sequence[Move], max_moves: int
 ) -> tuple[list[Move], int]:
-    """Root moves, those that look promising first in their order; and how many these are."""
+    """All root moves, promising ones first in order, and the number of promising ones."""
     out = np.zeros(512, np.int64)
     count = ordering.promising_moves(root.boards, thread.work, root.colour, np.int64(max_moves), out)
     allowed = set(moves)
     first = [Move(int(point)) for point in out[:count] if Move(int(point)) in allowed]
     if not first:
-        # Nothing near any stone, as at the start: the nearest to the middle will do.
+        # No stones nearby, as at the start of a game: take the point nearest to the centre.
         width = int(root.boards[0].width)
 
         def centre_distance(move: Move) -> float:

@@ -1,10 +1,9 @@
-"""The weights of the evaluation, learned from the player's own games.
+"""Training of the evaluation weights from self-play.
 
-Games begin with a few random stones near the middle; then the player plays itself with the weights set by hand, so
-that the same command makes the same weights whatever ships, and with a little misjudgement, so that no two are
-alike. Each position that was not yet decided is one example: its counts (see `kernels.evaluation`), and who won in
-the end. Logistic regression by Newton's method finds the weights under which the results are most likely, held to
-the ones before where there is little to learn from.
+Games start with a few random stones near the centre. Then the player plays itself with hand-set weights, so that
+the same command makes the same weights whatever ships, and with a little evaluation noise, so that games differ.
+Each undecided position is one example: its features (see `search.kernels.evaluation`) and the winner of the game.
+Logistic regression by Newton's method fits the weights, with a penalty for deviating from the initial ones.
 """
 
 from __future__ import annotations
@@ -33,29 +32,29 @@ from tengen.search.report import Kind
 Array = np.ndarray[Any, Any]
 
 RANDOM_OPENING_STONES = (3, 8)
-"""Random stones at the start."""
+"""Range of the number of random stones."""
 EVALUATION_NOISE = 40
-"""Hundredths of a point."""
+"""In hundredths of a point."""
 MAX_PLIES = 120
 DEFAULT_GAME = Pente.create(variant="tournament")
-"""The game that is learned from if no other is asked for."""
+"""The game to train for by default."""
 PRIOR_STRENGTH = 40.0
-"""How much a weight is held to what it was: as much as so many examples in which it alone counts."""
+"""Strength of the penalty: the number of examples, in which a weight alone counts, that would balance it."""
 NEWTON_STEPS = 12
 HOLDOUT_EVERY = 5
-"""Every so many games, one is not learned from: it tells what was learned."""
+"""One game in this many is held out to measure the result."""
 
 
 @dataclass(frozen=True)
 class Examples:
-    """Examples: counts for the side to move, [n, 2 * FEATURES], and its result: 1, 0, or a half if nobody won."""
+    """Features for the side to move, [n, 2 * FEATURES], and its results: 1, 0, or 0.5 for a draw."""
 
     counts: Array
     results: Array
 
 
 def play_game(game: Pente, seed: int, opening: tuple[int, ...], nodes: int) -> Examples:
-    """A game of so many nodes a move: a task, which depends on nothing but this."""
+    """Play a game with `nodes` nodes per move. A task: depends on its arguments only."""
     engine = PenteEngine(table=4, seed=seed, error=EVALUATION_NOISE, learned=False)
     position = game.start().play_all([Move(move) for move in opening])
     seen: list[tuple[Array, int]] = []
@@ -72,7 +71,7 @@ def play_game(game: Pente, seed: int, opening: tuple[int, ...], nodes: int) -> E
 def play_games(
     folder: Path, game: Pente, *, seed: int, count: int, nodes: int, executor: Executor | None = None
 ) -> list[Examples]:
-    """Play so many games, or go on with those that are in the folder."""
+    """Play `count` games; games already in the folder are not played again."""
     folder.mkdir(parents=True, exist_ok=True)
     kept = folder / "pente.games"
     checkpoint = Checkpoint(kept, f"weights of {game.describe()}, seed {seed}, {nodes} nodes a move")
@@ -87,7 +86,7 @@ def play_games(
 
 
 def _command_options(game: Pente) -> str:
-    """The options of a game that is not the usual one, as a command has them."""
+    """Options of a game other than the default one, as on the command line."""
     if game == DEFAULT_GAME:
         return ""
     named = game.variant is not None and game == Pente.create(variant=game.variant)
@@ -95,13 +94,13 @@ def _command_options(game: Pente) -> str:
 
 
 def concatenate(batches: Iterable[Examples]) -> Examples:
-    """All examples of several lessons."""
+    """All examples of several games."""
     parts = list(batches)
     return Examples(np.concatenate([one.counts for one in parts]), np.concatenate([one.results for one in parts]))
 
 
 def extract_features(position: Position) -> Array:
-    """The features of a position, as the side to move sees them."""
+    """Features of a position for the side to move."""
     root = RootPosition(position)
     features = np.zeros(2 * FEATURES, np.int64)
     entry_points.board_features(root.boards, root.colour, features)
@@ -109,7 +108,7 @@ def extract_features(position: Position) -> Array:
 
 
 def random_opening(game: Pente, rng: np.random.Generator) -> Position:
-    """A few stones near the middle."""
+    """A few stones near the centre."""
     while True:
         position = game.start()
         for _ in range(rng.integers(*RANDOM_OPENING_STONES, endpoint=True)):
@@ -125,7 +124,7 @@ def random_opening(game: Pente, rng: np.random.Generator) -> Position:
 
 
 def cross_entropy_bits(examples: Examples, weights: Array) -> float:
-    """The mean surprise at the results, in bits."""
+    """Mean cross-entropy of the results, in bits."""
     probability = _win_probabilities(examples, weights)
     surprise = examples.results * np.log2(probability) + (1 - examples.results) * np.log2(1 - probability)
     return float(-surprise.mean())
@@ -138,9 +137,9 @@ def _win_probabilities(examples: Examples, weights: Array) -> Array:
 
 
 def fit(examples: Examples, start: Array) -> Array:
-    """The weights under which the results are most likely, held to `start`: float64[2 * FEATURES].
+    """Weights that maximise the likelihood of the results, regularised towards `start`: float64[2 * FEATURES].
 
-    A step of Newton's method that goes too far, as where the results can be told almost surely, is halved.
+    Newton steps that overshoot, as on almost separable data, are halved.
     """
     scaled = examples.counts / (UNITS_PER_HUNDREDTH * SCALE)
     prior_strength = PRIOR_STRENGTH / (UNITS_PER_HUNDREDTH * SCALE) ** 2 * np.ones(len(start))
@@ -174,7 +173,7 @@ def train(
     executor: Executor | None = None,
     log: Callable[[str], None] = print,
 ) -> None:
-    """Play, or go on with what is in `folder`, learn, and write the weights with where they come from."""
+    """Play games, resuming from `folder`; fit the weights; and write them with their provenance."""
     played = play_games(folder, game, seed=seed, count=games, nodes=nodes, executor=executor)
     training_set = concatenate(
         examples for number, examples in enumerate(played) if number % HOLDOUT_EVERY or games < HOLDOUT_EVERY
@@ -187,7 +186,7 @@ def train(
         "by hand": round(cross_entropy_bits(holdout, before), 4),
         "learned": round(cross_entropy_bits(holdout, after), 4),
     }
-    log(f"{positions} positions; surprise at other games' results {bits['by hand']} -> {bits['learned']} bits")
+    log(f"{positions} positions; cross-entropy on held-out games {bits['by hand']} -> {bits['learned']} bits")
     provenance = {
         "command": f"tengen train pente --seed {seed} --games {games} --nodes {nodes}{_command_options(game)}",
         "played with": "weights set by hand",

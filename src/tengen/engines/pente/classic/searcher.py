@@ -99,7 +99,7 @@ class ClassicSearcher:
         """Those of the root that are worth a search, best first; `allowed` are those to choose from."""
         settings, buffers = self._settings, self._memory.buffers
         kinds = buffers.kinds[0]
-        width = settings["start"] if settings["presort"] else settings["width"]
+        width = settings["presort_width"] if settings["presort"] else settings["width"]
         count, threatened = list_candidates(
             buffers.boards, buffers.stack, buffers.settings, buffers.history, buffers.seeds[0], ALL_LEVELS, width,
             buffers.moves[0], buffers.priorities, kinds,

@@ -33,12 +33,19 @@ TUNABLES: tuple[Tunable, ...] = (
     Tunable("initiative", 45, 1, 1000, "factor of the side to move"),
     # which moves are looked at
     Tunable("width", 9, 1, 100, "moves looked at in each position"),
-    Tunable("choke", 4, 1, 100, "from this ply on (the root's moves are ply 1) fewer are"),
-    Tunable("choked", 5, 1, 100, "how many then"),
+    Tunable(
+        "choke_ply",
+        4,
+        1,
+        100,
+        "from this ply on (root moves are ply 1) fewer moves are searched",
+        former_names=("choke",),
+    ),
+    Tunable("choked_width", 5, 1, 100, "moves searched per node from the choke ply on", former_names=("choked",)),
     Tunable("order", ORIGINAL, 0, 2, "0 the original order, 1 multiple threats first, 2 Fukumi order"),
     Tunable("captors", True, 0, 1, "answer fours only by takes that break them, not by any take"),
     Tunable("presort", True, 0, 1, "sort the root's moves by the utility after each, then search the best"),
-    Tunable("start", 20, 1, 361, "moves of the root that are so sorted"),
+    Tunable("presort_width", 20, 1, 361, "root moves sorted by presort", former_names=("start",)),
     Tunable("closeness", False, 0, 1, "look at more moves after close positions than after others"),
     Tunable(
         "close_ratio",

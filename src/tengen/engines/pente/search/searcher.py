@@ -1,7 +1,7 @@
-"""The Pente kernels as the driver of iterative deepening wants them: begun, looked after, and ended.
+"""Adapter between the Pente kernels and the iterative-deepening driver.
 
-They recurse, so they run in threads of their own, without the GIL, while the driver looks every few milliseconds
-whether time, nodes or a stop ends them.
+The kernels recurse, so they run in their own threads without the GIL, while the driver polls every few
+milliseconds whether a time limit, node limit or stop request ends them.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ from tengen.search.driver import Found, Step
 from tengen.search.limits import StopFlag
 
 POLL_INTERVAL_S = 0.0005, 0.01
-"""Seconds between two looks at a running search: soon at first, seldom later."""
+"""First and longest interval between polls of a running search."""
 MAX_INLINE_DEPTH = 2
-"""A search to so many plies is over before a thread would have begun."""
+"""Searches up to this depth finish before a thread would start, so they run in the calling thread."""
 MAX_DEPTH = 60
 ASPIRATION_WINDOW = 40
 """Half the width of the first window, in thousandths of a win."""
 MAX_ESTIMATE_UNITS, UNPROVED_WIN_UNITS = 998, 999
-"""The largest guess, and what is as good as won, in thousandths of a win; a win is 1000."""
+"""The largest estimate, and the value of an unproved win, in thousandths of a win; a proved win is 1000."""
 
 _UNITS_BY_SCORE = [
     round(MAX_ESTIMATE_UNITS * math.tanh(value / (2 * SCALE))) for value in range(-MAX_ESTIMATE, MAX_ESTIMATE + 1)
@@ -39,7 +39,7 @@ _UNITS_BY_SCORE = [
 
 
 def to_win_units(value: int) -> int:
-    """A value of the kernels in thousandths of a win."""
+    """A kernel score in thousandths of a win."""
     if abs(value) >= scores.PROVED_WIN:
         return 1000 if value > 0 else -1000
     if abs(value) > MAX_ESTIMATE:
@@ -48,7 +48,7 @@ def to_win_units(value: int) -> int:
 
 
 def largest_score_not_above(units: int) -> int:
-    """The largest value that is not above so many thousandths of a win."""
+    """The largest kernel score that is at most `units` thousandths of a win."""
     if units >= MAX_ESTIMATE_UNITS:
         return scores.PROVED_WIN - 1 if units < 1000 else 2 * scores.MATE
     if units < -MAX_ESTIMATE_UNITS:
@@ -57,12 +57,12 @@ def largest_score_not_above(units: int) -> int:
 
 
 def smallest_score_not_below(units: int) -> int:
-    """The least value that is not below so many thousandths of a win."""
+    """The smallest kernel score that is at least `units` thousandths of a win."""
     return -largest_score_not_above(-units)
 
 
 class PenteSearcher:
-    """A search from one root. To be closed at the end, so that no thread goes on."""
+    """A search from one root. Call `close` at the end to stop its threads."""
 
     top = 1000
 
@@ -70,7 +70,7 @@ class PenteSearcher:
         self, shared: SharedState, root: RootPosition, pool: ThreadPoolExecutor, *, node_limit: int | None
     ) -> None:
         self.nodes = 0
-        self.win_lengths: dict[Move, int] = {}  # plies to proved ends, by root move
+        self.win_lengths: dict[Move, int] = {}  # plies to a proved win or loss, by root move
         self._shared = shared
         self._root = root
         self._pool = pool
@@ -90,10 +90,10 @@ class PenteSearcher:
         self._floor = alpha
         shared = self._shared
         width = int(shared.threads[0].work[workspace.WIDTH])
-        # Of two stones each may go to many points: half of them, that is a quarter of the pairs.
+        # With two stones per turn, half the width still leaves a quarter of all pairs.
         max_moves = 2 * width if self._root.stones_per_turn == 1 else width // 2
         ordered, count = order_root_moves(shared.threads[0], self._root, moves, max(1, max_moves))
-        if step.depth > 1:  # the driver has the best of the last round first
+        if step.depth > 1:  # the driver puts the best move of the last iteration first
             index = ordered.index(moves[0])
             ordered = [moves[0], *ordered[:index], *ordered[index + 1 :]]
             count += index >= count
@@ -115,21 +115,21 @@ class PenteSearcher:
         self._poll_s = POLL_INTERVAL_S[0]
         self._running = []
         for index, thread in enumerate(shared.threads):
-            # The others begin elsewhere, so that the threads do not all do the same.
+            # Each thread starts with a different move, so that they do not duplicate work.
             order = first.copy()
             order[1:count] = np.roll(order[1:count], -index)
             arguments = (shared, self._root, order, count, floor, ceiling, step.depth)
             self._running.append(self._pool.submit(thread.search, *arguments))
 
     def run(self, nodes: int, stop: StopFlag) -> bool:
-        """Look after the search for a moment; whoever is done first ends it for all."""
+        """Wait briefly for the search; the first thread to finish ends it for all."""
         running = [future for future in self._running if not future.done()]
         if running and not stop.is_set:
             wait(running, timeout=self._poll_s, return_when=FIRST_COMPLETED)
             self._poll_s = min(2 * self._poll_s, POLL_INTERVAL_S[1])
         for future in self._running:
             if future.done():
-                future.result()  # for its error
+                future.result()  # raises the error of a failed search
         self.nodes = self._shared.nodes
         self._done = any(thread.result[workspace.DONE] for thread in self._shared.threads)
         if self._done:
@@ -142,7 +142,7 @@ class PenteSearcher:
         if self._done:
             threads = [thread for thread in threads if thread.result[workspace.DONE]]
         if not threads:
-            # Not even a first glance was finished: what looks most promising is better than any move.
+            # Stopped before the first move was searched: return the most promising one.
             return Found(0, False, False, (self._first,)) if self._depth == 1 and not self._done else None
         found = max(threads, key=lambda thread: int(thread.result[workspace.BEST])).result
         value, move = int(found[workspace.BEST]), Move(int(found[workspace.BEST_MOVE]))
@@ -168,7 +168,7 @@ class PenteSearcher:
         self._running = []
 
     def _line(self, move: Move) -> tuple[Move, ...]:
-        """The principal variation as far as it is remembered."""
+        """The principal variation as far as the tables have it."""
         if move in self._root.winning_points(int(self._root.colour)):
             return (move,)
         thread, shared = self._shared.threads[0], self._shared

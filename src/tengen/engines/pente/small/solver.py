@@ -1,4 +1,4 @@
-"""Positions of boards up to 6x6 solved: won, drawn or lost, for each move. See `kernels.small`."""
+"""Solver for boards up to 6x6: won, drawn or lost, for each move. See `kernels.search`."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tengen.search.report import Candidate, Report, Value
 
 MAX_SIZE = 6
 MAX_GOAL = 14
-"""Seven pairs: a key has three bits for those of each side. Without a goal a game could go on for ever."""
+"""Seven pairs: a key has three bits for the pairs of each side. Without a goal a game might never end."""
 _AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 Array = np.ndarray[Any, Any]
 
 
 def is_small(game: Game) -> bool:
-    """Whether there is a solver for this game: rows of five or more, pairs taken or nothing, no other rule."""
+    """Whether the solver supports this game: rows of five or more, pairs captured or nothing, no other rules."""
     return (
         isinstance(game, Pente)
         and game.size <= MAX_SIZE
@@ -40,11 +40,13 @@ def is_small(game: Game) -> bool:
 
 @functools.cache
 def _geometry(size: int, captures: bool) -> tuple[Array, Array, Array, Array]:
-    """Digits by image, chunk and bits; lines of five; by point and way a run and its other end; runs and ends."""
+    """Digits by image, chunk and bits; lines of five; each point's capturable runs and their far ends; all runs
+    and ends.
+    """
     bit = {(row, column): 1 << row * size + column for row in range(size) for column in range(size)}
     lines = []
     flanks = np.zeros((kernel.POINTS, kernel.DIRECTIONS, 2), np.uint64)
-    flanks[:, :, 0] = ~np.uint64(0)  # a run that nobody has
+    flanks[:, :, 0] = ~np.uint64(0)  # matches no position
     runs = set()
     for (row, column), here in bit.items():
         for axis, (down, right) in enumerate(_AXES):
@@ -69,7 +71,7 @@ def _geometry(size: int, captures: bool) -> tuple[Array, Array, Array, Array]:
 
 
 class SmallSolver:
-    """Solves positions of one game; what it found out stays in its table."""
+    """Solves positions of one game; results stay in its table."""
 
     def __init__(self, game: Pente, megabytes: int, stop: StopFlag, on_wait: Callable[[], None]) -> None:
         self._game = game
@@ -80,7 +82,7 @@ class SmallSolver:
         self._work[kernel.GOAL] = (game.goal + 1) // 2
         self._work[kernel.LINES] = len(self._geometry[1])
         self._work[kernel.RUNS] = len(self._geometry[3])
-        self._pool = ThreadPoolExecutor(1, "small")  # kernels do not hear of Ctrl-C
+        self._pool = ThreadPoolExecutor(1, "small")  # a kernel in the main thread would block Ctrl-C
 
     def __enter__(self) -> SmallSolver:
         return self
@@ -93,7 +95,7 @@ class SmallSolver:
         return int(self._work[kernel.NODES])
 
     def value(self, position: Position) -> int | None:
-        """1, 0 or -1 for the side to move; None if a stop came first."""
+        """1, 0 or -1 for the side to move; None if stopped."""
         for alpha in (0, -1):
             is_above_alpha = self.is_above(position, alpha)
             if is_above_alpha is None:
@@ -103,7 +105,7 @@ class SmallSolver:
         return -1
 
     def is_above(self, position: Position, alpha: int) -> bool | None:
-        """Whether a position is worth more than this to the side to move."""
+        """Whether the value of a position for the side to move is above `alpha`; None if stopped."""
         if position.is_over:
             return (position.final_score if position.to_move == 0 else -position.final_score) > 1000 * alpha
         state = position.state
@@ -137,12 +139,12 @@ def solve_small(
     stop: StopFlag | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
-    """The result of a position, with a move that leads to it; of all moves if they are asked for."""
+    """Result of a position with a move that achieves it; of all moves with `every_move`."""
     return _SolveRun(position, megabytes, stop or StopFlag(), on_progress).solve(every_move)
 
 
 class _SolveRun:
-    """One position on its way: moves that are solved, and the bounds of its value that follow."""
+    """State of solving one position: solved moves, and the resulting bounds of its value."""
 
     def __init__(self, position: Position, megabytes: int, stop: StopFlag, on_progress: OnProgress | None) -> None:
         assert isinstance(position.game, Pente)
@@ -172,7 +174,7 @@ class _SolveRun:
 
     def _solve_best(self) -> None:
         after = {move: self._position.play(move) for move in self._position.legal_moves}
-        for value in (1, 0):  # does any move win? does any draw?
+        for value in (1, 0):  # does any move win? does any move draw?
             for move, next_one in after.items():
                 is_above_alpha = self._solver.is_above(next_one, -value)
                 if is_above_alpha is None:
@@ -189,7 +191,7 @@ class _SolveRun:
             self._on_progress(self._report())
 
     def _report(self) -> Report:
-        """A move that is not the best of all has its own exact value, and the position what is proved of it."""
+        """Each solved move has its exact value; the position has what is proved so far."""
         game = self._game
         candidates = tuple(
             Candidate(game.write_move(move), Value.exact(float(value), game.unit), (game.write_move(move),))

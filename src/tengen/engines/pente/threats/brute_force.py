@@ -1,8 +1,8 @@
-"""Wins by trying everything: in one or two by the rules alone, in up to three on the player's board.
+"""Wins by brute force: in one or two stones by the rules, in up to three on the engine's board.
 
-The first knows nothing of the player (see `kernels.exhaustive`); the second is fast enough to list every winning
-move (see `kernels.thorough`), and the tests compare the two. Longer wins cannot be found so, but one that the
-player claims can be replayed against every answer.
+The first is independent of the engine (`kernels.brute_force_rules`). The second is fast enough to list every
+winning move (`kernels.brute_force_board`); tests compare the two. Longer wins are out of reach, but a win that the
+engine claims can be replayed against every answer.
 """
 
 from __future__ import annotations
@@ -24,18 +24,18 @@ from tengen.engines.pente.threats.kernels.brute_force_rules import shortest_win
 MAX_STONES = 3
 """More would take minutes."""
 FOURS_NODE_LIMIT, CLAIM_NODE_LIMIT = 20_000, 2_000_000
-"""Positions that a search by fours, and a whole claim, may cost when it is replayed."""
+"""Node limits of a search by fours, and of a whole claim, when it is replayed."""
 
 
 def stones_to_win(position: Position) -> int:
-    """1 or 2 if the side to move wins with its first or second stone from now, against every defence; else 0."""
+    """1 or 2 if the side to move wins with its first or second stone against every defence; else 0."""
     stack = np.zeros(4, position.game.record)
     stack[0] = position.state
     return int(shortest_win(stack, np.zeros((3, position.game.most_moves + 3), np.int64)))
 
 
 def winning_moves(position: Position, stones: int) -> tuple[Move, ...]:
-    """Every move by which the side to move wins with so many stones at the latest, against every defence."""
+    """All moves by which the side to move wins with at most `stones` stones against every defence."""
     assert 1 <= stones <= MAX_STONES
     root = RootPosition(position)
     out = np.zeros(512, np.int64)
@@ -44,9 +44,9 @@ def winning_moves(position: Position, stones: int) -> tuple[Move, ...]:
 
 
 def is_claim_refuted(position: Position, thread: SearchThread, *, threes: int) -> bool | None:
-    """Whether some answer escapes the forced win that is claimed here, if one is (else None).
+    """Whether some answer escapes the forced win that the engine claims; None if it claims none.
 
-    `threes` are the quiet threats that it may have; all answers are tried, each time against what is claimed then.
+    `threes` limits the quiet threats of the win. All answers are tried, each against the win claimed after it.
     """
     root = RootPosition(position)
     arrays = (root.boards, root.patterns, thread.threat_table, thread.work, thread.zone)

@@ -1,8 +1,8 @@
 """Proofs of forced wins, which can be replayed against every defence.
 
-A proof is a move; then, unless that wins at once, a proof for each answer that needs one of its own, and one for
-all the others. `build` makes one with the kernels; `check` knows nothing of them: it plays every legal answer by
-the rules of the game, and raises unless each one loses.
+A proof is a move and, unless it wins immediately, a proof for each answer that needs a special reply, and one for
+all other answers. `build_proof` uses the kernels. `check_proof` is independent of them: it plays every legal
+answer by the rules of the game, and raises unless all of them lose.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from tengen.engines.pente.search_threads import SearchThread
 from tengen.games.pente.record import EMPTY
 
 FOURS_NODE_LIMIT = 20_000
-"""Positions that a search by fours may cost, when a proof is built."""
+"""Node limit of a search by fours while building a proof."""
 CLAIM_NODE_LIMIT = 2_000_000
 
 
 class ProofError(TengenError):
-    """A proof that proves nothing: it says which line escapes."""
+    """An invalid proof; the message has the line that escapes."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A winning move, how to go on after some answers, and how after all others (None if the move wins)."""
+    """A winning move, the replies to special answers, and the reply to all others (None if the move wins)."""
 
     move: Move
     answers: Mapping[Move, Proof] = field(default_factory=dict)
@@ -39,14 +39,14 @@ class Proof:
 
     @property
     def plies(self) -> int:
-        """How long the game lasts at most."""
+        """Longest possible game."""
         after = [proof.plies for proof in self.answers.values()]
         if self.otherwise is not None:
             after.append(self.otherwise.plies)
         return 2 + max(after) if after else 1
 
     def to_data(self, position: Position) -> dict[str, Any]:
-        """For JSON, in the moves' own notation."""
+        """JSON-compatible data, with moves in the game's notation."""
         write = position.game.write_move
         data: dict[str, Any] = {"move": write(self.move)}
         if self.answers:
@@ -57,7 +57,7 @@ class Proof:
 
     @classmethod
     def from_data(cls, data: Any, position: Position) -> Proof:
-        """Read what `to_data` wrote. Raises `ProofError` for anything else."""
+        """Read the result of `to_data`. Raises `ProofError` for anything else."""
         try:
             read = position.game.read_move
             return cls(
@@ -73,7 +73,7 @@ class Proof:
 
 
 def check_proof(position: Position, proof: Proof) -> int:
-    """Replay a proof against every legal answer; returns the plies of the longest defence, or raises."""
+    """Replay a proof against every legal answer; returns the plies of the longest defence. Raises `ProofError`."""
     attacker = position.to_move
     after = position.play(proof.move)
     if after.is_over:
@@ -91,7 +91,7 @@ def check_proof(position: Position, proof: Proof) -> int:
                 raise ProofError(f"{_line(answered)}: the defender has escaped")
             continue
         if next_proof is None:
-            raise ProofError(f"{_line(answered)}: the proof has nothing against that")
+            raise ProofError(f"{_line(answered)}: the proof has no reply to that")
         longest = max(longest, check_proof(answered, next_proof))
     return 2 + longest
 
@@ -106,7 +106,7 @@ def _line(position: Position) -> str:
 
 
 def build_proof(position: Position, *, threes: int = 0, thread: SearchThread | None = None) -> Proof | None:
-    """A proof that the side to move wins by fours, or with so many quiet threats; None if none was found."""
+    """A proof that the side to move wins by fours or with at most `threes` quiet threats; None if not found."""
     root = RootPosition(position)
     return _build_proof(root, root.colour, thread or SearchThread(), threes)
 
@@ -134,9 +134,9 @@ def _build_proof(root: RootPosition, attacker: np.uint64, thread: SearchThread, 
 def _answers(
     root: RootPosition, attacker: np.uint64, thread: SearchThread, move: Move, threes: int
 ) -> Proof | None:
-    """The proof of a move that has just been played."""
+    """Complete the proof of a move that has just been played."""
     winning = root.winning_points(int(attacker))
-    breakable = root.has_breakable_row(int(attacker))  # boat: then the game is over unless it is broken
+    breakable = root.has_breakable_row(int(attacker))  # boat rule: the game is over unless it is broken
     if winning or breakable:
         otherwise = Proof(winning[0]) if winning else None
         special = [Move(int(point)) for point in np.flatnonzero(root.boards[0].stones == EMPTY)]

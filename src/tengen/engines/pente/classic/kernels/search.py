@@ -73,7 +73,7 @@ Buffers = namedtuple(
     "table_data killers history settings filtering seeds tally samples",
 )
 
-_WIDTH, _CHOKE, _CHOKED, _START = AT["width"], AT["choke"], AT["choked"], AT["start"]
+_WIDTH, _CHOKE_PLY, _CHOKED_WIDTH = AT["width"], AT["choke_ply"], AT["choked_width"]
 _CLOSENESS, _CLOSE_RATIO, _CLOSE_WIDTH, _FAR_WIDTH = (
     AT[name] for name in ("closeness", "close_ratio", "close_width", "far_width")
 )
@@ -133,7 +133,7 @@ def _width(buffers, ply):
     width = settings[_WIDTH]
     if settings[_CLOSENESS] != 0:
         width = settings[_CLOSE_WIDTH] if buffers.frames[ply - 1, CLOSE] != 0 else settings[_FAR_WIDTH]
-    return min(width, settings[_CHOKED]) if ply + 1 >= settings[_CHOKE] else width
+    return min(width, settings[_CHOKED_WIDTH]) if ply + 1 >= settings[_CHOKE_PLY] else width
 
 
 @inner
