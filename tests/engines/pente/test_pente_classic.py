@@ -540,12 +540,12 @@ def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.Cap
 
 def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
     player = edited_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
-    spec = spec_of(player.genome)
-    assert player.genome.level.depth == 3
+    spec = spec_of(player.config)
+    assert player.config.level.depth == 3
     assert (spec.settings["capture"], spec.settings["width"], spec.settings["vision"]) == (400, 7, 85)
     engine = create(spec.name, seed=1, **spec.settings)
     assert engine.weak["vision"] == 85
-    assert "vision" not in spec_of(edited_player("Sam").genome).settings
+    assert "vision" not in spec_of(edited_player("Sam").config).settings
     uct = EngineConfig.create("uct", Level(nodes=1), vision=60)
     assert "vision" not in spec_of(uct).settings, "an engine that knows nothing of it"
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
@@ -563,5 +563,5 @@ def test_stopped_at_once_it_plays_its_first_candidate() -> None:
 
 def test_a_depth_beyond_its_room_is_refused() -> None:
     EngineConfig.create("classic", Level(depth=kernel.MAX_PLIES))
-    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MOST_PLIES} plies deep, not 99"):
+    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MAX_PLIES} plies deep, not 99"):
         EngineConfig.create("classic", Level(depth=99))

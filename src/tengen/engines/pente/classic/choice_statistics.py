@@ -1,14 +1,13 @@
-"""What the search's choices tell: how good the order of candidates is, and how many of them could be left out.
+"""Statistics of the search's choices: quality of the move ordering, and how many moves a filter could prune.
 
-*Research* counts, over all positions searched with more than one move to choose from: by how many levels the
-chosen move was below the best one there, how many moves of each level were looked at and chosen, how often the
-chosen move was the killer of its ply, and how often the one of the list that had cut most often.
+`ChoiceCounts` counts, over all searched positions with more than one move: by how many levels the chosen move was
+below the best available one, how many moves of each level were available and chosen, and how often the chosen move
+was the killer of its ply or the first by history.
 
-*Choices* are the values of all moves in the order in which they were searched, with open windows. FT = EXP_BASE
-** (CV - BV), for the value CV of a move and the best one BV so far, is 1 for the best and near 0 for a bad one,
-whatever their signs. A filter stops at the first move with FT below a threshold. The curves show, for each
-threshold, how many of all moves were left out rightly, how often the best was left out, and by how much the
-value kept falls short.
+`ValueSamples` has the values of all moves in search order, from full-window searches. FT = EXP_BASE ** (CV - BV),
+for the value CV of a move and the best value BV so far, is 1 for the best move and near 0 for a bad one, whatever
+their signs. A filter stops at the first move with FT below a threshold. The curves show, for each threshold, the
+moves rightly pruned, how often the best move was pruned, and the resulting loss of value.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ from tengen.search.limits import StopFlag
 
 LEVEL_NAMES = ("ones", "twos", "threats", "threes", "takes", "fours")
 GAME_DEPTH = 2
-"""Games are played to this depth."""
+"""Search depth of the games."""
 MAX_GAME_PLIES = 80
 
 
 def played_positions(game: Game, settings: dict[str, Any], count: int, seed: int) -> Iterator[Position]:
-    """Positions of quick games of the player against itself, one of five moves at random."""
+    """Positions of quick self-play games, in which one move in five is random."""
     dice = Random(seed)
     memory = SearchMemory(settings)
     position = game.start()
@@ -61,7 +60,7 @@ def played_positions(game: Game, settings: dict[str, Any], count: int, seed: int
 
 @dataclass
 class ChoiceCounts:
-    """Counts over positions with a choice; by level from ones to fours."""
+    """Counts over positions with a choice; lists are by level, from ones to fours."""
 
     choices: int = 0
     distance: int = 0
@@ -82,13 +81,13 @@ class ChoiceCounts:
             self.chosen[level] += int(tally[kernel.CHOSEN + level])
 
     def share(self, count: int) -> float:
-        """Per cent of all choices."""
+        """Percentage of all choices."""
         return 100 * count / max(1, self.choices)
 
 
 @dataclass
 class ValueSamples:
-    """The values of all moves of some positions, as (ply, values in the order of the search)."""
+    """Values of all moves of some positions, as (ply, values in search order)."""
 
     samples: list[tuple[int, list[float]]] = field(default_factory=list)
 
@@ -97,7 +96,7 @@ class ValueSamples:
             self.samples.append((int(row[0]), [float(value) for value in row[2 : 2 + int(row[1])]]))
 
     def best_at(self) -> dict[int, list[float]]:
-        """By ply: at which place of the order the best value was, in per cent."""
+        """By ply: at which index of the order the best value was, in per cent."""
         tables: dict[int, list[float]] = {}
         for ply, values in self.samples:
             counts = tables.setdefault(ply, [0.0] * kernel.VALUES_PER_SAMPLE)
@@ -105,7 +104,7 @@ class ValueSamples:
         return {ply: [100 * count / sum(counts) for count in counts] for ply, counts in sorted(tables.items())}
 
     def relative(self, base: float) -> dict[int, list[float]]:
-        """By ply: the mean of EXP_BASE ** (value - best) at each place of the order."""
+        """By ply: mean of EXP_BASE ** (value - best) at each index of the order."""
         sums: dict[int, list[list[float]]] = {}
         for ply, values in self.samples:
             columns = sums.setdefault(ply, [[] for _ in range(kernel.VALUES_PER_SAMPLE)])
@@ -117,7 +116,7 @@ class ValueSamples:
         }
 
     def curve(self, filter_method: int, base: float, thresholds: Sequence[float]) -> list[CurvePoint]:
-        """What a filter does at each threshold."""
+        """Effect of a filter at each threshold."""
         return [self._point(filter_method, base, threshold) for threshold in thresholds]
 
     def _point(self, filter_method: int, base: float, threshold: float) -> CurvePoint:
@@ -142,7 +141,7 @@ class ValueSamples:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """At one threshold: per cent of moves rightly left out, of positions whose best was, and the deviation."""
+    """At one threshold: per cent of moves rightly pruned, of positions whose best move was, and the deviation."""
 
     threshold: float
     right: float
@@ -156,7 +155,7 @@ def value_ratio(value: float, best: float, base: float) -> float:
 
 
 def first_filtered(values: Sequence[float], filter_method: int, base: float, threshold: float) -> int:
-    """How many moves a filter lets be searched: it looks at each after the first, as the search does."""
+    """Number of moves searched before a filter stops; it checks each move after the first, like the search."""
     best = worst = values[0]
     for place, value in enumerate(values[1:], 1):
         if value > best:
@@ -176,7 +175,7 @@ def first_filtered(values: Sequence[float], filter_method: int, base: float, thr
 def collect_statistics(
     positions: Iterable[Position], settings: dict[str, Any], depth: int, *, open_plies: int = 0
 ) -> tuple[ChoiceCounts, ValueSamples]:
-    """Search positions to a depth; with `open_plies`, all values of the moves of so many plies are kept."""
+    """Search positions to a depth; the values of all moves of the first `open_plies` plies are sampled."""
     memory, research, choices = SearchMemory(settings), ChoiceCounts(), ValueSamples()
     for position in positions:
         memory.clear()

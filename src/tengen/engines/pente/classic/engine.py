@@ -20,10 +20,10 @@ from tengen.search.tunables import Tunable
 
 
 class ClassicEngine(Engine):
-    """Lines and captures counted, candidates by priority, alpha-beta deep and narrow."""
+    """Counts lines and captures, generates candidates by priority, searches deep and narrow."""
 
     name: ClassVar[str] = "classic"
-    summary: ClassVar[str] = "counts lines and captures, looks at few moves by priority"
+    summary: ClassVar[str] = "counts lines and captures, searches few moves by priority"
     tunables: ClassVar[tuple[Tunable, ...]] = TUNABLES
     weaknesses: ClassVar[tuple[Tunable, ...]] = WEAKNESSES
     deepest: ClassVar[int | None] = MAX_PLIES
@@ -31,11 +31,11 @@ class ClassicEngine(Engine):
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
         self._memory = SearchMemory(self.settings | self.weak)
-        self._game: Game | None = None  # what the table is about
+        self._game: Game | None = None  # game the table entries are valid for
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Rows of five, a stone a turn: its windows are of five points. Sides are not chosen by it."""
+        """Variants with rows of five and one stone per turn, without opening protocols."""
         options = game.options()
         return (
             game.name == "pente"
@@ -52,7 +52,7 @@ class ClassicEngine(Engine):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        if self._game != position.game or self.weak["vision"] < 100:  # what is hidden changes from move to move
+        if self._game != position.game or self.weak["vision"] < 100:  # hidden moves change from search to search
             self._memory.clear()
             self._game = position.game
         searcher = ClassicSearcher(self._memory, position, seed=self.seed, depth=limits.depth)
@@ -69,7 +69,7 @@ class ClassicEngine(Engine):
 
 
 def _with_utilities(report: Report, position: Position, utilities: dict[Move, float]) -> Report:
-    """The same with each candidate's utility as its reason."""
+    """Add each candidate's utility as its reason."""
     game = position.game
     by_name = {game.write_move(move): value for move, value in utilities.items()}
     candidates = tuple(
@@ -84,6 +84,6 @@ def _prefer_move(report: Report, position: Position, move: Move, best: Move) -> 
     if move == best:
         return report
     name = position.game.write_move(move)
-    reason = "lost; leaves the fewest replies that win"
+    reason = "lost; leaves the fewest winning replies"
     candidate = Candidate(name, report.value, (name,), reason=reason)
     return replace(report, best=name, candidates=(candidate, *report.candidates[1:]))

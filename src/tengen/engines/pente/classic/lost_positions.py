@@ -1,4 +1,4 @@
-"""What to play where all is lost: of the moves that lose latest, the one with the fewest replies that win."""
+"""Move choice in lost positions: of the moves that lose latest, the one with the fewest winning replies."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag, root_moves
 
 MAX_REPLY_DEPTH = 4
-"""Replies are looked at no deeper than that: more would cost more than the game was worth."""
+"""Replies are searched no deeper than this, to limit the cost."""
 NODES_PER_SEARCH = 20_000
-"""For each search of a move or a reply."""
+"""Node limit for each move or reply."""
 
 
 def choose_stubborn_move(
@@ -25,7 +25,7 @@ def choose_stubborn_move(
     seed: int,
     stop: StopFlag | None,
 ) -> tuple[Move, int]:
-    """The move, and the nodes that it took to find. `best` is what the search would play, to this depth."""
+    """The move, and the nodes spent. `best` is the choice of the main search, to this depth."""
     flag = stop or StopFlag()
     searcher = ClassicSearcher(memory, position, seed=seed, depth=depth)
     allowed = set(root_moves(position, limits))
@@ -40,7 +40,7 @@ def choose_stubborn_move(
     if not values:
         return best, nodes
     longest = max(values.values())
-    if longest > -FORCED_WIN_VALUE:  # a quieter look finds a way out
+    if longest > -FORCED_WIN_VALUE:  # the separate searches find an escape
         return max(values, key=lambda move: values[move]), nodes
     equals = [move for move in values if values[move] == longest]
     wins: dict[Move, int] = {}
@@ -62,7 +62,7 @@ def choose_stubborn_move(
 def _value_after(
     memory: SearchMemory, position: Position, move: Move, depth: int, *, seed: int, stop: StopFlag
 ) -> tuple[float | None, int]:
-    """What a move is worth to who makes it, and the nodes; None if that was not found out."""
+    """Utility of a move for the side that makes it, and the nodes; None if the search did not finish."""
     searcher = ClassicSearcher(memory, position, seed=seed, depth=depth)
     searcher.begin((move,), -searcher.top, searcher.top, Step(max(1, depth), 0))
     finished = searcher.run(NODES_PER_SEARCH, stop)

@@ -1,4 +1,4 @@
-"""The classic search at a root, as the driver of iterative deepening wants it."""
+"""Adapter between the classic search and the iterative-deepening driver."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from tengen.search.driver import Found, Step
 from tengen.search.limits import StopFlag
 
 DEFAULT_BUDGET_DEPTH = 6
-"""What a budget of leaves is meant for if no depth is asked for."""
+"""Depth at which a budget of leaves is spent, if no depth is given."""
 _TOP = 1000
 _HALF_WIN_DIFFERENCE = 20_000.0
 """A difference of scores that is shown as half a win."""
 
 
 class SearchMemory:
-    """What one engine keeps from search to search."""
+    """State that an engine keeps between searches."""
 
     def __init__(self, settings: Mapping[str, Any]) -> None:
         self.settings = settings
@@ -37,12 +37,12 @@ class SearchMemory:
         self._empty_boards: dict[tuple[int, int, bool], np.ndarray[Any, Any]] = {}
 
     def clear(self) -> None:
-        """Empty the table."""
+        """Clear the table."""
         for array in self.tables:
             array.fill(0)
 
     def set_root(self, position: Position) -> None:
-        """Count a position's board. That of an empty board of its kind is kept: it is the larger part of it."""
+        """Count a position's board. Counts of the empty board are cached: they are most of the work."""
         state = position.states[0]
         kind = int(state.width), int(state.longest), bool(state.exact)
         if kind not in self._empty_boards:
@@ -57,7 +57,7 @@ class SearchMemory:
 
 
 def to_chances(value: float, *, divide: bool) -> float:
-    """A utility as chances from -1 to 1, for people and reports."""
+    """A utility as winning chances from -1 to 1, for reports."""
     if abs(value) >= FORCED_WIN_VALUE:
         return math.copysign(0.999, value)
     share = (value - 1) / (value + 1) if divide else value / (abs(value) + _HALF_WIN_DIFFERENCE)
@@ -65,14 +65,14 @@ def to_chances(value: float, *, divide: bool) -> float:
 
 
 class ClassicSearcher:
-    """A search from one root. `utilities` has what each move that was found is worth to the side to move."""
+    """A search from one root. `utilities` has the utility of each searched move for the side to move."""
 
     top = _TOP
 
     def __init__(
         self, memory: SearchMemory, position: Position, *, seed: int, depth: int | None, open_plies: int = 0
     ) -> None:
-        """`depth` is what the leaves of a budget are for; moves of the first `open_plies` get all their values."""
+        """`depth` is where a leaf budget is spent; the first `open_plies` plies get exact values of all moves."""
         self.nodes = 0
         self.utilities: dict[Move, float] = {}
         self._memory = memory
@@ -80,7 +80,7 @@ class ClassicSearcher:
         self._position = position
         self._depth = depth or DEFAULT_BUDGET_DEPTH
         self._done = False
-        self._first: Move | None = None  # of the first step: what there is to play before anything was searched
+        self._first: Move | None = None  # played if the first step is stopped early
         buffers = memory.buffers
         buffers.killers.fill(0)
         buffers.history.fill(0)
@@ -93,10 +93,10 @@ class ClassicSearcher:
         memory.set_root(position)
         self.listed = self._list_moves(position.legal_moves)
 
-    # ---- the root's moves
+    # ---- root moves
 
     def _list_moves(self, allowed: Sequence[Move]) -> list[Move]:
-        """Those of the root that are worth a search, best first; `allowed` are those to choose from."""
+        """Root moves worth searching, best first, of those in `allowed`."""
         settings, buffers = self._settings, self._memory.buffers
         kinds = buffers.kinds[0]
         width = settings["presort_width"] if settings["presort"] else settings["width"]
@@ -113,13 +113,13 @@ class ClassicSearcher:
         return listed if threatened else listed[: settings["width"]]
 
     def sorted_by_utility(self, moves: Sequence[Move]) -> list[Move]:
-        """Moves by what the position after each seems to be worth, the best first."""
+        """Moves by the utility of the position after each, best first."""
         values = np.zeros(len(moves), np.float64)
         kernel.one_ply(self._memory.buffers, self._control, np.array(moves, np.int64), values)
         return [moves[index] for index in np.argsort(-values, kind="stable")]
 
     def _nearest(self, moves: Sequence[Move]) -> list[Move]:
-        """Where no move serves for anything: those nearest to the middle."""
+        """Without candidates: the moves nearest to the centre."""
         game = self._position.game
         middle = (int(self._position.states[0].width) - 1) / 2
 
@@ -129,19 +129,19 @@ class ClassicSearcher:
         return sorted(moves, key=distance)[: self._settings["width"]]
 
     def _moves_of(self, allowed: Sequence[Move]) -> list[Move]:
-        """The listed moves that may be chosen; where none of them may, the best of the others."""
+        """The listed moves that are allowed; without any, the best of the others."""
         known = set(allowed)
         listed = [move for move in self.listed if move in known]
         return listed or self.sorted_by_utility(allowed)[: self._settings["width"]]
 
-    # ---- what the driver asks for
+    # ---- driver interface
 
     def steps(self, depth: int | None) -> Iterable[Step]:
         max_depth = min(depth or kernel.MAX_PLIES, kernel.MAX_PLIES)
         return (Step(plies, 2 * _TOP) for plies in range(1, max_depth + 1))
 
     def begin(self, moves: Sequence[Move], alpha: int, beta: int, step: Step) -> None:
-        """A search with an open window: the driver's is as wide as can be."""
+        """Start a search with a full window, ignoring alpha and beta."""
         buffers, control = self._memory.buffers, self._control
         self._memory.set_root(self._position)
         self._done = False
@@ -161,7 +161,7 @@ class ClassicSearcher:
         control[kernel.SAMPLE_COUNT] = 0
 
     def _leaves(self, depth: int) -> int:
-        """The budget of a step: a quarter of the next one's, all of it at the depth that is asked for."""
+        """Leaf budget of a step: a quarter of the next one, all of it at the requested depth."""
         shift = 2 * (depth - self._depth)
         leaves = int(self._settings["leaves"])
         return max(2, leaves << shift if shift > 0 else leaves >> -shift)
@@ -179,7 +179,7 @@ class ClassicSearcher:
             return None if self._first is None else Found(0, False, False, (self._first,))
         value = float(buffers.reals[0, kernel.BEST])
         self.utilities[move] = value
-        if self._done and move in self.listed:  # first in the next step
+        if self._done and move in self.listed:  # search it first in the next step
             self.listed.remove(move)
             self.listed.insert(0, move)
         line = tuple(Move(int(one)) for one in buffers.lines[0, : buffers.lengths[0]])
@@ -187,5 +187,5 @@ class ClassicSearcher:
 
     @property
     def samples(self) -> np.ndarray[Any, Any]:
-        """Of the last step: ply, number of values and the values, of each position whose moves were all valued."""
+        """Of the last step: ply, number of values and values of each position whose moves were all evaluated."""
         return np.array(self._memory.buffers.samples[: self._control[kernel.SAMPLE_COUNT]])

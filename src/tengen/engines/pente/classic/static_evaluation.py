@@ -1,4 +1,4 @@
-"""The live evaluator: what the utility says of any position that is shown, and why; without search or player."""
+"""Static evaluation of any position by the utility, with its components; no search."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from tengen.search.tunables import settle
 
 @dataclass(frozen=True)
 class Side:
-    """What is counted for one colour. `windows` are those with one to five own stones and no enemy stone."""
+    """Counts of one colour. `windows` are those with one to five own stones and no enemy stone."""
 
     score: int
     windows: tuple[int, ...]
@@ -32,9 +32,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The utility for the side to move, the same as chances from -1 to 1, and both sides, Black first.
+    """Utility for the side to move, the same as chances from -1 to 1, and both sides, Black first.
 
-    `verdict` says in words who wins by force, if somebody does.
+    `verdict` says who wins by force, or is empty.
     """
 
     utility: float
@@ -47,9 +47,9 @@ class Evaluation:
 
 
 def evaluate_position(position: Position, **settings: Any) -> Evaluation:
-    """What a position of Pente is worth, by the classic player's utility with these settings."""
+    """Evaluate a Pente position by the classic player's utility with these settings."""
     if not ClassicEngine.plays(position.game):
-        raise OptionError(f"the classic utility does not know {position.game.describe()}")
+        raise OptionError(f"the classic utility does not support {position.game.describe()}")
     chosen = settle("the classic utility", (*TUNABLES, *WEAKNESSES), settings)
     array, _ = settings_arrays(chosen)
     boards, out = new_counts(), np.zeros(5, np.int64)

@@ -1,9 +1,9 @@
-"""The board of the strong Pente player: stones, and what every empty point is worth to either colour.
+"""The board of the strong Pente player: stones, and the pattern level of every empty point for both colours.
 
-For each point the record has its entries of the pattern table (see `patterns`) on the four axes, 16 bits each, in
-one word: the *info*. From it come the *level* of an empty point for each colour, the captures that a stone there
-makes, and the threats to capture. Empty points stand in sets, by colour and level, and are counted. Here is what
-is known of a position; `changes` keeps it up to date, `moves` plays and takes back, `wins` says who wins at once.
+For each point, `entries` holds its pattern-table entries (see `patterns`) on the four axes, 16 bits each. They
+determine the *level* of an empty point for each colour, and the captures and capture threats a stone there would
+make. Empty points are kept in bit sets by colour and level, and counted. `incremental` updates all this, `moves`
+plays and undoes moves, and `immediate_wins` finds points that win at once.
 
 Colours are np.uint64, 0 for Black and 1 for White; points are those of `games.pente.record`. A set of points is
 WORDS words of bits.
@@ -21,22 +21,22 @@ from tengen.games.pente.record import POINTS
 
 WORDS = 7
 SETS_PER_COLOUR = LEVELS - CLOSED_THREE + 1
-"""Sets of a colour: one of all points below CLOSED_THREE, then one for each level."""
+"""One set for all points below CLOSED_THREE, then one for each level."""
 
-# The places of what is copied at each move, in `hot`.
+# Offsets in `state_info`, the part of the board that is copied at each move and restored by undo.
 CAPTURE_SET = 2 * SETS_PER_COLOUR * WORDS
 CAPTURE_THREAT_SET = CAPTURE_SET + 2 * WORDS
 EMPTIES = CAPTURE_THREAT_SET + 2 * WORDS
 KEY = EMPTIES + WORDS
 LINE_CLASSES = KEY + 1
-"""By colour: how many empty points and axes there are of each class from TWO to OPEN_FOUR, ten bits each."""
+"""By colour: number of empty points and axes of each class from TWO to OPEN_FOUR, ten bits each."""
 CAPTURES = LINE_CLASSES + 2
 CAPTURE_THREATS = CAPTURES + 2
 CAPTURED = CAPTURE_THREATS + 2
 NUMBER = CAPTURED + 2
 EMPTY_COUNT = NUMBER + 1
 BREAKABLE_ROW = EMPTY_COUNT + 1
-"""Boat: the stone of a row that can still be broken, or 0; see `boat`."""
+"""Boat rule: a stone of a row that can still be broken, or 0; see `breakable_rows`."""
 STATE_INFO_WORDS = BREAKABLE_ROW + 1
 
 MAX_UNDO = 256
@@ -58,20 +58,20 @@ BOARD = np.dtype(
                 ("all_points", np.uint64, (WORDS,)),  # all points of the board
                 ("near_stones", np.uint64, (WORDS,)),  # scratch
                 ("state_stack", np.uint64, (MAX_UNDO * STATE_INFO_WORDS,)),
-                ("depth", np.uint64),  # moves that can be taken back
-                ("undo_log", np.uint64, (UNDO_LOG_SIZE,)),  # former infos, with points and levels
+                ("depth", np.uint64),  # number of moves that can be undone
+                ("undo_log", np.uint64, (UNDO_LOG_SIZE,)),  # previous entries, with points and levels
                 ("undo_log_top", np.uint64),
-                ("trail", np.uint16, (TRAIL_SIZE,)),  # stones that went, moves
+                ("trail", np.uint16, (TRAIL_SIZE,)),  # removed stones, moves
                 ("trail_top", np.uint64),
-                ("pool", np.uint16, (POOL_SIZE,)),  # lists of points, one after the other
+                ("pool", np.uint16, (POOL_SIZE,)),  # stack of point lists
                 ("pool_top", np.uint64),
-                # The options.
+                # Rules.
                 ("width", np.int64),
                 ("longest", np.int64),
                 ("goal", np.int64),
                 ("row", np.int64),
                 ("exact", np.bool_),
-                ("stones_per_turn", np.int64),  # stones
+                ("stones_per_turn", np.int64),
                 ("second", np.int64),
                 ("poof", np.bool_),
                 ("boat", np.bool_),
@@ -88,7 +88,7 @@ _BYTE, _COUNT = np.uint64(0xFF), np.uint64(1023)
 _PAIR_BITS = np.uint64(0x00C000C000C000C0)
 _TRIPLE_BITS = np.uint64(0x0C000C000C000C00)
 CAPTURE_BITS, CAPTURE_THREAT_BITS = _PAIR_BITS | _TRIPLE_BITS, np.uint64(0x4000400040004000)
-"""What an info tells of Black's captures and threats to capture; White's are two bits and one bit above."""
+"""Bits for Black's captures and capture threats; White's are two bits and one bit higher."""
 _CAPTURE_SET, _CAPTURE_THREAT_SET, _EMPTIES = (np.uint64(n) for n in (CAPTURE_SET, CAPTURE_THREAT_SET, EMPTIES))
 _LINE_CLASSES, _CAPTURES, _CAPTURE_THREATS = (
     np.uint64(LINE_CLASSES),
@@ -100,25 +100,25 @@ _CAPTURED, _EMPTY_COUNT = np.uint64(CAPTURED), np.uint64(EMPTY_COUNT)
 
 @inner
 def level(board, colour, point):
-    """The level of an empty point for a colour."""
+    """Level of an empty point for a colour."""
     return (np.uint64(board.levels[point]) >> (_8 * colour)) & _BYTE
 
 
 @inner
 def captures_at(board, colour, point):
-    """The captures that a colour's stone would make there: bits, one for each; 0 if none."""
+    """Captures that a stone of this colour would make at a point, one bit each; 0 if none."""
     return board.entries[point] & (CAPTURE_BITS << (_2 * colour))
 
 
 @inner
 def capture_threats_at(board, colour, point):
-    """The threats to capture that a colour's stone would make there, as bits."""
+    """Threats to capture that a stone of this colour would make at a point, as bits."""
     return board.entries[point] & (CAPTURE_THREAT_BITS << colour)
 
 
 @inner
 def stones_captured(board, colour, point):
-    """How many stones these captures take."""
+    """Number of stones captured by a stone of this colour at a point."""
     info = board.entries[point]
     pairs = popcount(info & (_PAIR_BITS << (_2 * colour)))
     return np.int64(_2 * pairs + _3 * popcount(info & (_TRIPLE_BITS << (_2 * colour))))
@@ -126,7 +126,7 @@ def stones_captured(board, colour, point):
 
 @inner
 def capture_count(board, colour):
-    """How many captures a colour could make, over all points and directions."""
+    """Number of captures a colour could make, over all points and directions."""
     return np.int64(board.state_info[_CAPTURES + colour])
 
 
@@ -137,7 +137,7 @@ def capture_threat_count(board, colour):
 
 @inner
 def captured_stones(board, colour):
-    """How many stones a colour has taken."""
+    """Number of stones a colour has captured."""
     return np.int64(board.state_info[_CAPTURED + colour])
 
 
@@ -148,13 +148,13 @@ def empty_count(board):
 
 @inner
 def class_count(board, colour, kind):
-    """How many empty points and axes there are where a colour's stone makes a line of this class."""
+    """Number of empty points and axes where a stone of this colour makes a line of class `kind`."""
     return np.int64((board.state_info[_LINE_CLASSES + colour] >> (_10 * np.uint64(kind - TWO))) & _COUNT)
 
 
 @inner
 def level_set(colour, of_level):
-    """Where the set of a colour's points of a level begins in `hot`; those below CLOSED_THREE share one."""
+    """Index in `state_info` of the set of a colour's points of a level; levels below CLOSED_THREE share one."""
     return (colour * _SETS_PER_COLOUR + max(np.uint64(of_level), _LOWEST) - _LOWEST) * _WORDS
 
 
@@ -170,7 +170,7 @@ def capture_threat_set(colour):
 
 @inner
 def has_any(words, start):
-    """Whether a set has a point."""
+    """Whether a set is not empty."""
     bits = _0
     for word in range(_WORDS):
         bits |= words[start + word]
@@ -187,19 +187,19 @@ def count_points(words, start):
 
 @inner
 def add_point(words, start, point):
-    """Put a point into the set that begins at `start`."""
+    """Add a point to the set at `start`."""
     words[start + (point >> _6)] |= _1 << (point & _63)
 
 
 @inner
 def flip_point(words, start, point):
-    """Put a point into a set, or take it out."""
+    """Add a point to a set, or remove it."""
     words[start + (point >> _6)] ^= _1 << (point & _63)
 
 
 @inner
 def list_points(board, words, start, top):
-    """Write the points of a set into the pool from `top` on; returns where they end."""
+    """Write the points of a set into the pool from `top` on; returns the end."""
     for word in range(_WORDS):
         bits = words[start + word]
         while bits != _0:
@@ -211,7 +211,7 @@ def list_points(board, words, start, top):
 
 @inner
 def mark_near_stones(board):
-    """Put the empty points within two steps of a stone, on a line, into `near`."""
+    """Set `near_stones` to the empty points within two steps of a stone on a line."""
     for word in range(_WORDS):
         board.near_stones[word] = _0
     for axis in range(_4):

@@ -1,4 +1,4 @@
-"""What Python calls besides the search: a board from stones, single moves, wins, lines, and what to draw."""
+"""Kernels called from Python besides the search: board set-up, single moves, wins, lines."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 @kernel
 def set_board(boards, patterns, words, stones, numbers):
-    """Make the zeroed record `boards[0]` a board with these stones.
+    """Set the zeroed record `boards[0]` to a board with these stones.
 
-    words: of the empty board (`lines.empty_lines`); numbers: captured by Black and White, stones placed so far,
-    and the stone of a row that stands (boat) or 0.
+    words: of the empty board (`lines.empty_lines`); numbers: stones captured by Black and by White, stones placed
+    so far, and a stone of a breakable row (boat rule) or 0.
     """
     patterns = pointer(patterns)
     board = boards[0]
@@ -70,7 +70,7 @@ def board_features(boards, colour, out):
 
 @kernel
 def winning_points(boards, colour, out):
-    """The points where a colour on turn wins at once; returns how many."""
+    """Write the points where a colour to move wins immediately; returns how many."""
     board = boards[0]
     top = board.pool_top
     end = list_wins(board, colour, top)
@@ -81,10 +81,10 @@ def winning_points(boards, colour, out):
 
 @kernel
 def forced_win(boards, patterns, threat_table, work, zone, colour, threes, nodes, node_limit, collect, out):
-    """A win of the colour on turn: by fours if `threes` is 0, else with so many quiet threats.
+    """A win of the side to move: by fours if `threes` is 0, else with at most `threes` quiet threats.
 
-    `nodes` limits each search by fours, `last` the whole. Returns length | move << 16, or 0; and with `collect`,
-    for a win by fours if it is the other side's turn, how many answers to it stand in `out`.
+    `nodes` limits each search by fours, `node_limit` the whole. Returns length | move << 16, or 0; and with
+    `collect`, for a win by fours, the number of possible answers written to `out`.
     """
     board = boards[0]
     patterns, threat_table, work, zone = pointer(patterns), pointer(threat_table), pointer(work), pointer(zone)
@@ -105,7 +105,7 @@ def forced_win(boards, patterns, threat_table, work, zone, colour, threes, nodes
 
 @kernel
 def turn_threats(boards, colour, out):
-    """With two stones a turn: the gaps of a colour's threats, two each; returns how many threats there are."""
+    """With two stones per turn: write the gaps of a colour's threats, two each; returns the number of threats."""
     board = boards[0]
     top = board.pool_top
     end = list_threats(board, colour, top)
@@ -116,7 +116,7 @@ def turn_threats(boards, colour, out):
 
 @kernel
 def principal_variation(boards, patterns, table, threat_table, colour, out):
-    """How the table thinks that it goes on, to the end of the game if a win is known; returns how many moves."""
+    """Follow the best moves of the tables, to the end of the game if a win is known; returns how many."""
     board = boards[0]
     patterns, table, threat_table = pointer(patterns), pointer(table), pointer(threat_table)
     count = 0

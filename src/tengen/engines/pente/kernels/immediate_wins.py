@@ -1,4 +1,4 @@
-"""Who wins at once: points that complete a row, or capture enough."""
+"""Immediate wins: points that complete a row, or capture enough."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _WORDS = np.uint64(WORDS)
 
 @inner
 def _wins_at(board, point, colour):
-    """Whether a stone wins at once, by a row or by captures, if neither poof nor boat prevents that."""
+    """Whether a stone wins immediately, by a row or by captures, unless poof or boat prevents it."""
     lost = np.int64(0)
     if board.poof:
         lost = np.int64(list_poofed(board, point, colour, board.trail_top) - board.trail_top)
@@ -44,7 +44,7 @@ def _wins_at(board, point, colour):
 
 @inner
 def list_wins(board, colour, top):
-    """Write the points where this colour wins at once into the pool from `top` on; returns where they end."""
+    """Write the points where this colour wins immediately into the pool from `top` on; returns the end."""
     if board.poof or board.boat:
         return _list_checked_wins(board, colour, top)
     end = list_points(board, board.state_info, level_set(colour, WINS), top)
@@ -79,7 +79,7 @@ def _list_checked_wins(board, colour, top):
 
 @inner
 def has_win(board, colour):
-    """Whether this colour, on turn, wins at once."""
+    """Whether this colour, to move, wins immediately."""
     if capture_count(board, colour) == 0 and not has_any(board.state_info, level_set(colour, WINS)):
         return False
     top = board.pool_top
@@ -88,7 +88,9 @@ def has_win(board, colour):
 
 @inner
 def has_lost(board, colour):
-    """Whether a colour has just lost by its own stone: by poof it gave its enemy the goal, or it left his row."""
+    """Whether a colour has just lost by its own stone: poof gave the enemy the goal, or the enemy's row was not
+    broken.
+    """
     if board.boat and breakable_row(board, _1 - colour) != _0:
         return True
     if not board.poof or board.goal == 0:

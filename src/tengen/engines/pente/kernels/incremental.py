@@ -1,7 +1,7 @@
-"""What a stone that comes or goes changes: the points within reach on its four lines, and nothing else.
+"""Incremental update of the board when a stone is placed or removed: only points within reach on its four lines.
 
-Their entries are looked up anew, and what follows from one that has changed (levels, captures, sets and counts)
-is changed with it. Former infos and levels go to a log, from which `moves.undo` restores them.
+Their entries are looked up again, and everything that depends on a changed entry (levels, captures, sets, counts)
+is updated. Previous entries and levels go to a log, from which `moves.undo` restores them.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ _LINE_CLASSES, _CAPTURES, _CAPTURE_THREATS = (
 
 @inner
 def _level_of(info):
-    """The level of a point for Black, from its info; White's if that is shifted by three bits."""
+    """Level of a point for Black, from its entries; for White if these are shifted by three bits."""
     classes = info & _EVERY_CLASS
     code = classes | (classes >> _13) | (classes >> _26) | (classes >> _39)
     return np.uint64(LEVEL_OF[code & _CODE])
@@ -54,17 +54,17 @@ def _level_of(info):
 
 @inner
 def _toggle_membership(board, point, levels):
-    """A point enters the sets of its levels, or leaves them."""
+    """Add a point to the sets of its levels, or remove it."""
     flip_point(board.state_info, level_set(_0, levels & _BYTE), point)
     flip_point(board.state_info, level_set(_1, levels >> _8), point)
 
 
 @inner
 def _regroup(board, point, old, new):
-    """Move a point from the sets of its former levels to those of others, White's times 256 as in `levels`.
+    """Move a point between the sets of its old and new levels (White's times 256, as in `levels`).
 
-    Without a question whether they differ: a point that leaves a set and enters it again has not moved, and the
-    processor would guess wrong half of the time.
+    Without checking whether they differ: removing and adding a point has no effect, and the branch would be
+    mispredicted half of the time.
     """
     _toggle_membership(board, point, old)
     _toggle_membership(board, point, new)
@@ -102,9 +102,9 @@ def _change_captures(board, point, old, new):
 
 @inner
 def _toggle(board, patterns, point, stone):
-    """Put a stone on the lines, or take it off, and change all points within its reach whose entries change.
+    """Place or remove a stone on the lines, and update all points within reach whose entries change.
 
-    The counts and the end of the log are kept at hand meanwhile: each change would wait for the last one's store.
+    Counts and the log's end are held in local variables: otherwise each update would wait for the previous store.
     """
     reach = board.reach
     skipped, room = _2 * (_5 - reach), _2 * reach
@@ -145,7 +145,7 @@ def _toggle(board, patterns, point, stone):
 
 @inner
 def _count_point(board, point):
-    """An empty point enters the sets and counts; its levels are looked up."""
+    """Add an empty point to the sets and counts; looks up its levels."""
     info = board.entries[point]
     log = board.undo_log_top
     board.undo_log[log] = point | (np.uint64(board.levels[point]) << _16)
@@ -163,7 +163,7 @@ def _count_point(board, point):
 
 @inner
 def _uncount_point(board, point):
-    """An empty point leaves the sets and counts; its levels stay, for undo."""
+    """Remove an empty point from the sets and counts; its levels stay, for undo."""
     info = board.entries[point]
     _toggle_membership(board, point, np.uint64(board.levels[point]))
     _change_captures(board, point, info, _0)
@@ -195,7 +195,7 @@ def remove_stone(board, patterns, point, colour):
 
 @inner
 def clear(board, stones):
-    """Make a zeroed board an empty one, of the points that are no border in `stones`."""
+    """Make a zeroed board an empty one, with the points that are not border in `stones`."""
     for point in range(_POINTS):
         board.stones[point] = BORDER
         if stones[point] != BORDER:

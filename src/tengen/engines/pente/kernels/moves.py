@@ -1,8 +1,7 @@
-"""A move with all that it captures and gives up, and taking it back.
+"""Playing a move with all its captures and poofs, and undoing it.
 
-`place` and `undo` are the rules of `games.pente.rules` without opening protocols: the tests compare them.
-Nothing is computed anew by undo: infos and levels come back from a log, and the sets and counts, which lie
-together in `hot`, from a copy.
+`place` and `undo` implement the rules of `games.pente.rules` without opening protocols: tests compare them. `undo`
+computes nothing: entries and levels are restored from a log, sets and counts (`state_info`) from a copy.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from tengen.games.pente.record import ANYWHERE, EMPTY, G_PENTE, STRIDE
 _0, _1, _2, _3, _4, _6, _10, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 10, 16))
 _ENTRY, _STRIDE, _BLACK_SIDE = np.uint64(0xFFFF), np.uint64(STRIDE), np.uint64(0x9E3779B97F4A7C15)
 _MAX_SIZE_WITHOUT_RULE = 6
-"""Boards so small have no room for a rule on the second stone."""
+"""Boards up to this size are too small for a rule on the second stone."""
 _KEY, _CAPTURED, _NUMBER, _BREAKABLE_ROW, _STATE_INFO_WORDS = (
     np.uint64(n) for n in (KEY, CAPTURED, NUMBER, BREAKABLE_ROW, STATE_INFO_WORDS)
 )
@@ -38,7 +37,7 @@ _ROW_KEY = np.uint64(0xD6E8FEB86659FD93)
 
 @inner
 def _list_captured(board, point, colour, top):
-    """Write the stones that a move captures to the trail; returns its end."""
+    """Write the stones that a move captures to the trail; returns the end."""
     info = board.entries[point]
     for axis in range(_4):
         entry = info >> (_16 * axis + _2 * colour)
@@ -58,7 +57,7 @@ def _list_captured(board, point, colour, top):
 
 @inner
 def list_poofed(board, point, colour, top):
-    """Write the own stones that a move gives up by poof, the new one last."""
+    """Write the own stones that a move loses by poof to the trail, the new one last; returns the end."""
     own, enemy = np.uint8(colour + _1), np.uint8(_2 - colour)
     first = top
     for axis in range(_4):
@@ -90,7 +89,7 @@ def list_poofed(board, point, colour, top):
 
 @inner
 def place(board, patterns, point, colour):
-    """Play a stone, with all that it captures and gives up."""
+    """Play a stone, with its captures and poofs."""
     copy = board.depth * _STATE_INFO_WORDS
     for i in range(_STATE_INFO_WORDS):
         board.state_stack[copy + i] = board.state_info[i]
@@ -127,7 +126,7 @@ def _toggle_words(board, point, stone):
 
 @inner
 def undo(board, colour):
-    """Take back the last move, which was this colour's."""
+    """Undo the last move, which was this colour's."""
     top = board.trail_top
     point = np.uint64(board.trail[top - _1])
     lost, taken = np.uint64(board.trail[top - _2]), np.uint64(board.trail[top - _3])
@@ -137,7 +136,7 @@ def undo(board, colour):
     board.trail_top = start
     log = board.undo_log_top - _1
     log_start = board.undo_log[log]
-    while log > log_start:  # the latest first
+    while log > log_start:  # latest first
         log -= _2
         entry = board.undo_log[log]
         board.entries[entry & _ENTRY] = board.undo_log[log + _1]
@@ -146,7 +145,7 @@ def undo(board, colour):
     if lost == _0:
         board.stones[point] = EMPTY
         _toggle_words(board, point, colour + _1)
-    for i in range(taken_end, lost_end):  # the new stone is among them, and stays away
+    for i in range(taken_end, lost_end):  # includes the new stone, which is not restored
         at = np.uint64(board.trail[i])
         if at != point:
             board.stones[at] = colour + _1
@@ -163,19 +162,19 @@ def undo(board, colour):
 
 @inner
 def is_turn_start(board):
-    """Whether the side on turn has all its stones of this turn to place: the other side made the last move."""
+    """Whether the side to move has not placed a stone of its turn yet."""
     return board.stones_per_turn == 1 or board.state_info[_NUMBER] & _1 == _1
 
 
 @inner
 def stones_left(board):
-    """How many stones the side on turn has to place: with two a turn, after one at the start."""
+    """Number of stones the side to move still has to place; the first turn of a two-stone game has one."""
     return board.stones_per_turn if is_turn_start(board) else np.int64(1)
 
 
 @inner
 def position_key(board, colour):
-    """The key of the position with this colour on turn, captures and a row that stands (boat) in it."""
+    """Hash key of the position with this colour to move, including captures and a breakable row."""
     bits = board.state_info[_KEY] ^ mix(
         np.uint64(4096) * (board.state_info[_CAPTURED] + _1) + board.state_info[_CAPTURED + _1]
     )
@@ -190,7 +189,7 @@ def _from_middle(size, line):
 
 @inner
 def is_point_allowed(board, point):
-    """Whether the rule on the second stone of who began allows this point."""
+    """Whether the rule on the first player's second stone allows this point."""
     if (
         np.int64(board.state_info[_NUMBER]) != board.stones_per_turn + 1
         or board.second == ANYWHERE

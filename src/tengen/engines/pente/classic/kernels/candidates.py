@@ -1,20 +1,17 @@
-"""Which moves are looked at, and in which order.
+"""Move generation: which moves are searched, and in which order.
 
-The rules of threats, of which the first that applies decides:
+Threat rules; the first that applies decides:
 
-1. an own four: the move that completes it, alone;
-2. a take that wins: that move, alone;
-3. an enemy row that stands but can be broken (boat): the takes;
-4. one enemy four: the block, and the takes that break it; several: such takes (without any, the blocks: it is
-   lost);
-5. an enemy take that would win: both sides' takes;
-6. else all levels from the highest down, own points before the enemy's. So own threes come before enemy threes;
-   and among them those in more directions, of which a double four is one, first;
-7. but an enemy double four comes last where leaves are split among moves: what is left over goes to it.
+1. an own four: only the move that completes it; 2. a capture that wins: only that move; 3. a breakable enemy row
+(boat): captures; 4. one enemy four: the block, and captures that break it; several: only such captures (without
+any, the blocks: it is lost); 5. an enemy capture that would win: captures of both sides; 6. otherwise all levels
+from the highest down, own points before the enemy's. So own threes come before enemy threes, and    among them
+those in more directions, such as double fours, come first; 7. but an enemy double four comes last if leaves are
+split among moves: it gets the unused rest.
 
-Within a level, more directions come first, then those that cut more often before, then lower points. Other
-orders: *multiple threats* compares, instead of the directions, all that a point serves for: level by level, own
-before enemy. *Fukumi* puts first the points that threaten to win by fours: own ones that make a four with
+Within a level, points with more directions come first, then those with more cutoffs before, then lower points.
+Other orders: *multiple threats* compares, instead of directions, all uses of a point, level by level, own before
+enemy. *Fukumi* starts with points that threaten to win by fours: own points that make a four together with
 something else, then enemy ones; the rest in the original order.
 """
 
@@ -44,17 +41,17 @@ from tengen.games.pente.rules import binds, is_allowed
 
 ALL_LEVELS = (1 << LEVELS) - 1
 MAX_CANDIDATES = 361
-"""Room for a list of candidates."""
+"""Size of a list of candidates."""
 
 _ORDER, _CAPTORS, _BUDGET, _HISTORY, _VISION = (AT[n] for n in ("order", "captors", "budget", "history", "vision"))
 _0, _1, _4, _64 = (np.uint64(number) for number in (0, 1, 4, 64))
 _POINTS, _WORDS, _LEVELS = np.uint64(POINTS), np.uint64(WORDS), np.uint64(LEVELS)
-_PRIORITY_STEP = 1 << 40  # above any count of cuts
+_PRIORITY_STEP = 1 << 40  # above any number of cutoffs
 
 
 @inner
 def is_hidden(point, settings, vision_seed):
-    """Whether a weak vision overlooks a point, in the whole search that `blind` belongs to."""
+    """Whether limited vision hides a point, for the whole search with this `vision_seed`."""
     if settings[_VISION] == 100:
         return False
     return mix(np.uint64(point) ^ vision_seed) % np.uint64(100) >= np.uint64(settings[_VISION])
@@ -67,7 +64,7 @@ def _directions(counts, colour, level, point):
 
 @inner
 def _all_uses(counts, us, point):
-    """All that a point serves for: three bits for each level and side, the highest level and own ones first."""
+    """All uses of a point: three bits for each level and side, highest level and own side first."""
     total = 0
     for down in range(LEVELS):
         level = LEVELS - 1 - down
@@ -81,12 +78,12 @@ def _is_fukumi(counts, colour, point):
     """Whether a stone here makes a four and, in another direction, a four, a three or a capture."""
     fours = _directions(counts, colour, THREE, point)
     others = _directions(counts, colour, TWO, point) + _directions(counts, colour, TAKE, point)
-    return fours > 1 or (fours == 1 and others > 1)  # the axis of a three has twos on it, too
+    return fours > 1 or (fours == 1 and others > 1)  # the axis of a three also has twos
 
 
 @inner
 def _insert(point, priority, kind, moves, priorities, kinds, first, count, max_moves):
-    """Put a move into its place among moves[first:count], at most up to `most`; returns the new count."""
+    """Insert a move into moves[first:count], keeping at most `max_moves`; returns the new count."""
     for i in range(first):
         if moves[i] == point:
             return count
@@ -106,7 +103,7 @@ def _insert(point, priority, kind, moves, priorities, kinds, first, count, max_m
 def _add_level(
     counts, state, colour, level, settings, history, vision_seed, moves, priorities, kinds, count, max_moves
 ):
-    """Append the points that serve a colour at a level, the best first."""
+    """Append the points that serve a colour at a level, best first."""
     if count >= max_moves:
         return count
     first = count
@@ -165,7 +162,7 @@ def _add_captors(counts, point, colour, moves, priorities, kinds, count, max_mov
 
 @inner
 def _add_breakers(counts, state, settings, vision_seed, moves, priorities, kinds, count, max_moves):
-    """Append the takes that break an enemy four."""
+    """Append the captures that break an enemy four."""
     them = 1 - state.colour
     enemy = np.uint8(them + 1)
     table = _1 if state.exact else _0
@@ -180,7 +177,7 @@ def _add_breakers(counts, state, settings, vision_seed, moves, priorities, kinds
                 step = STEPS[axis]
                 line = around(counts, axis, gap)
                 for back in range(5):
-                    # The window that begins so many steps behind, with the points beside it.
+                    # The window that starts `back` steps behind, with the points next to it.
                     code = (line >> np.uint64(2 * (5 - back))) & np.uint64(4**7 - 1)
                     if WINDOWS[table, code] != 5 * them + 4:
                         continue
@@ -211,7 +208,7 @@ def _move_double_four_last(counts, them, moves, kinds, count):
 
 @inner
 def forced_answers(counts, state, settings, history, vision_seed, moves, priorities, kinds):
-    """The moves by the rules of threats, as far as one forces them: how many, or -1 if none does."""
+    """Moves forced by the threat rules: how many, or -1 if none apply."""
     us = state.colour
     them = 1 - us
     if state.five != _0:
@@ -304,10 +301,10 @@ def forced_answers(counts, state, settings, history, vision_seed, moves, priorit
 
 @inner
 def candidates(counts, state, settings, history, vision_seed, levels, width, moves, priorities, kinds):
-    """(how many moves, whether a threat forces them), the best first, of the levels with a bit in `levels`.
+    """(number of moves, whether a threat forces them), best first, of the levels with a bit in `levels`.
 
-    moves, worths, kinds: int64[MOST]; a kind is twice the level, and one more if it is an own point. Where a weak
-    vision hides all that a threat leaves, the threat itself is overlooked.
+    moves, priorities, kinds: int64[MAX_CANDIDATES]; a kind is twice the level, plus one for own points. If limited
+    vision hides all answers to a threat, the threat itself is overlooked.
     """
     count = forced_answers(counts, state, settings, history, vision_seed, moves, priorities, kinds)
     if count > 0:
@@ -343,7 +340,7 @@ def candidates(counts, state, settings, history, vision_seed, levels, width, mov
 
 @kernel
 def list_candidates(boards, states, settings, history, vision_seed, levels, width, moves, priorities, kinds):
-    """The candidates of states[0], counted in boards[0]: how many, and whether a threat forces them."""
+    """Candidates of states[0], counted in boards[0]: how many, and whether a threat forces them."""
     return candidates(
         boards[0], states[0], settings, history, vision_seed, levels, width, moves, priorities, kinds
     )

@@ -1,12 +1,12 @@
 """Alpha-beta, deep and narrow, over the candidates of each position.
 
-The search keeps its own stack, so that it can pause before any node and go on later. States are copied ply by
-ply; the counts are one board that follows the search down and up again. Values are for the side to move.
+The search has an explicit stack, so that it can pause before any node and resume later. States are copied ply by
+ply; the counts are one board that follows the search down and up. Values are for the side to move.
 
-How far a position is searched depends on the step's depth, or, by switches, on a reach of its own for each
-level of candidates, or on a share of a number of leaves: each position splits its share among its moves, and
-what the earlier ones leave goes to the later ones. Where a level is left out, the side to move may also make
-none of the moves looked at, and then has what the position seems to be worth.
+How far a position is searched depends on the step's depth or, by settings, on a separate depth for each level of
+candidates, or on a share of a leaf budget: each position splits its share among its moves, and what earlier ones
+do not use goes to later ones. Where a level is not searched, the side to move may also play none of the searched
+moves, and then gets the static value.
 """
 
 from __future__ import annotations
@@ -37,9 +37,8 @@ from tengen.games.pente.record import POINTS, RECORD
 
 MAX_PLIES = 40
 MAX_SAMPLES = 4096
-"""Room for what was chosen, and from which values: see `research`."""
+"""Capacity for samples of values: see `choice_statistics`."""
 VALUES_PER_SAMPLE = 20
-"""Values of a sample."""
 
 # control: int64
 (
@@ -49,7 +48,7 @@ VALUES_PER_SAMPLE = 20
     NODE_LIMIT,
     DEPTH,  # of the step
     VIEWER,  # the colour to move at the root
-    FULL_WINDOW_PLIES,  # plies whose moves are all searched with an open window, to know all their values
+    FULL_WINDOW_PLIES,  # plies whose moves are all searched with a full window
     SAMPLE_COUNT,
     CONTROL_SIZE,
 ) = range(9)
@@ -59,14 +58,15 @@ INDEX, COUNT, BEST_MOVE, CLOSE, BUDGET, USED, THREATENED, KILLER, RIVAL, FRAME_S
 # reals: float64[ply, ...]; FLOOR is alpha as the node was entered
 ALPHA, BETA, BEST, FLOOR, REALS_SIZE = range(5)
 
-# tally: int64, of positions with a choice: see `research`
+# tally: int64, over positions with a choice: see `choice_statistics`
 CHOICES, DISTANCE, BY_KILLER, BY_HISTORY, AVAILABLE, CHOSEN = 0, 1, 2, 3, 4, 4 + LEVELS
 TALLY_SIZE = 4 + 2 * LEVELS
 
-# stack: records; boards: COUNTS[1]; keys: uint64[ply]; moves, kinds: int64[ply, MOST]; worths: int64[MOST];
-# values: float64[ply, MOST], of the moves searched so far; lines, lengths: the best line from each ply; killers:
-# int64[ply]; history: int64[2, POINTS]; genome, filtering: see `tuning`; luck: uint64[2], for vision and
-# judgement; samples: float64[SAMPLES, 2 + SAMPLED], ply, number of values and the values
+# stack: records; boards: COUNTS[1]; keys: uint64[ply]; moves, kinds: int64[ply, MAX_CANDIDATES]; priorities:
+# int64[MAX_CANDIDATES]; values: float64[ply, MAX_CANDIDATES], of the moves searched so far; lines, lengths: the
+# best line from each ply; killers: int64[ply]; history: int64[2, POINTS]; settings, filtering: see `tunables`;
+# seeds: uint64[2], for vision and judgement; samples: float64[MAX_SAMPLES, 2 + VALUES_PER_SAMPLE], ply, number of
+# values and the values
 Buffers = namedtuple(
     "Buffers",
     "stack boards frames reals keys moves kinds priorities values lines lengths table_keys table_values "
@@ -86,7 +86,7 @@ _INFINITE = np.inf
 def make_buffers(
     settings: np.ndarray[Any, Any], filtering: np.ndarray[Any, Any], tables: tuple[np.ndarray[Any, Any], ...]
 ) -> Buffers:
-    """The memory of a search."""
+    """Memory of a search."""
     plies = MAX_PLIES + 1
     return Buffers(
         stack=np.zeros(plies, RECORD),
@@ -115,7 +115,7 @@ def make_buffers(
 
 @inner
 def _levels(settings, depth, ply):
-    """The levels that are looked at, as bits."""
+    """The levels that are searched, as bits."""
     if settings[_BUDGET] != 0:
         return ALL_LEVELS
     if settings[_BY_LEVEL] == 0:
@@ -138,7 +138,7 @@ def _width(buffers, ply):
 
 @inner
 def _remaining(buffers, control, ply):
-    """How thoroughly a node is searched, as the table counts it: plies, or doublings of its share of leaves."""
+    """How thoroughly a node is searched, for the table: plies, or doublings of its share of leaves."""
     if buffers.settings[_BUDGET] == 0:
         return control[DEPTH] - ply
     doublings = 0
@@ -167,7 +167,7 @@ def _is_close(ours, theirs, settings):
 
 @inner
 def _enter(buffers, control, ply):
-    """Look at a node: (whether it has its value already, that value)."""
+    """Enter a node: (whether it already has its value, that value)."""
     counts, state = buffers.boards[0], buffers.stack[ply]
     frame, real = buffers.frames[ply], buffers.reals[ply]
     settings = buffers.settings
@@ -188,7 +188,7 @@ def _enter(buffers, control, ply):
     if levels == 0 or ply == MAX_PLIES or (settings[_BUDGET] != 0 and frame[BUDGET] <= 1):
         return True, static
     position = np.uint64(key(state))
-    if settings[_DIVIDE] != 0:  # values are the viewer's, and no mere opposites of the other's
+    if settings[_DIVIDE] != 0:  # a quotient is not the negative of the other side's
         position ^= mix(np.uint64(viewer + 1))
     buffers.keys[ply] = position
     first = np.int64(0)
@@ -238,7 +238,7 @@ def _enter(buffers, control, ply):
 
 @inner
 def _most_cutoffs(cuts, moves, count):
-    """The move of a list that cut most often, or 0."""
+    """The move of a list with the most cutoffs, or 0."""
     best, max_moves = np.int64(0), np.int64(0)
     for i in range(count):
         if cuts[moves[i]] > max_moves:
@@ -265,7 +265,7 @@ def _descend(buffers, control, ply):
 
 @inner
 def _ascend(buffers, control, ply, value):
-    """Take back a node's move, which was worth `value`; returns whether the others need not be looked at."""
+    """Undo a node's move, whose value was `value`; returns whether the others can be skipped."""
     frame, real = buffers.frames[ply], buffers.reals[ply]
     index = frame[INDEX]
     move = buffers.moves[ply, index]
@@ -292,7 +292,7 @@ def _ascend(buffers, control, ply, value):
 
 @inner
 def _is_filtered(buffers, ply, index):
-    """Whether a move was so much worse than the best that those after it are left out."""
+    """Whether a move is so much worse than the best that the moves after it are pruned."""
     filter_method = buffers.settings[_FILTER]
     if filter_method == NO_FILTER:
         return False
@@ -307,7 +307,7 @@ def _is_filtered(buffers, ply, index):
 
 @inner
 def _store_node(buffers, control, ply):
-    """Put a finished node into the table, and what was chosen into the research."""
+    """Store a finished node in the table, and its choice in the statistics."""
     frame, real = buffers.frames[ply], buffers.reals[ply]
     left = _remaining(buffers, control, ply)
     if ply >= max(buffers.settings[_TABLE_FROM], 1) and left >= buffers.settings[_TABLE_LEFT]:
@@ -358,15 +358,15 @@ def _count_choice(buffers, ply):
 
 @kernel
 def search(buffers, control, stop):
-    """Go on until the root is searched (returns True), the node limit is reached or a stop is seen (False).
+    """Search until the root is done (returns True), or the node limit or a stop is reached (False).
 
-    The root's moves stand in moves[0], its window in reals[0]; boards[0] has counted stack[0].
+    The root's moves are in moves[0], its window in reals[0]; boards[0] has counted stack[0].
     """
     ply = control[PLY]
     entering = control[ENTERING] != 0
     nodes = control[NODES]
     value = 0.0
-    ended = False  # the node at ply has its value
+    ended = False  # the node at `ply` has its value
     while True:
         if entering:
             if nodes >= control[NODE_LIMIT] or (nodes & 63 == 0 and atomics.load(stop, 0) != 0):
@@ -395,7 +395,7 @@ def search(buffers, control, stop):
 
 @kernel
 def one_ply(buffers, control, moves, values):
-    """What the root's position is worth to its mover after each of these moves, by the utility alone."""
+    """Utility of the position after each of these root moves, for the side to move at the root."""
     counts = buffers.boards[0]
     for i in range(len(moves)):
         buffers.stack[1] = buffers.stack[0]

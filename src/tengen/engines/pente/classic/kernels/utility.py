@@ -1,13 +1,14 @@
-"""What a position is worth, by the classic formula.
+"""Evaluation of a position by the classic formula.
 
-For each colour: windows of five with n own stones and no enemy stone count `line`**(n-1); an enclosed four,
-captured stones more than the other side's, runs that can be taken and threats to take count what the genome
-says, the last three by a scale that grows with the difference of captures; stones all on one shade of a
-chequered board a little. Early in the game a score is multiplied by the side's stones, always by `initiative`
-for the side to move. The utility is one score minus the other, or divided by it (each at least 1 then).
+For each colour: a window of five with n own stones and no enemy stone counts `line`**(n-1). Enclosed fours,
+captured stones in excess of the other side's, runs that can be captured, and threats to capture count according to
+the settings, the last three times a scale that grows with the difference of captures; having all stones on one
+shade of a chequered board counts a little. Early in the game a score is multiplied by the side's stones, and
+always by `initiative` for the side to move. The utility is the difference of the scores, or their quotient (each
+at least 1).
 
-A *verdict* says that one side wins by force, or that nothing is left to play for. Its value is finite and
-smaller the later it comes, so that a lost side resists and a won one hurries.
+A *verdict* means that one side wins by force, or that the game is drawn. Its value is finite and decreases with
+the move number, so that the losing side resists and the winning side hurries.
 """
 
 from __future__ import annotations
@@ -23,14 +24,14 @@ from tengen.engines.pente.classic.tunables import AT
 from tengen.games.pente.record import GOES_ON, NOBODY
 
 FORCED_SCALE = 1e33
-"""A win by force at move m is worth FORCED / m**2; no other value comes near."""
+"""A forced win at move m is worth FORCED_SCALE / m**2; no other value comes close."""
 FORCED_WIN_VALUE = 1e25
-"""What is worth more is a win by force."""
+"""Larger values are forced wins."""
 UNDECIDED = -1
 MIN_DRAW_MOVE = 30
-"""A game is drawn only after so many moves."""
+"""A draw is recognised only after this move."""
 JUDGEMENT_STEP_PERCENT = 8.0
-"""So many per cent of judgement less let a value be wrong by up to a factor of 4."""
+"""Each reduction of judgement by this many per cent allows another error factor of 4."""
 
 _LINE, _ENCLOSED, _CAPTURE, _TAKE, _THREAT = (AT[n] for n in ("line", "enclosed", "capture", "take", "threat"))
 _SCALE, _CHEQUER, _EARLY = AT["scale0"], AT["chequer"], AT["early"]
@@ -61,7 +62,7 @@ def score_of(counts, state, colour, settings):
 
 @inner
 def count_serving(counts, colour, level):
-    """How many empty points serve a colour at a level."""
+    """Number of empty points that serve a colour at a level."""
     count = 0
     at = (colour * LEVELS + level) * WORDS
     for i in range(WORDS):
@@ -71,7 +72,7 @@ def count_serving(counts, colour, level):
 
 @inner
 def wins_by_taking(counts, state, colour):
-    """Whether one take more wins for a colour, and there is one."""
+    """Whether a colour has a capture that reaches the goal."""
     if state.goal == 0 or counts.takes[colour] == 0:
         return False
     captured = state.captured[colour]
@@ -80,10 +81,10 @@ def wins_by_taking(counts, state, colour):
 
 @inner
 def verdict(counts, state):
-    """(winner, move, sure): who wins by force and at which move; NOBODY for a draw, NOT_YET for neither.
+    """(winner, move, certain): who wins by force and at which move; NOBODY for a draw, UNDECIDED for neither.
 
-    Not sure is what a good defence might refute. Where a row can be broken by capture (boat), a four wins only if
-    the other side has nothing to take.
+    An uncertain verdict may have a defence. If rows can be broken by capture (boat), a four wins only if the other
+    side has no captures.
     """
     number = state.number
     if state.end != GOES_ON:
@@ -110,7 +111,7 @@ def verdict(counts, state):
 
 @inner
 def balance(ours, theirs, settings):
-    """The utility of two scores."""
+    """Utility of two scores."""
     if settings[_DIVIDE] == 0:
         return np.float64(ours - theirs)
     return np.float64(max(ours, 1)) / np.float64(max(theirs, 1))
@@ -118,7 +119,7 @@ def balance(ours, theirs, settings):
 
 @inner
 def forced_value(winner, move, viewer, settings):
-    """What a verdict is worth to a viewer."""
+    """Value of a verdict for `viewer`."""
     if winner == NOBODY:
         return 0.0 if settings[_DIVIDE] == 0 else 1.0
     value = FORCED_SCALE / (np.float64(move) * np.float64(move))
@@ -127,7 +128,7 @@ def forced_value(winner, move, viewer, settings):
 
 @inner
 def misjudge(value, state, settings, seed):
-    """A value as a weak judgement sees it: of one position always the same, and never as large as a verdict."""
+    """A value as seen with weak judgement: always the same for one position, and smaller than any verdict."""
     if settings[_JUDGEMENT] == 100:
         return value
     luck = np.float64(mix(np.uint64(key(state)) ^ seed) >> np.uint64(11)) / 9007199254740992.0
@@ -136,7 +137,7 @@ def misjudge(value, state, settings, seed):
 
 @inner
 def utility(counts, state, viewer, settings, seed):
-    """(value to the viewer, whether it is a verdict)."""
+    """(value for the viewer, whether it is a verdict)."""
     winner, move, _ = verdict(counts, state)
     if winner != UNDECIDED:
         return forced_value(winner, move, viewer, settings), True
@@ -146,7 +147,7 @@ def utility(counts, state, viewer, settings, seed):
 
 @kernel
 def evaluate(boards, states, viewer, settings, seed, out):
-    """The utility of states[0], counted in boards[0]; out: int64[5], gets both scores, winner, move, sure."""
+    """Utility of states[0], counted in boards[0]; out: int64[5] gets both scores, winner, move, certain."""
     counts, state = boards[0], states[0]
     out[0], out[1] = score_of(counts, state, 0, settings), score_of(counts, state, 1, settings)
     out[2], out[3], out[4] = verdict(counts, state)

@@ -1,8 +1,8 @@
-"""What a position is worth, from counts that the board keeps.
+"""Static evaluation from counts that the board maintains.
 
-For the side on turn and for the other there are FEATURES counts each, with a weight each, in hundredths of a point
-on a scale on which SCALE is worth as much as odds of e to 1 (see `training`). The side on turn has other weights,
-because what it threatens it can do.
+There are FEATURES counts for the side to move and for the other side, each with its own weight, in hundredths of a
+point; SCALE corresponds to odds of e to 1 (see `training`). The side to move has different weights, because it can
+carry out its threats first.
 """
 
 from __future__ import annotations
@@ -28,18 +28,19 @@ CAPTURES, CAPTURE_THREATS, NEAR_GOAL, CAPTURED = (
     LINE_CLASSES + 5,
     LINE_CLASSES + 6,
 )
-"""Classes of lines at empty points; then points that make two things; captures, threats to capture, captures by
-who has most of the goal already; then one for each tenth of the goal that is reached."""
+"""Counts: line classes at empty points; points that make two threats; captures; capture threats; captures of a
+side that is close to the goal; and one for each tenth of the goal that is reached.
+"""
 FEATURES = CAPTURED + 10
 SCALE = 400
 MAX_ESTIMATE = 9000
-"""No guess is larger."""
+"""No estimate is larger."""
 _DOUBLE_LEVELS = np.array([TWO_THREES, FOUR_THREE, TWO_FOURS], np.uint64)
 
 
 @inner
 def goal_tenths(board, colour):
-    """Tenths of the captures that win: 0 to 9."""
+    """Captured stones in tenths of the goal: 0 to 9."""
     if board.goal <= 0:
         return np.int64(0)
     return min(np.int64(9), 10 * captured_stones(board, colour) // board.goal)
@@ -47,7 +48,7 @@ def goal_tenths(board, colour):
 
 @inner
 def _count(board, colour, feature):
-    """One of a colour's counts; those of captured stones are not among them."""
+    """One of a colour's counts, except those of captured stones."""
     if feature < LINE_CLASSES:
         return class_count(board, colour, TWO + feature)
     if feature < CAPTURES:
@@ -61,7 +62,7 @@ def _count(board, colour, feature):
 
 @inner
 def side_value(board, weights, start, colour):
-    """The worth of a colour's counts by the weights from `start` on."""
+    """Weighted sum of a colour's counts, with the weights from `start` on."""
     value = weights[np.uint64(start + CAPTURED + goal_tenths(board, colour))]
     for feature in range(CAPTURED):
         value += weights[np.uint64(start + feature)] * _count(board, colour, feature)
@@ -70,7 +71,7 @@ def side_value(board, weights, start, colour):
 
 @inner
 def evaluate(board, weights, colour):
-    """The worth of a position to the colour on turn."""
+    """Value of a position for the side to move."""
     value = side_value(board, weights, 0, colour) - side_value(board, weights, FEATURES, np.uint64(1) - colour)
     return min(max(value // 16, np.int64(-MAX_ESTIMATE)), np.int64(MAX_ESTIMATE))
 

@@ -1,4 +1,4 @@
-"""Which moves a search looks at, and which of them first."""
+"""Which moves are searched, and in which order."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ _OTHER_PRIORITY = np.array([0, 3, 9, 30, 90, 220, 110, 600, 1400, 8000], np.int6
 
 @inner
 def _is_seen(board, work, point):
-    """Whether a player of imperfect vision thinks of a move; the same in the same position."""
+    """Whether a player with limited vision considers a move; always the same in the same position."""
     if work[VISION] >= 100:
         return True
     bits = mix(position_key(board, _0) ^ np.uint64(work[SEED]) ^ (point << np.uint64(40)))
@@ -39,7 +39,7 @@ def _is_seen(board, work, point):
 
 @inner
 def _move_priority(board, work, point, colour, enemy, ply):
-    """How promising a point looks: what it makes, what it spoils, captures, and what was good before."""
+    """How promising a point is: what it makes, what it prevents, captures, and killer and history moves."""
     priority = _OWN_PRIORITY[level(board, colour, point)] + _OTHER_PRIORITY[level(board, enemy, point)]
     priority += 150 * np.int64(popcount(captures_at(board, colour, point)))
     priority += 110 * np.int64(popcount(captures_at(board, enemy, point)))
@@ -59,7 +59,7 @@ def _move_priority(board, work, point, colour, enemy, ply):
 
 @inner
 def list_promising(board, work, colour, enemy, ply, first, start):
-    """All promising moves, in no order, as worth << 16 | point; returns how many."""
+    """List all promising moves, unordered, as priority << 16 | point; returns how many."""
     count = _0
     mark_near_stones(board)
     for word in range(_WORDS):
@@ -88,7 +88,7 @@ def list_promising(board, work, colour, enemy, ply, first, start):
 
 @inner
 def list_given(board, work, colour, enemy, ply, first, begin, end, start):
-    """The moves in the pool from `begin` to `end`, each once, in no order; returns how many."""
+    """List the moves in the pool from `begin` to `end`, each once, unordered; returns how many."""
     count = _0
     for i in range(begin, end):
         point = np.uint64(board.pool[i])
@@ -106,7 +106,7 @@ def list_given(board, work, colour, enemy, ply, first, begin, end, start):
 
 @inner
 def select_best(work, start, index, count):
-    """Bring the best of the moves from `index` on to the front of them."""
+    """Move the best of the moves from `index` on to `index`, and return it."""
     best = start + np.uint64(index)
     item = work[best]
     front = item
@@ -120,7 +120,7 @@ def select_best(work, start, index, count):
 
 @inner
 def record_cutoff(work, colour, point, quiet, depth, ply):
-    """A move was good enough: it is tried earlier elsewhere."""
+    """Update killer moves and history after a cutoff."""
     if quiet:
         killers = np.uint64(KILLERS) + np.uint64(2 * ply)
         if work[killers] != np.int64(point):
@@ -135,7 +135,7 @@ def record_cutoff(work, colour, point, quiet, depth, ply):
 
 @kernel
 def promising_moves(boards, work, colour, most, out):
-    """The moves that a search from here looks at first, best first; returns how many."""
+    """Write the moves that a search from here tries first, best first; returns how many."""
     work = pointer(work)
     start = np.uint64(LISTS)
     count = list_promising(boards[0], work, colour, _1 - colour, np.int64(0), _0, start)

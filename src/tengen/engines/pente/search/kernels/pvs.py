@@ -1,10 +1,10 @@
-"""The search of the strong Pente player: principal variation search, with forced wins at its leaves.
+"""Principal variation search of the strong Pente player, with threat search at its nodes.
 
-For values see `values`. A loss is proved only where all moves were looked at that could avert it: against a threat
-to win at once, those that `threats` lists; against a win by fours, those in its zone. All other lists are of
-promising moves only, and a loss of all of them is SOFT.
+See `scores` for the scores. A loss is proved only if all moves that could avert it were searched: against an
+immediate threat, those that `forced_wins` lists; against a win by fours, those in its zone. Other move lists are
+incomplete, and if all of their moves lose the score is -UNPROVED_WIN.
 
-Several threads search the same tree with one table, each with its own history, so that they stray apart.
+Several threads search the same tree with one table, each with its own history, so that their searches diverge.
 """
 
 from __future__ import annotations
@@ -91,14 +91,14 @@ _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
 _WORDS = np.uint64(WORDS)
 _MIN_WIDTH = 10
 _MIN_DEPTH_FOR_THREES = 6
-"""Plies that are left where wins by threes are looked for inside the tree: nearer to the leaves they cost more."""
+"""Remaining depth from which wins by threes are searched inside the tree; closer to the leaves they cost more."""
 
 
 @inner
 def search(
     board, patterns, table, threat_table, zone, work, weights, stop, colour, alpha, beta, depth, ply
 ):  # fmt: skip
-    """The value to `depth` plies in the window between alpha and beta (fail-soft)."""
+    """Score to `depth` plies in the window from alpha to beta (fail-soft)."""
     work[NODES] += 1
     if work[NODES] >= work[NODE_LIMIT] or load(stop, 0) != 0:
         work[STOPPED] = 1
@@ -107,14 +107,14 @@ def search(
         return np.int64(0)
     if has_win(board, colour):
         return MATE - ply - 1
-    if alpha >= MATE - ply - 3:  # a shorter win is known already
+    if alpha >= MATE - ply - 3:  # a shorter win is already known
         return MATE - ply - 3
     enemy = _1 - colour
     switches = work[SWITCHES]
     top = board.pool_top
     end = list_wins(board, enemy, top)
     threats = end - top
-    has_simple_defences = not (board.poof or board.boat)  # else there are more ways to avert a win
+    has_simple_defences = not (board.poof or board.boat)  # other rules have more ways to avert a win
     if threats > _1 and capture_count(board, colour) == 0 and has_simple_defences:
         return -(MATE - ply - 2)
     if ply >= MAX_PLIES - 2:
@@ -150,7 +150,7 @@ def search(
     max_moves = np.int64(MOVES_PER_PLY)
     complete = False
     if threats > _0:
-        # Against a threat to win at once: its points, and captures (boat: and more). With poof more could help.
+        # Answers to an immediate threat: its points, and captures (more with boat). With poof others may help.
         complete = not board.poof
         if board.boat:
             end = list_defences(board, enemy, colour, top)
@@ -266,9 +266,9 @@ def search(
 
 @inner
 def _forced_win_at_root(board, patterns, threat_table, zone, work, colour, depth):
-    """A win at once, by fours, or later by threes: at the root more may be spent on it, a share of all nodes.
+    """A win at once, by fours, or by threes: at the root it gets more nodes, a share of all nodes so far.
 
-    The share is small: with more, the search stays shallow.
+    The share is small: with more, the main search stays shallow.
     """
     if not work[SWITCHES] & USE_FOURS or work[NODES] >= work[NODE_LIMIT]:
         return np.int64(0)
@@ -313,10 +313,10 @@ def search_root(
     depth,
     result,
 ):
-    """Search these root moves, best first; `found` tells the best so far and whether all is done.
+    """Search the root moves, best first; `result` has the best so far and whether all are done.
 
-    Only the first `promising` of them are looked at, and the others if those all lose: a stone far from all others
-    is never better than in a position that is lost.
+    Only the first `promising_count` moves are searched, and the others if all of those lose: distant stones matter
+    only in lost positions.
     """
     patterns, table, threat_table, zone = pointer(patterns), pointer(table), pointer(threat_table), pointer(zone)
     work, weights, stop = pointer(work), pointer(weights), pointer(stop)
@@ -360,7 +360,7 @@ def search_root(
             undo(board, colour)
         if work[STOPPED]:
             return
-        # In a lost position, resist where the stones are: lengths of forced wins are not the shortest ones.
+        # In a lost position, resist near the stones: lengths of forced wins are not always the shortest ones.
         is_distant = index >= promising_count and value <= -PROVED_WIN and result[BEST] > MINUS_INFINITY
         if value > result[BEST] and not is_distant:
             result[BEST], result[BEST_MOVE] = value, np.int64(point)

@@ -1,10 +1,10 @@
-"""The search of the strong player where a turn has two stones: principal variation search, stone by stone.
+"""Principal variation search for two stones per turn, stone by stone.
 
-A node is a position in which one stone is to be placed; after the first stone of a turn the same side goes on,
-with the same window. Guesses are made at the start of a turn only, because half a turn cannot be compared with a
-whole one: a search that would end within a turn goes on, narrowly, to its end. For values see `values`, for
-threats and what covers them `turns`: where it takes all stones of a turn to cover the other side's threats,
-nothing else is looked at, and a loss of that is proved.
+A node is a position in which one stone is to be placed; after the first stone of a turn the same side continues,
+with the same window. Positions are evaluated at the start of a turn only, because half a turn does not compare
+with a whole one: a search that would end within a turn continues, narrowly, to its end. See `scores` for scores,
+and `two_stone_threats` for threats and covers: if covering the enemy's threats takes all stones of a turn, only
+covers are searched, and their loss is proved.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ from tengen.engines.pente.threats.kernels.two_stone_threats import (
 
 _0, _1 = np.uint64(0), np.uint64(1)
 _FIRST_STONE_MOVES, _SECOND_STONE_MOVES, _LEAF_SECOND_STONE_MOVES = 10, 8, 6
-"""Moves looked at for the first and the second stone of a turn, and for the second if the search would be over."""
+"""Moves searched for the first and second stone of a turn, and for the second one at the leaves."""
 _FORCED_PLIES = 8
-"""So far beyond twice its depth a search follows forced turns."""
+"""A search follows forced turns this far beyond twice its depth."""
 
 
 @inner
 def search_turns(board, patterns, table, threat_table, work, weights, stop, colour, alpha, beta, depth, ply):
-    """The value to `depth` stones in the window between alpha and beta (fail-soft), for the colour on turn."""
+    """Score to `depth` stones in the window from alpha to beta (fail-soft), for the side to move."""
     work[NODES] += 1
     if work[NODES] >= work[NODE_LIMIT] or load(stop, 0) != 0:
         work[STOPPED] = 1
@@ -92,7 +92,7 @@ def search_turns(board, patterns, table, threat_table, work, weights, stop, colo
     stones_remaining = stones_left(board)
     if can_win_this_turn(board, colour):
         return MATE - ply - stones_remaining
-    if alpha >= MATE - ply - 3:  # a shorter win is known already
+    if alpha >= MATE - ply - 3:  # a shorter win is already known
         return MATE - ply - 3
     enemy = _1 - colour
     switches = work[SWITCHES]
@@ -127,7 +127,7 @@ def search_turns(board, patterns, table, threat_table, work, weights, stop, colo
                     return value
     if stones_remaining == 2 and switches & USE_FOURS:
         nodes = work[INNER_NODES] if depth >= 3 else work[LEAF_NODES]
-        board.pool_top = covers  # which are still needed
+        board.pool_top = covers  # keep the covers in the pool
         win = search_threats(board, patterns, threat_table, work, colour, np.int64(8), nodes)
         board.pool_top = top
         if win != 0:
@@ -217,7 +217,7 @@ def search_turns_root(
     depth,
     result,
 ):
-    """Search these root moves, best first; as `search.search_root` does it for one stone a turn."""
+    """Search the root moves, best first, like `pvs.search_root`."""
     patterns, table, threat_table = pointer(patterns), pointer(table), pointer(threat_table)
     work, weights, stop = pointer(work), pointer(weights), pointer(stop)
     board = boards[0]
@@ -260,7 +260,7 @@ def search_turns_root(
             undo(board, colour)
         if work[STOPPED]:
             return
-        # In a lost position, resist where the stones are.
+        # In a lost position, resist near the stones.
         is_distant = index >= promising_count and value <= -PROVED_WIN and result[BEST] > MINUS_INFINITY
         if value > result[BEST] and not is_distant:
             result[BEST], result[BEST_MOVE] = value, np.int64(point)

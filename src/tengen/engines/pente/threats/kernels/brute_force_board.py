@@ -1,10 +1,9 @@
-"""All wins with so many stones, by trying every move and every answer on the player's board.
+"""All wins within a number of stones, by trying every move and every answer on the engine's board.
 
-A win that the player claims can be replayed here, too, against every answer.
+It also replays wins that the engine claims against every answer.
 
-Nothing is left out, whatever it looks like: so a move that is not found does not win in time. The order in which
-moves are tried only makes it fast: what looks strongest is tried first, because one winning move, or one answer
-that saves, is enough.
+No move is skipped, so a move that is not listed does not win in time. Move ordering only makes it fast: the
+strongest moves are tried first, because one winning move, or one saving answer, is enough.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _WORDS, _EMPTIES = np.uint64(WORDS), np.uint64(EMPTIES)
 
 @inner
 def _list_all_points(board, attacker, defender, top):
-    """Write all empty points into the pool, first those that look important, some twice; returns the end."""
+    """Write all empty points into the pool, important ones first, some of them twice; returns the end."""
     end = list_points(board, board.state_info, capture_set(defender), list_wins(board, attacker, top))
     for down in range(TWO_FOURS - CLOSED_THREE + 1):
         end = list_points(board, board.state_info, level_set(attacker, TWO_FOURS - down), end)
@@ -43,14 +42,14 @@ def _list_all_points(board, attacker, defender, top):
 
 @inner
 def _wins(board, patterns, colour, stones, out, max_moves):
-    """Write the first `most` moves that win with so many stones at the latest; returns how many there are.
+    """Write the first `max_moves` moves that win with at most `stones` stones; returns how many there are.
 
-    With `most` 0 nothing is written, and one is enough.
+    With `max_moves` 0 nothing is written, and one win is enough.
     """
     enemy = _1 - colour
     base = board.pool_top
     at_once = list_wins(board, colour, base)
-    end = _list_all_points(board, colour, enemy, base)  # begins with the same
+    end = _list_all_points(board, colour, enemy, base)  # starts with the same points
     if stones <= 1 or (max_moves == 0 and at_once > base):
         end = at_once
     board.pool_top = end
@@ -93,12 +92,12 @@ def _wins(board, patterns, colour, stones, out, max_moves):
 
 @kernel
 def list_winning_moves(boards, patterns, colour, stones, out):
-    """All moves of the colour on turn that win with so many stones at the latest; returns how many."""
+    """Write all moves of the side to move that win with at most `stones` stones; returns how many."""
     return _wins(boards[0], pointer(patterns), colour, stones, pointer(out), np.int64(len(out)))
 
 
 HOLDS, NO_CLAIM, ESCAPED = 0, 1, 2
-"""What came of replaying a win: it holds, the player claims none, or it has nothing against some answer."""
+"""Results of replaying a win: it holds, the engine claims none, or some answer escapes."""
 
 
 @inner
@@ -106,7 +105,7 @@ def _replay(board, patterns, threat_table, work, zone, colour, threes, nodes, cl
     if has_win(board, colour):
         return HOLDS
     win = np.int64(0)
-    for quiet in range(threes + 1):  # a win with few quiet threats may be lost among many
+    for quiet in range(threes + 1):  # with many quiet threats allowed, a short win may exceed the limit
         if win == 0:
             node_limit = work[NODES] + claim_nodes
             win = win_by_threes(
@@ -137,9 +136,9 @@ def _replay(board, patterns, threat_table, work, zone, colour, threes, nodes, cl
 
 @kernel
 def replay_claimed_win(boards, patterns, threat_table, work, zone, colour, threes, nodes, claim_nodes):
-    """Play the forced win of the colour on turn against every answer, each time with what is claimed then.
+    """Play the forced win of the side to move against every answer, each time with the win claimed then.
 
-    It has at most so many quiet threats; a search by fours may cost `nodes`, each claim `most`.
+    `threes` limits its quiet threats, `nodes` each search by fours, `claim_nodes` each claim.
     """
     return _replay(
         boards[0],

@@ -1,29 +1,28 @@
-"""Forced wins: by fours (and takes that threaten to win), and by threes, with captures as threats and as defences.
+"""Threat-space search: forced wins by fours and threes, with captures as threats and as defences.
 
-The *attacker* makes moves that threaten to win at once; the defender has to answer each. What is found is sound:
-at every answer, all moves of the defender are looked at that could matter.
+The *attacker* makes moves that threaten to win immediately; the defender has to answer each. Results are sound: at
+every answer, all defending moves that could matter are searched.
 
 **Fours.** After an attacker's move the attacker has *winning points*, W: a stone there makes a row or captures
-enough. If the defender cannot win at once, he must do away with all of W. A stone of his can do that only by
-standing on a point of W or by capturing: the stones of a row, and those that flank what is to be captured, go in
-no other way; and what is to be captured, flanked on one side, can only be saved on the other, which is in W. So
-the answers are W, if it is a single point, and all captures. Poof knows a third way: a stone that makes the
-attacker's winning stone give itself up; it has to be within three points of it on a line: those answers are added.
+enough. Unless the defender wins immediately, it has to eliminate all of W. A stone can do that only by occupying a
+point of W or by capturing: there is no other way to remove stones of a row, or stones that flank a run to be
+captured; and such a run, flanked on one side, can be saved only on the other side, which is in W. So the answers
+are W, if it is a single point, and all captures. With poof there is a third way: a stone that makes the attacker's
+winning stone poof. It has to be within three points of it on a line; those answers are added.
 
-**Threes.** After a quiet move of the attacker, suppose that the defender passes, and a win by fours follows. Any
-answer that leaves this win as it is loses. Let r be an answer; the tree of that win goes on as before, move by
+**Threes.** After a quiet move of the attacker, suppose that the defender passes and the attacker then wins by
+fours. An answer that leaves this win intact loses. Let r be an answer; the tree of that win stays valid, move by
 move, unless at one of its nodes
 
-1. r stands on a move of the attacker, on one of W, or on an answer;
-2. r gives the defender a win at once: it makes a row with one stone more, so a stone on r makes a four in the
-   tree's position: r is one of his points of the levels from ONE_FOUR on, or it is a five already;
-3. r makes a new capture possible for him, or makes one larger: r flanks attacker's stones whose other end is
-   empty, so it is one of his set-ups in the tree's position;
-4. an attacker's move captures r, too: r fills a gap of a run that would then be captured from there;
-5. r itself captures, at the root.
+1. r occupies a move of the attacker, a point of W, or an answer; 2. r gives the defender an immediate win: it
+makes a row with one more stone, so a stone on r makes a four in the tree's    position: r is one of the defender's
+points of level ONE_FOUR or higher, or already completes a five; 3. r enables or enlarges a capture of the
+defender: r flanks attacker's stones whose other end is empty, so it is one of    the defender's capture threats in
+the tree's position; 4. a move of the attacker captures r as well: r fills a gap of a run that would then be
+captured; 5. r itself captures, at the root.
 
-The *zone* of the tree is the set of all points for which one of these holds. Only answers in it are looked at.
-With poof and boat there are more ways, and wins by threes are not looked for.
+The *zone* of the tree is the set of all points for which one of these holds. Only answers in the zone are
+searched. With poof and boat there are more cases, so wins by threes are not searched.
 
 A win is returned as its length in plies and the first move, `length | move << 16`; 0 if none was found.
 """
@@ -83,7 +82,7 @@ FOURS_KEY, _THREES_KEY = np.uint64(0xA24BAED4963EE407), np.uint64(0x9FB21C651E98
 MAX_FOURS = 24
 """Attacker's moves in a win by fours."""
 ZONE_WORDS = WORDS * (2 * MAX_FOURS + 4)
-"""A zone, and room to keep one for each ply."""
+"""A zone, and space to save one for each ply."""
 
 
 @inner
@@ -120,7 +119,7 @@ def _add_near(board, point, end):
 
 @inner
 def _zone_of_captures(board, zone, point, colour):
-    """Points where an enemy stone would be captured, too, by a stone on this point: the fourth case."""
+    """Add points where an enemy stone would also be captured by a stone on `point`: the fourth case."""
     own, enemy = np.uint8(colour + _1), np.uint8(_2 - colour)
     for axis in range(_2 + _2):
         for side in range(_2):
@@ -139,8 +138,8 @@ def _zone_of_captures(board, zone, point, colour):
 
 @inner
 def _list_fours(board, colour, end):
-    """The points where an attacker may make a threat to win at once, the most promising first."""
-    if board.boat:  # rows that can be broken
+    """Points where the attacker may threaten to win immediately, most promising first."""
+    if board.boat:  # rows that can be broken are threats
         end = list_points(board, board.state_info, level_set(colour, WINS), end)
     for down in range(TWO_FOURS - ONE_FOUR + 1):
         end = list_points(board, board.state_info, level_set(colour, TWO_FOURS - down), end)
@@ -157,9 +156,9 @@ def _list_fours(board, colour, end):
 
 @inner
 def _list_answers(board, defender, top, wins):
-    """The answers to the winning points in the pool from `top` to `wins`: returns where they begin and end.
+    """List the answers to the winning points in the pool from `top` to `wins`; returns their start and end.
 
-    One that is in W and captures stands there twice, which does no harm.
+    An answer that is in W and captures is listed twice, which is harmless.
     """
     if board.boat:
         return top, list_defences(board, _1 - defender, defender, top)
@@ -174,7 +173,7 @@ def _list_answers(board, defender, top, wins):
 
 @inner
 def win_by_fours(board, patterns, threat_table, work, zone, colour, depth, ply):
-    """A forced win of the colour on turn in at most `depth` threats and the last move."""
+    """A forced win of the side to move with at most `depth` threats before the last move."""
     base = board.pool_top
     end = list_wins(board, colour, base)
     if end > base:
@@ -207,7 +206,7 @@ def win_by_fours(board, patterns, threat_table, work, zone, colour, depth, ply):
             end = list_points(board, board.state_info, level_set(colour, WINS), end)
     else:
         end = _list_fours(board, colour, base)
-    if known_move != _0:  # known to win: nothing else is needed
+    if known_move != _0:  # known to win: search only this move, for its zone
         board.pool[base] = known_move
         end = base + _1
     board.pool_top = end
@@ -265,7 +264,7 @@ def win_by_fours(board, patterns, threat_table, work, zone, colour, depth, ply):
 
 @inner
 def probe_known_win(board, threat_table, colour):
-    """The first move of a win that was found before, or 0."""
+    """First move of a win found before, or 0."""
     key = position_key(board, colour)
     data = probe(threat_table, key ^ FOURS_KEY)
     if data == _0 or length_of(data) == 0:
@@ -275,7 +274,7 @@ def probe_known_win(board, threat_table, colour):
 
 @inner
 def search_fours(board, patterns, threat_table, work, zone, colour, depth, nodes, collect):
-    """A win by fours within so many nodes; its zone is in the first words of `zone` if it is to be collected."""
+    """A win by fours within `nodes` nodes; with `collect`, its zone is written to the first words of `zone`."""
     if not can_threaten(board, colour):
         return np.int64(0)
     if collect:
@@ -291,7 +290,7 @@ def search_fours(board, patterns, threat_table, work, zone, colour, depth, nodes
 
 @inner
 def can_threaten(board, colour):
-    """Whether there is any move that could begin a win by fours, or win at once."""
+    """Whether any move could start a win by fours, or win immediately."""
     for fours in range(ONE_FOUR, TWO_FOURS + 2):
         if has_any(board.state_info, level_set(colour, fours)):
             return True
@@ -306,7 +305,7 @@ def can_threaten(board, colour):
 
 @inner
 def _list_threes(board, colour, end):
-    """The points where an attacker may begin a win by threes: all threats, the strongest first."""
+    """Points where the attacker may start a win by threes: all threats, strongest first."""
     for down in range(TWO_FOURS - ONE_THREE + 1):
         end = list_points(board, board.state_info, level_set(colour, TWO_FOURS - down), end)
     end = list_points(board, board.state_info, capture_set(colour), end)
@@ -317,7 +316,7 @@ def _list_threes(board, colour, end):
 
 @inner
 def list_zone(board, zone, colour, enemy, end):
-    """Write the answers in a zone into the pool, those that look most disturbing first; returns the end."""
+    """Write the answers in a zone into the pool, the most promising defences first; returns the end."""
     begin = end
     for word in range(_WORDS):
         zone[word] |= board.state_info[capture_set(enemy) + word]
@@ -346,9 +345,9 @@ def _defence_priority(board, point, colour, enemy):
 
 @inner
 def win_by_threes(board, patterns, threat_table, work, zone, colour, depth, nodes, node_limit):
-    """A forced win of the colour on turn by threes and fours, with at most `depth` quiet threats.
+    """A forced win of the side to move by threes and fours, with at most `depth` quiet threats.
 
-    `nodes` is what each search by fours may cost, `last` the count of nodes at which to give up.
+    `nodes` limits each search by fours, `node_limit` is the node count at which to give up.
     """
     win = search_fours(board, patterns, threat_table, work, zone, colour, np.int64(MAX_FOURS), nodes, False)
     if win != 0 or depth <= 0 or work[NODES] >= node_limit or work[STOP_THREATS] != 0 or board.poof or board.boat:

@@ -1,17 +1,16 @@
-"""Threats and forced wins where a turn has two stones and nothing is captured, as in connect6.
+"""Threats and forced wins with two stones per turn and without captures, as in connect6.
 
-A *threat* is a window that its colour can fill in one turn: it lacks one stone or two, its *gaps*, and the other
-colour has none in it. Who has a threat at the start of a turn wins. Else the threats of the other side have to
-go: stones *cover* them if each has a gap under one of these stones, and nothing else helps, because no stone ever
-leaves the board. If two stones do not suffice, the game is lost. If it takes two, all answers are known, and they
-are few: one stone stands in a gap of the first threat, the other in one of the first threat that this leaves, so
-there are four pairs at most.
+A *threat* is a window that its colour can fill in one turn: it lacks one or two stones, its *gaps*, and contains
+no enemy stone. A side that has a threat at the start of its turn wins. Otherwise the enemy's threats have to be
+*covered*: each needs a stone in one of its gaps, and nothing else helps, because stones are never removed. If two
+stones do not suffice, the game is lost. If two are needed, all answers are known and few: one stone is in a gap of
+the first threat, the other in a gap of the first threat that this leaves, so there are at most four pairs.
 
-A win by threats is a row of turns each of which leaves threats that it takes two stones to cover, up to one that
-no two stones cover. All covers are tried, so what is found is proved. What is not found may still be there: a
-first stone far from all others, or a second one that makes no threat, is left out.
+A win by threats is a sequence of turns, each leaving threats that take two stones to cover, up to one that two
+stones cannot cover. All covers are tried, so wins are proved. The search is not complete: first stones far from
+all others, and second stones that make no threat, are not tried.
 
-A win is returned as its length in stones, both sides', and the first stone, `length | stone << 16`; 0 if none was
+A win is returned as its length in stones of both sides, and the first stone, `length | stone << 16`; 0 if none was
 found.
 """
 
@@ -50,9 +49,9 @@ _WORDS = np.uint64(WORDS)
 
 @inner
 def can_win_this_turn(board, colour):
-    """Whether a colour on turn wins with what it has left to place.
+    """Whether the side to move wins with its remaining stones.
 
-    A stone in a gap of a threat leaves a row with one gap, or makes one: by its level such a gap is known.
+    A stone in a gap of a threat leaves or makes a row with one gap; the level of the point shows this.
     """
     if has_any(board.state_info, level_set(colour, WINS)):
         return True
@@ -70,7 +69,7 @@ def _threatens(board, colour):
 
 @inner
 def _list_threats_from(board, colour, point, end):
-    """The threats of which this empty point is the first gap."""
+    """Threats whose first gap is this empty point."""
     own, row = np.uint8(colour + _1), np.uint64(board.row)
     for axis in range(_4):
         step = STEPS[axis]
@@ -103,7 +102,7 @@ def _list_threats_from(board, colour, point, end):
 
 @inner
 def list_threats(board, colour, top):
-    """Write the gaps of a colour's threats into the pool from `top` on, two each; returns where they end.
+    """Write the gaps of a colour's threats into the pool from `top` on, two each; returns the end.
 
     A threat that lacks one stone has its gap twice.
     """
@@ -132,10 +131,10 @@ def _first_uncovered(board, top, end, one, other):
 
 @inner
 def list_covers(board, top, end):
-    """How many stones it takes to cover the threats in the pool: 0 to 2, or 3 for more than a turn has.
+    """Number of stones needed to cover the threats in the pool: 0 to 2, or 3 for more than a turn has.
 
-    The ways to do it with that many follow in the pool, two points each (a single one twice).
-    Returns their end, too.
+    The covers with that many stones follow in the pool, two points each (a single one twice). Also returns their
+    end.
     """
     out = end
     if top == end:
@@ -164,7 +163,7 @@ def list_covers(board, top, end):
 
 @inner
 def _list_attacks(board, colour, end):
-    """Stones that make a threat, the strongest first; for the first of two also those that prepare one."""
+    """Stones that make a threat, strongest first; for the first of two stones also those that prepare one."""
     for down in range(TWO_THREES - CLOSED_THREE + 1):
         end = list_points(board, board.state_info, level_set(colour, TWO_THREES - down), end)
     if stones_left(board) == 1:
@@ -184,7 +183,7 @@ def _list_attacks(board, colour, end):
 
 @inner
 def win_by_threats(board, patterns, threat_table, work, colour, depth):
-    """A win of the colour on turn in at most `depth` turns and the last."""
+    """A win of the side to move in at most `depth` turns before the last."""
     if can_win_this_turn(board, colour):
         top = board.pool_top
         end = list_points(board, board.state_info, level_set(colour, WINS), top)
@@ -233,7 +232,7 @@ def win_by_threats(board, patterns, threat_table, work, colour, depth):
             win_stones = np.int64(5) if covering >= 2 else np.int64(0)
             board.pool_top = stop
             at = own_threats
-            while at < stop and win_stones != 0:  # with more than two to cover there are no ways
+            while at < stop and win_stones != 0:  # if two stones cannot cover, there are none
                 place(board, patterns, np.uint64(board.pool[at]), enemy)
                 place(board, patterns, np.uint64(board.pool[at + _1]), enemy)
                 work[NODES] += 2
@@ -257,7 +256,7 @@ def win_by_threats(board, patterns, threat_table, work, colour, depth):
 
 @inner
 def _can_attack(board, colour):
-    """Whether there is a stone that makes a threat, or wins: only with one at hand a search is worth its while."""
+    """Whether some stone makes a threat or wins: otherwise a search is not worthwhile."""
     for threes in range(CLOSED_THREE, WINS + 1):
         if has_any(board.state_info, level_set(colour, threes)):
             return True
@@ -266,7 +265,7 @@ def _can_attack(board, colour):
 
 @inner
 def search_threats(board, patterns, threat_table, work, colour, depth, nodes):
-    """A win by threats within so many nodes, in few turns before in many."""
+    """A win by threats within `nodes` nodes, by iterative deepening."""
     if not _can_attack(board, colour):
         return np.int64(0)
     work[THREAT_LIMIT_HIT] = 0
