@@ -44,7 +44,7 @@ class Game(ABC):
 
     @property
     @abstractmethod
-    def most_moves(self) -> int:
+    def max_legal_moves(self) -> int:
         """No position has more legal moves than this."""
 
     @property
@@ -54,12 +54,12 @@ class Game(ABC):
 
     @property
     @abstractmethod
-    def best_score(self) -> int:
+    def max_score(self) -> int:
         """No score is larger, or smaller than its negative; in thousandths of a point."""
 
     @property
     @abstractmethod
-    def playout_length(self) -> int:
+    def max_playout_length(self) -> int:
         """After so many moves a random game is cut off and scored as it stands."""
 
     @property

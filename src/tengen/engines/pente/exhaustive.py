@@ -25,7 +25,7 @@ def stones_to_win(position: Position) -> int:
     """1 or 2 if the side to move wins with its first or second stone from now, against every defence; else 0."""
     stack = np.zeros(4, position.game.record)
     stack[0] = position.state
-    return int(shortest_win(stack, np.zeros((3, position.game.most_moves + 3), np.int64)))
+    return int(shortest_win(stack, np.zeros((3, position.game.max_legal_moves + 3), np.int64)))
 
 
 def winning_moves(position: Position, stones: int) -> tuple[Move, ...]:

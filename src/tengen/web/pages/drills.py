@@ -17,8 +17,8 @@ from tengen.app.book_jobs import Looked
 from tengen.app.drills import BOOKS, LOSS, Drill, Standing, next_question, standing, verdict
 from tengen.app.move_preview import aim, moves_off_board
 from tengen.core.errors import OptionError, TengenError
+from tengen.core.key_values import pairs
 from tengen.core.position import Position
-from tengen.core.words import pairs
 from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.web.elements import Board
 from tengen.web.hall import Hall

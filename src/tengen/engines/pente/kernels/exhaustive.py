@@ -5,8 +5,8 @@ What the strong player claims is measured against it. It knows nothing of the pl
 
 from __future__ import annotations
 
-from tengen.core.compiled.generic import is_over, legal_moves, play, score, to_move
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.rules import is_over, legal_moves, play, score, to_move
 
 
 @helper

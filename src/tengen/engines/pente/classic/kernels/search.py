@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import key, play
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
+from tengen.core.compiled.rules import key, play
 from tengen.engines.pente.classic.kernels import table
 from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, candidates
 from tengen.engines.pente.classic.kernels.counts import COUNTS, LEVELS, follow
