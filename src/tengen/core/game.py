@@ -1,7 +1,7 @@
 """A game: rules with their options. `Position` does the playing; this says by which rules.
 
 To add a game, subclass `Game` as a frozen dataclass whose fields are its options, and register the generic
-rules (see `core.compiled.generic`) for its record. docs/extending/adding-a-game.md walks through one.
+rules (see `core.compiled.rules`) for its record. docs/extending/adding-a-game.md walks through one.
 """
 
 from __future__ import annotations
