@@ -95,7 +95,10 @@ position_keys(np.array([start.state]), np.array(position.moves, np.int32), keys)
 print(json.dumps([[p.to_move, p.is_over, p.final_score, p.key, p.repeat_key, p.legal_moves, str(p)]
                   for p in position.line()] + [position.outcome.score, keys.tolist()]))
 """
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(HELPERS)}
+    environment = os.environ | {
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONPATH": os.pathsep.join([str(HELPERS), *filter(None, sys.path)]),
+    }
     run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert run.stderr == ""
     position = start.play_all([3, 2, 3, 2])
