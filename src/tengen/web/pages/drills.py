@@ -27,7 +27,6 @@ from tengen.app.drills import (
 )
 from tengen.app.move_preview import aim, moves_off_board
 from tengen.core.errors import OptionError, TengenError
-from tengen.core.key_values import pairs
 from tengen.core.position import Position
 from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.web.board_data import answer, candidates, describe, picture
