@@ -14,7 +14,7 @@ from tengen.cli.console import say
 from tengen.cli.console import unwrapped as console
 from tengen.cli.console import unwrapped_errors as errors
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 
 if TYPE_CHECKING:
     from tengen.core.position import Position

@@ -9,7 +9,7 @@ import typer
 
 from tengen.cli.console import say
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 from tengen.jobs.arguments import Cluster
 
 app = typer.Typer(help="Learn from self-play what engines know.", no_args_is_help=True, rich_markup_mode=None)

@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.aligned_memory import aligned_zeros
 from tengen.core.compiled.kernel import helper
-from tengen.core.memory import wide_zeros
 
 NO_MOVE = 255
 _8, _16, _24, _32, _48 = (np.uint64(n) for n in (8, 16, 24, 32, 48))
@@ -36,7 +36,7 @@ def make_table(nbytes: int) -> np.ndarray:
     It starts at a cache line, so that a pair never spans two.
     """
     pairs = 1 << max(4, (nbytes // 32).bit_length() - 1)
-    table = wide_zeros(CACHE_LINE_WORDS + pairs * 4)
+    table = aligned_zeros(CACHE_LINE_WORDS + pairs * 4)
     table[0] = pairs - 1
     return table
 

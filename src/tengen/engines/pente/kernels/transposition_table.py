@@ -15,8 +15,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.aligned_memory import aligned_zeros
 from tengen.core.compiled.kernel import inner
-from tengen.core.memory import wide_zeros
 
 LOWER, UPPER, EXACT = 1, 2, 3
 LINE = 8
@@ -28,7 +28,7 @@ _LOW6, _LOW8, _LOW16, _LOW32 = (np.uint64(n) for n in (0x3F, 0xFF, 0xFFFF, 0xFFF
 def make_table(nbytes: int) -> np.ndarray:
     """An empty table of at most `nbytes`; a pair never spans two cache lines."""
     pairs = 1 << max(4, (nbytes // 32).bit_length() - 1)
-    table = wide_zeros(LINE + pairs * 4)
+    table = aligned_zeros(LINE + pairs * 4)
     table[0] = pairs - 1
     return table
 

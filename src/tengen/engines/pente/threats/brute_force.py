@@ -31,7 +31,7 @@ def stones_to_win(position: Position) -> int:
     """1 or 2 if the side to move wins with its first or second stone against every defence; else 0."""
     stack = np.zeros(4, position.game.record)
     stack[0] = position.state
-    return int(shortest_win(stack, np.zeros((3, position.game.most_moves + 3), np.int64)))
+    return int(shortest_win(stack, np.zeros((3, position.game.max_legal_moves + 3), np.int64)))
 
 
 def winning_moves(position: Position, stones: int) -> tuple[Move, ...]:

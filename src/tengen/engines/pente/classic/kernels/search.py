@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import key, play
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
+from tengen.core.compiled.rules import key, play
 from tengen.engines.pente.classic.kernels import transposition_table as table
 from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, candidates
 from tengen.engines.pente.classic.kernels.counts import COUNTS, LEVELS, sync_move

@@ -5,8 +5,8 @@ Independent of the engine's board; used to verify the engine's claims.
 
 from __future__ import annotations
 
-from tengen.core.compiled.generic import is_over, legal_moves, play, score, to_move
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.rules import is_over, legal_moves, play, score, to_move
 
 
 @helper
