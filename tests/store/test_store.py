@@ -178,7 +178,7 @@ def test_listing_and_loading_need_no_kernels(tmp_path: Path) -> None:
     program = f"""
 from tengen.core.compiled import cache
 compiled = []
-with cache.announcing(compiled.append):
+with cache.compile_listener(compiled.append):
     from tengen.store.store import Store
     with Store.open({str(file)!r}) as store:
         (game,) = store.list_games().games

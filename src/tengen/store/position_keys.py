@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
-from tengen.core.compiled.walk import keys_along
+from tengen.core.compiled.position_kernels import position_keys
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.games.records import Node, Record, RecordError
@@ -112,7 +112,7 @@ def _walk(game: Game, moves: list[Move]) -> tuple[np.ndarray[Any, Any], np.ndarr
     states = np.empty(1, game.record)
     states[0] = start_of(game).state
     keys = np.empty(len(moves) + 1, np.uint64)
-    keys_along(states, np.array(moves, np.int32), keys)
+    position_keys(states, np.array(moves, np.int32), keys)
     return states, keys
 
 
