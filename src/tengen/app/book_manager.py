@@ -19,8 +19,8 @@ from typing import Any
 
 from tengen.app.book_jobs import Growth, Looked, book_files, order_growing, order_learning, order_looking
 from tengen.app.event_loop import run_in_executor
-from tengen.books import shelf
-from tengen.books.file import SUFFIX
+from tengen.books import installed
+from tengen.books.book_file import SUFFIX
 from tengen.books.statistics_file import SUFFIX as STATISTICS
 from tengen.core.errors import OptionError, TengenError
 from tengen.jobs import Progress
@@ -230,7 +230,7 @@ class BookManager:
         while len(self._learning) >= MOST_LEARNED:
             del self._learning[next(iter(self._learning))]
         work = self._learning[match.id] = Work(note="Waits until the book has grown")
-        self._begin(self._learn(work, shelf.valued_place(position.game), match))
+        self._begin(self._learn(work, installed.valued_path(position.game), match))
         return work
 
     def learning(self, game_id: str) -> Work | None:
@@ -332,7 +332,7 @@ def _stamp() -> tuple[tuple[str, int, int], ...]:
     """What tells whether a book's file has changed."""
     found = []
     for path in (*book_files(SUFFIX), *book_files(STATISTICS)):
-        stamp = shelf.stamp_of(path)
+        stamp = installed.file_stamp(path)
         if stamp is not None:
             found.append((path.name, *stamp))
     return tuple(found)
@@ -341,4 +341,4 @@ def _stamp() -> tuple[tuple[str, int, int], ...]:
 def is_counted(match: Match) -> bool:
     """Whether a game was counted in the statistics when it ended: one that was played here, if there are any."""
     played = any(player is not None for player in match.players)
-    return played and shelf.statistics_place(match.game).exists()
+    return played and installed.statistics_path(match.game).exists()

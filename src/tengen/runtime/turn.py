@@ -6,11 +6,11 @@ import time
 from functools import lru_cache
 from random import Random
 
-from tengen.books import shelf
+from tengen.books import installed
 from tengen.books.book import ValuedBook
-from tengen.books.jelly import Manner, draw
-from tengen.books.probe import AsksBook, ProbeTable
+from tengen.books.probe import BookProbingEngine, ProbeTable
 from tengen.books.statistics import StatisticsBook
+from tengen.books.weighted_choice import SelectionPolicy, choose_move
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.search.engine import Engine
@@ -22,15 +22,15 @@ _random = Random()
 
 def give_book(engine: Engine, game: Game) -> None:
     """Let an engine have the book of its game, if it can ask one."""
-    if isinstance(engine, AsksBook):
-        books = shelf.valued_books(game)
+    if isinstance(engine, BookProbingEngine):
+        books = installed.valued_books(game)
         engine.book = _table_of(books[0]) if books else None
 
 
 @lru_cache(maxsize=4)
 def _table_of(book: ValuedBook) -> ProbeTable:
     """Books on the shelf are never changed, only replaced."""
-    return ProbeTable.of(book)
+    return ProbeTable.from_book(book)
 
 
 def book_report(position: Position, limits: Limits) -> Report | None:
@@ -41,10 +41,10 @@ def book_report(position: Position, limits: Limits) -> Report | None:
     started = time.perf_counter()
     if limits.moves is not None or limits.lines > 1 or position.is_over:
         return None
-    books = shelf.valued_books(position.game)
+    books = installed.valued_books(position.game)
     candidates = next((found for book in books if (found := valued_candidates(book, position))), ())
     if not candidates:
-        counted = shelf.statistics.book(position.game)
+        counted = installed.statistics.book(position.game)
         candidates = () if counted is None else counted_candidates(counted, position, _random)
     if not candidates:
         return None
@@ -66,10 +66,10 @@ def valued_candidates(book: ValuedBook, position: Position) -> tuple[Candidate, 
 
 
 def counted_candidates(
-    book: StatisticsBook, position: Position, random: Random, manner: Manner | None = None
+    book: StatisticsBook, position: Position, random: Random, policy: SelectionPolicy | None = None
 ) -> tuple[Candidate, ...]:
     """The moves that were played, the one that was drawn first; none if none was drawn."""
-    drawn = draw(book, position, random, manner).move
+    drawn = choose_move(book, position, random, policy).move
     if drawn is None:
         return ()
     options = sorted(book.options(position), key=lambda option: option.move != drawn)
