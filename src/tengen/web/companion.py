@@ -48,7 +48,7 @@ class Companion:
         """Begin. A game that goes on is not rated any more. Raises `MatchError` where it would not be fair."""
         if not may_accompany(room, browser):
             raise MatchError("the game goes on: an engine's view is for when it has ended")
-        if room.match.end is None and room.sides(browser):
+        if room.match.result is None and room.sides(browser):
             await hall.do(room.match.unrate)
         return cls(hall, room, name, tell)
 

@@ -194,9 +194,9 @@ class Hall:
             await self.do(room.close)
             if room.store is self.scratch:
                 await self.do(self._forget, game_id)
-            if room.match.unsaved is not None:
+            if room.match.save_error is not None:
                 _log.error(
-                    "game %s was closed, but its last changes are not saved: %s", room.id, room.match.unsaved
+                    "game %s was closed, but its last changes are not saved: %s", room.id, room.match.save_error
                 )
 
     def _forget(self, game_id: str) -> None:
@@ -257,7 +257,7 @@ class Hall:
             await asyncio.sleep(SAVE_AGAIN_S)
             for room in list(self._rooms.values()):
                 if room.must_save:
-                    await self.do(room.match.save_again)
+                    await self.do(room.match.retry_save)
 
     def _watch_closing(self) -> None:
         if self._closer is None or self._closer.done():
@@ -320,8 +320,8 @@ class Hall:
 
 def _saved(match: Match) -> Match:
     """A new match that is in the store. Raises the reason if it is not."""
-    if match.unsaved is not None:
-        raise match.unsaved
+    if match.save_error is not None:
+        raise match.save_error
     return match
 
 

@@ -14,6 +14,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
+from tengen.play.view import View
 from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
@@ -29,7 +30,7 @@ class Study:
     def __init__(self, hall: Hall, room: Room, match: Match, name: str, tell: Callable[[], None]) -> None:
         self.room = room
         self.match = match
-        self.view = match.view()
+        self.view = View(match)
         self.is_on = True
         self.lines = 3
         self.seconds = 10.0
@@ -45,7 +46,7 @@ class Study:
         """
         match = room.match
         if room.may_change(browser):
-            if match.end is None and room.sides(browser):
+            if match.result is None and room.sides(browser):
                 if not room.is_at_one_board(browser):
                     raise MatchError("the game goes on: it can be analysed when it has ended")
                 await hall.do(match.unrate)
@@ -60,7 +61,7 @@ class Study:
 
     @property
     def position(self) -> Position:
-        return self.view.place.position
+        return self.view.position
 
     @property
     def report(self) -> Report | None:
@@ -95,13 +96,12 @@ class Study:
     async def play(self, *moves: str) -> None:
         """Try moves, one after the other; they become a variation unless the tree has them."""
         for move in moves:
-            await self._hall.do(self.match.vary, self.view, move)
+            self.view.show(await self._hall.do(self.match.add_variation, self.view.node, move))
         self.looked()
 
     async def remove(self) -> None:
-        await self._hall.do(self.match.prune, self.view)
+        await self._hall.do(self.match.delete_variation, self.view.node)
         self.looked()
 
     async def comment(self, text: str) -> None:
-        if text != self.view.place.node.comment:
-            await self._hall.do(self.match.comment, self.view, text)
+        await self._hall.do(self.match.set_comment, self.view.node, text)

@@ -35,7 +35,7 @@ def add_books(api: FastAPI, hall: Hall) -> None:
         room, who = await hall.room(game_id), who_asks(request, key)
         if not room.may_change(who) or (room.seats is not None and room.seats.is_guest(who)):
             raise NotYours("only its players can put a game into a book")
-        if room.match.end is None:
+        if room.match.result is None:
             raise NotYours("the game goes on: it can be added when it has ended")
         return room
 

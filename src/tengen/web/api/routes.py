@@ -241,7 +241,7 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
 
 def _answer(room: Room) -> models.State | JSONResponse:
     """The state after a change; with 503, if it is not saved."""
-    state, error = models.State.of(room), room.match.unsaved
+    state, error = models.State.of(room), room.match.save_error
     if error is None:
         return state
     status = 409 if status_of(error) == 409 else 503

@@ -170,7 +170,7 @@ def add_analysis(api: FastAPI, hall: Hall) -> None:
         findings, caller = room.findings, caller_of(request.scope)
         if not findings.is_reviewing:
             _check_reviews([one.findings for one in hall.open_rooms()], caller)
-            if room.match.end is None:
+            if room.match.result is None:
                 await hall.act(room.match.unrate)
         strongest = opponents(room.match.game.name)[-1].config
         begun = await hall.do(findings.begin_review, quick(strongest), caller)

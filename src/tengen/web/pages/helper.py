@@ -103,7 +103,7 @@ class Helper:
 
     async def _open(self) -> bool:
         room, who = self._room, self._visit.browser
-        helps = room.match.end is None and bool(room.sides(who))
+        helps = room.match.result is None and bool(room.sides(who))
         if helps and not await ask("An engine's help makes this game unrated. Show its view?", "Show it"):
             return False
         try:

@@ -45,7 +45,7 @@ from tengen.web.pages.teaching import teaching
 from tengen.web.pages.tools import Tools
 from tengen.web.permissions import may_claim
 from tengen.web.picture import answer, describe, end_by, ghosts, picture
-from tengen.web.room import News, Offered, Reviewed, Room
+from tengen.web.room import News, Reviewed, Room, SessionChanged
 from tengen.web.tree import Loss, Tree
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
@@ -158,7 +158,7 @@ class GamePage:
         self._show_off_board()
         self._show_offers()
         self._tools.show()
-        self._show_books(match.end is not None)
+        self._show_books(match.result is not None)
         if room.thinking is not None:
             self._think(room.thinking)
         else:
@@ -166,8 +166,8 @@ class GamePage:
 
     def _turn(self) -> str:
         match, room = self._match, self._room
-        if match.end is not None:
-            return f"{match.end.describe(match.game)} ({match.end.result})"
+        if match.result is not None:
+            return f"{match.result.describe(match.game)} ({match.result.code})"
         if room.trouble:
             return f"{name_of(self._match, match.live.to_move)} failed: {room.trouble}"
         if room.waits_for is not None:
@@ -265,10 +265,10 @@ class GamePage:
     def hear(self, news: News) -> None:
         """Called in the server's thread, of everything in the room."""
         with self._client:
-            if isinstance(news, events.Thinking):
+            if isinstance(news, events.SearchProgress):
                 self._think_soon()
                 return
-            if isinstance(news, events.Looked | events.Annotated):
+            if isinstance(news, events.TreeEdited):
                 return
             if isinstance(news, Reviewed):
                 if self._helper.is_on:
@@ -280,13 +280,13 @@ class GamePage:
                 self._hint = None
             if isinstance(news, events.Moved) and self._ply is not None and self._ply >= news.position.ply - 1:
                 self._ply = None
-            if isinstance(news, events.NotSaved):
+            if isinstance(news, events.SaveFailed):
                 complain(f"The game goes on, but is not saved: {news.error}")
             if isinstance(news, events.Saved):
                 told("The game is saved again")
             if isinstance(news, events.Ended):
-                told(news.end.describe(self._match.game))
-            if isinstance(news, Offered):
+                told(news.result.describe(self._match.game))
+            if isinstance(news, SessionChanged):
                 self._begin_soon()
             self._show_soon()
 
@@ -306,7 +306,7 @@ class GamePage:
 
     def _begin_soon(self) -> None:
         """Somebody has come: the game can begin."""
-        if not self._match.is_running and self._match.live.ply == 0 and self._match.end is None:
+        if not self._match.is_running and self._match.live.ply == 0 and self._match.result is None:
             asyncio.ensure_future(self._hall.act(self._room.begin, self._visit.browser))  # noqa: RUF006
 
     def _think_soon(self) -> None:
@@ -325,7 +325,7 @@ class GamePage:
                 if self._depth:
                     self._dress()
 
-    def _think(self, thinking: events.Thinking) -> None:
+    def _think(self, thinking: events.SearchProgress) -> None:
         progress = thinking.progress
         if progress.report is not None and self._depth:
             report = progress.report

@@ -60,7 +60,7 @@ class Tools:
     def show(self) -> None:
         """Offer what can be done now."""
         match, room = self._match, self._room
-        mine, ended = room.sides(self._visit.browser), match.end is not None
+        mine, ended = room.sides(self._visit.browser), match.result is not None
         seats = room.seats
         owns = seats is not None and seats.owner == self._visit.browser
         thinks = match.to_move is not None and room.is_engine(match.to_move) and match.is_running
@@ -120,7 +120,7 @@ class Tools:
         if self._room.sides(self._visit.browser) and not self._room.may_be_helped(self._visit.browser):
             complain("The game goes on: it can be analysed when it has ended")
             return
-        rated = self._match.end is None and self._room.sides(self._visit.browser)
+        rated = self._match.result is None and self._room.sides(self._visit.browser)
         if not rated or await ask("An engine's help makes this game unrated. Analyse it?", "Analyse"):
             ui.navigate.to(f"/analysis/{self._room.id}")
 
