@@ -225,7 +225,7 @@ def test_draw_offers(host: EngineHost) -> None:
     match, runner, witness = seat(host, ANN, QUICK)
     runner.start()
     assert not runner.offer_draw(0), "it has no opinion yet"
-    with pytest.raises(MatchError, match="a person is asked"):
+    with pytest.raises(MatchError, match="only engines answer draw offers"):
         runner.offer_draw(1)
     match.play(match.live.legal_moves[0])
     witness.wait(events.Moved, 2)

@@ -218,7 +218,7 @@ def test_two_engines_play_without_a_screen() -> None:
         japanese = tengen.game("go", size=2, rules="japanese", ko="positional")
         counted = Match.new(japanese, (RANDOM, RANDOM.renamed("Other")))
         lined = Lines(counted, lambda line: facts.append(json.loads(line)), as_json=True, thinking=True)
-        assert play_out(counted, host, lined).result
+        assert play_out(counted, host, lined).code
         assert {"counting", "ended", "thinking"} <= {fact["event"] for fact in facts}
 
 
