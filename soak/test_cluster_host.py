@@ -25,9 +25,9 @@ from tengen.search.report import Report
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.test_cluster_host import SHORT, WAIT, Notes, eventually, tended_cluster
-from tests.test_engine_host import HANGING
-from tests.web_site import STRAW, serving
+from tests.helpers.web_site import STRAW, serving
+from tests.runtime.test_cluster_host import SHORT, WAIT, Notes, eventually, tended_cluster
+from tests.runtime.test_engine_host import HANGING
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own
 

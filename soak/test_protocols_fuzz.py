@@ -16,8 +16,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.protocol_noise import check_gomocup, check_gtp, check_nboard, fuzz, gomocup_talk, gtp_talk, nboard_talk
-from tests.protocol_talk import Pipes, resident_bytes, seconds_to_stop
+from tests.helpers.protocol_client import Pipes, resident_bytes, seconds_to_stop
+from tests.helpers.protocol_fuzz import (
+    check_gomocup,
+    check_gtp,
+    check_nboard,
+    fuzz,
+    gomocup_talk,
+    gtp_talk,
+    nboard_talk,
+)
 
 import tengen
 from tengen.players.choice import Choice

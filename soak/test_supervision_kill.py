@@ -18,7 +18,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.test_engine_host import Leftovers, linux
+from tests.runtime.test_engine_host import Leftovers, linux
 
 from tengen.jobs import LocalExecutor
 from tengen.jobs.helper_pool import HelperPool, HelperStopped

@@ -15,10 +15,10 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.web_site import STRAW, serving
+from tests.helpers.web_site import STRAW, serving
 
 import tengen
-from tengen.web.guard import BROWSER
+from tengen.web.security import BROWSER
 
 IMPORTS, IMPORT_BYTES, WATCHERS, WATCH_S = 9, 1_000_000, 200, 30.0
 

@@ -21,7 +21,7 @@ import socketio
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.web_site import STRAW, Visitor, chromium, serving
+from tests.helpers.web_site import STRAW, Visitor, chromium, serving
 
 GAMES, BROWSERS, REAL, SECONDS, CLICKS = 20, 50, 6, 40.0, 120
 KINDS: list[tuple[str, dict[str, object]]] = [
@@ -165,7 +165,7 @@ def test_fifty_browsers_watch_twenty_games(tmp_path: Path) -> None:
         for visitor in visitors:
             visitor.leave()
         player.go("/")
-        time.sleep(110)  # nobody watches: rooms close by themselves, and then nothing is left to do
+        time.sleep(110)  # nobody watches: sessions close by themselves, and then nothing is left to do
         before_rest, since = cpu_seconds(server.pid), time.monotonic()
         time.sleep(10)
         idle = (cpu_seconds(server.pid) - before_rest) / (time.monotonic() - since)

@@ -25,7 +25,7 @@ from tengen.arena.adjudication import Adjudication, Referee
 from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.engines.go.status import dead_points
+from tengen.engines.go.mcts.dead_stones import dead_points
 from tengen.engines.registry import create
 from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
@@ -145,7 +145,7 @@ class _Duel:
 
     def _play(self) -> MatchResult:
         game = self.position.game
-        longest = self.opening + LONGEST * game.playout_length
+        longest = self.opening + LONGEST * game.max_playout_length
         self.clock = self.clock.begin(self.position.to_move, time.monotonic())
         while not self.position.is_over:
             player = self.position.to_move

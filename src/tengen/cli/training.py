@@ -9,7 +9,7 @@ import typer
 
 from tengen.cli.console import say
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 from tengen.jobs.arguments import Cluster
 
 app = typer.Typer(help="Learn from self-play what engines know.", no_args_is_help=True, rich_markup_mode=None)
@@ -42,8 +42,9 @@ def othello(
     Example: tengen train othello --judge
     """
     from tengen.core.folders import data_folder
-    from tengen.engines.othello import weights
-    from tengen.engines.othello.training import job, judging
+    from tengen.engines.othello.midgame import weights
+    from tengen.engines.othello.training import accuracy as judging
+    from tengen.engines.othello.training import job
     from tengen.jobs import open_executor
 
     if judge:

@@ -34,7 +34,7 @@ from tengen.play.rematch import presumed, rematch
 from tengen.play.time_control import TimeControl
 from tengen.players.player import Player
 from tengen.runtime.messages import Progress
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 
 _P = ParamSpec("_P")
 _R = TypeVar("_R")

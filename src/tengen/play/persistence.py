@@ -10,7 +10,7 @@ from tengen.core.errors import TengenError
 from tengen.play.clock import Clock
 from tengen.play.game_tree import MatchError
 from tengen.play.match_result import MatchResult
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 
 STATE_VERSION = 1  # of `GameEntry.state`
 

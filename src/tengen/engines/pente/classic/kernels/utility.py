@@ -15,11 +15,11 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import popcount
-from tengen.core.compiled.generic import key
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
+from tengen.core.compiled.rules import key
 from tengen.engines.pente.classic.kernels.counts import FOUR, LEVELS, WORDS
-from tengen.engines.pente.classic.tuning import AT
+from tengen.engines.pente.classic.tunables import AT
 from tengen.games.pente.record import GOES_ON, NOBODY
 
 FORCED = 1e33

@@ -1,0 +1,275 @@
+"""A server of the web app in a process of its own, and a real Chromium to look at it."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import cycle
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
+
+from tengen.players.player import EngineConfig, EnginePlayer, Level
+from tengen.store.store import Store
+from tengen.web.security import BROWSER
+from tengen.web.visitor_cache import VisitorCache
+
+STRAW = "Straw man"
+PATIENCE = 300_000  # milliseconds: the first time, on a busy machine, everything is compiled
+expect.set_options(timeout=60_000)
+SHOTS = os.environ.get("TENGEN_SHOTS", "")  # a folder for pictures of the pages, for who wants to look at them
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--disable-dev-shm-usage",
+]
+# Without movement, pictures are the same each time, and less is drawn.
+DESKTOP: dict[str, Any] = {"viewport": {"width": 1280, "height": 800}, "reduced_motion": "reduce"}
+PHONE: dict[str, Any] = {
+    **DESKTOP,
+    "viewport": {"width": 390, "height": 844},
+    "has_touch": True,
+    "is_mobile": True,
+}
+_BOARD = "getElement(parseInt(document.querySelector('.tg-board').id.slice(1)))"
+_PLACE = f"""([column, row]) => {{
+    const at = {_BOARD}.at([column, row]), svg = document.querySelector('.tg-board > svg');
+    const place = new DOMPoint(at.x, at.y).matrixTransform(svg.getScreenCTM());
+    return [place.x, place.y];
+}}"""
+
+
+_IN_HASTE = {"seconds": 1, "lines": 2, "sound": False}
+
+
+def _browsers() -> list[str]:
+    """The cookies of the browsers that come one after the other, whose options are set before."""
+    return [f"{number:032}" for number in range(20)]
+
+
+_HASTY = cycle(_browsers())
+
+
+def chromium_path() -> str:
+    for name in (os.environ.get("TENGEN_CHROMIUM", ""), "chromium", "chromium-browser", "google-chrome"):
+        found = shutil.which(name) if name else None
+        if found:
+            return found
+    raise AssertionError(
+        "the tests of the web app need Chromium: apt-get install chromium, or set TENGEN_CHROMIUM"
+    )
+
+
+@contextmanager
+def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+    """A server that keeps its games in a folder; yields its address and its process.
+
+    It knows an engine player that moves at random, so that no game waits for an engine to be compiled.
+    """
+    with Store.open(str(folder / "tengen.db")) as store:
+        if not store.players():
+            store.save_player(EnginePlayer(STRAW, EngineConfig.create("random", Level(nodes=1))))
+        memory = VisitorCache(store)
+        for browser in _browsers():
+            memory.set_options(browser, **{**_IN_HASTE, **memory.options(browser)})
+        memory.close()
+    environment = {**os.environ, "TENGEN_DATA": str(folder), "PYTHONUNBUFFERED": "1"}
+    command = [sys.executable, "-m", "tengen", "web", "--no-browser", "--workers", "1", *more]
+    if "--port" not in more:
+        command += ["--port", "0"]
+    log = folder / "server.log"
+    with log.open("a") as errors:
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=errors, text=True)
+        assert process.stdout is not None
+        try:
+            address = None
+            for line in process.stdout:
+                found = re.search(r"at (http://[^/\s]+)/", line)
+                if found:
+                    address = found[1]
+                    break
+            assert address is not None, log.read_text()
+            yield address, process
+        finally:
+            process.terminate()
+            try:
+                process.wait(60)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            process.stdout.close()
+
+
+class Site:
+    """A server for several tests, which can be started again at the same address."""
+
+    def __init__(self, folder: Path, *more: str) -> None:
+        self.folder, self._more = folder, more
+        self._running = ExitStack()
+        self.address, _ = self._running.enter_context(serving(folder, *more))
+
+    def start_again(self) -> None:
+        self.close()
+        port = self.address.rpartition(":")[2]
+        self._running.enter_context(serving(self.folder, *self._more, "--port", port))
+
+    def close(self) -> None:
+        self._running.close()
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium_path(), args=FLAGS)
+        try:
+            yield browser
+        finally:
+            browser.close()
+
+
+@dataclass
+class Visitor:
+    """Somebody in a browser of their own. What the browser's console complains of is in `complaints`."""
+
+    context: BrowserContext
+    page: Page
+    address: str
+    complaints: list[str] = field(default_factory=list)
+
+    @classmethod
+    def arrive(cls, browser: Browser, address: str, **look: Any) -> Visitor:
+        """One whose analyses are short, so that no engine is still at it when the next test begins."""
+        context = browser.new_context(**(look or DESKTOP))
+        context.set_default_timeout(PATIENCE)
+        context.add_cookies([{"name": BROWSER, "value": next(_HASTY), "url": address}])
+        return cls(context, context.new_page(), address).listen()
+
+    def open_tab(self) -> Visitor:
+        """The same browser, with one more page."""
+        return Visitor(self.context, self.context.new_page(), self.address).listen()
+
+    def listen(self) -> Visitor:
+        """Note what the console complains of."""
+        visitor, page = self, self.page
+        page.on(
+            "console", lambda message: visitor.complaints.append(message.text) if message.type == "error" else None
+        )
+        page.on("pageerror", lambda error: visitor.complaints.append(str(error)))
+        return visitor
+
+    def go(self, path: str) -> None:
+        try:
+            self.page.goto(self.address + path)
+        except PlaywrightError as error:
+            # The page before was itself on its way to another address, and both lost the race: it stands now.
+            if "ERR_ABORTED" not in error.message:
+                raise
+            self.page.goto(self.address + path)
+        self.until("() => window.did_handshake !== undefined || document.querySelector('.tg-header')")
+
+    def until(self, condition: str, arg: object = None) -> None:
+        """Wait for what a function of JavaScript says.
+
+        It is asked now and then: each time that a frame is drawn, as is usual, keeps a core busy with waiting.
+        """
+        self.page.wait_for_function(condition, arg=arg, polling=50)
+
+    def begin(self, game: str, opponent: str, name: str = "Ann", **options: object) -> str:
+        """Begin a game as its first player, and look at it; returns its id."""
+        wanted = {"game": game, "options": options, "players": [name, opponent]}
+        made = self.context.request.post(f"{self.address}/api/games", data=wanted, timeout=PATIENCE)
+        assert made.ok, made.text()
+        identity: str = made.json()["state"]["id"]
+        self.go(f"/game/{identity}")
+        self.wait_for_board()
+        return identity
+
+    def wait_for_board(self) -> None:
+        self.page.wait_for_selector(".tg-board > svg")
+        self.until(f"() => {{ try {{ return !!{_BOARD}.pic }} catch {{ return false }} }}")
+
+    def status(self) -> str:
+        return self.page.locator(".tg-status").first.inner_text()
+
+    def wait_for_status(self, words: str) -> None:
+        self.until("words => document.querySelector('.tg-status')?.innerText.match(words)", words)
+
+    def legal(self) -> list[list[Any]]:
+        """The legal moves that the board was told of, each its text and then its points."""
+        found: list[list[Any]] = self.page.evaluate(f"() => {_BOARD}.pic.moves")
+        return found
+
+    def ply(self) -> int:
+        return int(self.page.evaluate(f"() => {_BOARD}.pic.ply"))
+
+    def wait_for_ply(self, least: int) -> None:
+        self.until(f"least => {_BOARD}.pic.ply >= least", least)
+
+    def cursor(self) -> list[int]:
+        found: list[int] = self.page.evaluate(f"() => {_BOARD}.cursor")
+        return found
+
+    def stones(self) -> str:
+        return str(self.page.evaluate(f"() => {_BOARD}.pic.stones"))
+
+    def place(self, point: list[int]) -> tuple[float, float]:
+        x, y = self.page.evaluate(_PLACE, point)
+        return x, y
+
+    def click(self, point: list[int]) -> None:
+        self.page.mouse.click(*self.place(point))
+
+    def move(self, move: list[Any]) -> None:
+        for point in move[1:]:
+            self.click(point)
+
+    def press(self, name: str) -> None:
+        self.page.get_by_role("button", name=name, exact=True).first.click()
+
+    def can_press(self, name: str) -> bool:
+        return self.page.get_by_role("button", name=name, exact=True).first.is_visible()
+
+    def play_out(self, seed: int = 1) -> None:
+        """Click moves until the game is over; pass where there is nothing else."""
+        rng = random.Random(seed)
+        for _ in range(120):
+            self.wait_for_status("Your move|wins|Draw|Mark the dead")
+            status = self.status()
+            if not status.startswith("Your move"):
+                return
+            ply, moves = self.ply(), self.legal()
+            if (not moves or ply >= 8) and self.can_press("Pass"):
+                self.press("Pass")
+            elif moves:
+                self.move(rng.choice(moves))
+            else:
+                self.page.wait_for_timeout(50)  # the picture is behind the words
+                continue
+            self.wait_for_ply(ply + 1)
+        raise AssertionError("the game never ended")
+
+    def choose_layer(self, name: str) -> None:
+        self.page.get_by_role("combobox", name="Overlay").click()
+        self.page.get_by_role("option", name=name, exact=True).click()
+
+    def shot(self, name: str) -> None:
+        """Take a picture, if somebody wants one: drawing it takes as long as loading a page."""
+        if SHOTS:
+            Path(SHOTS).mkdir(parents=True, exist_ok=True)
+            self.page.screenshot(path=Path(SHOTS) / f"{name}.png")
+
+    def leave(self) -> None:
+        self.context.close()
