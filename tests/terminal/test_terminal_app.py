@@ -290,7 +290,7 @@ async def test_clobber_by_stone_and_neighbour(here: Sitting) -> None:
     await here.until(lambda: match.live.ply == 1)
     assert match.live.write_moves(match.live.moves) == ["1-2"]
     await here.press("ctrl+d")
-    await here.until(lambda: any("always has a winner" in note for note in here.notes()))
+    await here.until(lambda: any("cannot be drawn" in note for note in here.notes()))
 
 
 @at()
@@ -364,7 +364,7 @@ async def test_what_is_not_saved_is_said(here: Sitting) -> None:
     def fail(entry: object) -> None:
         raise StoreError("the disk is full")
 
-    match._save = fail
+    match._storage.write = fail
     here.screen.board.point_to(match.game.points(match.live.legal_moves[0])[0])
     await here.press("enter")
     await here.until(lambda: any("Not saved: the disk is full" in note for note in here.notes()))
