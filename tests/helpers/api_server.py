@@ -19,9 +19,10 @@ from tengen.players.player import EngineConfig, EnginePlayer, Level
 from tengen.runtime.host import EngineHost
 from tengen.store.store import Store
 from tengen.web.api.routes import build_api
+from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.library import serve_records
-from tengen.web.security import BROWSER_COOKIE, SecurityMiddleware
+from tengen.web.security import SecurityMiddleware
 from tengen.web.visitor_cache import VisitorCache
 
 STRAW = "Straw man"

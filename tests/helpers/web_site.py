@@ -20,7 +20,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from tengen.players.player import EngineConfig, EnginePlayer, Level
 from tengen.store.store import Store
-from tengen.web.security import BROWSER_COOKIE
+from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.visitor_cache import VisitorCache
 
 STRAW = "Straw man"

@@ -33,7 +33,7 @@ from tengen.store import accounts as stored_accounts
 from tengen.store import sessions as stored_sessions
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
 from tengen.store.store import Store
-from tengen.web import account_authentication as account_gate
+from tengen.web import account_authentication
 from tengen.web import permissions
 from tengen.web.account_authentication import DEVICE_COOKIE, GUEST_COOKIE, SESSION_COOKIE, AccountAuthenticator
 from tengen.web.accounts import CACHE_TTL_S, AccountService
@@ -110,11 +110,11 @@ class Club:
             secret=b"s" * 32,
             is_seat_key=is_seat_key,
             holds_seat=holds_seat,
-            address_attempts=AttemptLimiter(self.clock, free=account_gate.FAILURES_PER_ADDRESS),
+            address_attempts=AttemptLimiter(self.clock, free_failures=account_authentication.FAILURES_PER_ADDRESS),
             name_attempts=AttemptLimiter(
                 self.clock,
-                free_failures=account_gate.FAILURES_PER_NAME,
-                max_delay_s=account_gate.MAX_DELAY_PER_NAME_S,
+                free_failures=account_authentication.FAILURES_PER_NAME,
+                max_delay_s=account_authentication.MAX_DELAY_PER_NAME_S,
             ),
         )
         app = Starlette(
@@ -322,7 +322,7 @@ def test_a_wrong_name_costs_as_much_as_a_wrong_password_and_reads_the_same(club:
 def test_guesses_are_slowed_by_address(club: Club) -> None:
     site = club.visit()
     codes = [log_in(site, f"name {number}", "wrong password").status_code for number in range(30)]
-    assert codes == [401] * account_gate.FAILURES_PER_ADDRESS + [429] * 10
+    assert codes == [401] * account_authentication.FAILURES_PER_ADDRESS + [429] * 10
     assert log_in(club.visit("198.51.100.1"), "name", "wrong password").status_code == 401
 
 
@@ -331,14 +331,14 @@ def test_guesses_at_one_name_are_slowed_from_everywhere_but_lock_nobody_out(club
     known.post("/logout")
     for number in range(60):
         log_in(club.visit(f"198.51.{number}.1"), "Ben", "wrong password")
-    assert len(club.passwords.looked_at) == account_gate.FAILURES_PER_NAME
+    assert len(club.passwords.looked_at) == account_authentication.FAILURES_PER_NAME
     fresh = club.visit("203.0.113.1")
     assert log_in(fresh, "ben").status_code == 429
     assert log_in(known, "Ben").status_code == 303
     for _ in range(20):  # whoever guesses goes on, but the wait has a limit
-        club.clock.now += account_gate.MAX_DELAY_PER_NAME_S
+        club.clock.now += account_authentication.MAX_DELAY_PER_NAME_S
         log_in(club.visit("198.51.100.7"), "Ben", "wrong password")
-    club.clock.now += account_gate.MAX_DELAY_PER_NAME_S
+    club.clock.now += account_authentication.MAX_DELAY_PER_NAME_S
     assert log_in(fresh, "Ben").status_code == 303
     stolen = club.visit("203.0.113.2")
     stolen.cookies[DEVICE_COOKIE] = "0011223344556677." + "0" * 64
@@ -355,8 +355,8 @@ def test_many_guesses_at_the_same_moment_count_before_they_are_looked_at(club: C
             return [answer.status_code for answer in await asyncio.gather(*tries)]
 
     codes = asyncio.run(storm())
-    assert codes.count(429) == 50 - account_gate.FAILURES_PER_NAME
-    assert len(club.passwords.looked_at) == account_gate.FAILURES_PER_NAME
+    assert codes.count(429) == 50 - account_authentication.FAILURES_PER_NAME
+    assert len(club.passwords.looked_at) == account_authentication.FAILURES_PER_NAME
 
 
 def test_hashing_is_bounded_and_says_so() -> None:
@@ -470,7 +470,7 @@ def test_changes_of_an_account_end_its_sessions(club: Club) -> None:
         me = Visitor(account.identity, Role.MEMBER, name, account.id)
         if change == "password":
             kept = next(one.number for one in club.store.sessions(account.id))
-            with pytest.raises(OptionError, match="not right"):
+            with pytest.raises(OptionError, match="is wrong"):
                 asyncio.run(club.service.change_password(me, "wrong password", "a new password", kept))
             asyncio.run(club.service.change_password(me, PASSWORD, "a new password", kept))
             assert sorted(site.get("/").status_code for site in (here, there)) == [200, 401]
@@ -605,7 +605,7 @@ def test_a_guest_needs_a_right_link_and_the_id_that_was_given(club: Club) -> Non
     text = planted.get(f"/join/{GAME}/{KEY}").text
     assert "a" * 32 not in text
     codes = [club.visit("203.0.113.77").get(f"/join/{GAME}/{n}").status_code for n in range(25)]
-    assert codes == [404] * account_gate.FAILURES_PER_ADDRESS + [429] * 5
+    assert codes == [404] * account_authentication.FAILURES_PER_ADDRESS + [429] * 5
 
 
 def test_members_and_owners_reach_everything_that_pages_then_restrict(club: Club) -> None:
@@ -666,7 +666,7 @@ def test_nobody_plays_as_somebody_else(club: Club) -> None:
         assert permissions.may_play_as(visitor, engine, None)
     permissions.check_players(club.store, who["Ben"], (people["Ben"], engine))
     for stolen in ("Carl", "Ann", "Shared"):
-        with pytest.raises(NotAllowed, match="somebody else"):
+        with pytest.raises(NotAllowed, match="another account"):
             permissions.check_players(club.store, who["Ben"], (people[stolen], engine))
     new = Person("A friend at my board")
     permissions.check_players(club.store, who["Ben"], (people["Ben"], new))
@@ -827,7 +827,7 @@ def test_accounts_in_every_kind_of_database(url: str) -> None:  # noqa: F811
         assert store.account(ann.id).password == "new"
 
 
-@pytest.mark.parametrize("name", ["Guest", "guest", " GUEST_COOKIE "])
+@pytest.mark.parametrize("name", ["Guest", "guest", " GUEST "])
 def test_nobody_can_be_called_as_visitors_without_an_account_are(name: str) -> None:
     """A member of that name would be the opponent of everybody who invites somebody by link."""
     with pytest.raises(OptionError, match="visitors without an account"):

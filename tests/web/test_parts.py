@@ -53,7 +53,7 @@ from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages import layout
 from tengen.web.permissions import NotAllowed
-from tengen.web.preferences import Options
+from tengen.web.preferences import Preferences
 from tengen.web.tree import Tree, faults, graph
 from tengen.web.visitor_cache import Seats, VisitorCache
 
@@ -214,10 +214,10 @@ def test_options_outlive_the_server(tmp_path: Path) -> None:
         memory.close()
     with Store.open(str(tmp_path / "games.db")) as store:
         again = VisitorCache(store)
-        options = Options.of(again, "ann")
+        options = Preferences.load(again, "ann")
         assert (options.theme, options.lines) == ("dark", 5)
         assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
-        assert Options.of(again, "bea") == Options()
+        assert Preferences.load(again, "bea") == Preferences()
         again.close()
 
 
@@ -483,7 +483,7 @@ def test_a_port_that_is_taken_is_said_and_the_usual_one_gives_way() -> None:
             server.listen("127.0.0.1", port)
         with server.listen("127.0.0.1", None) as other:
             assert server.address_of(server.Settings(), other).startswith("http://127.0.0.1:")
-    with pytest.raises(OptionError, match="no address"):
+    with pytest.raises(OptionError, match="cannot resolve"):
         server.listen("no such host.invalid", None)
 
 
