@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import lzma
 import os
 import random
@@ -24,14 +23,9 @@ from tengen.engines.othello.midgame.kernels.evaluation import LIMIT, evaluate_al
 from tengen.engines.othello.midgame.kernels.features import pass_features, play_features, set_features
 from tengen.engines.othello.midgame.patterns import BIAS, FAMILIES, FOLDED, FOLDED_PLACE, INSTANCES, LANES, WEIGHTS
 from tengen.games.othello.rules import PASS
+from tests.helpers.othello_weights import random_weights
 from tests.helpers.paths import ROOT
 from tests.reference import othello as reference
-
-
-@functools.cache
-def random_weights() -> np.ndarray:
-    rng = np.random.default_rng(1)
-    return files.unfold(rng.integers(-150, 150, (files.SETS, FOLDED)))
 
 
 def discs(position: reference.Othello, player: str) -> np.uint64:
