@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tengen.store.store import Store
-from tengen.web.account_gate import SESSION
+from tengen.web.account_authentication import SESSION
 from tests.helpers.web_accounts import PASSWORD, open_account
 from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, serving
 
