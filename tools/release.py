@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _package_files() -> set[str]:
-    """Paths of the package's committed files, relative to src/. Untracked files, which would ship too, are refused."""
+    """Paths of the package's committed files, relative to src/. Untracked files, which would ship, are refused."""
     listed = subprocess.check_output(["git", "ls-files", "src"], cwd=ROOT, text=True).splitlines()
     others = ["git", "ls-files", "--others", "--exclude-standard", "src"]
     unknown = subprocess.check_output(others, cwd=ROOT, text=True).split()
