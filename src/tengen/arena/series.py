@@ -31,8 +31,8 @@ from tengen.games.records import Node, Record
 from tengen.jobs import Checkpoint, Task, available_cores, open_executor, run
 from tengen.play.time_control import TimeControl
 from tengen.players.player import EnginePlayer
-from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 
 MOST_GAMES = 1_000_000
