@@ -11,10 +11,10 @@ import numpy as np
 
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, list_candidates
-from tengen.engines.pente.classic.kernels.counts import count_board, follow_move, new_counts
-from tengen.engines.pente.classic.kernels.utility import NOT_YET, evaluate
-from tengen.engines.pente.classic.tunables import defaults, genome
+from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, list_candidates
+from tengen.engines.pente.classic.kernels.counts import count_board, new_counts, sync_board
+from tengen.engines.pente.classic.kernels.utility import UNDECIDED, evaluate
+from tengen.engines.pente.classic.tunables import defaults, settings_arrays
 from tengen.games.pente import record
 from tests.reference.pente_classic import Board
 
@@ -69,34 +69,34 @@ class Counted:
 
     def __init__(self, position: Position, **changes: Any) -> None:
         self.boards = new_counts()
-        self.genome, _ = genome(defaults(**changes))
+        self.settings, _ = settings_arrays(defaults(**changes))
         self.position = position
         count_board(self.boards, position.states)
 
     def go(self, position: Position, move: Move) -> None:
         """To the position after a move, or before it."""
-        follow_move(self.boards, position.states, np.int64(move))
+        sync_board(self.boards, position.states, np.int64(move))
         self.position = position
 
     def values(self) -> tuple[float, tuple[int, ...]]:
         out = np.zeros(5, np.int64)
         viewer = int(self.position.states[0].colour)
-        value = evaluate(self.boards, self.position.states, viewer, self.genome, np.uint64(0), out)
+        value = evaluate(self.boards, self.position.states, viewer, self.settings, np.uint64(0), out)
         return float(value), tuple(int(number) for number in out)
 
     def candidates(self, width: int) -> list[tuple[int, int]]:
-        moves, worths, kinds = (np.zeros(MOST, np.int64) for _ in range(3))
+        moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
         history = np.zeros((2, record.POINTS), np.int64)
         count, _ = list_candidates(
             self.boards,
             self.position.states,
-            self.genome,
+            self.settings,
             history,
             np.uint64(0),
             ALL_LEVELS,
             width,
             moves,
-            worths,
+            priorities,
             kinds,
         )
         return [self.position.game.points(Move(int(move)))[0] for move in moves[:count]]
@@ -123,7 +123,7 @@ def check_utility(game: Any, seed: int) -> int:
         value, (black, white, winner, move, _) = counted.values()
         assert (black, white) == (board.score(0), board.score(1))
         if not int(position.states[0].five):  # a row that stands to be broken is no part of the formula
-            assert (None if winner == NOT_YET else (winner, move)) == board.verdict()
+            assert (None if winner == UNDECIDED else (winner, move)) == board.verdict()
             assert value == board.utility(board.to_move)
             assert divided.values()[0] == board.utility(board.to_move, divide=True)
     for index in range(len(line) - 1, 0, -1):

@@ -521,8 +521,8 @@ def test_shutdown_waits_or_cancels() -> None:
 def test_leaving_by_an_exception_does_not_wait() -> None:
     executor = LocalExecutor(1)
     running = executor.submit(time.sleep, 60)
+    wait_until(running.running)
     with pytest.raises(ZeroDivisionError), executor:
-        wait_until(running.running)
         raise ZeroDivisionError
     assert isinstance(running.exception(0), WorkerDied)
 
