@@ -129,7 +129,7 @@ def test_what_is_allowed_is_what_is_legal() -> None:
         position = game(name, **options).start()
         while not position.is_over and position.ply < 40:
             fresh = Position(position.game, position.states.copy(), position.parent, position.move)
-            allowed = [move for move in range(-2, position.game.move_codes + 2) if fresh.allows(move)]
+            allowed = [move for move in range(-2, position.game.move_codes + 2) if fresh.is_legal(move)]
             assert allowed == sorted(position.legal_moves)
             position = position.play(rng.choice(position.legal_moves))
 

@@ -29,8 +29,8 @@ from tengen.books.shapes import shape_of
 from tengen.books.statistics import moves_at, place_of_move
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
+from tengen.core.key_values import pairs
 from tengen.core.position import Position
-from tengen.core.words import pairs
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle, PuzzleHistory
 from tengen.store.store import Store

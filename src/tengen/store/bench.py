@@ -22,9 +22,9 @@ import numpy as np
 from sqlalchemy import func, select, text
 
 from tengen import games
-from tengen.core.compiled.generic import is_over, play, random_move, score, to_move
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.rng import make_rng
+from tengen.core.compiled.rules import is_over, play, random_move, score, to_move
 from tengen.core.game import Game, Move
 from tengen.games.records import Node, Record
 from tengen.games.records.results import by_margin

@@ -1,4 +1,4 @@
-"""Atomic weights: how many ups an all-small game is worth, as far as that counts."""
+"""Atomic weights of all-small games."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from fractions import Fraction
 from tengen.core.values.notation import number_of
 from tengen.core.values.values import GameValue
 
-MOST_POSITIONS = 3000  # of a canonical form: beyond that, nobody waits for its weight
+MAX_POSITIONS = 3000  # larger canonical forms take too long
 
 
 def atomic_weight(value: GameValue) -> GameValue | None:
-    """The atomic weight, itself a game; None if the game is not all small, or too large to weigh.
+    """The atomic weight, itself a game; None if the game is not all-small or has over `MAX_POSITIONS` positions.
 
-    A weight of 2 or more wins for Left whoever begins, one of 1 or more if Left does.
+    With a weight of at least 2 Left wins moving first or second; with at least 1 Left wins moving first.
     """
     positions = value.positions()
-    if len(positions) > MOST_POSITIONS or not value.is_all_small:
+    if len(positions) > MAX_POSITIONS or not value.is_all_small:
         return None
     values = value.values
     far_star = values.nimber(min(100, value.birthday + 1))
     weights: dict[int, GameValue] = {}
     for form in positions:
-        game = values.of(form)
+        game = values.from_form(form)
         if form == 0:
             weights[form] = values.zero
             continue
@@ -37,14 +37,14 @@ def atomic_weight(value: GameValue) -> GameValue | None:
 
 
 def _eccentric(game: GameValue, far_star: GameValue, lefts: list[GameValue], rights: list[GameValue]) -> GameValue:
-    """Where several integers fit, the comparison with a far star tells which one counts."""
+    """The integer weight if several integers fit, chosen by comparison with a far star."""
     values = game.values
     above, below = game > far_star, game < far_star
     if not above and not below:
         return values.zero
     number = number_of(values.game(lefts, rights))
     whole = int(Fraction(number or 0))
-    while True:  # the largest, or the least, integer that still fits between the options
+    while True:  # find the largest or smallest integer that fits between the options
         further = values.number(whole + (1 if above else -1))
         fits = all(not option >= further for option in lefts) and all(not option <= further for option in rights)
         if not fits:

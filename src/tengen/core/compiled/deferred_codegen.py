@@ -1,9 +1,9 @@
-"""Inner functions are only translated; the kernel that they are compiled into is what gets optimised.
+"""Compiler pipeline for `inner` functions: emit LLVM IR only, and leave optimisation to the calling kernel.
 
-Numba optimises each function together with all that it calls, and makes machine code of it, before it does the
-same for the caller: in a chain of twenty functions the lowest one is worked on twenty times. An inner function is
-never called from Python, so all of that is thrown away. Here it stops at LLVM's intermediate code, which is linked
-into the kernel and optimised there, once.
+Numba optimises each function together with its callees and generates machine code for it, then does the same for
+each caller: in a chain of twenty calls the innermost function is optimised twenty times. An inner function is
+never called from Python, so that work is wasted. This pipeline stops at LLVM IR, which is linked into the kernel
+and optimised there once.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from numba.core.compiler_machinery import PassManager, register_pass
 from numba.core.typed_passes import NativeLowering
 
 
-class JoinedLibrary(JITCodeLibrary):  # type: ignore[misc]
-    """Code that waits to be linked into a kernel."""
+class DeferredLibrary(JITCodeLibrary):  # type: ignore[misc]
+    """LLVM IR that will be linked into a kernel."""
 
     def _optimize_final_module(self) -> None:
-        """The kernel's own library does that."""
+        """Do nothing: the kernel's library optimises the linked code."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
         self._verify_declare_only_symbols()
-        self._finalized = True  # but it is not given to the engine, which would make machine code of it
+        self._finalized = True  # without adding the module to the engine, which would generate machine code
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class JoinedLowering(NativeLowering):  # type: ignore[misc]
-    """Lowering that leaves the code in its library, for callers to link."""
+class DeferredLowering(NativeLowering):  # type: ignore[misc]
+    """Lowering to IR in a `DeferredLibrary`, for callers to link."""
 
     _name = "tengen_joined_lowering"
 
     def run_pass(self, state: Any) -> bool:
-        state.library = JoinedLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = DeferredLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         kept, state.flags.no_compile = state.flags.no_compile, True
         try:
             super().run_pass(state)
         finally:
             state.flags.no_compile = kept
         lowered = state["cr"]
-        # The dispatcher wants a function to call. This one has no code: nobody calls it.
+        # The dispatcher needs a function object. It has no code and is never called.
         name = lowered.fndesc.qualname
         function = _dynfunc.make_function(
             lowered.fndesc.lookup_module(), name.split(".")[-1], "", 0, lowered.env, (state.library,)
@@ -53,14 +53,14 @@ class JoinedLowering(NativeLowering):  # type: ignore[misc]
         return True
 
 
-class JoiningCompiler(Compiler):  # type: ignore[misc]
-    """Numba's pipeline with another way to lower."""
+class DeferredCompiler(Compiler):  # type: ignore[misc]
+    """Numba's default pipeline with `DeferredLowering`."""
 
     def define_pipelines(self) -> list[PassManager]:
         pipelines = super().define_pipelines()
         for pipeline in pipelines:
             pipeline.passes = [
-                (JoinedLowering, text) if found is NativeLowering else (found, text)
+                (DeferredLowering, text) if found is NativeLowering else (found, text)
                 for found, text in pipeline.passes
             ]
             pipeline.finalize()

@@ -15,7 +15,7 @@ import numpy as np
 _HUGE = 2 << 20
 
 
-def wide_zeros(words: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
+def aligned_zeros(words: int) -> np.ndarray[Any, np.dtype[np.uint64]]:
     """An array of so many np.uint64, all 0, that begins at a cache line."""
     nbytes = 8 * words
     if nbytes < 2 * _HUGE or not hasattr(mmap, "MADV_HUGEPAGE"):

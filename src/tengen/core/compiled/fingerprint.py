@@ -1,12 +1,12 @@
-"""What the machine code of a kernel is made from, as one hash.
+"""Hash of everything that the machine code of a kernel depends on.
 
-Numba compiles a kernel together with all that it reaches by name: helpers, the rules of its records, and the
-values of global constants, which it freezes. Nothing of that need lie near the kernel, so the walk follows the
-names, as Numba does, through what is loaded now: the code in memory is what gets compiled, whatever has become
-of the file since, and a kernel typed into a notebook has no file at all.
+Numba compiles a kernel together with everything it reaches by name, in any module: helpers, the rules of its
+records, and global constants, whose values it freezes. The traversal here resolves names as Numba does, among the
+loaded objects. The code in memory is what gets compiled, even if the file has changed since; a kernel defined in a
+notebook has no file at all.
 
-What stands for another implementation (`overload`, `intrinsic`) cannot be followed by name. So the file of each
-function counts too, and within Tengen all that the file imports (see `sources`).
+Implementations registered by `overload` or `intrinsic` cannot be reached by name. So the file of each function is
+part of the hash, and within Tengen also every file that it imports (see `sources`).
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from numba.core.dispatcher import Dispatcher
 from tengen.core.compiled.sources import SOURCES
 
 _PLAIN = (type(None), bool, int, float, complex, str, bytes, type(...), np.generic)
-_LIBRARIES = {"llvmlite", "numba", "numpy"}  # their versions count instead
+_LIBRARIES = {"llvmlite", "numba", "numpy"}  # covered by their version numbers
 
 
-def closure_digest(function: Callable[..., Any], argument_types: Iterable[Any]) -> str:
-    """A hash of all that a kernel is made from for these types."""
+def kernel_fingerprint(function: Callable[..., Any], argument_types: Iterable[Any]) -> str:
+    """Hash of everything that the code of `function` for these argument types depends on."""
     walk = _Walk()
     for kind in argument_types:
         walk.records.update(_records(kind))
@@ -43,13 +43,13 @@ def closure_digest(function: Callable[..., Any], argument_types: Iterable[Any]) 
 class _Walk:
     def __init__(self) -> None:
         self.digest = hashlib.sha256()
-        self.records: dict[tuple[str, ...], None] = {}  # the fields of each, in the order of discovery
+        self.records: dict[tuple[str, ...], None] = {}  # field names of each, in the order of discovery
         self._seen: set[Any] = set()
         self._files: set[str] = set()
         self._generics: list[Callable[..., Any]] = []
 
     def visit(self, value: Any, names: tuple[str, ...]) -> None:
-        """Take in a value; of a module, only what a function with these names can ask of it."""
+        """Hash a value; of a module, only the attributes in `names`, which the function may use."""
         if isinstance(value, Dispatcher):
             value = value.py_func
         if isinstance(value, FunctionType):
@@ -75,14 +75,14 @@ class _Walk:
                 self.records[value.names] = None
         elif isinstance(value, enum.EnumMeta):
             self._add("enum", [(member.name, member.value) for member in value])
-        else:  # a class, a built-in function, an intrinsic: known by its name and file
+        else:  # a class, a built-in function, an intrinsic: hash its name and file
             self._add("other", type(value).__qualname__, str(getattr(value, "__name__", "")))
             module = getattr(value, "__module__", None) or ""
             if not _of_library(module):
                 self._file(getattr(sys.modules.get(module), "__file__", None) or "")
 
     def visit_rules(self) -> None:
-        """Take in each game's answers to the generic rules found, and what those lead to, until no more come."""
+        """Hash each record's implementations of the rules found so far, until no new rules or records appear."""
         done: set[tuple[int, tuple[str, ...]]] = set()
         while pending := [
             (generic, fields)
@@ -142,7 +142,7 @@ class _Walk:
 
 @functools.cache
 def file_digest(name: str) -> str:
-    """A hash of what a file holds, as it was when first asked for; nothing for what is no file."""
+    """Hash of the content that a file had at the first call; empty for names that are not files."""
     if name in SOURCES:
         return SOURCES.digest(name)
     try:
@@ -159,7 +159,7 @@ def _code_names(code: CodeType) -> Iterator[str]:
 
 
 def _records(kind: Any) -> dict[tuple[str, ...], None]:
-    """The fields of every record within a Numba type."""
+    """The field names of every record within a Numba type."""
     if isinstance(kind, types.Record):
         return {tuple(kind.fields): None}
     if isinstance(kind, types.Array):

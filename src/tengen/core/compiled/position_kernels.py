@@ -1,12 +1,13 @@
-"""The kernels behind `Position` and records: play moves, tell the facts, list what the history allows."""
+"""Kernels behind `Position` and game records: play moves, list legal moves considering history, replay games."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.generic import (
-    allows,
-    bans_repeats,
+from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.rules import (
+    forbids_repetition,
+    is_legal,
     is_over,
     key,
     legal_moves,
@@ -16,12 +17,11 @@ from tengen.core.compiled.generic import (
     score,
     to_move,
 )
-from tengen.core.compiled.kernel import helper, kernel
 
 
 @helper
-def stood_before(state, keys, count):
-    """Whether the position just reached stands among the first `count` keys, latest first."""
+def is_repetition(state, keys, count):
+    """Whether the repeat key of `state` is among the first `count` of `keys`."""
     if may_repeat(state):
         wanted = repeat_key(state)
         for i in range(count):
@@ -32,7 +32,7 @@ def stood_before(state, keys, count):
 
 @kernel
 def describe(states):
-    """(player to move, over, score if over, key, repeat key) of `states[0]`."""
+    """Return (player to move, is over, score if over, key, repeat key) of `states[0]`."""
     state = states[0]
     over = is_over(state)
     points = np.int64(0)
@@ -48,45 +48,45 @@ def advance(states, move):
 
 
 @kernel
-def list_moves(states, keys, out):
-    """Write the legal moves of `states[0]` into `out` and return how many.
+def list_legal_moves(states, keys, out):
+    """Write the legal moves of `states[0]` into `out` and return their number.
 
-    `keys` are the repeat keys of the game so far, this position's among them; `states[1]` is scratch.
+    `keys` are the repeat keys of the game so far, including the current position; `states[1]` is scratch space.
     """
     if is_over(states[0]):
         return 0
     count = legal_moves(states[0], out)
-    if not bans_repeats(states[0]):
+    if not forbids_repetition(states[0]):
         return count
     kept = 0
     for i in range(count):
         states[1] = states[0]
         play(states[1], out[i])
-        if not stood_before(states[1], keys, len(keys)):
+        if not is_repetition(states[1], keys, len(keys)):
             out[kept] = out[i]
             kept += 1
     return kept
 
 
 @kernel
-def allows_move(states, keys, move, out):
-    """Whether one move is legal on `states[0]`; the other arguments are those of `list_moves`."""
-    if is_over(states[0]) or not allows(states[0], move, out):
+def is_move_legal(states, keys, move, out):
+    """Whether a move is legal on `states[0]`; the other arguments are those of `list_legal_moves`."""
+    if is_over(states[0]) or not is_legal(states[0], move, out):
         return False
-    if not bans_repeats(states[0]):
+    if not forbids_repetition(states[0]):
         return True
     states[1] = states[0]
     play(states[1], move)
-    return not stood_before(states[1], keys, len(keys))
+    return not is_repetition(states[1], keys, len(keys))
 
 
 @helper
 def _step(state, move, keys, count, out):
-    """Play a move if it is legal, and keep the key; on False the state may be spoilt."""
-    if not allows(state, move, out):
+    """Play a legal move and store its repeat key; if the move is illegal, return False with undefined state."""
+    if not is_legal(state, move, out):
         return False
     play(state, move)
-    if bans_repeats(state) and stood_before(state, keys, count):
+    if forbids_repetition(state) and is_repetition(state, keys, count):
         return False
     keys[count] = repeat_key(state)
     return True
@@ -94,12 +94,12 @@ def _step(state, move, keys, count, out):
 
 @kernel
 def replay(states, moves, players, implied, keys, played, out):
-    """Play a recorded game on `states[0]`: (moves that were legal, moves played).
+    """Play a recorded game on `states[0]`; return (number of legal recorded moves, number of moves played).
 
-    `players` says who made each move, -1 for whoever is to move: that is filled in. `implied` is the pass that
-    records leave out, or -1: it is played where the other player is to move, or where it is the only legal move.
-    Such passes after the end change nothing and are skipped. `keys` (uint64) and `played` (int32), which takes the
-    moves as they were played, need room for twice the moves and one more.
+    `players[i]` made move `i`; -1 means the player to move, which is filled in. `implied` is the pass that records
+    may omit, or -1. It is inserted where the other player is to move or where it is the only legal move, and
+    skipped after the end of the game. `played` (int32) receives the moves including inserted passes, `keys`
+    (uint64) the repeat keys. Both need at least `2 * len(moves) + 1` entries.
     """
     state = states[0]
     keys[0] = repeat_key(state)
@@ -130,8 +130,8 @@ def replay(states, moves, players, implied, keys, played, out):
 
 
 @kernel
-def keys_along(states, moves, keys):
-    """Write the keys of `states[0]` and of the positions after each of the moves, which are legal, into `keys`."""
+def position_keys(states, moves, keys):
+    """Write the key of `states[0]` and the key after each of the legal `moves` into `keys`."""
     state = states[0]
     keys[0] = key(state)
     for i in range(len(moves)):
