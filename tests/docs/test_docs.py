@@ -13,7 +13,6 @@ import pytest
 
 from tengen import cli
 from tests.helpers.paths import HELPERS, ROOT
-from tests.helpers.thread_executor import in_threads  # noqa: F401
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -61,7 +60,7 @@ def test_python_examples_run(pages: list[Path], tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 @pytest.mark.parametrize("source", blocks("console"))
 def test_command_examples_run(source: str, capfd: pytest.CaptureFixture[str]) -> None:
     commands = [line[2:] for line in source.splitlines() if line.startswith("$ ")]
