@@ -15,7 +15,7 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry_points as entry_points
+from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.root_position import RootPosition
 from tengen.engines.pente.search.kernels.evaluation import FEATURES, SCALE
 from tengen.engines.pente.search.weights import SHIPPED, UNITS_PER_HUNDREDTH, hand_set_weights, read_weights

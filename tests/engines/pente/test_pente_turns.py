@@ -12,7 +12,7 @@ import tengen
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry_points as entry_points
+from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.root_position import RootPosition
 from tengen.games.pente.record import STRIDE
 from tengen.search.limits import Limits

@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 
 from tengen.core.game import Move
-from tengen.engines.pente.kernels import entry_points
-from tengen.engines.pente.kernels import workspace as workspace
+from tengen.engines.pente.kernels import entry_points, workspace
 from tengen.engines.pente.kernels.board import BOARD
 from tengen.engines.pente.kernels.transposition_table import clear_table, make_table
 from tengen.engines.pente.root_position import RootPosition
-from tengen.engines.pente.search.kernels import move_ordering as ordering
-from tengen.engines.pente.search.kernels import pvs as search
-from tengen.engines.pente.search.kernels import two_stone_pvs as turn_search
+from tengen.engines.pente.search.kernels import pvs, two_stone_pvs
 from tengen.engines.pente.search.kernels.evaluation import FEATURES
+from tengen.engines.pente.search.kernels.move_ordering import promising_moves
 from tengen.engines.pente.search.weights import load_weights
-from tengen.engines.pente.threats.kernels import forced_wins as threats
+from tengen.engines.pente.threats.kernels.forced_wins import ZONE_WORDS
 
 Array = np.ndarray[Any, Any]
 
@@ -39,7 +37,7 @@ class SearchThread:
 
     def __init__(self) -> None:
         self.work = np.zeros(workspace.SIZE, np.int64)
-        self.zone = np.zeros(threats.ZONE_WORDS, np.uint64)
+        self.zone = np.zeros(ZONE_WORDS, np.uint64)
         self.threat_table = make_table(THREAT_TABLE_BYTES)
         self.result = np.zeros(4, np.int64)
         self.boards = np.zeros(1, BOARD)
@@ -62,9 +60,9 @@ class SearchThread:
         window = (np.int64(alpha), np.int64(beta), np.int64(depth))
         arguments = (root.colour, moves, np.int64(promising_count), *window, self.result)
         if root.stones_per_turn == 1:
-            search.search_root(*board_arrays, self.zone, *memory_arrays, *arguments)
+            pvs.search_root(*board_arrays, self.zone, *memory_arrays, *arguments)
         else:
-            turn_search.search_turns_root(*board_arrays, *memory_arrays, *arguments)
+            two_stone_pvs.search_turns_root(*board_arrays, *memory_arrays, *arguments)
 
     def forced_win(
         self, root: RootPosition, *, threes: int, nodes: int, node_limit: int
@@ -143,7 +141,7 @@ def order_root_moves(
 ) -> tuple[list[Move], int]:
     """All root moves, promising ones first in order, and the number of promising ones."""
     out = np.zeros(512, np.int64)
-    count = ordering.promising_moves(root.boards, thread.work, root.colour, np.int64(max_moves), out)
+    count = promising_moves(root.boards, thread.work, root.colour, np.int64(max_moves), out)
     allowed = set(moves)
     first = [Move(int(point)) for point in out[:count] if Move(int(point)) in allowed]
     if not first:
