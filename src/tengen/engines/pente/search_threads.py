@@ -43,15 +43,9 @@ class SearchThread:
         self.boards = np.zeros(1, BOARD)
 
     def search(
-        self,
-        shared: SharedState,
-        root: RootPosition,
-        moves: Array,
-        promising_count: int,
-        alpha: int,
-        beta: int,
+        self, shared: SharedState, root: RootPosition, moves: Array, promising_count: int, alpha: int, beta: int,
         depth: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Search `moves` within a window of scores, writing to `result`. Releases the GIL."""
         self.boards[0] = root.boards[0]
         self.work[workspace.STOPPED] = 0
@@ -81,18 +75,9 @@ class SearchThread:
         self, root: RootPosition, colour: np.uint64, threes: int, nodes: int, node_limit: int, out: Array | None
     ) -> tuple[int, int]:
         win, count = entry_points.forced_win(
-            root.boards,
-            root.patterns,
-            self.threat_table,
-            self.work,
-            self.zone,
-            colour,
-            np.int64(threes),
-            np.int64(nodes),
-            np.int64(node_limit),
-            out is not None,
-            np.zeros(1, np.int64) if out is None else out,
-        )
+            root.boards, root.patterns, self.threat_table, self.work, self.zone, colour, np.int64(threes),
+            np.int64(nodes), np.int64(node_limit), out is not None, np.zeros(1, np.int64) if out is None else out,
+        )  # fmt: skip
         return int(win), int(count)
 
 
