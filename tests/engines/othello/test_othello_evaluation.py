@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import functools
 import lzma
 import os
 import random
@@ -32,14 +31,9 @@ from tengen.engines.othello.midgame.patterns import (
     WEIGHTS_PER_SET,
 )
 from tengen.games.othello.rules import PASS
+from tests.helpers.othello_weights import random_weights
 from tests.helpers.paths import ROOT
 from tests.reference import othello as reference
-
-
-@functools.cache
-def random_weights() -> np.ndarray:
-    rng = np.random.default_rng(1)
-    return files.unfold(rng.integers(-150, 150, (files.WEIGHT_SETS, FOLDED_WEIGHTS)))
 
 
 def discs(position: reference.Othello, player: str) -> np.uint64:

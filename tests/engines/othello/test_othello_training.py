@@ -29,7 +29,7 @@ from tengen.engines.othello.training.kernels.selfplay import UNKNOWN
 from tengen.engines.othello.training.regression import Sample, fit
 from tengen.engines.othello.training.selfplay import Games, PlaySettings, play_batch, positions, targets
 from tengen.games.othello.rules import find_flips, find_moves
-from tests.engines.othello.test_othello_evaluation import random_weights
+from tests.helpers.othello_weights import random_weights
 
 ALL = np.uint64(2**64 - 1)
 QUICK = PlaySettings(depth=1, exact_empties=8, noise=50)

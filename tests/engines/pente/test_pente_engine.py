@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import tengen
 from tengen.arena.tactics import measure
 from tengen.core.errors import OptionError
-from tengen.core.position import Position
 from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.pente.kernels import entry_points
@@ -28,35 +27,11 @@ from tengen.games.pente.record import EMPTY
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 from tengen.terminal.heat import heat_of, heat_svg, heat_text
+from tests.helpers.pente_positions import MIXED, game_of, random_walk
 
 VARIANTS = [
     "standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof", "boat",
 ]  # fmt: skip
-MIXED = {
-    "keryo poof": {"captures": "triples", "goal": 15, "poof": True},
-    "keryo boat": {"captures": "triples", "goal": 15, "boat": True},
-    "poof boat": {"poof": True, "boat": True},
-}
-
-
-def game_of(variant: str, size: int):
-    options = MIXED.get(variant, {"variant": variant})
-    return tengen.game("pente", **options, size=size, first="anywhere")
-
-
-def random_walk(game, seed: int, most: int) -> list[Position]:
-    """Positions of a random game with stones close together, so that rows and captures occur."""
-    rng = np.random.default_rng(seed)
-    positions = [game.start()]
-    while not positions[-1].is_over and len(positions) <= most:
-        position = positions[-1]
-        moves = np.array(position.legal_moves)
-        stones = np.flatnonzero((position.state.pente_stones == 1) | (position.state.pente_stones == 2))
-        if len(stones):
-            gaps = np.abs(moves[:, None] % 20 - stones % 20) + np.abs(moves[:, None] // 20 - stones // 20)
-            moves = moves[gaps.min(axis=1) <= 2]
-        positions.append(position.play(int(rng.choice(moves if len(moves) else np.array(position.legal_moves)))))
-    return positions
 
 
 def snapshot(root: RootPosition) -> dict[str, np.ndarray]:

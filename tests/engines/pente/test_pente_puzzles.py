@@ -23,7 +23,7 @@ from tengen.engines.pente.puzzles import (
 from tengen.engines.pente.search_threads import SearchThread
 from tengen.engines.pente.threats.brute_force import is_claim_refuted, stones_to_win, winning_moves
 from tengen.games import records
-from tests.engines.pente.test_pente_engine import game_of, random_walk
+from tests.helpers.pente_positions import game_of, random_walk
 
 
 def free_of_captures(moves: str) -> Position:
