@@ -100,9 +100,9 @@ def test_the_architecture_diagram_shows_the_layers_and_all_packages() -> None:
     assert sorted(name for layer in shown for name in layer) == sorted(packages)
 
 
-def test_modules_named_in_the_architecture_page_exist() -> None:
-    """The table of where to start reading names files below a package."""
-    page = (ROOT / "docs" / "internals" / "architecture.md").read_text()
-    for package, row in re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE):
-        for name in re.findall(r"`([\w/]+\.py)`", row):
-            assert (ROOT / "src" / "tengen" / package / name).exists(), f"{package}/{name}"
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_files_named_in_pages_exist(page: Path) -> None:
+    """A file is named with its folder from the root, from the package or, in the package, by the end of its path."""
+    modules = [path.as_posix() for path in (ROOT / "src").rglob("*.py")]
+    for name in re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text()):
+        assert (ROOT / name).exists() or any(path.endswith(f"/{name}") for path in modules), name
