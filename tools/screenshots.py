@@ -35,7 +35,7 @@ PENTE_MOVES = "K10 L9 K12 J9 N9 K11 H10 L11 L10 M10 N11 H11 J11 H12 J11 G9"
 OTHELLO_MOVES = """f5 d6 c3 d3 c4 f4 f6 f3 e6 e7 c6 c5 b5 b6 e3 a4 d7 b4 b3 c7 g5 f2 e2 g3 g4 f7 g6 d1 f8 h3
 e8 h5 h6 d2 c2 a3 b2 g8 h8 h7 g7 b1 c1 e1 a6 a5 h4 a7 a1 a2 a8 b7 b8 c8 f1 g1 h2 g2 h1"""
 OTHELLO_GAME = "".join(f";{'BW'[ply % 2]}[{move}]" for ply, move in enumerate(OTHELLO_MOVES.split()))
-COLLECTION = f"""(;GM[2]FF[4]PB[Ann]PW[Cem]DT[2026-04-02]RE[B+43]{OTHELLO_GAME})
+COLLECTION = f"""(;GM[2]FF[4]PB[Ann]PW[Cem]DT[2026-04-02]RE[B+R]{OTHELLO_GAME})
 (;GM[1]FF[4]SZ[9]PB[Ann]PW[Bea]DT[2026-03-01]RE[B+R];B[ee];W[cc];B[gc];W[cg];B[gg];W[dd])
 (;GM[1]FF[4]SZ[13]PB[Bea]PW[Cem]DT[2026-03-08]RE[W+2.5];B[dd];W[jj];B[dj];W[jd];B[gg])
 (;GM[1]FF[4]SZ[19]PB[Cem]PW[Ann]DT[2026-05-17]RE[W+R];B[pd];W[dp];B[pp];W[dd];B[fq];W[cn];B[jp])
@@ -93,7 +93,7 @@ def _take_web_pictures(browser: Browser, address: str) -> None:
 
     go = api.play("go", {"size": 9}, ["Ann", "Bea"], GO_MOVES.split())
     pente = api.play("pente", {}, ["Ann", "Bea"], PENTE_MOVES.split())
-    othello = api.find("othello", "B+43")
+    othello = api.find("othello", "B+R")
 
     _open(page, f"{address}/")
     _take(page, "home")
