@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.app.game_reports import ReportIndex
-from tengen.app.pente_player_settings import Features
+from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.app.pente_puzzles import puzzle_of
 from tengen.app.puzzles import puzzle_kinds
 from tengen.core.errors import TengenError
@@ -21,7 +21,7 @@ from tengen.engines.go.reading.status import StatusBoard
 from tengen.engines.go.strings.engine import LABELS, StringEngine
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
-from tengen.engines.pente.search_threads import Root
+from tengen.engines.pente.root_position import RootPosition
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
@@ -89,7 +89,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     view = view_position(Request.of(position))
     expected = {
         (c, r, label, side)
-        for overlay in threat_overlays(position, Root(position))
+        for overlay in threat_overlays(position, RootPosition(position))
         for side, colour in enumerate(position.game.players)
         if overlay.name.startswith(colour)
         for c, r, label in overlay.points
@@ -115,7 +115,7 @@ def test_puzzles_that_ship_are_offered_with_every_solution_and_a_line_that_wins(
 
 
 features = st.builds(
-    Features,
+    PentePlayerSettings,
     speed=st.integers(1, 10),
     vision=st.sampled_from(range(60, 105, 5)),
     book=st.booleans(),
@@ -126,14 +126,14 @@ features = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(features)
-def test_a_player_has_the_features_that_it_was_made_by(made: Features) -> None:
-    assert Features.of(made.player("Robin").config) == made
+def test_a_player_has_the_features_that_it_was_made_by(made: PentePlayerSettings) -> None:
+    assert PentePlayerSettings.of(made.player("Robin").config) == made
 
 
 def test_a_player_with_other_settings_has_no_such_features() -> None:
-    assert Features.of(EngineConfig.create("classic", Level(depth=4), divide=True)) is None
-    assert Features.of(EngineConfig.create("classic", Level(seconds=1.0))) is None
-    assert Features.of(EngineConfig.create("uct", Level(nodes=4))) is None
+    assert PentePlayerSettings.of(EngineConfig.create("classic", Level(depth=4), divide=True)) is None
+    assert PentePlayerSettings.of(EngineConfig.create("classic", Level(seconds=1.0))) is None
+    assert PentePlayerSettings.of(EngineConfig.create("uct", Level(nodes=4))) is None
 
 
 # ---- what a game came to

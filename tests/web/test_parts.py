@@ -50,10 +50,11 @@ from tengen.web.board_data import (
     picture,
     short_value,
 )
-from tengen.web.game_session import GameSession, NotYours
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages import layout
-from tengen.web.preferences import Options
+from tengen.web.permissions import NotAllowed
+from tengen.web.preferences import Preferences
 from tengen.web.tree import Tree, faults, graph
 from tengen.web.visitor_cache import Seats, VisitorCache
 
@@ -214,10 +215,10 @@ def test_options_outlive_the_server(tmp_path: Path) -> None:
         memory.close()
     with Store.open(str(tmp_path / "games.db")) as store:
         again = VisitorCache(store)
-        options = Options.of(again, "ann")
+        options = Preferences.load(again, "ann")
         assert (options.theme, options.lines) == ("dark", 5)
         assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
-        assert Options.of(again, "bea") == Options()
+        assert Preferences.load(again, "bea") == Preferences()
         again.close()
 
 
@@ -255,15 +256,15 @@ def test_only_its_players_change_a_game(link_game: tuple[GameSession, list[objec
         session.play("ann", "C3")
     seats = session.seats
     assert seats is not None
-    with pytest.raises(NotYours):
+    with pytest.raises(NotAllowed):
         session.join("wrong", "eve")
     assert session.join(seats.keys[1], "bea") == 1
     session.begin("ann")
     assert session.match.is_running
     for work in (session.resign, session.take_back, session.draw, session.pause, session.agree):
-        with pytest.raises(NotYours):
+        with pytest.raises(NotAllowed):
             work("eve")
-    with pytest.raises(NotYours):
+    with pytest.raises(NotAllowed):
         session.play("eve", "C3")
     with pytest.raises(MatchError, match="not your move"):
         session.play("bea", "C3")
@@ -305,7 +306,7 @@ def test_both_agree_on_dead_stones_before_they_are_counted(link_game: tuple[Game
     for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
         session.play(who, move)
     assert session.match.is_counting
-    with pytest.raises(NotYours):
+    with pytest.raises(NotAllowed):
         session.mark("eve", (0, 4))
     session.mark("ann", (0, 4))
     session.agree("ann")
@@ -484,7 +485,7 @@ def test_a_port_that_is_taken_is_said_and_the_usual_one_gives_way() -> None:
             server.listen("127.0.0.1", port)
         with server.listen("127.0.0.1", None) as other:
             assert server.address_of(server.Settings(), other).startswith("http://127.0.0.1:")
-    with pytest.raises(OptionError, match="no address"):
+    with pytest.raises(OptionError, match="cannot resolve"):
         server.listen("no such host.invalid", None)
 
 
@@ -581,7 +582,7 @@ def test_nothing_more_is_made_for_a_visitor_who_has_left(monkeypatch: pytest.Mon
 
     if left:
         with pytest.raises(asyncio.CancelledError):
-            asyncio.run(layout.patiently(work()))
+            asyncio.run(layout.await_with_notice(work()))
     else:
-        assert asyncio.run(layout.patiently(work())) == "done"
+        assert asyncio.run(layout.await_with_notice(work())) == "done"
     assert notice.delete.called is not left

@@ -17,7 +17,6 @@ from tengen.app.dead_stones import DeadStones
 from tengen.app.event_loop import call_in_loop
 from tengen.app.game_reports import GameReports
 from tengen.core.diagram import Point
-from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.jobs.helper_pool import HelperPool
@@ -31,6 +30,7 @@ from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
 from tengen.store.store import Store
+from tengen.web.permissions import NotAllowed
 from tengen.web.visitor_cache import Seats, VisitorCache
 
 IDLE_TIMEOUT_S = (
@@ -39,10 +39,6 @@ IDLE_TIMEOUT_S = (
 
 FEW_WATCHERS = 10  # pages that show every change at once
 PAUSE_PER_WATCHER_S = 0.005  # about what it takes to build one page's change
-
-
-class NotYours(TengenError):
-    """Somebody wants to do what only a player of the game, or whoever made it, may do."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +157,7 @@ class GameSession:
             seats = self.store.seats(self.id)
             side = None if seats is None else seats.side_of(key)
             if seats is None or side is None:
-                raise NotYours("this link leads to no seat: ask for it again")
+                raise NotAllowed("this link leads to no seat: ask for it again")
             seats.sit(side, who)
             self._set_seats(seats)
         self._tell_soon(SessionChanged())
@@ -186,7 +182,7 @@ class GameSession:
         """The side that somebody acts for: the one to move if both are theirs."""
         mine = self.sides(who)
         if not mine:
-            raise NotYours("only its players can change a game")
+            raise NotAllowed("only its players can change a game")
         to_move = self.match.live.to_move
         return to_move if to_move in mine else min(mine)
 
@@ -205,7 +201,7 @@ class GameSession:
         match = self.match
         if match.to_move is None or match.to_move not in self.sides(who):
             if not self.sides(who):
-                raise NotYours("only its players can change a game")
+                raise NotAllowed("only its players can change a game")
             raise MatchError("it is not your move" if match.result is None else "the game is over")
         if self.waits_for is not None:
             raise MatchError("your opponent has not come yet: send them the link")
@@ -246,7 +242,7 @@ class GameSession:
     def pause(self, who: str) -> None:
         seats = self.seats
         if not self.sides(who) and not (seats is not None and seats.owner == who):
-            raise NotYours("only its players can pause a game")
+            raise NotAllowed("only its players can pause a game")
         if self.sides(who) and not self.is_at_one_board(who):
             self._ask(Offer("pause", self._side(who)))
         else:
@@ -256,7 +252,7 @@ class GameSession:
         """Go on with other players or another clock. New people sit where whoever changes this does."""
         seats = self.seats
         if seats is None or not (self.is_at_one_board(who) or (seats.owner == who and not self._two_people)):
-            raise NotYours("only who plays alone against engines, or for both sides, can change a game")
+            raise NotAllowed("only who plays alone against engines, or for both sides, can change a game")
         one, two = (known(self.store, player) if isinstance(player, Person) else player for player in players)
         self.match.change(players=(one, two), control=control)
         seats = seats.copy()
@@ -331,14 +327,14 @@ class GameSession:
     def move_now(self, who: str) -> None:
         """Let the engine that thinks play what it has found so far."""
         if self.seats is None or not self.may_change(who):
-            raise NotYours("only its players can change a game")
+            raise NotAllowed("only its players can change a game")
         self.runner.move_now()
 
     def check_rematch(self, who: str) -> None:
         """Raise unless somebody may ask for the next game: a player, but not to leave one between two people."""
         seats = self.seats
         if seats is None or not self.may_change(who):
-            raise NotYours("only its players can ask for a rematch")
+            raise NotAllowed("only its players can ask for a rematch")
         if self.match.result is None and self._two_people and not self.is_at_one_board(who):
             raise MatchError("the game goes on: a rematch can be played when it has ended")
 

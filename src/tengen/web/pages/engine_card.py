@@ -15,7 +15,7 @@ from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.board_data import ahead, line_rows
 from tengen.web.elements import Board, Lines
-from tengen.web.pages.layout import Visit, button, complain
+from tengen.web.pages.layout import Visit, button, show_error
 from tengen.web.tree import ended
 
 _COUNTS = (1, 2, 3, 5, 8)
@@ -109,7 +109,7 @@ class EngineCard:
         try:
             await self._study.play(*self._line(given))
         except TengenError as error:
-            complain(error)
+            show_error(error)
         self._followed()
 
     def _line(self, given: dict[str, Any]) -> list[str]:
