@@ -18,9 +18,9 @@ from tengen.books import BookError, ConsistencyLevel, NodeKind, ValuedBook, add_
 from tengen.books.book_file import dump, load, read_book, write_book
 from tengen.books.nbb import dump_nbb, load_nbb
 from tengen.books.operations import merge, prune
-from tests.books.test_valued_book import contents, games, small_book
 from tests.helpers.book_stub import Stub, play_out
 from tests.helpers.paths import ROOT
+from tests.helpers.valued_books import contents, games, small_book
 
 OTHELLO = tengen.game("othello")
 
@@ -113,7 +113,7 @@ def dump_trees(book):
 
 
 def book_bytes(book, trees):
-    from tengen.books import book_file as file
+    from tengen.books import file
 
     before = file._trees
     file._trees = lambda _: trees

@@ -105,7 +105,11 @@ def test_a_changed_book_is_read_beside_the_game(folders):
     assert len(installed.valued.book(OTHELLO)) >= len(small), "the old one until the new one is there"
     installed.valued.wait()
     assert len(installed.valued.book(OTHELLO)) > len(small)
-    with book_lock(own), pytest.raises(BookError, match="being changed by another"), book_lock(own, timeout_s=0.05):
+    with (
+        book_lock(own),
+        pytest.raises(BookError, match="being changed by another"),
+        book_lock(own, timeout_s=0.05),
+    ):
         pass
 
 
@@ -132,8 +136,7 @@ def test_shipped_games_are_counted_once_and_the_players_own_as_they_end(folders)
         match.start()
         match.play("K10")
         match.resign(1)
-        match.save()
-        match.comment(match.view(), "well played")  # saved again
+        match.set_comment(match.tree.root, "well played")  # saved again
         other = Match.new(tengen.game("go", size=5), (Person("Ann"), Person("Bob")), save=store.save)
         other.start()
         other.resign(0)

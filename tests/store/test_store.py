@@ -36,14 +36,8 @@ from tengen.store.reports import StoredReport
 from tengen.store.rows import game_row, main_line_moves
 from tengen.store.schema import ORDERS
 from tengen.store.store import Store
-from tests.helpers.postgres_server import new_database, running, shared_file
+from tests.helpers.postgres_server import new_database
 from tests.helpers.sample_records import SOUND
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with running(shared_file(tmp_path_factory.getbasetemp())) as port:
-        yield port
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])

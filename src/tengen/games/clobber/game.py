@@ -71,9 +71,7 @@ class Clobber(Game):
                 help="Length of a strip (20), or rows x columns (6x5)",
                 suggestions=("12", "20", "5x6", "6x6"),
             ),
-            GameOption(
-                "board", "Board", help="Instead of a size: rows as XOXO..XO/OXOX..OX", replaces=("size",)
-            ),
+            GameOption("board", "Board", help="Instead of a size: rows as XOXO..XO/OXOX..OX", replaces=("size",)),
             GameOption("first", "First move", "X", ("X", "O")),
         )
 

@@ -178,7 +178,7 @@ def _read_pente(values: Values, number_of_game: str, first_mover: int | None) ->
 def pente_rules(text: str, default: str) -> dict[str, Any]:
     """Options for a text such as `keryo opening=swap2` or a common name; the variant `default` if it is unknown.
 
-    Raises `RecordError` for Renju, whose forbidden moves (double threes, double fours, overlines) are not supported.
+    Raises `RecordError` for Renju: its forbidden moves (double three, double four, overline) are not supported.
     """
     options: dict[str, Any] = {}
     if "renju" in text.lower():
