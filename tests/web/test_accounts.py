@@ -43,7 +43,6 @@ from tengen.web.passwords import HASHES_QUEUED, Passwords, check_password
 from tengen.web.permissions import NotAllowed
 from tengen.web.security import SecurityMiddleware
 from tengen.web.visitor import Role, Visitor
-from tests.store.test_store_safety import postgres, url  # noqa: F401
 
 PASSWORD = "correct horse battery"
 QUICK = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1)
@@ -793,8 +792,8 @@ def test_an_account_name_is_taken_only_once_even_at_the_same_moment(club: Club) 
     assert club.store.invitation(two).role == "member"
 
 
-def test_accounts_in_every_kind_of_database(url: str) -> None:  # noqa: F811
-    with Store.open(url) as store:
+def test_accounts_in_every_kind_of_database(store_url: str) -> None:
+    with Store.open(store_url) as store:
         owner = store.invite_owner()
         assert owner is not None
         ann = store.accept_invitation(owner, "Ann", "hash")

@@ -21,7 +21,7 @@ from tengen.engines.go.reading.status import StatusBoard
 from tengen.engines.go.strings.engine import LABELS, StringEngine
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
-from tengen.engines.pente.search_threads import Root
+from tengen.engines.pente.root_position import RootPosition
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
@@ -89,7 +89,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     view = view_position(Request.of(position))
     expected = {
         (c, r, label, side)
-        for overlay in threat_overlays(position, Root(position))
+        for overlay in threat_overlays(position, RootPosition(position))
         for side, colour in enumerate(position.game.players)
         if overlay.name.startswith(colour)
         for c, r, label in overlay.points

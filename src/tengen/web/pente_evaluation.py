@@ -61,13 +61,13 @@ def _layers(position: Any) -> dict[str, Layer]:
     from tengen.engines.pente.engine import PenteEngine
     from tengen.engines.pente.opening import has_choice, is_opening
     from tengen.engines.pente.overlays import threat_overlays
-    from tengen.engines.pente.search_threads import Root
+    from tengen.engines.pente.root_position import RootPosition
 
     threats: list[tuple[int, int, str, int]] = []
     captures: list[tuple[int, int, str, int]] = []
     known = PenteEngine.plays(position.game) and not position.is_over
     if known and not has_choice(position) and not is_opening(position):
-        for overlay in threat_overlays(position, Root(position)):
+        for overlay in threat_overlays(position, RootPosition(position)):
             side = 0 if overlay.name.startswith(position.game.players[0]) else 1
             found = threats if overlay.name.endswith("rows") else captures
             found += [(column, row, str(label), side) for column, row, label in overlay.points]
@@ -89,7 +89,7 @@ class Statistics:
 
 def choice_statistics(size: int, positions: int, depth: int, seed: int) -> Statistics:
     """Search positions of quick games with open windows, and count where the best moves were."""
-    from tengen.engines.pente.classic.choice_statistics import examine, played_positions
+    from tengen.engines.pente.classic.choice_statistics import collect_statistics, played_positions
     from tengen.engines.pente.classic.engine import ClassicEngine
     from tengen.engines.pente.classic.filter_curves import filter_curves
     from tengen.search.tunables import settle
@@ -101,7 +101,7 @@ def choice_statistics(size: int, positions: int, depth: int, seed: int) -> Stati
     game = games.game("pente", size=size)
     settings = settle("classic", (*ClassicEngine.tunables, *ClassicEngine.weaknesses), {})
     places = list(played_positions(game, settings, positions, seed))
-    research, found = examine(places, settings, depth, open_plies=OPEN_PLIES)
+    research, found = collect_statistics(places, settings, depth, open_plies=OPEN_PLIES)
     if not found.samples:
         raise OptionError("no position had a choice: take more positions")
     base = float(settings["exp_base"])
