@@ -9,7 +9,7 @@ from tengen.players.player import EngineConfig, EnginePlayer
 
 
 @dataclass(frozen=True)
-class Features:
+class PentePlayerSettings:
     """As `tengen pente player` takes them."""
 
     speed: int = 5
@@ -23,7 +23,7 @@ class Features:
         return edited_player(name, **asdict(self))
 
     @classmethod
-    def of(cls, config: EngineConfig) -> Features | None:
+    def of(cls, config: EngineConfig) -> PentePlayerSettings | None:
         """Those of a player; None if it has settings that they do not tell of."""
         if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= FASTEST:
             return None

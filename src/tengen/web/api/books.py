@@ -18,8 +18,9 @@ from tengen.runtime.book_updates import count_games
 from tengen.store.errors import NotStored
 from tengen.web.api import models
 from tengen.web.api.analysis import GameId, Key, MoveWords, OptionWords, Word, who_asks
-from tengen.web.game_session import GameSession, NotYours
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
+from tengen.web.permissions import NotAllowed
 
 
 def add_books(api: FastAPI, sessions: GameSessions) -> None:
@@ -27,15 +28,15 @@ def add_books(api: FastAPI, sessions: GameSessions) -> None:
 
     def check_keeper(request: Request) -> None:
         if not request.state.visitor.is_owner:
-            raise NotYours("only the owner of this server changes books")
+            raise NotAllowed("only the owner of this server changes books")
 
     async def ended(request: Request, game_id: str, key: str) -> GameSession:
         check_keeper(request)
         session, who = await sessions.get(game_id), who_asks(request, key)
         if not session.may_change(who) or (session.seats is not None and session.seats.is_guest(who)):
-            raise NotYours("only its players can put a game into a book")
-        if session.match.end is None:
-            raise NotYours("the game goes on: it can be added when it has ended")
+            raise NotAllowed("only its players can put a game into a book")
+        if session.match.result is None:
+            raise NotAllowed("the game goes on: it can be added when it has ended")
         return session
 
     @api.get("/books")

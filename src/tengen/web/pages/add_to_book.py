@@ -11,10 +11,10 @@ from tengen.core.errors import TengenError
 from tengen.play.match import Match
 from tengen.runtime.book_updates import count_games
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import button, complain
+from tengen.web.pages.layout import button, show_error
 
 
-def teaching(sessions: GameSessions, match: Match, changed: Callable[[], None] = lambda: None) -> None:
+def build_book_buttons(sessions: GameSessions, match: Match, changed: Callable[[], None] = lambda: None) -> None:
     """Buttons that count a game in the book of statistics and teach it to the valued book, and how that goes.
 
     `changed` is called when a book knows more.
@@ -56,7 +56,7 @@ def teaching(sessions: GameSessions, match: Match, changed: Callable[[], None] =
         try:
             _, size = await sessions.run_in_thread(count_games, [match.record])
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.notify(f"The book of {match.game.name} has {size:,} positions now")
         changed()
@@ -65,7 +65,7 @@ def teaching(sessions: GameSessions, match: Match, changed: Callable[[], None] =
         try:
             keeper.learn(match)
         except TengenError as error:
-            complain(error)
+            show_error(error)
         show()
 
     client.on_delete(keeper.watch(hear))

@@ -16,7 +16,16 @@ from tengen.app.drills import BOOKS
 from tengen.core.errors import OptionError, TengenError
 from tengen.web.board_data import describe
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, page, patiently, told
+from tengen.web.pages.layout import (
+    PAGE_TIMEOUT_S,
+    Visit,
+    await_with_notice,
+    button,
+    card,
+    page,
+    show_error,
+    show_message,
+)
 
 LOOKING = "The books are looked through; the first time, this is compiled for this machine …"
 _TITLES = {"valued": "values", "statistics": "statistics"}
@@ -169,18 +178,18 @@ class BooksPage:
         try:
             self._fill(await self._keeper.look())
         except TengenError as error:
-            complain(error)
+            show_error(error)
 
     async def _check(self) -> None:
         self._keeper.forget()
         await self._look()
-        told("Every position was looked at again")
+        show_message("Every position was looked at again")
 
     async def _act(self, work: Any) -> None:
         try:
             await work()
         except TengenError as error:
-            complain(error)
+            show_error(error)
 
     async def _grow(self, book: Looked, fields: dict[str, Any]) -> None:
         given = {name: field.value for name, field in fields.items()}
@@ -199,7 +208,7 @@ class BooksPage:
             )
             await self._keeper.grow(plan)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         self._was_over = False
         ui.run_javascript("window.scrollTo({top: 0})")
@@ -233,19 +242,19 @@ def _table(book: Looked) -> None:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/books", response_timeout=SLOWEST)
+    @ui.page("/books", response_timeout=PAGE_TIMEOUT_S)
     async def books(request: Request) -> None:
         visit = Visit.of(sessions, request)
         shown = BooksPage(visit)
         found: list[Looked] = []
         problem = None
         try:
-            found = await patiently(sessions.book_manager.look(), LOOKING)
+            found = await await_with_notice(sessions.book_manager.look(), LOOKING)
         except TengenError as error:
             problem = error
         with page(visit, "Books", "/books"):
             ui.label("Opening books: engines play from them, explorers show them, drills ask about them.")
             shown.build(found)
         if problem is not None:
-            complain(problem)
+            show_error(problem)
         context.client.on_delete(sessions.book_manager.watch(shown.hear))
