@@ -13,9 +13,9 @@ import tengen
 from tengen.app.puzzles import puzzle_kinds
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.engines.go.positions import with_mover
-from tengen.engines.go.reading.status import StatusBoard
-from tengen.engines.go.strings.engine import LABELS, StringEngine
+from tengen.engines.go.positions import with_side_to_move
+from tengen.engines.go.reading.status import StatusTracker
+from tengen.engines.go.strings.engine import STATUS_LABELS, StringEngine
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
 from tengen.engines.pente.search_threads import Root
@@ -53,15 +53,15 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
     position = tengen.game("go", board=CAUGHT + player).start()
     reading = read_strings(Request.of(position))
     by_points = {frozenset(string.points): string for string in reading.strings}
-    for status in StatusBoard(position.game).update(position):  # type: ignore[arg-type]
-        assert by_points.pop(status.stones).sign == LABELS.get(status.status, "?")
+    for status in StatusTracker(position.game).update(position):  # type: ignore[arg-type]
+        assert by_points.pop(status.stones).sign == STATUS_LABELS.get(status.status, "?")
     assert not by_points
     urgent = reading.strings[0]
     assert urgent.kind == "urgent", "what is urgent comes first"
     for line, first in ((urgent.catch, 0), (urgent.save, 1)):
         assert line is not None
         assert line.player == first
-        after = with_mover(position, first).play_all(line.moves)
+        after = with_side_to_move(position, first).play_all(line.moves)
         assert line.ahead["stones"] == stones_of(after)
     drawn = reading.layer(position.to_move, position.game.players)["strings"][0]
     mine = urgent.catch if player == "X" else urgent.save
