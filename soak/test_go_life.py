@@ -6,8 +6,8 @@ import random
 from collections import Counter
 
 import pytest
-from tests.engines.go.test_go_life import answers, stones_of
-from tests.engines.go.test_go_reading import position_of
+from tests.helpers.go_life import answers, stones_of
+from tests.helpers.go_positions import position_of
 from tests.reference.go_life import closed_ground
 
 from tengen.core.errors import TengenError

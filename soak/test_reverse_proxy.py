@@ -18,11 +18,11 @@ from pathlib import Path
 import httpx
 import pytest
 from playwright.sync_api import WebSocket
+from tests.helpers.web_accounts import PASSWORD, open_account
 from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, serving
-from tests.web.test_accounts_site import PASSWORD, open_account
 
 from tengen.store.store import Store
-from tengen.web.account_gate import GUESSES_PER_ADDRESS, SESSION
+from tengen.web.account_authentication import GUESSES_PER_ADDRESS, SESSION
 
 DOCS = Path(__file__).parent.parent / "docs" / "guide" / "hosting.md"
 _MAIN = """daemon off;

@@ -34,8 +34,7 @@ from tengen.players.player import EngineConfig, Person
 from tengen.search.limits import Limits
 from tengen.store.listing import Filter
 from tengen.store.store import Store
-from tests.helpers.thread_executor import in_threads  # noqa: F401
-from tests.protocols.test_external_programs import FAKE, wait_until_gone
+from tests.helpers.external_programs import FAKE, wait_until_gone
 
 GAME = tengen.game("clobber", size=10)
 
@@ -239,7 +238,7 @@ def test_the_match_goes_on_after_a_failure(
 # ---- matches
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
     file = tmp_path / "match.jobs"
     told: list[int] = []
@@ -270,7 +269,7 @@ def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
         assert other.count_games() == 8
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_a_match_stops_when_the_sequential_test_knows(tmp_path: Path) -> None:
     with Store.in_memory() as store:
         players = (contestant(store, "alphabeta:depth=2", "othello"), contestant(store, "random", "othello"))
@@ -317,7 +316,7 @@ def test_odd_numbers_of_games_are_refused() -> None:
 # ---- the command
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["match", "alphabeta:depth=2", "random:nodes=1", "size=10", "--game", "clobber", "--games", "4"]
     words += ["--seed", "77", "--json", str(tmp_path / "out.json"), "--save", str(tmp_path / "games.txt")]
@@ -393,7 +392,7 @@ def test_no_other_file_is_taken_for_a_checkpoint_or_overwritten(
 # ---- how strong the ready-made opponents are
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_a_ladder_of_strengths() -> None:
     game = tengen.game("othello", size=4)
     with Store.in_memory() as store:
@@ -413,7 +412,7 @@ def test_a_ladder_of_strengths() -> None:
         climb(game, players, 6, moves=-5)
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_moves_of_go_are_judged_in_points() -> None:
     """A player at random loses some on a small board; the judge has no depth."""
     with Store.in_memory() as store:

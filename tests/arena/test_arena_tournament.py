@@ -41,21 +41,7 @@ from tengen.players.player import EngineConfig, Level
 from tengen.search.report import Value
 from tengen.store.listing import Filter
 from tengen.store.store import Store
-from tests.helpers.thread_executor import in_threads  # noqa: F401
-
-CUP = """
-name = "Cup"
-game = "clobber"
-kind = "{kind}"
-rounds = {rounds}
-games = 2
-[options]
-size = 10
-[players]
-"Deep" = "alphabeta:depth=2"
-"Tree" = "uct:nodes=20"
-"Dice" = "random:nodes=1"
-"""
+from tests.helpers.tournaments import CUP, results
 
 PLAYED = Played(0, "x", datetime(2026, 1, 1, tzinfo=UTC), 0, 0, (), (), 0, "B+", "", (0.0, 0.0), (0, 0), 0.0)
 
@@ -201,10 +187,6 @@ def read(folder: Path, store: Store, kind: str = "round robin", rounds: int = 0)
     return Tournament.read(file, store)
 
 
-def results(standings: Standings) -> dict[object, object]:
-    return {key: (played.winner, played.moves) for key, played in standings.played.items()}
-
-
 def test_a_tournament_that_is_stopped_goes_on_and_ends_as_it_would_have(tmp_path: Path) -> None:
     with Store.in_memory() as store, ThreadPoolExecutor(2) as threads:
         cup = read(tmp_path, store)
@@ -337,7 +319,7 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
     assert (told.state, told.caption) == ("finished", "18 of 18 games")
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "cup.toml"
     file.write_text(CUP.format(kind="round robin", rounds=0).replace("Dice", "<b>Dice"))

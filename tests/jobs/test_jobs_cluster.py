@@ -27,8 +27,8 @@ from tengen.jobs import Checkpoint, ClusterExecutor, JobError, Task, collect, op
 from tengen.jobs.cluster_processes import Cluster, check_host, cluster, status
 from tengen.players.player import EngineConfig, Level
 from tengen.store.store import Store
-from tests.arena.test_arena_tournament import CUP, results
-from tests.helpers.thread_executor import Threads
+from tests.helpers.thread_executor import ThreadExecutor
+from tests.helpers.tournaments import CUP, results
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own
 
@@ -110,7 +110,7 @@ def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: 
     small = tengen.game("clobber", size=8)
     config = EngineConfig.create("uct", Level(nodes=5), book=False)
     found = []
-    with open_executor(cluster=made.address) as far, Threads() as near:
+    with open_executor(cluster=made.address) as far, ThreadExecutor() as near:
         for where, executor in (("far", far), ("near", near)):
             folder = tmp_path / where
             folder.mkdir()

@@ -27,7 +27,7 @@ from tengen.play.time_control import TimeControl
 from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 
 ANN, BEA = Person("Ann"), Person("Bea")
 UCT = EnginePlayer.of(EngineConfig.create("uct", Level(seconds=1.0)))

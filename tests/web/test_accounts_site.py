@@ -9,14 +9,13 @@ from pathlib import Path
 
 import httpx
 import pytest
-from argon2 import PasswordHasher
 from playwright.sync_api import Browser, expect
 
 from tengen.store.store import Store
-from tengen.web.account_gate import SESSION
+from tengen.web.account_authentication import SESSION
+from tests.helpers.web_accounts import PASSWORD, open_account
 from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, serving
 
-PASSWORD = "correct horse battery"
 HTML = {"accept": "text/html"}
 PAGES = ["/", "/new", "/analysis", "/puzzles", "/library", "/players", "/players/new", "/explorer", "/books"]
 PAGES += ["/drills", "/clobber", "/pente", "/arena", "/demo", "/options", "/accounts", "/nothing-here"]
@@ -32,15 +31,6 @@ class ClubSite:
     def visit(self, name: str = "") -> httpx.Client:
         cookies = {SESSION: self.tokens[name]} if name else {}
         return httpx.Client(base_url=self.address, cookies=cookies, timeout=PATIENCE / 1000)
-
-
-def open_account(store: Store, name: str, role: str) -> str:
-    """An account that has signed in; returns the token of its session."""
-    token = f"{name:_<43}"
-    hashed = PasswordHasher(time_cost=1, memory_cost=8, parallelism=1).hash(PASSWORD)
-    account = store.accept_invitation(store.invite(role), name, hashed)
-    store.create_session(account.id, token, "browser", "test", 20)
-    return token
 
 
 @pytest.fixture(scope="module")

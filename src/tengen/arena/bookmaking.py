@@ -25,12 +25,13 @@ from tengen.books.shelf import GAMES_SUFFIX
 from tengen.books.stats import stats_of
 from tengen.books.valuing import value
 from tengen.core.game import Move
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.engines.valuer import Valuer
 from tengen.games import records
 from tengen.games.records import Record, save
 from tengen.jobs import Checkpoint, Progress, run
 from tengen.play.match_result import End
-from tengen.store.glicko import Skill, updated
+from tengen.store.glicko import Skill, update_skill
 
 GAMES = {"othello": 1000, "pente": 400}
 DEPTH = 10
@@ -80,7 +81,7 @@ def _play(
     manner: Manner, output: Path, seed: int, count: int, executor: Executor, bar: Bar
 ) -> Iterable[SelfPlayed]:
     """All games, in their order."""
-    fingerprint = f"tengen {tengen.__version__}: {manner.name}, seed {seed}"
+    fingerprint = f"tengen {RESULTS_VERSION}: {manner.name}, seed {seed}"
     tasks = game_tasks(manner, seed, count)
     checkpoint = Checkpoint(_kept(output, "games"), fingerprint)
     with bar("Playing games") as show:
@@ -106,8 +107,8 @@ def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
         if first != second:
             points = 0.5 if end.winner is None else 1.0 - end.winner
             before = skills[first], skills[second]
-            skills[first] = updated(before[0], [(before[1], points)], days=0)
-            skills[second] = updated(before[1], [(before[0], 1 - points)], days=0)
+            skills[first] = update_skill(before[0], [(before[1], points)], days=0)
+            skills[second] = update_skill(before[1], [(before[0], 1 - points)], days=0)
     names = [f"{manner.engine} {depths[0]}" for depths in manner.players]
     return [
         Record.of(

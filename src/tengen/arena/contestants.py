@@ -13,7 +13,7 @@ from typing import Any
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 from tengen.engines import registry
 from tengen.play.player_lookup import find_player, known
 from tengen.players.player import EngineConfig, EnginePlayer, Level

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from tengen.cli.console import console, errors
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 from tengen.terminal.arguments import EngineName, Moves, Number, Options, Settings, Threads
 
 

@@ -6,7 +6,7 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from tengen.core.compiled.cache import announcing
+from tengen.core.compiled.cache import compile_listener
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.players.choice import USUAL, Choice
@@ -64,7 +64,7 @@ class Thinker:
                 print("tengen: compiling for this machine, once; this takes a minute", file=sys.stderr, flush=True)
             told.append(kernel)
 
-        with announcing(tell):
+        with compile_listener(tell):
             prepare(self.choice.create(position.game), position)
 
     def search(

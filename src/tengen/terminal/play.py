@@ -23,7 +23,7 @@ from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
 from tengen.runtime.engine_spec import spec_of
 from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tengen.terminal.keeping import GameFile, Keeper
 from tengen.terminal.library import SHORT, find_game

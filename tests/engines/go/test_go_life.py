@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -11,33 +10,17 @@ import pytest
 import tengen
 from tengen.cli import run
 from tengen.core.errors import TengenError
-from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for_size
 from tengen.engines.go.reading.eyes import eyes
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.point_sets import list_points
 from tengen.engines.go.reading.status import Status, StatusTracker
-from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
+from tengen.engines.go.reading.tactics import Result, TacticalReader
 from tengen.games.go import Go
-from tests.engines.go.test_go_reading import position_of, random_position
-from tests.reference.go_life import Forced, closed_ground
+from tests.helpers.go_life import answers, life_of, stones_of
+from tests.helpers.go_positions import position_of, random_position
+from tests.reference.go_life import closed_ground
 from tests.reference.go_tactics import EveryMove, Spot, Stones
-
-
-@cache
-def life_of(width: int, height: int) -> LifeReader:
-    return LifeReader(TacticalReader(geometry_for_size(width, height)))
-
-
-def stones_of(position: Position) -> Stones:
-    game = position.game
-    found = {
-        (column, row): int(position.state.go_stones[game.point((column, row))])  # type: ignore[attr-defined]
-        for column in range(game.width)  # type: ignore[attr-defined]
-        for row in range(game.height)  # type: ignore[attr-defined]
-    }
-    return {point: stone for point, stone in found.items() if stone}
-
 
 # ---- safety
 
@@ -103,20 +86,6 @@ def test_what_is_sure_equals_a_search_of_all_positions() -> None:
                 assert not answer.conclusive or answer.result == expected, rows
     assert counts["conclusive"] > 0.9 * counts["asked"]
     assert min(counts.values()) > 5
-
-
-def answers(position: Position, target: Spot, ground: set[Spot]) -> list[tuple[ReadResult, int]]:
-    """What is read, and what a search of all positions says: of the attack, and of the defence."""
-    game = position.game
-    assert isinstance(game, Go)
-    life, stones = life_of(game.width, game.height), stones_of(position)
-    life.tactics.load(position)
-    point = life.tactics.geometry.stride * (target[1] + 1) + target[0] + 1
-    assert life.region(point).is_closed
-    killed = [Forced((game.width, game.height), mode, target, ground).outcome(stones) for mode in range(3)]
-    attack = next((mode + 1 for mode in range(3) if killed[mode][0]), 0)
-    defence = next((3 - mode for mode in (2, 1, 0) if not killed[mode][1]), 0)
-    return [(life.attack(point), attack), (life.defend(point), defence)]
 
 
 SHAPES_IN_THE_CORNER = {

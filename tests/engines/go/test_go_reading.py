@@ -11,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
-from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for_size
 from tengen.engines.go.reading import buffers
@@ -19,16 +18,11 @@ from tengen.engines.go.reading.kernels import board as boards
 from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
 from tengen.players.choice import Choice
 from tengen.protocols.gtp.server import Gtp
+from tests.helpers.go_positions import position_of, random_position
 from tests.helpers.protocol_client import Talk
 from tests.reference.go_tactics import EveryMove
 
 COLUMNS = "ABCDEFGHJKLMNOPQRST"
-
-
-def position_of(rows: str, turn: str = "X") -> Position:
-    """A position from rows of X, O and `.`; short rows are filled up."""
-    lines = rows.split()
-    return tengen.game("go", width=len(lines[0]), height=len(lines), board="/".join(lines) + " " + turn).start()
 
 
 @cache
@@ -479,19 +473,6 @@ def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
 
 
 # ---- ladders against every move
-
-
-def random_position(rng: random.Random, width: int, height: int) -> Position:
-    while True:
-        filled = rng.uniform(0.3, 0.75)
-        rows = "\n".join(
-            "".join(rng.choice("XO") if rng.random() < filled else "." for _ in range(width))
-            for _ in range(height)
-        )
-        try:
-            return position_of(rows)
-        except TengenError:
-            continue  # a string without liberties
 
 
 @pytest.mark.parametrize("seed", range(4))

@@ -1,4 +1,4 @@
-"""The classic Pente player, checked against a direct computation of its formula and of its candidates."""
+"""The classic Pente player against a direct computation of its formula and candidates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,18 +17,21 @@ import pytest
 import tengen
 from tengen.cli import run
 from tengen.core.errors import OptionError
-from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.choice_statistics import Choices, examine, first_filtered, nearness
+from tengen.engines.pente.classic.choice_statistics import (
+    ValueSamples,
+    collect_statistics,
+    first_filtered,
+    value_ratio,
+)
 from tengen.engines.pente.classic.engine import ClassicEngine
 from tengen.engines.pente.classic.kernels import search as kernel
-from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, list_candidates
-from tengen.engines.pente.classic.kernels.counts import count_board, follow_move, new_counts
-from tengen.engines.pente.classic.kernels.utility import NOT_YET, SURELY, evaluate
-from tengen.engines.pente.classic.lost_positions import most_stubborn
-from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
+from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, list_candidates
+from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE, evaluate
+from tengen.engines.pente.classic.lost_positions import choose_stubborn_move
+from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.static_evaluation import evaluate_position
-from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, genome
+from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, settings_arrays
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
 from tengen.players.opponents import edited_player
@@ -38,99 +40,8 @@ from tengen.runtime.engine_spec import spec_of
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind, Report
-from tests.reference.pente_classic import THREE, Board
-
-PLAYED = [
-    {"size": 9, "variant": "freestyle"},
-    {"size": 19, "variant": "standard"},
-    {"size": 13, "variant": "tournament"},
-    {"size": 7, "variant": "five-in-a-row", "first": "anywhere"},
-    {"size": 9, "variant": "keryo", "first": "anywhere"},
-    {"size": 9, "variant": "gomoku"},
-    {"size": 9, "variant": "poof", "first": "anywhere"},
-    {"size": 9, "variant": "boat", "first": "anywhere"},
-]
-
-
-def direct(position: Position) -> Board:
-    """A position as the direct computation takes it."""
-    game, state = position.game, position.states[0]
-    options = game.options()
-    stones = {}
-    for row in range(options["size"]):
-        for column in range(options["size"]):
-            content = int(state.pente_stones[game.point((column, row))])
-            if content in (record.BLACK, record.WHITE):
-                stones[column, row] = content - 1
-    runs = {"none": (), "pairs": (2,), "triples": (2, 3)}[options["captures"]]
-    captured = int(state.captured[0]), int(state.captured[1])
-    return Board(
-        options["size"], stones, captured, int(state.colour), int(state.number), runs, options["goal"],
-        options["exact"], options["boat"],
-    )  # fmt: skip
-
-
-def lively(game: Any, seed: int, most: int = 60) -> Iterator[tuple[Position, Board]]:
-    """A game of moves near each other, so that lines and captures come about; each position with its `direct`."""
-    dice = random.Random(seed)
-    position = game.start()
-    while not position.is_over and position.ply < most:
-        board = direct(position)
-        yield position, board
-        takes = [game.point(taker) for colour in (0, 1) for taker, _ in board.takes[colour]]
-        moves = set(position.legal_moves)
-        near = [move for move in takes if move in moves]
-        if not near or dice.random() < 0.7:
-            beside = {(x + a, y + b) for x, y in board.stones for a in (-1, 0, 1) for b in (-1, 0, 1)}
-            near = [game.point(place) for place in beside if board.on(place) is None]
-        position = position.play(dice.choice(sorted(moves & set(near) or moves)))
-
-
-class Counted:
-    """A board's counts that follow a game, with what kernels say of it."""
-
-    def __init__(self, position: Position, **changes: Any) -> None:
-        self.boards = new_counts()
-        self.genome, _ = genome(defaults(**changes))
-        self.position = position
-        count_board(self.boards, position.states)
-
-    def go(self, position: Position, move: Move) -> None:
-        """To the position after a move, or before it."""
-        follow_move(self.boards, position.states, np.int64(move))
-        self.position = position
-
-    def values(self) -> tuple[float, tuple[int, ...]]:
-        out = np.zeros(5, np.int64)
-        viewer = int(self.position.states[0].colour)
-        value = evaluate(self.boards, self.position.states, viewer, self.genome, np.uint64(0), out)
-        return float(value), tuple(int(number) for number in out)
-
-    def candidates(self, width: int) -> list[tuple[int, int]]:
-        moves, worths, kinds = (np.zeros(MOST, np.int64) for _ in range(3))
-        history = np.zeros((2, record.POINTS), np.int64)
-        count, _ = list_candidates(
-            self.boards,
-            self.position.states,
-            self.genome,
-            history,
-            np.uint64(0),
-            ALL_LEVELS,
-            width,
-            moves,
-            worths,
-            kinds,
-        )
-        return [self.position.game.points(Move(int(move)))[0] for move in moves[:count]]
-
-    def captors(self, point: Move) -> set[tuple[int, int]]:
-        """By the bits of each axis, side and distance."""
-        found = set()
-        for bit in range(32):
-            if int(self.boards[0].captors[point]) >> bit & 1:
-                step = (1, record.STRIDE, record.STRIDE + 1, record.STRIDE - 1)[bit // 8] * (bit % 4 + 1)
-                found.add(self.position.game.points(Move(point + (step if bit & 4 else -step)))[0])
-        return found
+from tests.helpers.pente_classic_checks import PLAYED, Counted, check_candidates, check_utility, direct, lively
+from tests.reference.pente_classic import THREE
 
 
 def from_rows(rows: str, to_move: str = "X", captured: tuple[int, int] = (0, 0), **options: Any) -> Position:
@@ -149,54 +60,14 @@ def rows_9(**rows: str) -> str:
 # ---- the utility
 
 
-def check_utility(game: Any, seed: int) -> int:
-    """Go through a game and back, and compare all that is counted; returns the number of positions."""
-    line, boards = zip(*lively(game, seed), strict=True)
-    counted, divided = Counted(line[0]), Counted(line[0], divide=True)
-    snapshots = [counted.boards.tobytes()]
-    for position, board in itertools.islice(zip(line, boards, strict=True), 1, None):
-        counted.go(position, position.move)
-        divided.boards, divided.position = counted.boards, position
-        snapshots.append(counted.boards.tobytes())
-        value, (black, white, winner, move, _) = counted.values()
-        assert (black, white) == (board.score(0), board.score(1))
-        if not int(position.states[0].five):  # a row that stands to be broken is no part of the formula
-            assert (None if winner == NOT_YET else (winner, move)) == board.verdict()
-            assert value == board.utility(board.to_move)
-            assert divided.values()[0] == board.utility(board.to_move, divide=True)
-    for index in range(len(line) - 1, 0, -1):
-        assert counted.boards.tobytes() == snapshots[index]
-        counted.go(line[index - 1], line[index].move)
-    assert counted.boards.tobytes() == snapshots[0]
-    return len(line)
-
-
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
-def test_utility_and_counts_are_those_of_the_formula_before_and_after_captures_and_undo(
-    options: dict[str, Any],
-) -> None:
+def test_utility_and_counts_match_the_formula(options: dict[str, Any]) -> None:
     game = tengen.game("pente", **options)
     assert sum(check_utility(game, seed) for seed in range(1 if options["size"] > 9 else 5)) > 30
 
 
-def check_candidates(game: Any, seed: int) -> None:
-    """Compare lists of candidates, and which moves capture which stones, at some positions of a game."""
-    for position, board in lively(game, seed, 40):
-        if position.ply <= 3 or (position.ply + seed) % 4 or int(position.states[0].five):
-            continue  # a rule may bind the third stone
-        for order in (0, 1):
-            counted = Counted(position, order=order, history=False)
-            for width in (9, 200):
-                listed, expected = counted.candidates(width), board.candidates(width, every_level=order == 1)
-                if board.fours[1 - board.to_move] and not board.fours[board.to_move]:
-                    listed, expected = sorted(listed), sorted(expected)
-                assert listed == expected
-        for point in board.stones:
-            assert counted.captors(game.point(point)) == board.captors(point)
-
-
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
-def test_candidates_and_captors_are_those_counted_directly(options: dict[str, Any]) -> None:
+def test_candidates_and_captors_match_direct_counting(options: dict[str, Any]) -> None:
     for seed in (100, 101, 102):
         check_candidates(tengen.game("pente", **options), seed)
 
@@ -220,12 +91,12 @@ PLAINLY_BETTER = {
 
 @pytest.mark.parametrize("divide", [False, True])
 @pytest.mark.parametrize("pair", PLAINLY_BETTER.values(), ids=PLAINLY_BETTER)
-def test_of_two_positions_the_plainly_better_one_is_worth_more(pair: tuple[str, str], divide: bool) -> None:
+def test_the_better_of_two_positions_has_the_higher_utility(pair: tuple[str, str], divide: bool) -> None:
     better, worse = (evaluate_position(from_rows(rows), divide=divide).utility for rows in pair)
     assert better > worse
 
 
-def test_captures_the_initiative_and_stones_count() -> None:
+def test_captures_initiative_and_stones_count() -> None:
     rows = rows_9(r2="..XX.X", r6="..OO.O", r4="X...O", r8="X.O.X.O")
     even = evaluate_position(from_rows(rows)).utility
     assert evaluate_position(from_rows(rows, captured=(2, 0))).utility > even
@@ -243,11 +114,11 @@ def test_captures_the_initiative_and_stones_count() -> None:
     assert evaluate_position(early).sides[0].score == 3 * evaluate_position(early, early=0).sides[0].score
 
 
-def test_a_forced_result_is_finite_and_earlier_ones_are_worth_more() -> None:
+def test_forced_results_are_finite_and_decrease_with_the_move() -> None:
     four, open_three = rows_9(r2="XXXX", r6="OOO"), rows_9(r2="XXXX", r6="OOO", r0="X.O", r8="O.X.O.X")
     first, later = (evaluate_position(from_rows(rows)).utility for rows in (four, open_three))
     assert np.isfinite(first)
-    assert first > later > SURELY
+    assert first > later > FORCED_WIN_VALUE
 
 
 # ---- the rules of threats
@@ -257,7 +128,7 @@ def moves_of(position: Position, **changes: Any) -> list[tuple[int, int]]:
     return Counted(position, **changes).candidates(9)
 
 
-def test_rule_1_an_own_four_is_completed_and_nothing_else_is_looked_at() -> None:
+def test_rule_1_an_own_four_is_completed() -> None:
     assert moves_of(from_rows(rows_9(r2="XXXX", r4="OOOO"))) == [(4, 2)]
 
 
@@ -280,7 +151,7 @@ def test_rule_3_of_two_fours_only_takes_are_an_answer_and_without_any_it_is_lost
     rows = rows_9(r2="..X", r3="..O", r4=".OOOO.", r7="..X..X")
     assert moves_of(from_rows(rows)) == [(2, 5)]
     lost = from_rows(rows_9(r4=".OOOO.", r7="..X..X"))
-    assert evaluate_position(lost).utility < -SURELY
+    assert evaluate_position(lost).utility < -FORCED_WIN_VALUE
     assert set(moves_of(lost)) == {(0, 4), (5, 4)}
 
 
@@ -383,14 +254,14 @@ def test_every_switch_and_weakness_plays_legal_games_on_every_variant_and_repeat
             position = position.play(best)
 
 
-def test_it_says_which_variants_it_does_not_play() -> None:
+def test_unsupported_variants_are_rejected() -> None:
     for options in PLAYED:
         assert "classic" in engines_for(tengen.game("pente", **options))
     for options in ({"variant": "connect6"}, {"opening": "swap2"}, {"opening": "d-pente"}):
         assert "classic" not in engines_for(tengen.game("pente", **options))
 
 
-def test_wins_are_taken_and_losses_averted() -> None:
+def test_wins_are_played_and_losses_averted() -> None:
     engine = ClassicEngine()
     win = from_rows(rows_9(r2="XXX", r4="OOO.O", r8="X"))
     assert engine.search(win, Limits(depth=4)).best == win.game.write_move(win.game.point((3, 4)))
@@ -405,7 +276,7 @@ def test_wins_are_taken_and_losses_averted() -> None:
     assert position.outcome.winner == 0
 
 
-def test_the_table_knows_captures_and_depths() -> None:
+def test_table_keys_include_captures_and_depth() -> None:
     for position in quiet_positions(3):
         states = position.states.copy()
         states["captured"] = states["captured"] + [[2, 0]]
@@ -414,8 +285,8 @@ def test_the_table_knows_captures_and_depths() -> None:
         shared = ClassicEngine(table=1)
         assert [timeless(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
         assert fresh[0].candidates[0].reason != fresh[1].candidates[0].reason, "captures change the value"
-        # The same width at every ply and no history: then the table can change nothing but the time.
-        plain = {"choke": 100, "history": False, "width": 6}
+        # With the same width at every ply and no history, the table changes only the time.
+        plain = {"choke_ply": 100, "history": False, "width": 6}
         with_table, without = (
             ClassicEngine(table_from=start, **plain).search(position, Limits(depth=4)) for start in (1, 100)
         )
@@ -424,7 +295,7 @@ def test_the_table_knows_captures_and_depths() -> None:
 
 
 def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies() -> None:
-    # An open three and a closed one that cross: Black to move wins; White to move after it is lost at any rate.
+    # An open three and a closed one that cross: Black to move wins; White to move after it is lost in any case.
     rows = rows_9(r1="....X", r2="....X", r3="....X", r4="..XX.", r7="O.O.O.O.O", r8=".O")
     position = from_rows(rows, captures="none", goal=0).play("E5")  # (4, 4)
     engine = ClassicEngine()
@@ -432,7 +303,7 @@ def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies(
     assert report.value.amount < -0.99
     game = position.game
     values, replies = {}, {}
-    memory = Memory(defaults())
+    memory = SearchMemory(defaults())
     for move in ClassicSearcher(memory, position, seed=0, depth=6).listed:
         found = ClassicEngine(resist=False).search(position, Limits(depth=6, moves=(move,)))
         values[game.write_move(move)] = float(found.candidates[0].reason.split()[1])
@@ -446,39 +317,39 @@ def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies(
     equals = [move for move, value in values.items() if value >= longest * (1 + 1e-5)]
     assert report.best in equals
     assert replies[report.best] == min(replies[move] for move in equals)
-    stubborn, _ = most_stubborn(memory, position, Limits(), position.legal_moves[0], 6, seed=0, stop=None)
+    stubborn, _ = choose_stubborn_move(memory, position, Limits(), position.legal_moves[0], 6, seed=0, stop=None)
     assert game.write_move(stubborn) == report.best
 
 
-def test_a_budget_of_leaves_is_kept_and_split() -> None:
+def test_a_leaf_budget_is_respected() -> None:
     for position in quiet_positions(2):
         for leaves in (50, 500, 5000):
-            memory = Memory(defaults(budget=True, leaves=leaves, table_from=100))
+            memory = SearchMemory(defaults(budget=True, leaves=leaves, table_from=100))
             searcher = ClassicSearcher(memory, position, seed=0, depth=1)
             searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(1, 0))
             assert searcher.run(1 << 40, StopFlag())
-            used = int(memory.room.frames[0, kernel.USED])
-            most = int(memory.room.frames[0, kernel.COUNT])
+            used = int(memory.buffers.frames[0, kernel.USED])
+            most = int(memory.buffers.frames[0, kernel.COUNT])
             assert 1 <= used <= max(leaves, most) + most
 
 
-def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game() -> None:
+def test_vision_and_judgement() -> None:
     position = quiet_positions(1)[0]
     every = set(Counted(position).candidates(100))
-    moves, worths, kinds = (np.zeros(MOST, np.int64) for _ in range(3))
+    moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
     counted = Counted(position, vision=60)
     history = np.zeros((2, record.POINTS), np.int64)
     shares = []
-    for blind in range(50):
+    for vision_seed in range(50):
         count, _ = list_candidates(
-            counted.boards, position.states, counted.genome, history, np.uint64(blind), ALL_LEVELS, 100,
-            moves, worths, kinds,
+            counted.boards, position.states, counted.settings, history, np.uint64(vision_seed), ALL_LEVELS, 100,
+            moves, priorities, kinds,
         )  # fmt: skip
         shares.append(count / len(every))
     assert 0.5 < np.mean(shares) < 0.7
     out = np.zeros(5, np.int64)
-    weak, _ = genome(defaults(judgement=60))
-    true = evaluate(counted.boards, position.states, 0, counted.genome, np.uint64(0), out)
+    weak, _ = settings_arrays(defaults(judgement=60))
+    true = evaluate(counted.boards, position.states, 0, counted.settings, np.uint64(0), out)
     for luck in range(50):
         value = evaluate(counted.boards, position.states, 0, weak, np.uint64(luck), out)
         assert 1 <= value / true <= 1024
@@ -487,14 +358,14 @@ def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game(
 # ---- what choices tell
 
 
-def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() -> None:
+def test_filters_and_their_curves() -> None:
     values = [10.0, 8.0, -300.0, 5.0, 20.0]
     base = math.exp(0.01)
-    assert nearness(8.0, 10.0, base) == pytest.approx(math.exp(-0.02))
+    assert value_ratio(8.0, 10.0, base) == pytest.approx(math.exp(-0.02))
     assert first_filtered(values, THRESHOLD, base, 0.1) == 3
     assert first_filtered(values, THRESHOLD, base, 0.01) == 5
     assert first_filtered(values, BEST_AND_WORST, base, 0.0) == 3, "below the worst so far"
-    found = Choices([(0, values), (1, [7.0, -500.0, 1.0])])
+    found = ValueSamples([(0, values), (1, [7.0, -500.0, 1.0])])
     (point,) = found.curve(THRESHOLD, base, [0.1])
     assert point.wrong == 50, "of the first position the best was left out"
     assert point.right == pytest.approx(100 / 8), "of the second one move of eight in all"
@@ -503,10 +374,10 @@ def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() 
     assert found.relative(base)[1][0] == 1
 
 
-def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_filters_match_the_curves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (position,) = quiet_positions(1)
     settings = defaults(table_from=100, presort=False)
-    research, choices = examine([position], settings, 3, open_plies=2)
+    research, choices = collect_statistics([position], settings, 3, open_plies=2)
     assert research.choices > 0
     assert sum(research.chosen) == research.choices
     assert 0 <= research.by_killer <= research.choices
@@ -535,12 +406,12 @@ def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.Cap
 
 def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
     player = edited_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
-    spec = spec_of(player.genome)
-    assert player.genome.level.depth == 3
+    spec = spec_of(player.config)
+    assert player.config.level.depth == 3
     assert (spec.settings["capture"], spec.settings["width"], spec.settings["vision"]) == (400, 7, 85)
     engine = create(spec.name, seed=1, **spec.settings)
     assert engine.weak["vision"] == 85
-    assert "vision" not in spec_of(edited_player("Sam").genome).settings
+    assert "vision" not in spec_of(edited_player("Sam").config).settings
     uct = EngineConfig.create("uct", Level(nodes=1), vision=60)
     assert "vision" not in spec_of(uct).settings, "an engine that knows nothing of it"
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
@@ -548,15 +419,15 @@ def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
             edited_player("Nobody", **wrong)
 
 
-def test_stopped_at_once_it_plays_its_first_candidate() -> None:
+def test_stopped_immediately_it_plays_the_first_candidate() -> None:
     position = tengen.game("pente").start().play_all(["K10", "L9", "K11", "L10", "K12", "L11", "A1"])
     stop = StopFlag()
     stop.set()
     report = ClassicEngine().search(position, Limits(seconds=60), stop=stop)
-    assert report.best in ("L12", "L8")  # its own three goes on
+    assert report.best in ("L12", "L8")  # extends its own three
 
 
-def test_a_depth_beyond_its_room_is_refused() -> None:
-    EngineConfig.create("classic", Level(depth=kernel.MOST_PLIES))
-    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MOST_PLIES} plies deep, not 99"):
+def test_a_depth_beyond_the_maximum_is_rejected() -> None:
+    EngineConfig.create("classic", Level(depth=kernel.MAX_PLIES))
+    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MAX_PLIES} plies deep, not 99"):
         EngineConfig.create("classic", Level(depth=99))

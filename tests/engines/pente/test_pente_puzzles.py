@@ -1,4 +1,4 @@
-"""Puzzles of Pente: every solution is known, those that ship are right, and files of them are read again."""
+"""Pente puzzles: all solutions are known, bundled ones are correct, files round-trip."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from tengen.engines.pente.puzzles import (
     SHIPPED,
     PuzzleError,
     WinPuzzle,
-    check,
-    pose,
+    check_puzzle,
+    make_puzzle,
     read_puzzles,
     shipped_puzzles,
     write_puzzles,
 )
-from tengen.engines.pente.search_threads import Place
-from tengen.engines.pente.threats.brute_force import refuted, stones_to_win, winning_moves
+from tengen.engines.pente.search_threads import SearchThread
+from tengen.engines.pente.threats.brute_force import is_claim_refuted, stones_to_win, winning_moves
 from tengen.games import records
-from tests.engines.pente.test_pente_engine import game_of, random_walk
+from tests.helpers.pente_positions import game_of, random_walk
 
 
 def free_of_captures(moves: str) -> Position:
@@ -32,14 +32,14 @@ def free_of_captures(moves: str) -> Position:
 
 
 def wins_by_the_rules(position: Position, stones: int) -> tuple[int, ...]:
-    """The moves that win in time, by playing everything."""
+    """Moves that win in time, by playing everything."""
     found = []
     for move in position.legal_moves:
         after = position.play(move)
         if after.is_over:
-            holds = after.outcome.winner == position.to_move
+            wins = after.outcome.winner == position.to_move
         else:
-            holds = stones > 1 and all(
+            wins = stones > 1 and all(
                 (
                     answered.outcome.winner == position.to_move
                     if answered.is_over
@@ -47,12 +47,12 @@ def wins_by_the_rules(position: Position, stones: int) -> tuple[int, ...]:
                 )
                 for answered in map(after.play, after.legal_moves)
             )
-        if holds:
+        if wins:
             found.append(move)
     return tuple(sorted(found))
 
 
-def test_every_win_in_one_and_two_is_found():
+def test_brute_force_matches_the_rules():
     wins = 0
     for variant, seed in (
         ("standard", 0),
@@ -82,11 +82,11 @@ def test_a_win_in_three_leaves_a_win_in_two_after_every_answer():
         after = position.play(move)
         for answer in rng.choice(np.array(after.legal_moves), 8):
             assert stones_to_win(after.play(int(answer))) > 0
-    assert refuted(position, Place(), threes=2) is False
-    assert refuted(position.parent.parent.parent.parent, Place(), threes=0) is None
+    assert is_claim_refuted(position, SearchThread(), threes=2) is False
+    assert is_claim_refuted(position.parent.parent.parent.parent, SearchThread(), threes=0) is None
 
 
-def test_puzzles_that_ship_are_right():
+def test_bundled_puzzles_are_correct():
     puzzles = shipped_puzzles()
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles) >= 5
     assert {puzzle.stones for puzzle in puzzles} == {2, 3}
@@ -95,32 +95,32 @@ def test_puzzles_that_ship_are_right():
         assert puzzle.side == puzzle.position.game.players[puzzle.position.to_move]
         assert puzzle.proof == ("unique" if len(puzzle.solutions) == 1 else "complete")
     for puzzle in puzzles[:: max(1, len(puzzles) // 4)]:
-        check(puzzle)
+        check_puzzle(puzzle)
 
 
-def test_a_wrong_puzzle_is_found_out():
+def test_a_wrong_puzzle_is_rejected():
     puzzle = shipped_puzzles()[0]
     wrong = WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones, ("A1",), puzzle.line)
     with pytest.raises(PuzzleError, match="win, not A1"):
-        check(wrong)
+        check_puzzle(wrong)
     with pytest.raises(PuzzleError, match="shorter win"):
-        check(WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones + 1, ("A1",), puzzle.line))
+        check_puzzle(WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones + 1, ("A1",), puzzle.line))
 
 
-def test_an_open_three_is_a_puzzle_if_its_solutions_are_few():
+def test_an_open_three_makes_a_puzzle():
     position = free_of_captures("E5 A1 E6 A9 E7 J1")
-    place = Place()
-    puzzle = pose(position, place)
+    thread = SearchThread()
+    puzzle = make_puzzle(position, thread)
     assert puzzle is not None
     assert puzzle.stones == 2
     assert puzzle.solutions == ("E8", "E4")
     assert puzzle.line[0] == puzzle.solutions[0]
     assert puzzle.position.play_all(puzzle.line).outcome.winner == position.to_move
-    assert pose(position, place, most=1) is None
-    assert pose(position.parent.parent, place) is None
+    assert make_puzzle(position, thread, max_solutions=1) is None
+    assert make_puzzle(position.parent.parent, thread) is None
 
 
-def test_files_of_puzzles(tmp_path):
+def test_puzzle_file_round_trip(tmp_path):
     path = tmp_path / "puzzles.json"
     write_puzzles(path, shipped_puzzles(), {"command": "none"})
     assert read_puzzles(path) == shipped_puzzles()
@@ -144,7 +144,7 @@ def test_puzzles_are_exported_with_their_solutions(tmp_path, capfd):
     assert "say in how many --games" in capfd.readouterr().err
 
 
-def test_options_and_a_file_are_told_apart(tmp_path, capfd):
+def test_options_and_file_arguments(tmp_path, capfd):
     path = tmp_path / "puzzles.json"
     few = ["--games", "1", "--nodes", "50"]
     assert cli.run(["pente", "puzzles", "variant=keryo", "size=9", *few]) == 0

@@ -296,7 +296,7 @@ def _win_rate(tree: Tree, child: int) -> float:
 
 def _is_finished(tree: Tree) -> bool:
     """Whether more simulations are useless: the root is proved, or its counters are at their maximum."""
-    return bool(tree.nodes[0, mcts.PROOF] != mcts.OPEN or tree.nodes[0, mcts.VISITS] >= mcts.MOST_VISITS)
+    return bool(tree.nodes[0, mcts.PROOF] != mcts.OPEN or tree.nodes[0, mcts.VISITS] >= mcts.MAX_VISITS)
 
 
 def _is_best_move_certain(tree: Tree, budget: Budget, done: int) -> bool:
