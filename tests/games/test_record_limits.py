@@ -13,8 +13,8 @@ from tengen.core.resource_limits import LimitExceeded
 from tengen.games import game, records
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.shape import moves_only
-from tengen.play.game_tree import as_played
 from tengen.play.match import Match
+from tengen.play.record_import import normalize_record
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
 from tengen.web.tree import Tree, faults, graph, losses
@@ -76,7 +76,7 @@ def test_thousands_of_nodes_without_a_move_are_spliced_in_linear_time() -> None:
         node = node.add(Node())
         node.comment = f"below {index}"
     node.add(Node(record.game.start().legal_moves[0], 0))
-    for made in (moves_only(record), as_played(record)):
+    for made in (moves_only(record), normalize_record(record)):
         assert made.root.comment.count("\n") == 39_999
         assert [child.move for child in made.root.children] == [node.children[0].move]
 

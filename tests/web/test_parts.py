@@ -27,8 +27,9 @@ from tengen.core.position import Position
 from tengen.games.records import Node, Record
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play import events
-from tengen.play.game_tree import MatchError, Place
+from tengen.play.game_tree import MatchError, TreeNode
 from tengen.play.match import Match
+from tengen.play.view import View
 from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import Request
@@ -160,8 +161,8 @@ def test_every_move_of_a_tree_is_listed_once_and_leads_to_its_place(seed: int, s
     assert sum(row["kind"] == "comment" for row in tree.rows) == sum(bool(node.comment) for node in nodes)
     assert len({row["key"] for row in tree.rows}) == len(tree.rows)
     for node in nodes:
-        place = tree.place(tree.number(node), Place(root, start))
-        assert place.node is node
+        found = tree.find(tree.number(node), TreeNode(root, start))
+        assert found.node is node
     main = [move["id"] for row in tree.rows if row["kind"] == "pair" for move in row["moves"]]
     node, expected = root, []
     while node.children:
@@ -309,15 +310,15 @@ def test_both_agree_on_dead_stones_before_they_are_counted(link_game: tuple[Game
         session.mark("eve", (0, 4))
     session.mark("ann", (0, 4))
     session.agree("ann")
-    assert session.match.end is None
+    assert session.match.result is None
     session.mark("bea", (0, 4))  # alive again: so Ann has to look again
     session.agree("bea")
-    assert session.match.end is None
+    assert session.match.result is None
     session.mark("ann", (0, 4))
     session.agree("bea")
     session.agree("ann")
-    assert session.match.end is not None
-    assert session.match.end.winner == 0
+    assert session.match.result is not None
+    assert session.match.result.winner == 0
     shown = dead_stone_overlay(session.match.live, session.dead_stones.points())
     assert session.dead_stones.is_shown, "everybody should see why it ended so"
     assert shown["dead"] == [(0, 4)]
@@ -369,22 +370,23 @@ def test_views_of_several_people_do_not_disturb_the_game_nor_each_other() -> Non
     told: list[events.Event] = []
     match.watch(told.append)
     match.start()
-    match.play_live("f5")
-    one, two = match.view(), match.view()
-    match.vary(one, "d6")
-    match.vary(two, "f4")
-    match.comment(two, "or so")
+    match.play("f5")
+    one, two = View(match), View(match)
+    one.show(match.add_variation(one.node, "d6"))
+    two.show(match.add_variation(two.node, "f4"))
+    match.set_comment(two.node, "or so")
     one.go_to(0)
-    match.play_live("f6")
-    assert [position.ply for position in (one.place.position, two.place.position, match.live)] == [0, 2, 2]
+    match.play("f6")
+    assert [position.ply for position in (one.position, two.position, match.live)] == [0, 2, 2]
     assert match.live.write_moves(match.live.moves) == ["f5", "f6"]
     again = Match.open(store.load(match.id))
     assert again.live.moves == match.live.moves
     assert {child.comment for child in again.record.root.children[0].children} >= {"or so"}
-    match.prune(two)
+    match.delete_variation(two.node)
     with pytest.raises(MatchError):
-        match.prune(match.view())  # a move of the game itself
-    assert sum(isinstance(event, events.Annotated) for event in told) == 4
+        match.delete_variation(match.tree.current)  # a move of the game itself
+    edits = [type(event).__name__ for event in told if isinstance(event, events.TreeEdited)]
+    assert edits == ["VariationAdded", "VariationAdded", "CommentChanged", "VariationDeleted"]
     store.close()
 
 
@@ -394,7 +396,7 @@ def test_the_explorer_tells_own_games_from_imported_ones() -> None:
         store.import_records([Record.of(start.play("f5")), Record.of(start.play("d3"))])
         match = Match.new(start.game, (Person("Ann"), Person("Bea")), save=store.save)
         match.start()
-        match.play_live("f5")
+        match.play("f5")
         everything, own = store.explore(start), store.explore(start, played_here=True)
         assert {count.text: count.games for count in everything.moves} == {"f5": 2, "d3": 1}
         assert {count.text: count.games for count in own.moves} == {"f5": 1}
@@ -493,8 +495,7 @@ def test_a_record_of_somebody_elses_can_be_studied_on_a_copy() -> None:
     store.import_records([record])
     identity = store.list_games().games[0].id
     copy = Match.open(store.load(identity))
-    view = copy.view()
-    copy.vary(view, "d6")
+    copy.add_variation(copy.tree.current, "d6")
     assert len(store.load(identity).record.moves()) == 1
     assert not store.load(identity).record.root.children[0].children
     store.close()
@@ -546,8 +547,8 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
     session = GameSession(match, store, host, pool, memory, loop)
     try:
         match.start()
-        match.play_live("pass")
-        match.play_live("pass")
+        match.play("pass")
+        match.play("pass")
         assert match.is_counting
         assert session.dead_stones.is_engine_marking
         for _ in range(600):

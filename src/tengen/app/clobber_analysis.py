@@ -47,7 +47,7 @@ class Part:
 
 @dataclass(frozen=True)
 class BoardAnalysis:
-    """`wins[player]`: whether that player wins moving first (None: unknown); `moves[player]`: the winning moves."""
+    """`wins[player]`: whether that player wins moving first (None: unknown), and `moves[player]` how."""
 
     parts: tuple[Part, ...]
     wins: tuple[bool | None, bool | None]

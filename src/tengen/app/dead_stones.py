@@ -123,7 +123,7 @@ class DeadStones:
             try:
                 self._match.count(self.names())
             except TengenError:
-                self._is_counted = self._match.end is not None
+                self._is_counted = self._match.result is not None
                 raise
         else:
             self._on_change()

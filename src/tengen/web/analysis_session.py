@@ -16,6 +16,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
+from tengen.play.view import View
 from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
@@ -31,7 +32,7 @@ class AnalysisSession:
     ) -> None:
         self.session = session
         self.match = match
-        self.view = match.view()
+        self.view = View(match)
         self.is_on = True
         self.lines = 3
         self.seconds = 10.0
@@ -49,7 +50,7 @@ class AnalysisSession:
         """
         match = session.match
         if session.may_change(browser):
-            if match.end is None and session.sides(browser):
+            if match.result is None and session.sides(browser):
                 if not session.is_at_one_board(browser):
                     raise MatchError("the game goes on: it can be analysed when it has ended")
                 await sessions.run_in_thread(match.unrate)
@@ -64,7 +65,7 @@ class AnalysisSession:
 
     @property
     def position(self) -> Position:
-        return self.view.place.position
+        return self.view.position
 
     @property
     def report(self) -> Report | None:
@@ -99,13 +100,13 @@ class AnalysisSession:
     async def play(self, *moves: str) -> None:
         """Try moves, one after the other; they become a variation unless the tree has them."""
         for move in moves:
-            await self._sessions.run_in_thread(self.match.vary, self.view, move)
+            added = await self._sessions.run_in_thread(self.match.add_variation, self.view.node, move)
+            self.view.show(added)
         self.looked()
 
     async def remove(self) -> None:
-        await self._sessions.run_in_thread(self.match.prune, self.view)
+        await self._sessions.run_in_thread(self.match.delete_variation, self.view.node)
         self.looked()
 
     async def comment(self, text: str) -> None:
-        if text != self.view.place.node.comment:
-            await self._sessions.run_in_thread(self.match.comment, self.view, text)
+        await self._sessions.run_in_thread(self.match.set_comment, self.view.node, text)

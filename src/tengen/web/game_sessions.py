@@ -193,9 +193,11 @@ class GameSessions:
             await self.run_in_thread(session.close)
             if session.store is self.scratch:
                 await self.run_in_thread(self._forget, game_id)
-            if session.match.unsaved is not None:
+            if session.match.save_error is not None:
                 _log.error(
-                    "game %s was closed, but its last changes are not saved: %s", session.id, session.match.unsaved
+                    "game %s was closed, but its last changes are not saved: %s",
+                    session.id,
+                    session.match.save_error,
                 )
 
     def _forget(self, game_id: str) -> None:
@@ -260,7 +262,7 @@ class GameSessions:
             await asyncio.sleep(SAVE_AGAIN_S)
             for session in list(self._sessions.values()):
                 if session.must_save:
-                    await self.run_in_thread(session.match.save_again)
+                    await self.run_in_thread(session.match.retry_save)
 
     def _watch_closing(self) -> None:
         if self._closer is None or self._closer.done():
@@ -332,8 +334,8 @@ class GameSessions:
 
 def _saved(match: Match) -> Match:
     """A new match that is in the store. Raises the reason if it is not."""
-    if match.unsaved is not None:
-        raise match.unsaved
+    if match.save_error is not None:
+        raise match.save_error
     return match
 
 

@@ -50,7 +50,7 @@ class LiveAnalysis:
         """Begin. A game that goes on is not rated any more. Raises `MatchError` where it would not be fair."""
         if not may_accompany(session, browser):
             raise MatchError("the game goes on: an engine's view is for when it has ended")
-        if session.match.end is None and session.sides(browser):
+        if session.match.result is None and session.sides(browser):
             await sessions.run_in_thread(session.match.unrate)
         return cls(sessions, session, name, tell)
 

@@ -170,7 +170,7 @@ def add_analysis(api: FastAPI, sessions: GameSessions) -> None:
         findings, caller = session.game_reports, caller_of(request.scope)
         if not findings.is_reviewing:
             _check_reviews([one.game_reports for one in sessions.open_sessions()], caller)
-            if session.match.end is None:
+            if session.match.result is None:
                 await sessions.run_for_player(session.match.unrate)
         strongest = opponents(session.match.game.name)[-1].config
         begun = await sessions.run_in_thread(findings.start_review, with_review_level(strongest), caller)

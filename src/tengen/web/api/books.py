@@ -35,7 +35,7 @@ def add_books(api: FastAPI, sessions: GameSessions) -> None:
         session, who = await sessions.get(game_id), who_asks(request, key)
         if not session.may_change(who) or (session.seats is not None and session.seats.is_guest(who)):
             raise NotAllowed("only its players can put a game into a book")
-        if session.match.end is None:
+        if session.match.result is None:
             raise NotAllowed("the game goes on: it can be added when it has ended")
         return session
 

@@ -114,12 +114,12 @@ class State(BaseModel):
             clocks=(clocks[0], clocks[1]),
             running=match.is_running,
             counting=match.is_counting,
-            result=None if match.end is None else match.end.result,
-            reason=None if match.end is None else match.end.reason,
+            result=None if match.result is None else match.result.code,
+            reason=None if match.result is None else match.result.reason,
             offer=None if session.offer is None else session.offer.kind,
             offered_by=None if session.offer is None else (1 if session.offer.side else 0),
             rematch=session.next_game_id or None,
-            saved=match.unsaved is None,
+            saved=match.save_error is None,
         )
 
 

@@ -245,7 +245,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
 
 def _answer(session: GameSession) -> models.State | JSONResponse:
     """The state after a change; with 503, if it is not saved."""
-    state, error = models.State.of(session), session.match.unsaved
+    state, error = models.State.of(session), session.match.save_error
     if error is None:
         return state
     status = 409 if status_of(error) == 409 else 503

@@ -107,8 +107,8 @@ class AnalysisPage:
             player.name if player is not None else name or colour
             for player, name, colour in zip(match.players, match.record.names, match.game.players, strict=True)
         ]
-        end = match.end
-        result = f", {end.result}" if end is not None and end.result else ""
+        code = "" if match.result is None else match.result.code
+        result = f", {code}" if code else ""
         return f"{names[0]} – {names[1]}{result} · {describe(match.game)}"
 
     def _build_steps(self) -> None:
@@ -156,8 +156,8 @@ class AnalysisPage:
     # ---- what is shown
 
     def _picture(self) -> dict[str, Any]:
-        place = self.study.view.place
-        return picture(place.position, playable=not place.position.is_over, node=place.node)
+        here = self.study.view.node
+        return picture(here.position, playable=not here.position.is_over, node=here.node)
 
     def _show_all(self) -> None:
         """The tree has changed, or values that the list and the graph show."""
@@ -168,15 +168,15 @@ class AnalysisPage:
         match, reports = self.study.match, self._session.game_reports.index
         line = list(match.live.line())
         self._tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
-        self._list.show(self._tree.rows, self._tree.number(self.study.view.place.node))
+        self._list.show(self._tree.rows, self._tree.number(self.study.view.node.node))
 
     def _show_position(self) -> None:
         """Another move is looked at."""
         study = self.study
         assert self._tree is not None
         self.board.show(self._picture())
-        self._list.show(None, self._tree.number(study.view.place.node))
-        self._comment.set_value(study.view.place.node.comment)
+        self._list.show(None, self._tree.number(study.view.node.node))
+        self._comment.set_value(study.view.node.node.comment)
         self._off_board.clear()
         if not study.position.is_over:
             with self._off_board:
@@ -215,7 +215,7 @@ class AnalysisPage:
         with self._client:
             if isinstance(news, Reviewed):
                 self._think_soon(whole=True)
-            elif isinstance(news, events.Moved | events.TakenBack | events.Annotated | events.Ended):
+            elif isinstance(news, events.Moved | events.TakenBack | events.TreeEdited | events.Ended):
                 if self.study.is_own:
                     self._names.set_text(self._heading())
                     self._show_all()
@@ -265,9 +265,8 @@ class AnalysisPage:
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")
         if self._tree is not None and isinstance(number, int):
-            root = self.study.view.place.path()[0]
             try:
-                self.study.view.show(self._tree.place(number, root))
+                self.study.view.show(self._tree.find(number, self.study.match.tree.root))
             except TengenError as error:
                 show_error(error)
                 return

@@ -52,7 +52,7 @@ def build_explorer(desk: Desk) -> Show:
         ui.switch("own games only", on_change=lambda event: change(bool(event.value))).props("dense")
     table = ui.element("table").classes("tg-why")
     shelf = ui.element("div")
-    if desk.keeps_books and desk.match.end is not None:
+    if desk.keeps_books and desk.match.result is not None:
         build_book_buttons(desk.sessions, desk.match, lambda: again())
 
     def again() -> None:

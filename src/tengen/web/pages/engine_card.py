@@ -93,7 +93,7 @@ class EngineCard:
         if review is not None and running:
             self._progress.set_value(review.done / max(1, review.total))
         self._review.set_text("Stop the review" if running else "Review the whole game")
-        over = study.session.match.end is not None  # then nobody is helped by it
+        over = study.session.match.result is not None  # then nobody is helped by it
         self._review.set_visibility((study.is_own or over) and study.match.live.ply > 0)
         if review is not None and review.error is not None and not running:
             self._effort.set_text(str(review.error))

@@ -61,7 +61,7 @@ class GameActions:
     def show(self) -> None:
         """Offer what can be done now."""
         match, session = self._match, self._session
-        mine, ended = session.sides(self._visit.browser), match.end is not None
+        mine, ended = session.sides(self._visit.browser), match.result is not None
         seats = session.seats
         owns = seats is not None and seats.owner == self._visit.browser
         thinks = match.to_move is not None and session.is_engine(match.to_move) and match.is_running
@@ -121,7 +121,7 @@ class GameActions:
         if self._session.sides(self._visit.browser) and not self._session.may_be_helped(self._visit.browser):
             show_error("The game goes on: it can be analysed when it has ended")
             return
-        rated = self._match.end is None and self._session.sides(self._visit.browser)
+        rated = self._match.result is None and self._session.sides(self._visit.browser)
         if not rated or await ask("An engine's help makes this game unrated. Analyse it?", "Analyse"):
             ui.navigate.to(f"/analysis/{self._session.id}")
 

@@ -109,7 +109,7 @@ class LiveAnalysisPanel:
 
     async def _open(self) -> bool:
         session, who = self._session, self._visit.browser
-        helps = session.match.end is None and bool(session.sides(who))
+        helps = session.match.result is None and bool(session.sides(who))
         if helps and not await ask("An engine's help makes this game unrated. Show its view?", "Show it"):
             return False
         try:

@@ -160,7 +160,7 @@ class GamePage:
         self._show_off_board()
         self._show_offers()
         self._tools.show()
-        self._show_books(match.end is not None)
+        self._show_books(match.result is not None)
         if session.thinking is not None:
             self._think(session.thinking)
         else:
@@ -168,8 +168,8 @@ class GamePage:
 
     def _turn(self) -> str:
         match, session = self._match, self._session
-        if match.end is not None:
-            return f"{match.end.describe(match.game)} ({match.end.result})"
+        if match.result is not None:
+            return f"{match.result.describe(match.game)} ({match.result.code})"
         if session.trouble:
             return f"{player_name(self._match, match.live.to_move)} failed: {session.trouble}"
         if session.waits_for is not None:
@@ -270,10 +270,10 @@ class GamePage:
     def hear(self, news: SessionEvent) -> None:
         """Called in the server's thread, of everything in the session."""
         with self._client:
-            if isinstance(news, events.Thinking):
+            if isinstance(news, events.SearchProgress):
                 self._think_soon()
                 return
-            if isinstance(news, events.Looked | events.Annotated):
+            if isinstance(news, events.TreeEdited):
                 return
             if isinstance(news, Reviewed):
                 if self._helper.is_on:
@@ -285,12 +285,12 @@ class GamePage:
                 self._hint = None
             if isinstance(news, events.Moved) and self._ply is not None and self._ply >= news.position.ply - 1:
                 self._ply = None
-            if isinstance(news, events.NotSaved):
+            if isinstance(news, events.SaveFailed):
                 show_error(f"The game goes on, but is not saved: {news.error}")
             if isinstance(news, events.Saved):
                 show_message("The game is saved again")
             if isinstance(news, events.Ended):
-                show_message(news.end.describe(self._match.game))
+                show_message(news.result.describe(self._match.game))
             if isinstance(news, SessionChanged):
                 self._begin_soon()
             self._show_soon()
@@ -311,7 +311,7 @@ class GamePage:
 
     def _begin_soon(self) -> None:
         """Somebody has come: the game can begin."""
-        if not self._match.is_running and self._match.live.ply == 0 and self._match.end is None:
+        if not self._match.is_running and self._match.live.ply == 0 and self._match.result is None:
             asyncio.ensure_future(self._sessions.run_for_player(self._session.begin, self._visit.browser))  # noqa: RUF006
 
     def _think_soon(self) -> None:
@@ -330,7 +330,7 @@ class GamePage:
                 if self._depth:
                     self._dress()
 
-    def _think(self, thinking: events.Thinking) -> None:
+    def _think(self, thinking: events.SearchProgress) -> None:
         progress = thinking.progress
         if progress.report is not None and self._depth:
             report = progress.report
