@@ -113,14 +113,14 @@ def dump_trees(book):
 
 
 def book_bytes(book, trees):
-    from tengen.books import file
+    from tengen.books import book_file
 
-    before = file._trees
-    file._trees = lambda _: trees
+    before = book_file._trees
+    book_file._trees = lambda _: trees
     try:
         return dump(book)
     finally:
-        file._trees = before
+        book_file._trees = before
 
 
 # ---- Novello's

@@ -29,7 +29,7 @@ def give_book(engine: Engine, game: Game) -> None:
 
 @lru_cache(maxsize=4)
 def _table_of(book: ValuedBook) -> ProbeTable:
-    """Books on the shelf are never changed, only replaced."""
+    """Cached because open books are never changed, only replaced."""
     return ProbeTable.from_book(book)
 
 

@@ -295,7 +295,7 @@ class GameSessions:
 
     async def prepare_drill(self, drill: Drill) -> None:
         """Prepare the rules for a drill. Raises `OptionError` if there is no such book."""
-        books = [one for one in await self.book_manager.look() if not one.error]
+        books = [one for one in await self.book_manager.inspect() if not one.error]
         if not any((one.game, BOOKS[one.kind]) == (drill.game.name, drill.book) for one in books):
             raise OptionError(f"there is no book {drill.book!r} of {drill.game.title} yet: see Books")
         await self.prepare(drill.game)

@@ -173,7 +173,7 @@ def add_analysis(api: FastAPI, sessions: GameSessions) -> None:
             if session.match.result is None:
                 await sessions.run_for_player(session.match.unrate)
         strongest = opponents(session.match.game.name)[-1].config
-        begun = await sessions.run_in_thread(findings.begin_review, with_review_level(strongest), caller)
+        begun = await sessions.run_in_thread(findings.start_review, with_review_level(strongest), caller)
         return models.Reviewing(done=begun.done, total=begun.total)
 
     @api.get("/games/{game_id}/values", response_model=list[models.Valued])

@@ -28,7 +28,9 @@ class PlayerForm:
         self._sessions = visit.sessions
         self._visitor = visit.visitor
         self._player = player
-        self._now = (None if player is None else PentePlayerSettings.of(player.config)) or PentePlayerSettings()
+        self._now = (
+            None if player is None else PentePlayerSettings.from_config(player.config)
+        ) or PentePlayerSettings()
 
     def build(self) -> None:
         now = self._now
@@ -65,14 +67,14 @@ class PlayerForm:
             name = str(self._name.value or "").strip()
             if not name:
                 raise OptionError("a player needs a name")
-            features = PentePlayerSettings(
+            settings = PentePlayerSettings(
                 int(self._speed.value),
                 int(self._vision.value),
                 bool(self._book.value),
                 int(self._width.value),
                 str(self._captures.value),
             )
-            made = features.player(name)
+            made = settings.to_player(name)
             if self._player is not None:
                 made = EnginePlayer(name, made.config, self._player.id)
             await self._sessions.run_in_thread(save_player, self._sessions.store, self._visitor, made)

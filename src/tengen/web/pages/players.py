@@ -251,7 +251,7 @@ async def _show_player(visit: Visit, player: Player) -> None:
         ui.label("Only its owner can change this player.").classes("tg-quiet")
         return
     if isinstance(player, EnginePlayer):
-        if PentePlayerSettings.of(player.config) is not None:
+        if PentePlayerSettings.from_config(player.config) is not None:
             ui.link("A player of Pente: its few features", f"/pente?player={player.id}#player")
         Editor(visit, player).build()
     else:
