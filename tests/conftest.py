@@ -7,12 +7,14 @@ import shutil
 import signal
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import hypothesis
 import pytest
 
+from tests.helpers.fake_clock import FakeClock
 from tests.helpers.postgres_server import new_database, running, shared_file
 from tests.helpers.thread_executor import ThreadExecutor
 
@@ -89,3 +91,11 @@ def jobs_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
     """Run jobs in a thread of this process instead of in worker processes."""
     monkeypatch.setattr("tengen.jobs.open_executor", ThreadExecutor)
     monkeypatch.setattr("tengen.arena.series.open_executor", ThreadExecutor)
+
+
+@pytest.fixture
+def fake_clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
+    """Replace the clock that searches read."""
+    clock = FakeClock()
+    monkeypatch.setattr(time, "perf_counter", clock)
+    return clock

@@ -200,7 +200,7 @@ def test_slow_callbacks_get_the_newest_report(local_host: EngineHost) -> None:
 
     handle = local_host.search(EngineSpec("flat"), GO, Limits(seconds=1.6), game_id="slow", on_progress=slow)
     report = handle.result(TIMEOUT_S)
-    assert len(seen) <= report.seconds / 0.6 + 2, "what was overtaken is told"
+    assert 1 <= len(seen) <= report.seconds / 0.6 + 2, "outdated reports were delivered"
     assert seen == sorted(seen)
 
 
