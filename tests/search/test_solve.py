@@ -114,7 +114,7 @@ def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str
     move = next(
         position.game.write_move(move)
         for move in position.legal_moves
-        if for_mover(position, position.play(move)) == minimax(position)
+        if minimax.solve_move(position, move) == minimax.solve(position)
     )
     path = tmp_path / "positions.obf"
     path.write_text(obf(position, f"{move}:{best}") + obf(middle(1)) + obf(position, f"{move}:{best + 2}"))
