@@ -100,7 +100,7 @@ def obf(position: Position, *claims: str) -> str:
 def test_one_position(capfd: pytest.CaptureFixture[str]) -> None:
     code, out, _ = run(capfd, "solve", "clobber", "size=9", *ALPHABETA, "--all")
     assert code == 0
-    result = "won" if minimax(CLOBBER) > 0 else "lost"
+    result = "won" if minimax.solve(CLOBBER) > 0 else "lost"
     assert f"value   {result} (exact) for X" in out
     assert "nodes, " in out
     assert out.count("(exact)") == 1 + len(CLOBBER.legal_moves)
@@ -110,7 +110,7 @@ def test_one_position(capfd: pytest.CaptureFixture[str]) -> None:
 
 def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     position = middle(0)
-    best = minimax(position) // 1000
+    best = minimax.solve(position) // 1000
     move = next(
         position.game.write_move(move)
         for move in position.legal_moves
