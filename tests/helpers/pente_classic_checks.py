@@ -31,7 +31,7 @@ PLAYED = [
 
 
 def direct(position: Position) -> Board:
-    """A position as the direct computation takes it."""
+    """A position for the direct computation."""
     game, state = position.game, position.states[0]
     options = game.options()
     stones = {}
@@ -49,7 +49,7 @@ def direct(position: Position) -> Board:
 
 
 def lively(game: Any, seed: int, most: int = 60) -> Iterator[tuple[Position, Board]]:
-    """A game of moves near each other, so that lines and captures come about; each position with its `direct`."""
+    """A random game with moves close together, so that lines and captures occur; positions with their `direct`."""
     dice = random.Random(seed)
     position = game.start()
     while not position.is_over and position.ply < most:
@@ -65,7 +65,7 @@ def lively(game: Any, seed: int, most: int = 60) -> Iterator[tuple[Position, Boa
 
 
 class Counted:
-    """A board's counts that follow a game, with what kernels say of it."""
+    """Counts of a board that follow a game, with the results of kernels."""
 
     def __init__(self, position: Position, **changes: Any) -> None:
         self.boards = new_counts()
@@ -74,7 +74,7 @@ class Counted:
         count_board(self.boards, position.states)
 
     def go(self, position: Position, move: Move) -> None:
-        """To the position after a move, or before it."""
+        """Go to the position after or before a move."""
         sync_board(self.boards, position.states, np.int64(move))
         self.position = position
 
@@ -112,7 +112,7 @@ class Counted:
 
 
 def check_utility(game: Any, seed: int) -> int:
-    """Go through a game and back, and compare all that is counted; returns the number of positions."""
+    """Compare all counts through a game and back; returns the number of positions."""
     line, boards = zip(*lively(game, seed), strict=True)
     counted, divided = Counted(line[0]), Counted(line[0], divide=True)
     snapshots = [counted.boards.tobytes()]
@@ -122,7 +122,7 @@ def check_utility(game: Any, seed: int) -> int:
         snapshots.append(counted.boards.tobytes())
         value, (black, white, winner, move, _) = counted.values()
         assert (black, white) == (board.score(0), board.score(1))
-        if not int(position.states[0].five):  # a row that stands to be broken is no part of the formula
+        if not int(position.states[0].five):  # the formula does not cover breakable rows
             assert (None if winner == UNDECIDED else (winner, move)) == board.verdict()
             assert value == board.utility(board.to_move)
             assert divided.values()[0] == board.utility(board.to_move, divide=True)
@@ -134,10 +134,10 @@ def check_utility(game: Any, seed: int) -> int:
 
 
 def check_candidates(game: Any, seed: int) -> None:
-    """Compare lists of candidates, and which moves capture which stones, at some positions of a game."""
+    """Compare candidates and captors at some positions of a game."""
     for position, board in lively(game, seed, 40):
         if position.ply <= 3 or (position.ply + seed) % 4 or int(position.states[0].five):
-            continue  # a rule may bind the third stone
+            continue  # a rule may restrict the third stone
         for order in (0, 1):
             counted = Counted(position, order=order, history=False)
             for width in (9, 200):

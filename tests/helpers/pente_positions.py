@@ -92,7 +92,7 @@ def game_of(variant: str, size: int):
 
 
 def random_walk(game, seed: int, most: int) -> list[Position]:
-    """Positions of a game in which stones gather, so that rows and captures come up."""
+    """Positions of a random game with stones close together, so that rows and captures occur."""
     rng = np.random.default_rng(seed)
     positions = [game.start()]
     while not positions[-1].is_over and len(positions) <= most:

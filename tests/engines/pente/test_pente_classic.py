@@ -1,4 +1,4 @@
-"""The classic Pente player, checked against a direct computation of its formula and of its candidates."""
+"""The classic Pente player against a direct computation of its formula and candidates."""
 
 from __future__ import annotations
 
@@ -61,15 +61,13 @@ def rows_9(**rows: str) -> str:
 
 
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
-def test_utility_and_counts_are_those_of_the_formula_before_and_after_captures_and_undo(
-    options: dict[str, Any],
-) -> None:
+def test_utility_and_counts_match_the_formula(options: dict[str, Any]) -> None:
     game = tengen.game("pente", **options)
     assert sum(check_utility(game, seed) for seed in range(1 if options["size"] > 9 else 5)) > 30
 
 
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
-def test_candidates_and_captors_are_those_counted_directly(options: dict[str, Any]) -> None:
+def test_candidates_and_captors_match_direct_counting(options: dict[str, Any]) -> None:
     for seed in (100, 101, 102):
         check_candidates(tengen.game("pente", **options), seed)
 
@@ -93,12 +91,12 @@ PLAINLY_BETTER = {
 
 @pytest.mark.parametrize("divide", [False, True])
 @pytest.mark.parametrize("pair", PLAINLY_BETTER.values(), ids=PLAINLY_BETTER)
-def test_of_two_positions_the_plainly_better_one_is_worth_more(pair: tuple[str, str], divide: bool) -> None:
+def test_the_better_of_two_positions_has_the_higher_utility(pair: tuple[str, str], divide: bool) -> None:
     better, worse = (evaluate_position(from_rows(rows), divide=divide).utility for rows in pair)
     assert better > worse
 
 
-def test_captures_the_initiative_and_stones_count() -> None:
+def test_captures_initiative_and_stones_count() -> None:
     rows = rows_9(r2="..XX.X", r6="..OO.O", r4="X...O", r8="X.O.X.O")
     even = evaluate_position(from_rows(rows)).utility
     assert evaluate_position(from_rows(rows, captured=(2, 0))).utility > even
@@ -116,7 +114,7 @@ def test_captures_the_initiative_and_stones_count() -> None:
     assert evaluate_position(early).sides[0].score == 3 * evaluate_position(early, early=0).sides[0].score
 
 
-def test_a_forced_result_is_finite_and_earlier_ones_are_worth_more() -> None:
+def test_forced_results_are_finite_and_decrease_with_the_move() -> None:
     four, open_three = rows_9(r2="XXXX", r6="OOO"), rows_9(r2="XXXX", r6="OOO", r0="X.O", r8="O.X.O.X")
     first, later = (evaluate_position(from_rows(rows)).utility for rows in (four, open_three))
     assert np.isfinite(first)
@@ -130,7 +128,7 @@ def moves_of(position: Position, **changes: Any) -> list[tuple[int, int]]:
     return Counted(position, **changes).candidates(9)
 
 
-def test_rule_1_an_own_four_is_completed_and_nothing_else_is_looked_at() -> None:
+def test_rule_1_an_own_four_is_completed() -> None:
     assert moves_of(from_rows(rows_9(r2="XXXX", r4="OOOO"))) == [(4, 2)]
 
 
@@ -252,14 +250,14 @@ def test_every_switch_and_weakness_plays_legal_games_on_every_variant_and_repeat
             position = position.play(best)
 
 
-def test_it_says_which_variants_it_does_not_play() -> None:
+def test_unsupported_variants_are_rejected() -> None:
     for options in PLAYED:
         assert "classic" in engines_for(tengen.game("pente", **options))
     for options in ({"variant": "connect6"}, {"opening": "swap2"}, {"opening": "d-pente"}):
         assert "classic" not in engines_for(tengen.game("pente", **options))
 
 
-def test_wins_are_taken_and_losses_averted() -> None:
+def test_wins_are_played_and_losses_averted() -> None:
     engine = ClassicEngine()
     win = from_rows(rows_9(r2="XXX", r4="OOO.O", r8="X"))
     assert engine.search(win, Limits(depth=4)).best == win.game.write_move(win.game.point((3, 4)))
@@ -274,7 +272,7 @@ def test_wins_are_taken_and_losses_averted() -> None:
     assert position.outcome.winner == 0
 
 
-def test_the_table_knows_captures_and_depths() -> None:
+def test_table_keys_include_captures_and_depth() -> None:
     for position in quiet_positions(3):
         states = position.states.copy()
         states["captured"] = states["captured"] + [[2, 0]]
@@ -283,7 +281,7 @@ def test_the_table_knows_captures_and_depths() -> None:
         shared = ClassicEngine(table=1)
         assert [without_time(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
         assert fresh[0].candidates[0].reason != fresh[1].candidates[0].reason, "captures change the value"
-        # The same width at every ply and no history: then the table can change nothing but the time.
+        # With the same width at every ply and no history, the table changes only the time.
         plain = {"choke_ply": 100, "history": False, "width": 6}
         with_table, without = (
             ClassicEngine(table_from=start, **plain).search(position, Limits(depth=4)) for start in (1, 100)
@@ -293,7 +291,7 @@ def test_the_table_knows_captures_and_depths() -> None:
 
 
 def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies() -> None:
-    # An open three and a closed one that cross: Black to move wins; White to move after it is lost at any rate.
+    # An open three and a closed one that cross: Black to move wins; White to move after it is lost in any case.
     rows = rows_9(r1="....X", r2="....X", r3="....X", r4="..XX.", r7="O.O.O.O.O", r8=".O")
     position = from_rows(rows, captures="none", goal=0).play("E5")  # (4, 4)
     engine = ClassicEngine()
@@ -319,7 +317,7 @@ def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies(
     assert game.write_move(stubborn) == report.best
 
 
-def test_a_budget_of_leaves_is_kept_and_split() -> None:
+def test_a_leaf_budget_is_respected() -> None:
     for position in quiet_positions(2):
         for leaves in (50, 500, 5000):
             memory = SearchMemory(defaults(budget=True, leaves=leaves, table_from=100))
@@ -331,7 +329,7 @@ def test_a_budget_of_leaves_is_kept_and_split() -> None:
             assert 1 <= used <= max(leaves, most) + most
 
 
-def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game() -> None:
+def test_vision_and_judgement() -> None:
     position = quiet_positions(1)[0]
     every = set(Counted(position).candidates(100))
     moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
@@ -356,7 +354,7 @@ def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game(
 # ---- what choices tell
 
 
-def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() -> None:
+def test_filters_and_their_curves() -> None:
     values = [10.0, 8.0, -300.0, 5.0, 20.0]
     base = math.exp(0.01)
     assert value_ratio(8.0, 10.0, base) == pytest.approx(math.exp(-0.02))
@@ -372,7 +370,7 @@ def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() 
     assert found.relative(base)[1][0] == 1
 
 
-def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_filters_match_the_curves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (position,) = quiet_positions(1)
     settings = defaults(table_from=100, presort=False)
     research, choices = collect_statistics([position], settings, 3, open_plies=2)
@@ -417,15 +415,15 @@ def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
             edited_player("Nobody", **wrong)
 
 
-def test_stopped_at_once_it_plays_its_first_candidate() -> None:
+def test_stopped_immediately_it_plays_the_first_candidate() -> None:
     position = tengen.game("pente").start().play_all(["K10", "L9", "K11", "L10", "K12", "L11", "A1"])
     stop = StopFlag()
     stop.set()
     report = ClassicEngine().search(position, Limits(seconds=60), stop=stop)
-    assert report.best in ("L12", "L8")  # its own three goes on
+    assert report.best in ("L12", "L8")  # extends its own three
 
 
-def test_a_depth_beyond_its_room_is_refused() -> None:
+def test_a_depth_beyond_the_maximum_is_rejected() -> None:
     EngineConfig.create("classic", Level(depth=kernel.MAX_PLIES))
     with pytest.raises(OptionError, match=f"classic searches at most {kernel.MAX_PLIES} plies deep, not 99"):
         EngineConfig.create("classic", Level(depth=99))
