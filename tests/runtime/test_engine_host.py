@@ -319,8 +319,8 @@ def test_engines_stay_where_they_are_and_are_bounded() -> None:
 
 @pytest.fixture(scope="module")
 def frail() -> Iterator[EngineHost]:
-    """A host whose workers are about to die; they have little grace, but enough to load kernels."""
-    with EngineHost(2, grace=10.0) as host:
+    """A host that soon kills workers which do not answer."""
+    with EngineHost(2, grace=5.0) as host:
         yield host
 
 

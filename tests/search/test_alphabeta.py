@@ -402,7 +402,7 @@ def test_a_search_of_some_moves_says_nothing_about_the_position() -> None:
 def test_a_search_stopped_at_any_node_claims_nothing_false() -> None:
     position = game("othello", size=4).start()
     bounds = 0
-    for nodes in itertools.chain(range(1, 200), range(200, 4000, 97)):
+    for nodes in itertools.chain(range(1, 200), range(200, 8000, 97)):
         report = search(position, nodes=nodes)
         assert report.nodes <= nodes
         bounds += (report.value.low, report.value.high) != (None, None)

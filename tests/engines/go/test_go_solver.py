@@ -356,7 +356,7 @@ def test_a_stop_tells_what_is_proved_so_far() -> None:
     stop = StopFlag()
     stop.set()
     report = solve_small_board(tengen.game("go", size=5, komi=0).start(), 1, stop=stop)
-    assert report.value == Value.proved(25, "points", high=True)
+    assert report.value == Value.proved(25, "points", low=False, high=True)
 
 
 def test_a_stop_within_a_search_keeps_what_was_proved_before(monkeypatch: pytest.MonkeyPatch) -> None:
