@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rich.console import Console
+from tengen.players.choice import Choice
 
 import tengen
 from tengen.core.errors import OptionError
@@ -23,8 +24,7 @@ from tengen.engines.registry import create
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.play.review import Judgement, annotated, judge, write_loss
-from tengen.players.choice import Choice
-from tengen.players.player import Level
+from tengen.players.config import Level
 from tengen.runtime.host import EngineHost
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value

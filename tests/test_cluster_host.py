@@ -14,15 +14,16 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from tengen.runtime.engine_spec import spec_of
 
 from tengen.core.errors import OptionError
 from tengen.jobs.cluster_processes import Cluster, cluster
-from tengen.players.player import EngineConfig, Level
+from tengen.players.config import Level
+from tengen.players.configure import configure_program
 from tengen.players.program import ExternalProgram
 from tengen.runtime.cluster import link as cluster_link
 from tengen.runtime.cluster.host import ClusterHost
 from tengen.runtime.cluster.link import ClusterUnreachable
-from tengen.runtime.engine_spec import spec_of
 from tengen.runtime.messages import EngineCrashed, EngineSpec, Request, Stage
 from tengen.search.limits import Limits
 
@@ -153,7 +154,7 @@ def test_an_engine_that_kills_its_workers_is_given_up(host: ClusterHost) -> None
 
 def test_other_programs_run_on_this_machine(host: ClusterHost) -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
-    config = EngineConfig.of_program(ExternalProgram("gtp", command, patience=WAIT), Level(nodes=1))
+    config = configure_program(ExternalProgram("gtp", command, patience=WAIT), Level(nodes=1))
     ponder = host.ponder(EngineSpec("uct"), GO, game_id="mixed")
     report = host.search(spec_of(config, 0), Request("go", {"size": 5}), Limits(nodes=1), game_id="mixed")
     assert report.result(WAIT).best

@@ -6,15 +6,16 @@ from io import StringIO
 
 import pytest
 from rich.console import Console
+from tengen.players.choice import Choice
 
 import tengen
-from tengen.arena.contestants import contestant
 from tengen.arena.series import Series
 from tengen.cli.doctor import examine
 from tengen.core.errors import OptionError
 from tengen.engines import registry
-from tengen.players.choice import Choice
-from tengen.players.player import EngineConfig, EnginePlayer, Level
+from tengen.play.player_lookup import find_engine_player
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_player
 from tengen.protocols.gtp.server import Gtp
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import EngineSpec
@@ -69,7 +70,7 @@ def test_an_engine_says_in_one_line_that_it_does_not_play_a_game(engine: str) ->
         with pytest.raises(OptionError, match="does not play othello size=6"):
             room.new(LARGER, (), None)
         assert room.new(SMALL, (), None).players[0].config.engine == engine  # type: ignore[union-attr]
-    player = EnginePlayer.of(EngineConfig.create(engine, Level(nodes=1)))
+    player = engine_player(configure(engine, Level(nodes=1)))
     with pytest.raises(OptionError, match="does not play othello size=6"):
         Series(LARGER, (player, player), 2)
     with pytest.raises(OptionError, match="does not play othello size=6"):
@@ -97,11 +98,11 @@ def test_a_protocol_changes_the_engine_with_the_board() -> None:
 
 @pytest.mark.usefixtures("corner")
 def test_genomes_contestants_warming_and_the_doctor_know_a_new_engine() -> None:
-    config = EngineConfig.create("corner", Level(nodes=7), zeal=4)
+    config = configure("corner", Level(nodes=7), zeal=4)
     assert config.name() == "Corner 7 nodes, zeal 4"
-    assert EngineConfig.create(PLACE, Level(nodes=7)).settings == (("zeal", 3),)
+    assert configure(PLACE, Level(nodes=7)).settings == (("zeal", 3),)
     with Store.in_memory() as store:
-        assert contestant(store, "corner:nodes=7,zeal=4", "othello").config == config
+        assert find_engine_player(store, "corner:nodes=7,zeal=4", "othello").config == config
     assert "othello: corner" not in dict(steps(["othello"])), "the usual board is not one of its own"
     assert any("corner" in finding.state for finding in examine() if finding.what == "engines")
 

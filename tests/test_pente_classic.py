@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from tengen.runtime.engine_spec import spec_of
 
 import tengen
 from tengen.cli import run
@@ -32,9 +33,9 @@ from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
 from tengen.engines.pente.classic.tuning import BEST_AND_WORST, THRESHOLD, defaults, genome
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
-from tengen.players.opponents import edited_player
-from tengen.players.player import EngineConfig, Level
-from tengen.runtime.engine_spec import spec_of
+from tengen.players.config import Level
+from tengen.players.configure import configure
+from tengen.players.opponents import pente_player
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind, Report
@@ -534,18 +535,18 @@ def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.Cap
 
 
 def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
-    player = edited_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
+    player = pente_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
     spec = spec_of(player.genome)
     assert player.genome.level.depth == 3
     assert (spec.settings["capture"], spec.settings["width"], spec.settings["vision"]) == (400, 7, 85)
     engine = create(spec.name, seed=1, **spec.settings)
     assert engine.weak["vision"] == 85
-    assert "vision" not in spec_of(edited_player("Sam").genome).settings
-    uct = EngineConfig.create("uct", Level(nodes=1), vision=60)
+    assert "vision" not in spec_of(pente_player("Sam").genome).settings
+    uct = configure("uct", Level(nodes=1), vision=60)
     assert "vision" not in spec_of(uct).settings, "an engine that knows nothing of it"
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
         with pytest.raises(OptionError):
-            edited_player("Nobody", **wrong)
+            pente_player("Nobody", **wrong)
 
 
 def test_stopped_at_once_it_plays_its_first_candidate() -> None:
@@ -557,6 +558,6 @@ def test_stopped_at_once_it_plays_its_first_candidate() -> None:
 
 
 def test_a_depth_beyond_its_room_is_refused() -> None:
-    EngineConfig.create("classic", Level(depth=kernel.MOST_PLIES))
+    configure("classic", Level(depth=kernel.MOST_PLIES))
     with pytest.raises(OptionError, match=f"classic searches at most {kernel.MOST_PLIES} plies deep, not 99"):
-        EngineConfig.create("classic", Level(depth=99))
+        configure("classic", Level(depth=99))

@@ -22,7 +22,9 @@ from tengen.play.clock import Clock
 from tengen.play.match import Match
 from tengen.play.match_runner import Table
 from tengen.play.time_control import TimeControl
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person, read_player
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure, engine_player
+from tengen.players.player import EnginePlayer, Person, read_player
 from tengen.runtime import callbacks as delivery_module
 from tengen.runtime import manager as manager_module
 from tengen.runtime.host import EngineHost
@@ -107,7 +109,7 @@ def test_a_wait_is_short_whatever_the_deadline() -> None:
 def test_an_engine_on_a_clock_of_a_thousand_hours_moves() -> None:
     """The reproduction of the finding: a stored game with such a clock, made before there were bounds."""
     control = TimeControl.parse("1000h/move", stored=True)
-    players = (EnginePlayer.of(EngineConfig("uct", Level(seconds=1e9, nodes=50))), Person("Ann"))
+    players = (engine_player(EngineConfig("uct", Level(seconds=1e9, nodes=50))), Person("Ann"))
     with EngineHost(1) as host:
         match = Match.new(tengen.game("othello", size=4), players, control=control)
         table = Table(match, host)
@@ -121,11 +123,11 @@ def test_new_levels_and_clocks_are_bounded_and_stored_ones_still_load(set_limits
     set_limits(level_seconds=60, level_nodes=1000, clock_seconds=3600)
     for level in (Level(seconds=61.0), Level(seconds=1e9), Level(nodes=1001)):
         with pytest.raises(OptionError, match="a level has at most") as error:
-            EngineConfig.create("uct", level)
+            configure("uct", level)
         assert "\n" not in str(error.value)
         stored = EnginePlayer("Old", EngineConfig("uct", level))
         assert read_player(json.loads(json.dumps(stored.to_dict()))) == stored
-    assert EngineConfig.create("uct", Level(seconds=60.0, nodes=1000)).level.seconds == 60
+    assert configure("uct", Level(seconds=60.0, nodes=1000)).level.seconds == 60
     for text in ("61m", "1000h/move", "10m+2h", "10m+3x61m", "5m+25/2h"):
         with pytest.raises(OptionError, match="a clock has at most 1h for each"):
             TimeControl.parse(text)
@@ -342,7 +344,7 @@ def test_a_game_is_paused_with_a_reason_when_the_server_is_busy(set_limits: Call
         handles = [search(host, Limits(), "running")]
         eventually(lambda: any(worker.searching for worker in host.status()), "not started")
         handles += [search(host, Limits(), str(number)) for number in range(2)]
-        players = (EnginePlayer.of(EngineConfig.create("random", Level(nodes=1))), Person("Ann"))
+        players = (engine_player(configure("random", Level(nodes=1))), Person("Ann"))
         match = Match.new(tengen.game("othello", size=4), players)
         told: list[str] = []
         match.watch(lambda event: told.append(str(event)))

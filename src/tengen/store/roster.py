@@ -8,7 +8,7 @@ import json
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from tengen.players.player import EnginePlayer, Person, Player, likeness, read_player
+from tengen.players.player import EnginePlayer, Person, Player, identity_key, read_player
 from tengen.store.errors import NotStored, StoreError
 from tengen.store.part import Part, now
 from tengen.store.rows import folded, microseconds
@@ -107,14 +107,14 @@ def _row(player: Player) -> dict[str, str]:
         "id": player.id,
         "kind": data["kind"],
         "name": player.name,
-        "likeness": digest(player),
+        "identity_key": digest(player),
         "player": json.dumps(data),
     }
 
 
 def digest(player: Player) -> str:
     """What no two stored players share."""
-    return hashlib.sha256(likeness(player).encode()).hexdigest()
+    return hashlib.sha256(identity_key(player).encode()).hexdigest()
 
 
 def _text(connection: Connection, identity: str) -> str:

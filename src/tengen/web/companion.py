@@ -13,8 +13,8 @@ from contextlib import suppress
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
+from tengen.players.config import EngineConfig
 from tengen.players.opponents import opponents
-from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.web.findings import Moves, moves_to

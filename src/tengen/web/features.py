@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST, edited_player
-from tengen.players.player import EngineConfig, EnginePlayer
+from tengen.players.config import EngineConfig
+from tengen.players.opponents import CAPTURE_PREFERENCES, MAX_SPEED, pente_player
+from tengen.players.player import EnginePlayer
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,12 @@ class Features:
 
     def player(self, name: str) -> EnginePlayer:
         """Raises `OptionError` for what no player can have."""
-        return edited_player(name, **asdict(self))
+        return pente_player(name, **asdict(self))
 
     @classmethod
     def of(cls, config: EngineConfig) -> Features | None:
         """Those of a player; None if it has settings that they do not tell of."""
-        if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= FASTEST:
+        if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= MAX_SPEED:
             return None
         settings = dict(config.settings)
         liking = {stones: name for name, stones in CAPTURE_PREFERENCES.items()}.get(
@@ -34,5 +35,5 @@ class Features:
         if liking is None:
             return None
         width = int(settings.get("width", 9))
-        found = cls(FASTEST + 1 - config.level.depth, config.vision, config.book, width, liking)
+        found = cls(MAX_SPEED + 1 - config.level.depth, config.vision, config.book, width, liking)
         return found if found.player("x").config == config else None

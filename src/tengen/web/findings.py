@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from tengen.app.analysis import Analyst, Review
 from tengen.core.position import Position, line_keys
 from tengen.play.match import Match
-from tengen.players.player import EngineConfig
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.store.store import Store

@@ -24,9 +24,10 @@ from tengen.games.records import Record
 from tengen.play.match import Match
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
+from tengen.players.config import EngineConfig
 from tengen.players.player import Person, Player
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import EngineSpec, Request
+from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.store.entry import GameEntry
 from tengen.store.rows import size_of
@@ -292,7 +293,7 @@ class Hall:
             for _ in range(2):  # the second search begins after a move: playing one is compiled, too
                 request = Request(game.name, game.options(), moves)
                 report = await self.host.on_this_machine.search(
-                    EngineSpec("random"), request, Limits(nodes=1), game_id=f"ready {game.name}"
+                    EngineConfig("random", book=False), request, Limits(nodes=1), game_id=f"ready {game.name}"
                 )
                 moves += (report.best,)
         await self.do(_load, game)

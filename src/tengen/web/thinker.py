@@ -11,8 +11,7 @@ from concurrent.futures import Future
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.player import EngineConfig
-from tengen.runtime.engine_spec import adviser_of
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import SearchHandle
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.limits import Limits
@@ -73,7 +72,7 @@ class Thinker:
 
         try:
             self._handle = self._hall.host.search(
-                adviser_of(config), position, limits, game_id=self._name, background=True, on_progress=progress
+                config.for_analysis(), position, limits, game_id=self._name, background=True, on_progress=progress
             )
         except TengenError as error:
             self._fail(position, config, error)

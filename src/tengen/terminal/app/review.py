@@ -21,7 +21,6 @@ from tengen.core.diagram import Point, Stone
 from tengen.core.position import Position
 from tengen.play.match import Match
 from tengen.players.opponents import opponents
-from tengen.runtime.engine_spec import adviser_of
 from tengen.runtime.host import SearchHandle
 from tengen.runtime.messages import Progress
 from tengen.search.report import Kind, Report
@@ -185,7 +184,7 @@ Esc              leave"""
     def _begin(self, position: Position, seconds: float | None = None) -> None:
         self._give_up()
         config = self.evaluator.config
-        limits = config.level.limits()
+        limits = config.limits()
         if seconds is not None:
             limits = type(limits)(seconds=seconds)
 
@@ -194,7 +193,7 @@ Esc              leave"""
                 self.post_message(self.Valued(position, news.report, False))
 
         handle = self.session.host.search(
-            adviser_of(config),
+            config.for_analysis(),
             position,
             limits,
             game_id=f"{self.match.id} review",

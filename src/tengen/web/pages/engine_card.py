@@ -10,8 +10,9 @@ from nicegui import ui
 
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
+from tengen.players.config import EngineConfig, Level
 from tengen.players.opponents import opponents
-from tengen.players.player import EngineConfig, EnginePlayer, Level
+from tengen.players.player import EnginePlayer
 from tengen.web.elements import Board, Lines
 from tengen.web.pages.frame import Visit, button, complain
 from tengen.web.picture import ahead, line_rows
