@@ -31,8 +31,8 @@ import websockets
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from soak.test_web_load import Watchers
-from tests import postgres_server
-from tests.web_site import STRAW, serving
+from tests.helpers import postgres_server
+from tests.helpers.web_site import STRAW, serving
 
 from tengen.jobs.cluster_processes import cluster
 

@@ -1,4 +1,4 @@
-"""The test of tests/test_books_valued.py for a book of Go: its kernels take a minute to compile."""
+"""The test of tests/books/test_valued_book.py for a book of Go: its kernels take a minute to compile."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.test_books_valued import check_book_of
+from tests.books.test_valued_book import check_book_of
 
 import tengen
 

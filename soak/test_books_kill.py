@@ -1,4 +1,4 @@
-"""The kill test of tests/test_books_file.py at 120 random moments of valuing, growing, learning and counting."""
+"""The kill test of tests/books/test_book_file.py at 120 random moments of valuing, growing, learning, counting."""
 
 from __future__ import annotations
 
@@ -17,7 +17,15 @@ SECONDS = 240.0
 
 def test_many_kills_leave_whole_books(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
-    command = [sys.executable, "-m", "tests.book_victim", str(tmp_path), str(KILLS), str(SECONDS), str(seed)]
+    command = [
+        sys.executable,
+        "-m",
+        "tests.helpers.book_crashes",
+        str(tmp_path),
+        str(KILLS),
+        str(SECONDS),
+        str(seed),
+    ]
     told = json.loads(subprocess.run(command, check=True, cwd=ROOT, stdout=subprocess.PIPE, timeout=900).stdout)
     with capsys.disabled():
         print(

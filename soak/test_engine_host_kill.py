@@ -1,4 +1,4 @@
-"""The kill test of tests/test_engine_host.py with 100 kills, in three minutes."""
+"""The kill test of tests/runtime/test_engine_host.py with 100 kills, in three minutes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.test_engine_host import linux, play_under_fire
+from tests.runtime.test_engine_host import linux, play_under_fire
 
 KILLS = 100
 SECONDS = 170.0

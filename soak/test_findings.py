@@ -42,7 +42,7 @@ from soak.helpers import (
     sgf_of,
     wait_until,
 )
-from tests.web_site import Visitor, chromium
+from tests.helpers.web_site import Visitor, chromium
 
 from tengen.store.store import Store
 

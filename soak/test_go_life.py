@@ -6,9 +6,9 @@ import random
 from collections import Counter
 
 import pytest
+from tests.engines.go.test_go_life import answers, stones_of
+from tests.engines.go.test_go_reading import position_of
 from tests.reference.go_life import closed_ground
-from tests.test_go_life import answers, stones_of
-from tests.test_go_reading import position_of
 
 from tengen.core.errors import TengenError
 

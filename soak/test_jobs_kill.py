@@ -1,4 +1,4 @@
-"""The kill test of tests/test_jobs.py at 200 random moments, with threads and with processes, in three minutes."""
+"""The kill test of tests/jobs/test_jobs.py at 200 random moments, with threads and processes, in three minutes."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.test_jobs import Victim, kill_at_random, linux
+from tests.jobs.test_jobs import Victim, kill_at_random, linux
 
 KILLS = 200
 SECONDS = 170.0

@@ -14,7 +14,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.parser_growth import PARSERS, RUNS, TINY_S, cases, made, seconds
+from tests.helpers.parser_cases import PARSERS, RUNS, TINY_S, cases, made, seconds
 
 SIZES = (1_000, 30_000, 1_000_000, 6_000_000)
 SECONDS = 900.0  # for all parsers together

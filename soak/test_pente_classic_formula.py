@@ -1,4 +1,4 @@
-"""Many more games for tests/test_pente_classic.py: counts, utility and candidates against the formula."""
+"""More games for tests/engines/pente/test_pente_classic.py: counts, utility and candidates against the formula."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.test_pente_classic import PLAYED, check_candidates, check_utility
+from tests.engines.pente.test_pente_classic import PLAYED, check_candidates, check_utility
 
 import tengen
 

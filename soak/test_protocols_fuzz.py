@@ -16,11 +16,19 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.protocol_noise import check_gomocup, check_gtp, check_nboard, fuzz, gomocup_talk, gtp_talk, nboard_talk
-from tests.protocol_talk import Pipes, resident_bytes, seconds_to_stop
+from tests.helpers.protocol_client import Pipes, resident_bytes, seconds_to_stop
+from tests.helpers.protocol_fuzz import (
+    check_gomocup,
+    check_gtp,
+    check_nboard,
+    fuzz,
+    gomocup_talk,
+    gtp_talk,
+    nboard_talk,
+)
 
 import tengen
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.nboard import NBoard
 
@@ -57,15 +65,15 @@ def test_a_hundred_thousand_lines(
 def test_any_input_ends_an_analysis(capsys: pytest.CaptureFixture[str]) -> None:
     cases = {
         "lz-analyze, Go 19x19": (
-            lambda inbox, write: Gtp(inbox, write, tengen.game("go"), Choice("uct")),
+            lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("uct")),
             ("lz-analyze 10\n", "info", "5 name\n", "=5 Tengen"),
         ),
         "kata-analyze with ownership, Go 19x19": (
-            lambda inbox, write: Gtp(inbox, write, tengen.game("go"), Choice("uct")),
+            lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("uct")),
             ("kata-analyze 10 ownership true\n", "info", "5 name\n", "=5 Tengen"),
         ),
         "hint, Othello": (
-            lambda inbox, write: NBoard(inbox, write, Choice("alphabeta")),
+            lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta")),
             ("set depth 60\nhint 3\n", "search", "ping 5\n", "pong 5"),
         ),
     }

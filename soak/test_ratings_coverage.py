@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from tests.tournament_simulation import coverage
+from tests.helpers.tournament_simulation import coverage
 
 TOURNAMENTS = 1000
 

@@ -12,7 +12,7 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.record_damage import damaged, outcome, samples
+from tests.helpers.damaged_records import damaged, outcome, samples
 
 FILES = 100_000
 SECONDS = 235.0

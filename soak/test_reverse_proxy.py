@@ -18,8 +18,8 @@ from pathlib import Path
 import httpx
 import pytest
 from playwright.sync_api import WebSocket
-from tests.test_accounts_site import PASSWORD, open_account
-from tests.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, serving
+from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, serving
+from tests.web.test_accounts_site import PASSWORD, open_account
 
 from tengen.store.store import Store
 from tengen.web.account_gate import GUESSES_PER_ADDRESS, SESSION

@@ -16,8 +16,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.frozen_postgres import frozen
-from tests.postgres_server import new_database, running
+from tests.helpers.frozen_postgres import frozen
+from tests.helpers.postgres_server import new_database, running
 
 REQUEST_LIMIT_S = 40.0  # the promise is 15 s on an idle machine
 END_LIMIT_S = 40.0  # a few seconds on an idle machine

@@ -1,4 +1,4 @@
-"""The kill test of tests/test_store_safety.py at 200 random moments, on SQLite and PostgreSQL, in five minutes."""
+"""The kill test of tests/store/test_store_safety.py at 200 moments, on SQLite and PostgreSQL, in five minutes."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.postgres_server import new_database, running
-from tests.store_victim import Launcher, acknowledged, kill_at_random
-from tests.test_store_safety import linux
+from tests.helpers.postgres_server import new_database, running
+from tests.helpers.store_crashes import Launcher, acknowledged, kill_at_random
+from tests.store.test_store_safety import linux
 
 KILLS = 200
 SECONDS = 300.0

@@ -15,7 +15,7 @@ import httpx
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.web_site import STRAW, serving
+from tests.helpers.web_site import STRAW, serving
 
 import tengen
 from tengen.web.guard import BROWSER

@@ -40,7 +40,7 @@ from soak.helpers import (
     start_server,
     wait_until,
 )
-from tests import postgres_server
+from tests.helpers import postgres_server
 
 KILLS = 4
 HANG_S = 40.0  # no request may take longer, whatever the database does

@@ -21,7 +21,7 @@ import socketio
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.web_site import STRAW, Visitor, chromium, serving
+from tests.helpers.web_site import STRAW, Visitor, chromium, serving
 
 GAMES, BROWSERS, REAL, SECONDS, CLICKS = 20, 50, 6, 40.0, 120
 KINDS: list[tuple[str, dict[str, object]]] = [

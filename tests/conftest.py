@@ -42,15 +42,15 @@ hypothesis.settings.load_profile("tengen")
 # longest begin, so that no process is left with one at the end; those that need the same kernels not at the same
 # time, so that on an empty cache no kernel is compiled twice.
 _LONG = (
-    "test_web_pages",
+    "test_pages",
     "test_clobber_solver",
     "test_engine_host",
     "test_docs",
-    "test_web_study",  # once the kernels that the first one needs are there
+    "test_study_pages",  # once the kernels that the first one needs are there
     "test_terminal_app",
-    "test_protocols_foreign",
+    "test_external_programs",
     "test_store",
-    "test_web_books",
+    "test_book_pages",
     "test_cli",
     "test_arena_match",
 )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tengen.games import game as game
 
-__version__ = "0.1.0.dev0"
+__version__ = "0.2.0"
 __all__ = ["__version__", "game"]
 
 

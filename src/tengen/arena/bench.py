@@ -19,7 +19,7 @@ from tengen.core.compiled.rng import make_rng
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.engines.go.playouts import Playouts
+from tengen.engines.go.mcts.playouts import Playouts
 from tengen.engines.registry import create
 from tengen.games.go import Go
 from tengen.search.kernels.playout import playouts, random_games

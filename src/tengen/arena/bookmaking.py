@@ -25,6 +25,7 @@ from tengen.books.shelf import GAMES_SUFFIX
 from tengen.books.stats import stats_of
 from tengen.books.valuing import value
 from tengen.core.game import Move
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.engines.valuer import Valuer
 from tengen.games import records
 from tengen.games.records import Record, save
@@ -80,7 +81,7 @@ def _play(
     manner: Manner, output: Path, seed: int, count: int, executor: Executor, bar: Bar
 ) -> Iterable[SelfPlayed]:
     """All games, in their order."""
-    fingerprint = f"tengen {tengen.__version__}: {manner.name}, seed {seed}"
+    fingerprint = f"tengen {RESULTS_VERSION}: {manner.name}, seed {seed}"
     tasks = game_tasks(manner, seed, count)
     checkpoint = Checkpoint(_kept(output, "games"), fingerprint)
     with bar("Playing games") as show:

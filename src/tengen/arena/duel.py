@@ -25,7 +25,7 @@ from tengen.arena.adjudication import Adjudication, Referee
 from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.engines.go.status import dead_points
+from tengen.engines.go.mcts.dead_stones import dead_points
 from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.match_result import End

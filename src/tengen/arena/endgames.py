@@ -16,7 +16,7 @@ import numpy as np
 
 from tengen.core.errors import TengenError
 from tengen.engines.othello.engine import OthelloEngine
-from tengen.engines.othello.training.judging import read_judged
+from tengen.engines.othello.training.accuracy import read_judged
 from tengen.games.othello import Othello
 from tengen.search.kernels.reference import reference_loop
 from tengen.search.limits import Limits

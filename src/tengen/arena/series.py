@@ -15,7 +15,6 @@ from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 
-import tengen
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
@@ -26,6 +25,7 @@ from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.games.records import Node, Record
 from tengen.jobs import Checkpoint, Task, available_cores, open_executor, run
 from tengen.play.player_lookup import save_new_players
@@ -75,7 +75,7 @@ class Series:
         """All that a game depends on besides its number."""
         lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
         facts = {
-            "tengen": tengen.__version__,
+            "tengen": RESULTS_VERSION,
             "game": self.game.name,
             "options": self.game.options(),
             "players": [player.config.to_dict() for player in self.players],

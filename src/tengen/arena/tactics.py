@@ -17,8 +17,8 @@ import numpy as np
 
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.exhaustive import refuted, stones_to_win, winning_moves
-from tengen.engines.pente.root import Place
+from tengen.engines.pente.search_threads import Place
+from tengen.engines.pente.threats.brute_force import refuted, stones_to_win, winning_moves
 from tengen.engines.pente.training import random_opening
 from tengen.games.pente.game import Pente
 from tengen.search.limits import Limits

@@ -19,7 +19,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import tengen
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
@@ -31,6 +30,7 @@ from tengen.arena.standings import Key, Standings
 from tengen.arena.status import Status, Teller, folder
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.player_lookup import find_engine_player, known, save_new_players
 from tengen.play.time_control import TimeControl
@@ -127,7 +127,7 @@ class Tournament:
         """All that a game depends on besides its players' numbers and its own: neither kind nor rounds."""
         lines = None if self.lines is None else [[int(move) for move in line] for line in self.lines]
         facts = {
-            "tengen": tengen.__version__,
+            "tengen": RESULTS_VERSION,
             "tournament": self.name,
             "game": self.game.name,
             "options": self.game.options(),

@@ -91,7 +91,7 @@ def _folder(what: str, path: Path, variable: str) -> Finding:
 
 def _othello_weights() -> Finding:
     """What the Othello engine judges by, and how that was made."""
-    from tengen.engines.othello.weights import SHIPPED, WeightsError, provenance
+    from tengen.engines.othello.midgame.weights import SHIPPED, WeightsError, provenance
 
     try:
         made = provenance()

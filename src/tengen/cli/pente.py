@@ -18,7 +18,7 @@ from tengen.core.words import pairs
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
-    from tengen.engines.pente.classic.research import Choices
+    from tengen.engines.pente.classic.choice_statistics import Choices
 
 app = typer.Typer(
     help="Pente: what the classic player does; players, puzzles.", no_args_is_help=True, rich_markup_mode=None
@@ -38,9 +38,9 @@ def _prepare(
     options: list[str] | None, settings: list[str] | None, count: int, depth: int, seed: int
 ) -> tuple[list[Position], dict[str, Any]]:
     """Positions of quick games, and the player's settings."""
+    from tengen.engines.pente.classic.choice_statistics import played_positions
     from tengen.engines.pente.classic.engine import ClassicEngine
     from tengen.engines.pente.classic.kernels.search import MOST_PLIES
-    from tengen.engines.pente.classic.research import played_positions
     from tengen.engines.registry import check
     from tengen.games import game as create_game
     from tengen.search.tunables import settle
@@ -72,7 +72,7 @@ def research(
     """
     from dataclasses import asdict
 
-    from tengen.engines.pente.classic.research import LEVEL_NAMES, examine
+    from tengen.engines.pente.classic.choice_statistics import LEVEL_NAMES, examine
 
     positions, settled = _prepare(options, settings, count, depth, seed)
     found, _ = examine(positions, settled, depth)
@@ -104,8 +104,8 @@ def choices(
 
     Example: tengen pente choices curves --positions 100
     """
-    from tengen.engines.pente.classic.curves import filter_curves
-    from tengen.engines.pente.classic.research import examine
+    from tengen.engines.pente.classic.choice_statistics import examine
+    from tengen.engines.pente.classic.filter_curves import filter_curves
     from tengen.games.records.saving import save
 
     if not folder.is_dir():

@@ -42,8 +42,9 @@ def othello(
     Example: tengen train othello --judge
     """
     from tengen.core.folders import data_folder
-    from tengen.engines.othello import weights
-    from tengen.engines.othello.training import job, judging
+    from tengen.engines.othello.midgame import weights
+    from tengen.engines.othello.training import accuracy as judging
+    from tengen.engines.othello.training import job
     from tengen.jobs import open_executor
 
     if judge:

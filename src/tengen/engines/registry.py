@@ -26,8 +26,8 @@ class Entry:
 _ENGINES: dict[str, Entry] = {
     "clobber": Entry("tengen.engines.clobber.engine:ClobberEngine", ("clobber",)),
     "othello": Entry("tengen.engines.othello.engine:OthelloEngine", ("othello",)),
-    "go": Entry("tengen.engines.go.engine:GoEngine", ("go",)),
-    "strings": Entry("tengen.engines.go.strings:StringEngine", ("go",)),
+    "go": Entry("tengen.engines.go.mcts.engine:GoEngine", ("go",)),
+    "strings": Entry("tengen.engines.go.strings.engine:StringEngine", ("go",)),
     "pente": Entry("tengen.engines.pente.engine:PenteEngine", ("pente",)),
     "classic": Entry("tengen.engines.pente.classic.engine:ClassicEngine", ("pente",)),
     "alphabeta": Entry("tengen.search.alphabeta:AlphaBeta"),

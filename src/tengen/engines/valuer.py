@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-import tengen
 from tengen.books.probe import AsksBook, ProbeTable
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.engines import registry
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
@@ -44,7 +44,7 @@ class Valuer:
 
     @property
     def name(self) -> str:
-        return f"{self.engine} of tengen {tengen.__version__}, depth {self.depth}, {self.settings}"
+        return f"{self.engine} of tengen {RESULTS_VERSION}, depth {self.depth}, {self.settings}"
 
     def solve(self, position: Position, known: ProbeTable) -> int:
         engine = self._engine(position.game, known)

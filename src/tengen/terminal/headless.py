@@ -16,7 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tengen.core.errors import TengenError
-from tengen.engines.go.status import dead_points
+from tengen.engines.go.mcts.dead_stones import dead_points
 from tengen.play import events
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match

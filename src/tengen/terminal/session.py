@@ -264,7 +264,7 @@ class Session:
 
     def _taken_for_dead(self) -> list[str]:
         """One point of each string that the Go player takes for dead."""
-        from tengen.engines.go.status import dead_points
+        from tengen.engines.go.mcts.dead_stones import dead_points
 
         live = self.match.live
         return patiently(self.console, lambda: live.write_moves(dead_points(live)))

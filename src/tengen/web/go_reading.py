@@ -100,7 +100,7 @@ def describe_line(string: ReadString, line: Line, players: tuple[str, ...]) -> s
 def read_strings(request: Request) -> Reading:
     """Read all strings of a position of Go."""
     from tengen.engines.go.influence import estimate, overlays
-    from tengen.engines.go.worth import dead_stones
+    from tengen.engines.go.reading.status import dead_stones
 
     position = _position(request)
     game = position.game
@@ -114,7 +114,7 @@ def read_strings(request: Request) -> Reading:
 
 def read_dead(request: Request) -> list[Point]:
     """One stone of each string that is dead at the end of a game of Go, by playouts and by reading."""
-    from tengen.engines.go.status import dead_strings
+    from tengen.engines.go.mcts.dead_stones import dead_strings
 
     return [points[0] for points in dead_strings(_position(request))]
 
@@ -145,7 +145,7 @@ def _string(position: Position, status: StringStatus) -> ReadString:
 
 
 def _line(position: Position, points: tuple[Point, ...], player: int, result: int) -> Line | None:
-    from tengen.engines.go.turns import play_line, with_mover
+    from tengen.engines.go.positions import play_line, with_mover
 
     if not points or result == 0:
         return None

@@ -42,7 +42,7 @@ class View:
 
 def view_position(request: Request) -> View:
     """The live evaluator: what a position is worth by its utility alone, with threats and captures to draw."""
-    from tengen.engines.pente.classic.live import evaluate_position
+    from tengen.engines.pente.classic.static_evaluation import evaluate_position
 
     game = games.game(request.game, **request.options)
     position = game.start().play_all(request.moves)  # type: ignore[arg-type]
@@ -61,7 +61,7 @@ def _layers(position: Any) -> dict[str, Layer]:
     from tengen.engines.pente.engine import PenteEngine
     from tengen.engines.pente.opening import has_choice, is_opening
     from tengen.engines.pente.overlays import threat_overlays
-    from tengen.engines.pente.root import Root
+    from tengen.engines.pente.search_threads import Root
 
     threats: list[tuple[int, int, str, int]] = []
     captures: list[tuple[int, int, str, int]] = []
@@ -89,9 +89,9 @@ class Statistics:
 
 def choice_statistics(size: int, positions: int, depth: int, seed: int) -> Statistics:
     """Search positions of quick games with open windows, and count where the best moves were."""
-    from tengen.engines.pente.classic.curves import filter_curves
+    from tengen.engines.pente.classic.choice_statistics import examine, played_positions
     from tengen.engines.pente.classic.engine import ClassicEngine
-    from tengen.engines.pente.classic.research import examine, played_positions
+    from tengen.engines.pente.classic.filter_curves import filter_curves
     from tengen.search.tunables import settle
 
     if not (1 <= positions <= MOST_POSITIONS and OPEN_PLIES <= depth <= MOST_DEPTH):

@@ -16,7 +16,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, cast
 
-import tengen
 from tengen import games
 from tengen.arena import openings, plots
 from tengen.arena.duel import Played, Setup, play_game
@@ -31,6 +30,7 @@ from tengen.arena.tuning.spsa import Spsa
 from tengen.arena.tuning.surface import Surface
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
+from tengen.core.results_version import RESULTS_VERSION
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig, Number
@@ -156,7 +156,7 @@ class Campaign:
     def fingerprint(self) -> str:
         """All that a game depends on besides its task's id. With other numbers of steps it is another way."""
         facts = {
-            "tengen": tengen.__version__,
+            "tengen": RESULTS_VERSION,
             "game": self.game.name,
             "options": self.game.options(),
             "genome": self.space.config.to_dict(),

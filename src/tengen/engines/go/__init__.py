@@ -1,1 +1,1 @@
-"""The Go player: board, playouts and tree are compiled (`kernels`); `engine` is what others call."""
+"""Go engines: tree search (`mcts`), reading (`reading`), string player (`strings`), small boards (`solver`)."""

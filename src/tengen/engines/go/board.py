@@ -12,7 +12,7 @@ from tengen.core.memory import wide_zeros
 from tengen.core.position import Position
 from tengen.engines.go.kernels import board as kernels
 from tengen.engines.go.kernels.board import BORDER, Arrays
-from tengen.engines.go.shapes import neighbourhood_table
+from tengen.engines.go.patterns import neighbourhood_table
 from tengen.games.go import Go, rules
 
 Array = np.ndarray[Any, Any]

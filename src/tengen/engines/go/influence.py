@@ -15,9 +15,9 @@ import numpy as np
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
-from tengen.engines.go.dead import strings
 from tengen.engines.go.kernels.board import BLACK, WHITE
 from tengen.engines.go.kernels.influence import shine, spread
+from tengen.engines.go.positions import list_strings
 from tengen.games.go import Go
 from tengen.search.report import Overlay
 
@@ -53,7 +53,7 @@ def safety(position: Position) -> dict[Point, int]:
     light = np.zeros_like(stones)
     shine(stones, light, np.zeros_like(stones), np.zeros((stones.size, 2), np.int64), SHED)
     found = {}
-    for player, points in strings(position):
+    for player, points in list_strings(position):
         around = {(column + x, row + y) for column, row in points for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))}
         free = [(column, row) for column, row in around if stones[row + 1, column + 1] == 0]
         total = sum(int(light[row + 1, column + 1]) for column, row in free)

@@ -11,10 +11,10 @@ import numpy as np
 from tengen.books.probe import PLIES, ProbeTable
 from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.engines.othello.book import remember_book
-from tengen.engines.othello.human import choose_like_a_person
-from tengen.engines.othello.kernels.probcut import EXACT
-from tengen.engines.othello.root import SWITCHES, Memory, Root
+from tengen.engines.othello.human_errors import choose_like_a_person
+from tengen.engines.othello.kernels.book_probe import remember_book
+from tengen.engines.othello.midgame.kernels.probcut import EXACT
+from tengen.engines.othello.search_threads import SWITCHES, Memory, Root
 from tengen.engines.othello.searcher import OthelloSearcher
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress

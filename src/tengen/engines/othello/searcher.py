@@ -12,10 +12,11 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 import numpy as np
 
 from tengen.core.game import Move
-from tengen.engines.othello.kernels import endgame, midgame
-from tengen.engines.othello.kernels.line import table_line
-from tengen.engines.othello.kernels.probcut import EXACT, trust
-from tengen.engines.othello.root import Memory, Root
+from tengen.engines.othello.endgame.kernels import solver as endgame
+from tengen.engines.othello.kernels.entry_points import table_line
+from tengen.engines.othello.midgame.kernels import search as midgame
+from tengen.engines.othello.midgame.kernels.probcut import EXACT, trust
+from tengen.engines.othello.search_threads import Memory, Root
 from tengen.search.driver import Found, Step
 from tengen.search.limits import StopFlag
 

@@ -10,9 +10,9 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
-from tengen.engines.pente.root import Memory, Root
-from tengen.engines.pente.searcher import DEEPEST, PenteSearcher
-from tengen.engines.pente.small import is_small, solve_small
+from tengen.engines.pente.search.searcher import DEEPEST, PenteSearcher
+from tengen.engines.pente.search_threads import Memory, Root
+from tengen.engines.pente.small.solver import is_small, solve_small
 from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress

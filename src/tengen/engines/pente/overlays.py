@@ -17,7 +17,7 @@ from tengen.engines.pente.patterns import (
     TWO_THREES,
     WINS,
 )
-from tengen.engines.pente.root import Root
+from tengen.engines.pente.search_threads import Root
 from tengen.games.pente.game import COLOURS
 from tengen.games.pente.record import EMPTY, POINTS
 from tengen.search.report import Overlay

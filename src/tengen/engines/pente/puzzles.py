@@ -20,9 +20,9 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.exhaustive import MOST_STONES, winning_moves
-from tengen.engines.pente.proof import build
-from tengen.engines.pente.root import Place
+from tengen.engines.pente.search_threads import Place
+from tengen.engines.pente.threats.brute_force import MOST_STONES, winning_moves
+from tengen.engines.pente.threats.proof import build
 from tengen.engines.pente.training import random_opening
 from tengen.games.pente.game import COLOURS, Pente
 from tengen.games.records import Record

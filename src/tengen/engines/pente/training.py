@@ -21,10 +21,10 @@ import numpy as np
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry
-from tengen.engines.pente.kernels.evaluation import FEATURES, SCALE
-from tengen.engines.pente.root import Root
-from tengen.engines.pente.weights import STEP, by_hand, write_weights
+from tengen.engines.pente.kernels import entry_points as entry
+from tengen.engines.pente.search.kernels.evaluation import FEATURES, SCALE
+from tengen.engines.pente.search.weights import STEP, by_hand, write_weights
+from tengen.engines.pente.search_threads import Root
 from tengen.games.pente.game import Pente
 from tengen.jobs import Checkpoint, ProgressBar, Task, collect, run
 from tengen.search.limits import Limits

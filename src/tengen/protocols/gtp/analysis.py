@@ -13,7 +13,7 @@ from dataclasses import dataclass, field, replace
 from tengen.core.errors import EngineResigned
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.go.status import ownership
+from tengen.engines.go.mcts.dead_stones import ownership
 from tengen.games.go import Go
 from tengen.protocols.gtp.aloud import Show
 from tengen.protocols.gtp.gfx import numbers_of, picture

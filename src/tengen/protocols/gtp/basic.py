@@ -13,7 +13,7 @@ import tengen
 from tengen.core.diagram import Stone
 from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
-from tengen.engines.go.status import cleaning_moves
+from tengen.engines.go.mcts.dead_stones import cleaning_moves
 from tengen.games import records
 from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tengen.engines.go.status import ownership
+from tengen.engines.go.mcts.dead_stones import ownership
 from tengen.games.go import Go
 from tengen.protocols.gtp.gfx import board_of_numbers, numbers_of, picture
 from tengen.protocols.gtp.pictures import MENU

@@ -11,9 +11,8 @@ from tengen.core.diagram import Point
 from tengen.engines.go.influence import overlays
 from tengen.engines.go.reading.eyes import eyes
 from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.status import Status, StatusBoard, StringStatus
+from tengen.engines.go.reading.status import Status, StatusBoard, StringStatus, dead_stones
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
-from tengen.engines.go.worth import dead_stones
 from tengen.games.go import Go
 from tengen.protocols.gtp.gfx import board_of_numbers
 from tengen.protocols.gtp.readers import Readers

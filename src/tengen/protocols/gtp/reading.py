@@ -6,7 +6,7 @@ to find the first threat, 3 by a ko for which this side has to.
 
 from __future__ import annotations
 
-from tengen.engines.go.dead import strings
+from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.combination import combination
 from tengen.engines.go.reading.life import Life
 from tengen.engines.go.reading.tactics import Answer, Result
@@ -87,7 +87,7 @@ class ReadingCommands(Readers):
         player = arguments.colour()
         arguments.finish()
         position = self.session.position
-        heads = [self._point(stones[0]) for _, stones in strings(position)]
+        heads = [self._point(stones[0]) for _, stones in list_strings(position)]
         return self._vertex(combination(self._tactics_of(position), player + 1, heads))
 
     # ---- joining

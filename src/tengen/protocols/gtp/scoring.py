@@ -8,10 +8,10 @@ from typing import Any
 
 from tengen.core.diagram import Point
 from tengen.core.errors import OptionError
-from tengen.engines.go.dead import strings
 from tengen.engines.go.influence import estimate
+from tengen.engines.go.mcts.dead_stones import dead_points, dead_strings, ownership
+from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.status import Status, StatusBoard
-from tengen.engines.go.status import dead_points, dead_strings, ownership
 from tengen.games.go import RULE_SETS, Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
@@ -79,7 +79,7 @@ class Scoring:
         seki = {string.stones for string in StatusBoard(game).update(position) if string.status is Status.SEKI}
         return [
             (points, "dead" if points in dead else "seki" if frozenset(points) in seki else "alive")
-            for _, points in strings(position)
+            for _, points in list_strings(position)
         ]
 
     def _territory(self, player: int) -> str:

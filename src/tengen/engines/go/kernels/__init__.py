@@ -1,1 +1,1 @@
-"""Compiled code of the Go player."""
+"""Compiled code shared by the Go engines: the board and influence."""

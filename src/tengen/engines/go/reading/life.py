@@ -13,15 +13,15 @@ from dataclasses import replace
 import numpy as np
 
 from tengen.engines.go.board import Array
-from tengen.engines.go.kernels import reading_eyes as eyes
-from tengen.engines.go.kernels import reading_list as lists
 from tengen.engines.go.kernels.board import BLACK, WHITE
-from tengen.engines.go.kernels.reading_proof import read_life
-from tengen.engines.go.kernels.reading_safety import unconditional
-from tengen.engines.go.kernels.reading_worth import ALL
-from tengen.engines.go.reading import memory
-from tengen.engines.go.reading.ground import Ground, Grounds
-from tengen.engines.go.reading.points import Points, as_array, numbers_of, points_of, points_where
+from tengen.engines.go.reading import buffers as memory
+from tengen.engines.go.reading.kernels import candidates as lists
+from tengen.engines.go.reading.kernels import eyes
+from tengen.engines.go.reading.kernels.benson import unconditional
+from tengen.engines.go.reading.kernels.life_proof import read_life
+from tengen.engines.go.reading.kernels.move_ordering import ALL
+from tengen.engines.go.reading.point_sets import Points, as_array, numbers_of, points_of, points_where
+from tengen.engines.go.reading.search_region import Ground, Grounds
 from tengen.engines.go.reading.tactics import FIRST_MODES, SECOND_MODES, Answer, Result, Tactics
 
 NODES = 150_000

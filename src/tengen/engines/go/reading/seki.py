@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tengen.engines.go.reading.points import Points, numbers_of
+from tengen.engines.go.reading.point_sets import Points, numbers_of
 from tengen.engines.go.reading.tactics import Result, Tactics
 
 MOST_LIBERTIES = 4

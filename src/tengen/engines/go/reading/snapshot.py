@@ -13,8 +13,8 @@ import numpy as np
 
 from tengen.engines.go.board import Array, Geometry
 from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, WHITE
-from tengen.engines.go.kernels.reading_board import Arrays
-from tengen.engines.go.reading.points import Points, beside, first_of, points_where
+from tengen.engines.go.reading.kernels.board import Arrays
+from tengen.engines.go.reading.point_sets import Points, beside, first_of, points_where
 
 
 @cache

@@ -8,16 +8,17 @@ changes, reading again gives the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import Enum
 
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
-from tengen.engines.go.kernels import reading_board as boards
 from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, NOWHERE, WHITE
+from tengen.engines.go.reading.kernels import board as boards
 from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.points import Points, first_of, numbers_of, points_of
+from tengen.engines.go.reading.point_sets import Points, first_of, numbers_of, points_of
 from tengen.engines.go.reading.seki import in_seki
 from tengen.engines.go.reading.tactics import Answer, Result, Tactics
 from tengen.games.go import Go
@@ -231,6 +232,12 @@ def _status_of(reader: Reader, attack: Answer, defence: Answer) -> Status:
             return Status.ALIVE if attack.sure else Status.UNKNOWN
         return Status.ESCAPED
     return Status.DEAD if defence.result is Result.FAILS else Status.URGENT
+
+
+def dead_stones(strings: Iterable[StringStatus]) -> frozenset[Point]:
+    """The stones of strings that are dead, whoever moves first."""
+    dead = (Status.DEAD, Status.UNCONDITIONALLY_DEAD)
+    return frozenset(point for string in strings if string.status in dead for point in string.stones)
 
 
 def compile_kernels() -> None:

@@ -11,14 +11,14 @@ import numpy as np
 
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry
-from tengen.engines.go.kernels import reading_board as boards
-from tengen.engines.go.kernels import reading_capture as capture
-from tengen.engines.go.kernels import reading_hunt as hunts
-from tengen.engines.go.kernels import reading_life as life
-from tengen.engines.go.kernels import reading_list as lists
-from tengen.engines.go.kernels import reading_question as question
-from tengen.engines.go.reading import memory
-from tengen.engines.go.reading.points import Points, numbers_of, points_where
+from tengen.engines.go.reading import buffers as memory
+from tengen.engines.go.reading.kernels import board as boards
+from tengen.engines.go.reading.kernels import candidates as lists
+from tengen.engines.go.reading.kernels import capture
+from tengen.engines.go.reading.kernels import capture_dfpn as hunts
+from tengen.engines.go.reading.kernels import life_dfpn as life
+from tengen.engines.go.reading.kernels import query as question
+from tengen.engines.go.reading.point_sets import Points, numbers_of, points_where
 from tengen.engines.go.reading.snapshot import Snapshot
 
 NODES = 200_000

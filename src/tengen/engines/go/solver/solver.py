@@ -11,7 +11,7 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.solver.grid import LARGEST, Array, Grid
 from tengen.engines.go.solver.kernels import state as kernel
-from tengen.engines.go.solver.proving import Board, Prover, Stopped
+from tengen.engines.go.solver.prover import Board, Prover, Stopped
 from tengen.games.go import PASS, Go
 from tengen.search.engine import OnProgress
 from tengen.search.limits import Budget, Limits, StopFlag

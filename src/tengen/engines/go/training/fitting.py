@@ -9,12 +9,12 @@ from typing import Any
 import numpy as np
 
 from tengen.engines.go.board import geometry_of
-from tengen.engines.go.gammas import count_looks
 from tengen.engines.go.kernels.board import NOWHERE
-from tengen.engines.go.kernels.learning import add_gradient, extract
-from tengen.engines.go.kernels.looks import MOST_LOOKS
-from tengen.engines.go.kernels.policy import SCRATCH
-from tengen.engines.go.shapes import shape_classes
+from tengen.engines.go.mcts.feature_weights import count_looks
+from tengen.engines.go.mcts.kernels.features import MOST_LOOKS
+from tengen.engines.go.mcts.kernels.playout_policy import SCRATCH
+from tengen.engines.go.patterns import shape_classes
+from tengen.engines.go.training.kernels.fitting import add_gradient, extract
 from tengen.engines.go.training.selfplay import SelfPlayed
 
 LOOKS_PER_MOVE = 12  # on the mean, at most

@@ -14,9 +14,9 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engines.go.gammas import write_gammas
-from tengen.engines.go.training.first import first_gammas
+from tengen.engines.go.mcts.feature_weights import write_gammas
 from tengen.engines.go.training.fitting import Fit, Lesson, fit, judge, lesson_of
+from tengen.engines.go.training.initial_weights import first_gammas
 from tengen.engines.go.training.selfplay import Manner, SelfPlayed, game_tasks
 from tengen.jobs import Checkpoint, ProgressBar, Task, run
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.go.engine import GoEngine
+from tengen.engines.go.mcts.engine import GoEngine
 from tengen.games.go import Go
 from tengen.jobs import Task
 from tengen.search.limits import Limits

@@ -14,13 +14,14 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tengen.engines.othello.patterns import FOLDED, FOLDED_PLACE
-from tengen.engines.othello.training import cuts, judging
-from tengen.engines.othello.training.judging import Judged
-from tengen.engines.othello.training.kernels.rows import COLUMNS, add_counts, make_rows
+from tengen.engines.othello.midgame.patterns import FOLDED, FOLDED_PLACE
+from tengen.engines.othello.midgame.weights import FEWEST, MOST, SETS, STEP, write_weights
+from tengen.engines.othello.training import accuracy as judging
+from tengen.engines.othello.training import probcut_fit as cuts
+from tengen.engines.othello.training.accuracy import Judged
+from tengen.engines.othello.training.kernels.design_matrix import COLUMNS, add_counts, make_rows
 from tengen.engines.othello.training.regression import Sample, fit
 from tengen.engines.othello.training.selfplay import Games, Manner, game_tasks, pack, positions, targets, unpacked
-from tengen.engines.othello.weights import FEWEST, MOST, SETS, STEP, write_weights
 from tengen.jobs import Checkpoint, ProgressBar, Task, available_cores, run
 from tengen.jobs.progress import Meter
 

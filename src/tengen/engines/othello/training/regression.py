@@ -16,8 +16,8 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engines.othello.patterns import FOLDED
-from tengen.engines.othello.training.kernels.rows import add_counts, add_products, add_residuals
+from tengen.engines.othello.midgame.patterns import FOLDED
+from tengen.engines.othello.training.kernels.design_matrix import add_counts, add_products, add_residuals
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen.core.compiled.rng import make_rng, mix
-from tengen.engines.othello.patterns import FOLDED, LANES, WEIGHTS
-from tengen.engines.othello.training.kernels.exact import make_table
-from tengen.engines.othello.training.kernels.games import UNKNOWN, play_games, positions_of, targets_of
+from tengen.engines.othello.midgame.patterns import FOLDED, LANES, WEIGHTS
+from tengen.engines.othello.midgame.weights import SETS, unfold
+from tengen.engines.othello.training.kernels.endgame_solver import make_table
 from tengen.engines.othello.training.kernels.lookahead import PLIES
-from tengen.engines.othello.weights import SETS, unfold
+from tengen.engines.othello.training.kernels.selfplay import UNKNOWN, play_games, positions_of, targets_of
 from tengen.jobs import Task
 
 BATCH = 1000

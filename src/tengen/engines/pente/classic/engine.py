@@ -9,9 +9,9 @@ from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines.pente.classic.kernels.search import MOST_PLIES
 from tengen.engines.pente.classic.kernels.utility import SURELY
-from tengen.engines.pente.classic.resistance import most_stubborn
+from tengen.engines.pente.classic.lost_positions import most_stubborn
 from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
-from tengen.engines.pente.classic.tuning import TUNABLES, WEAKNESSES
+from tengen.engines.pente.classic.tunables import TUNABLES, WEAKNESSES
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag

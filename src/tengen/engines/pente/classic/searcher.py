@@ -14,9 +14,9 @@ from tengen.core.position import Position
 from tengen.engines.pente.classic.kernels import search as kernel
 from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, list_candidates
 from tengen.engines.pente.classic.kernels.counts import count_board, new_counts
-from tengen.engines.pente.classic.kernels.table import make_table
+from tengen.engines.pente.classic.kernels.transposition_table import make_table
 from tengen.engines.pente.classic.kernels.utility import SURELY
-from tengen.engines.pente.classic.tuning import genome
+from tengen.engines.pente.classic.tunables import genome
 from tengen.search.driver import Found, Step
 from tengen.search.limits import StopFlag
 

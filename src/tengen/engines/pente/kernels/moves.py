@@ -12,8 +12,8 @@ import numpy as np
 from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.rng import mix
 from tengen.engines.pente.kernels.board import CAPTURED, HOT, KEY, NUMBER, STANDING, level, takes
-from tengen.engines.pente.kernels.boat import settle_rows
-from tengen.engines.pente.kernels.changes import put_stone, remove_stone
+from tengen.engines.pente.kernels.breakable_rows import settle_rows
+from tengen.engines.pente.kernels.incremental import put_stone, remove_stone
 from tengen.engines.pente.kernels.lines import LINE_OF, SHIFT_OF, STEPS
 from tengen.engines.pente.patterns import WINS
 from tengen.games.pente.record import ANYWHERE, EMPTY, G_PENTE, STRIDE

@@ -25,8 +25,8 @@ import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner, kernel
+from tengen.engines.go.solver.kernels.benson import controlled, living, safe_points
 from tengen.engines.go.solver.kernels.board import area, canonical, moved_on, number, place
-from tengen.engines.go.solver.kernels.safety import controlled, living, safe_points
 from tengen.engines.go.solver.kernels.state import (
     AT,
     BEST,

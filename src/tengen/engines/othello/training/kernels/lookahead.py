@@ -11,9 +11,9 @@ import numpy as np
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.othello.evaluation import DISC, evaluate_features
-from tengen.engines.othello.features import pass_features, play_features, set_features
-from tengen.engines.othello.training.kernels.exact import FULL, final_score
+from tengen.engines.othello.midgame.kernels.evaluation import DISC, evaluate_features
+from tengen.engines.othello.midgame.kernels.features import pass_features, play_features, set_features
+from tengen.engines.othello.training.kernels.endgame_solver import FULL, final_score
 from tengen.games.othello.rules import find_flips, find_moves
 
 PLIES = 130

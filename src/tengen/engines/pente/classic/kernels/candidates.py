@@ -35,9 +35,9 @@ from tengen.engines.pente.classic.kernels.counts import (
     around,
     directions,
 )
-from tengen.engines.pente.classic.kernels.patterns import WINDOWS
+from tengen.engines.pente.classic.kernels.line_patterns import WINDOWS
 from tengen.engines.pente.classic.kernels.utility import serving, wins_by_taking
-from tengen.engines.pente.classic.tuning import AT, FUKUMI, MULTI_THREAT
+from tengen.engines.pente.classic.tunables import AT, FUKUMI, MULTI_THREAT
 from tengen.engines.pente.kernels.lines import STEPS
 from tengen.games.pente.record import POINTS
 from tengen.games.pente.rules import binds, is_allowed

@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.engines.pente.classic.kernels.patterns import (
+from tengen.engines.pente.classic.kernels.line_patterns import (
     BOTH_ENDS,
     ENCLOSED,
     NONE,

@@ -20,7 +20,7 @@ from tengen.core.compiled import atomics
 from tengen.core.compiled.generic import key, play
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
-from tengen.engines.pente.classic.kernels import table
+from tengen.engines.pente.classic.kernels import transposition_table as table
 from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, candidates
 from tengen.engines.pente.classic.kernels.counts import COUNTS, LEVELS, follow
 from tengen.engines.pente.classic.kernels.utility import (
@@ -32,7 +32,7 @@ from tengen.engines.pente.classic.kernels.utility import (
     utility,
     verdict,
 )
-from tengen.engines.pente.classic.tuning import AT, BEST_AND_WORST, NO_FILTER
+from tengen.engines.pente.classic.tunables import AT, BEST_AND_WORST, NO_FILTER
 from tengen.games.pente.record import POINTS, RECORD
 
 MOST_PLIES = 40

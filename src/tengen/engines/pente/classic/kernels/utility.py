@@ -19,7 +19,7 @@ from tengen.core.compiled.generic import key
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
 from tengen.engines.pente.classic.kernels.counts import FOUR, LEVELS, WORDS
-from tengen.engines.pente.classic.tuning import AT
+from tengen.engines.pente.classic.tunables import AT
 from tengen.games.pente.record import GOES_ON, NOBODY
 
 FORCED = 1e33

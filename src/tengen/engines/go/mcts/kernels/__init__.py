@@ -1,0 +1,1 @@
+"""Compiled parts of the Monte-Carlo tree search for Go."""

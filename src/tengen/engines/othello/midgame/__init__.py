@@ -1,0 +1,1 @@
+"""The midgame of Othello: pattern evaluation, its weights, and the selective search."""

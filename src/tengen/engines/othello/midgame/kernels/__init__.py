@@ -1,0 +1,1 @@
+"""Compiled evaluation and selective search of the midgame."""

@@ -1,0 +1,95 @@
+"""Who wins at once: points that complete a row, or capture enough."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.bits import trailing_zeros
+from tengen.core.compiled.kernel import inner
+from tengen.engines.pente.kernels.board import (
+    WORDS,
+    captured,
+    has_any,
+    level,
+    level_set,
+    list_points,
+    stones_taken,
+    take_count,
+    take_set,
+)
+from tengen.engines.pente.kernels.breakable_rows import breaks_row, row_is_safe, standing_row
+from tengen.engines.pente.kernels.moves import write_lost
+from tengen.engines.pente.patterns import WINS
+
+_0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
+_WORDS = np.uint64(WORDS)
+
+
+@inner
+def _is_won_by(board, point, colour):
+    """Whether a stone wins at once, by a row or by captures, if neither poof nor boat prevents that."""
+    lost = np.int64(0)
+    if board.poof:
+        lost = np.int64(write_lost(board, point, colour, board.trail_top) - board.trail_top)
+    if board.boat:
+        row_stone = standing_row(board, _1 - colour)
+        if row_stone != _0 and not breaks_row(board, row_stone, point, colour, board.trail_top):
+            return False
+    if lost == 0 and level(board, colour, point) == np.uint64(WINS):
+        if not board.boat or row_is_safe(board, point, colour):
+            return True
+    own = captured(board, colour) + stones_taken(board, colour, point)
+    return board.goal > 0 and own >= board.goal and own > captured(board, _1 - colour) + lost
+
+
+@inner
+def list_wins(board, colour, top):
+    """Write the points where this colour wins at once into the pool from `top` on; returns where they end."""
+    if board.poof or board.boat:
+        return _list_checked_wins(board, colour, top)
+    end = list_points(board, board.hot, level_set(colour, WINS), top)
+    if board.goal > 0 and take_count(board, colour) > 0:
+        need = board.goal - captured(board, colour)
+        for word in range(_WORDS):
+            bits = board.hot[take_set(colour) + word]
+            while bits != _0:
+                point = (word << _6) + trailing_zeros(bits)
+                bits &= bits - _1
+                if stones_taken(board, colour, point) >= need and level(board, colour, point) != np.uint64(WINS):
+                    board.pool[end] = point
+                    end += _1
+    return end
+
+
+@inner
+def _list_checked_wins(board, colour, top):
+    rows = list_points(board, board.hot, level_set(colour, WINS), top)
+    end = list_points(board, board.hot, take_set(colour), rows)
+    kept = top
+    for i in range(top, end):
+        point = np.uint64(board.pool[i])
+        twice = i >= rows and level(board, colour, point) == np.uint64(WINS)
+        if not twice and _is_won_by(board, point, colour):
+            board.pool[kept] = point
+            kept += _1
+    return kept
+
+
+@inner
+def has_win(board, colour):
+    """Whether this colour, on turn, wins at once."""
+    if take_count(board, colour) == 0 and not has_any(board.hot, level_set(colour, WINS)):
+        return False
+    top = board.pool_top
+    return list_wins(board, colour, top) > top
+
+
+@inner
+def has_lost(board, colour):
+    """Whether a colour has just lost by its own stone: by poof it gave its enemy the goal, or it left his row."""
+    if board.boat and standing_row(board, _1 - colour) != _0:
+        return True
+    if not board.poof or board.goal == 0:
+        return False
+    own, other = captured(board, colour), captured(board, _1 - colour)
+    return other > own and other >= board.goal

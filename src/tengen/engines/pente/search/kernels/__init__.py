@@ -1,0 +1,1 @@
+"""Compiled evaluation, move ordering and principal variation search."""

@@ -1,0 +1,133 @@
+"""Which moves a search looks at, and which of them first."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tengen.core.compiled.bits import popcount, trailing_zeros
+from tengen.core.compiled.kernel import inner, kernel
+from tengen.core.compiled.pointers import pointer
+from tengen.core.compiled.rng import mix
+from tengen.engines.pente.kernels.board import (
+    WORDS,
+    find_near,
+    level,
+    level_set,
+    setups,
+    take_set,
+    takes,
+)
+from tengen.engines.pente.kernels.moves import may_go, position_key
+from tengen.engines.pente.kernels.workspace import HISTORY, KILLERS, LISTS, SEED, VISION
+from tengen.engines.pente.patterns import CLOSED_THREE, LEVELS
+from tengen.games.pente.record import POINTS
+
+_0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
+_POINTS, _WORDS, _LOW16 = np.uint64(POINTS), np.uint64(WORDS), np.int64(0xFFFF)
+_OWN_WORTH = np.array([0, 4, 12, 40, 120, 300, 160, 900, 2000, 9000], np.int64)
+_OTHER_WORTH = np.array([0, 3, 9, 30, 90, 220, 110, 600, 1400, 8000], np.int64)
+
+
+@inner
+def _sees(board, work, point):
+    """Whether a player of imperfect vision thinks of a move; the same in the same position."""
+    if work[VISION] >= 100:
+        return True
+    bits = mix(position_key(board, _0) ^ np.uint64(work[SEED]) ^ (point << np.uint64(40)))
+    return np.int64(bits % np.uint64(100)) < work[VISION]
+
+
+@inner
+def _worth(board, work, point, colour, enemy, ply):
+    """How promising a point looks: what it makes, what it spoils, captures, and what was good before."""
+    worth = _OWN_WORTH[level(board, colour, point)] + _OTHER_WORTH[level(board, enemy, point)]
+    worth += 150 * np.int64(popcount(takes(board, colour, point)))
+    worth += 110 * np.int64(popcount(takes(board, enemy, point)))
+    if setups(board, colour, point) != _0:
+        worth += 25
+    if setups(board, enemy, point) != _0:
+        worth += 10
+    worth *= 16
+    worth += min(work[np.uint64(HISTORY) + colour * _POINTS + point] >> 2, np.int64(800))
+    killers = np.uint64(KILLERS) + np.uint64(2 * ply)
+    if work[killers] == np.int64(point):
+        worth += 1600
+    elif work[killers + _1] == np.int64(point):
+        worth += 1000
+    return worth
+
+
+@inner
+def list_promising(board, work, colour, enemy, ply, first, start):
+    """All promising moves, in no order, as worth << 16 | point; returns how many."""
+    count = _0
+    find_near(board)
+    for word in range(_WORDS):
+        bits = board.near[word] | board.hot[take_set(colour) + word] | board.hot[take_set(enemy) + word]
+        for of_level in range(CLOSED_THREE, LEVELS):
+            bits |= board.hot[level_set(colour, of_level) + word] | board.hot[level_set(enemy, of_level) + word]
+        while bits != _0:
+            point = (word << _6) + trailing_zeros(bits)
+            bits &= bits - _1
+            if not may_go(board, point) or not _sees(board, work, point):
+                continue
+            worth = _worth(board, work, point, colour, enemy, ply) if point != first else np.int64(1) << 40
+            work[start + count] = (worth << 16) | np.int64(point)
+            count += _1
+    return np.int64(count)
+
+
+@inner
+def list_some(board, work, colour, enemy, ply, first, begin, end, start):
+    """The moves in the pool from `begin` to `end`, each once, in no order; returns how many."""
+    count = _0
+    for i in range(begin, end):
+        point = np.uint64(board.pool[i])
+        known = False
+        for k in range(count):
+            known |= np.uint64(work[start + k] & _LOW16) == point
+        if not known:
+            worth = _worth(board, work, point, colour, enemy, ply) if point != first else np.int64(1) << 40
+            work[start + count] = (worth << 16) | np.int64(point)
+            count += _1
+    return np.int64(count)
+
+
+@inner
+def next_best(work, start, index, count):
+    """Bring the best of the moves from `index` on to the front of them."""
+    best = start + np.uint64(index)
+    item = work[best]
+    front = item
+    for k in range(start + np.uint64(index), start + np.uint64(count)):
+        if work[k] > item:
+            best, item = k, work[k]
+    work[best] = front
+    work[start + np.uint64(index)] = item
+    return np.uint64(item & _LOW16)
+
+
+@inner
+def remember_cut(work, colour, point, quiet, depth, ply):
+    """A move was good enough: it is tried earlier elsewhere."""
+    if quiet:
+        killers = np.uint64(KILLERS) + np.uint64(2 * ply)
+        if work[killers] != np.int64(point):
+            work[killers + _1] = work[killers]
+            work[killers] = np.int64(point)
+    place_of = np.uint64(HISTORY) + colour * _POINTS + point
+    work[place_of] += depth * depth
+    if work[place_of] > 1 << 14:
+        for i in range(2 * POINTS):
+            work[np.uint64(HISTORY + i)] >>= 1
+
+
+@kernel
+def promising_moves(boards, work, colour, most, out):
+    """The moves that a search from here looks at first, best first; returns how many."""
+    work = pointer(work)
+    start = np.uint64(LISTS)
+    count = list_promising(boards[0], work, colour, _1 - colour, np.int64(0), _0, start)
+    for i in range(min(count, most)):
+        out[i] = next_best(work, start, i, count)
+    return min(count, most)

@@ -1,0 +1,1 @@
+"""Compiled search of the small-board solver."""

@@ -1,0 +1,217 @@
+"""Positions of boards up to 6x6 solved: won, drawn or lost, for each move. See `kernels.small`."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor, wait
+from typing import Any
+
+import numpy as np
+
+from tengen.core.game import Game, Move
+from tengen.core.position import Position
+from tengen.engines.pente.kernels.transposition_table import make_table
+from tengen.engines.pente.small.kernels import search as small
+from tengen.games.pente.game import Pente
+from tengen.games.pente.record import STRIDE
+from tengen.search.engine import OnProgress
+from tengen.search.limits import Budget, Limits, StopFlag
+from tengen.search.report import Candidate, Report, Value
+
+LARGEST = 6
+MOST_GOAL = 14
+"""Seven pairs: a key has three bits for those of each side. Without a goal a game could go on for ever."""
+_AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
+
+Array = np.ndarray[Any, Any]
+
+
+def is_small(game: Game) -> bool:
+    """Whether there is a solver for this game: rows of five or more, pairs taken or nothing, no other rule."""
+    return (
+        isinstance(game, Pente)
+        and game.size <= LARGEST
+        and (game.row, game.stones, game.opening) == (5, 1, "none")
+        and not (game.exact or game.poof or game.boat)
+        and (game.captures == "none" or (game.captures == "pairs" and 0 < game.goal <= MOST_GOAL))
+    )
+
+
+@functools.cache
+def _geometry(size: int, captures: bool) -> tuple[Array, Array, Array, Array]:
+    """Digits by image, chunk and bits; lines of five; by point and way a run and its other end; runs and ends."""
+    bit = {(row, column): 1 << row * size + column for row in range(size) for column in range(size)}
+    lines = []
+    flanks = np.zeros((small.POINTS, small.WAYS, 2), np.uint64)
+    flanks[:, :, 0] = ~np.uint64(0)  # a run that nobody has
+    runs = set()
+    for (row, column), here in bit.items():
+        for axis, (down, right) in enumerate(_AXES):
+            line = [(row + down * k, column + right * k) for k in range(5)]
+            if all(point in bit for point in line):
+                lines.append(sum(bit[point] for point in line))
+            for side, sign in enumerate((1, -1)):
+                one, two, end = ((row + sign * down * k, column + sign * right * k) for k in (1, 2, 3))
+                if captures and end in bit:
+                    flanks[row * size + column, 2 * axis + side] = bit[one] | bit[two], bit[end]
+                    runs.add((bit[one] | bit[two], bit[end] | here))
+    digits = np.zeros((small.IMAGES, small.CHUNKS, 1 << small.CHUNK), np.uint64)
+    for image in range(small.IMAGES):
+        for number, (row, column) in enumerate(bit):
+            down = size - 1 - row if image & 1 else row
+            right = size - 1 - column if image & 2 else column
+            place = right * size + down if image & 4 else down * size + right
+            chunk, which = divmod(number, small.CHUNK)
+            digits[image, chunk, np.arange(1 << small.CHUNK) >> which & 1 == 1] += np.uint64(3**place)
+    pairs = sorted(runs) or [(0, 0)]
+    return digits, np.array(lines, np.uint64), flanks, np.array(pairs, np.uint64)
+
+
+class SmallSolver:
+    """Solves positions of one game; what it found out stays in its table."""
+
+    def __init__(self, game: Pente, megabytes: int, stop: StopFlag, on_wait: Callable[[], None]) -> None:
+        self._game = game
+        self._geometry = _geometry(game.size, game.captures == "pairs")
+        self._table = make_table(megabytes << 20)
+        self._stop, self._on_wait = stop, on_wait
+        self._work = np.zeros(small.WORK, np.int64)
+        self._work[small.GOAL] = (game.goal + 1) // 2
+        self._work[small.LINES] = len(self._geometry[1])
+        self._work[small.RUNS] = len(self._geometry[3])
+        self._pool = ThreadPoolExecutor(1, "small")  # kernels do not hear of Ctrl-C
+
+    def __enter__(self) -> SmallSolver:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._pool.shutdown()
+
+    @property
+    def nodes(self) -> int:
+        return int(self._work[small.NODES])
+
+    def value(self, position: Position) -> int | None:
+        """1, 0 or -1 for the side to move; None if a stop came first."""
+        for alpha in (0, -1):
+            above = self.is_above(position, alpha)
+            if above is None:
+                return None
+            if above:
+                return alpha + 1
+        return -1
+
+    def is_above(self, position: Position, alpha: int) -> bool | None:
+        """Whether a position is worth more than this to the side to move."""
+        if position.is_over:
+            return (position.final_score if position.to_move == 0 else -position.final_score) > 1000 * alpha
+        state = position.state
+        size = self._game.size
+        rows = np.arange(1, size + 1)
+        grid = state.pente_stones[STRIDE * rows[:, None] + rows].reshape(-1)
+        words = [np.uint64(sum(1 << int(at) for at in np.flatnonzero(grid == stone))) for stone in (1, 2)]
+        pairs = [np.int64(count // 2) for count in state.captured]
+        own = int(state.colour)
+        board = np.uint64((1 << size * size) - 1)
+        future = self._pool.submit(
+            small.is_above, board, *self._geometry, self._table, self._work, self._stop.array,
+            words[own], words[1 - own], pairs[own], pairs[1 - own], np.int64(alpha),
+        )  # fmt: skip
+        try:
+            while not future.done():
+                wait([future], 0.1)
+                self._on_wait()
+        except BaseException:
+            self._stop.set()
+            wait([future])
+            raise
+        return None if self._work[small.STOPPED] else bool(future.result())
+
+
+def solve_small(
+    position: Position,
+    megabytes: int,
+    *,
+    every_move: bool,
+    stop: StopFlag | None = None,
+    on_progress: OnProgress | None = None,
+) -> Report:
+    """The result of a position, with a move that leads to it; of all moves if they are asked for."""
+    return _Solving(position, megabytes, stop or StopFlag(), on_progress).solve(every_move)
+
+
+class _Solving:
+    """One position on its way: moves that are solved, and the bounds of its value that follow."""
+
+    def __init__(self, position: Position, megabytes: int, stop: StopFlag, on_progress: OnProgress | None) -> None:
+        assert isinstance(position.game, Pente)
+        self._position, self._game = position, position.game
+        self._found: list[tuple[Move, int]] = []
+        self._low, self._high = -1, 1
+        self._budget = Budget(Limits(), stop)
+        self._on_progress = on_progress
+        self._solver = SmallSolver(position.game, megabytes, stop, self._tell)
+
+    def solve(self, every_move: bool) -> Report:
+        with self._solver:
+            if every_move:
+                self._solve_each()
+            else:
+                self._solve_best()
+        return self._report()
+
+    def _solve_each(self) -> None:
+        for move in self._position.legal_moves:
+            value = self._solver.value(self._position.play(move))
+            if value is None:
+                return
+            self._found.append((move, -value))
+            self._low = max(self._low, -value)
+        self._high = self._low
+
+    def _solve_best(self) -> None:
+        after = {move: self._position.play(move) for move in self._position.legal_moves}
+        for value in (1, 0):  # does any move win? does any draw?
+            for move, next_one in after.items():
+                above = self._solver.is_above(next_one, -value)
+                if above is None:
+                    return
+                if not above:
+                    self._found = [(move, value)]
+                    self._low = self._high = value
+                    return
+            self._high = value - 1
+        self._found = [(self._position.legal_moves[0], -1)]
+
+    def _tell(self) -> None:
+        if self._on_progress is not None and self._budget.progress_due():
+            self._on_progress(self._report())
+
+    def _report(self) -> Report:
+        """A move that is not the best of all has its own exact value, and the position what is proved of it."""
+        game = self._game
+        candidates = tuple(
+            Candidate(game.write_move(move), Value.exact(float(value), game.unit), (game.write_move(move),))
+            for move, value in sorted(self._found, key=lambda pair: -pair[1])
+        )
+        value = self._value()
+        if not candidates:
+            move = game.write_move(self._position.legal_moves[0])
+            candidates = (Candidate(move, value, (move,)),)
+        return Report(
+            engine="pente",
+            best=candidates[0].move,
+            value=value,
+            candidates=candidates,
+            nodes=self._solver.nodes,
+            seconds=self._budget.seconds,
+        )
+
+    def _value(self) -> Value:
+        low, high, unit = self._low, self._high, self._game.unit
+        if low == high:
+            return Value.exact(float(low), unit)
+        if (low, high) == (-1, 1):
+            return Value.heuristic(0.0, unit)
+        return Value.proved(0.0, unit, low=low == 0, high=high == 0)

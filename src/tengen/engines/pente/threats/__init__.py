@@ -1,0 +1,1 @@
+"""Forced wins by threats: search, proofs, and brute-force verification."""

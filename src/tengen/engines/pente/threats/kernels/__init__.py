@@ -1,0 +1,1 @@
+"""Compiled threat search and brute-force verification."""

@@ -1,0 +1,103 @@
+"""Analysis of kept games: asked for once, and used again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+import tengen
+from tengen.app.analysis import Analyst
+from tengen.core.position import Position
+from tengen.play.match import Match
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure
+from tengen.players.player import Person
+from tengen.runtime.host import EngineHost
+from tengen.search.report import Report
+from tengen.store.store import Store
+
+FLAT = configure("flat", Level(nodes=60))
+LONGER = configure("flat", Level(nodes=200))
+PATIENCE = 240  # where kernels are compiled first, on a machine that is busy with other things
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[EngineHost]:
+    with EngineHost(1) as host:
+        yield host
+
+
+@pytest.fixture
+def store() -> Iterator[Store]:
+    with Store.in_memory() as store:
+        yield store
+
+
+@pytest.fixture
+def match(store: Store) -> Match:
+    match = Match.new(tengen.game("othello", size=4), (Person("Ann"), Person("Bea")), save=store.save)
+    match.start()
+    for _ in range(4):
+        match.play(match.live.legal_moves[0])
+    return match
+
+
+def test_what_is_known_is_not_searched_again(
+    host: EngineHost, store: Store, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyst = Analyst(store, host)
+    report = analyst.analyse(match.id, match.live, FLAT).result(PATIENCE)
+    monkeypatch.setattr(host, "search", None)
+    assert analyst.analyse(match.id, match.live, FLAT).result(0) == report
+    assert analyst.known(match.id, match.live, LONGER) is None, "a longer search would know more"
+    other = configure("uct", Level(nodes=60))
+    assert analyst.known(match.id, match.live, other) is None
+    assert match.live.parent is not None
+    assert analyst.known(match.id, match.live.parent, FLAT) is None
+
+
+def test_a_longer_search_serves_shorter_ones(host: EngineHost, store: Store, match: Match) -> None:
+    analyst = Analyst(store, host)
+    analyst.analyse(match.id, match.live, FLAT).result(PATIENCE)
+    longer = analyst.analyse(match.id, match.live, LONGER).result(PATIENCE)
+    assert analyst.known(match.id, match.live, FLAT) == longer
+    assert len(store.reports(match.id)) == 1
+
+
+def test_a_review_covers_the_line_from_its_end(host: EngineHost, store: Store, match: Match) -> None:
+    seen: list[tuple[int, Report]] = []
+
+    def note(position: Position, report: Report) -> None:
+        seen.append((position.ply, report))
+
+    review = Analyst(store, host).review(match.id, match.line, FLAT, note)
+    assert review.finished.wait(PATIENCE)
+    assert [ply for ply, _ in seen] == [4, 3, 2, 1, 0]
+    assert review.done == review.total == 5
+    again: list[tuple[int, Report]] = []
+    Analyst(store, host).review(match.id, match.line, FLAT, lambda at, report: again.append((at.ply, report)))
+    assert again == seen, "all of it was known"
+
+
+def test_a_long_game_that_is_known_is_reviewed_to_its_end(
+    host: EngineHost, store: Store, match: Match, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    analyst = Analyst(store, host)
+    report = analyst.analyse(match.id, match.live, FLAT).result(PATIENCE)
+    monkeypatch.setattr(analyst, "known", lambda game_id, position, config: report)
+    seen: list[int] = []
+    review = analyst.review(match.id, [match.live] * 2000, FLAT, lambda at, report: seen.append(at.ply))
+    assert review.finished.is_set()
+    assert len(seen) == 2000
+
+
+def test_a_review_can_be_stopped_and_survives_its_game(host: EngineHost, store: Store, match: Match) -> None:
+    slow = configure("uct", Level(seconds=600))
+    review = Analyst(store, host).review(match.id, match.line, slow, lambda at, report: None)
+    review.stop()
+    assert review.finished.is_set()
+    broken = EngineConfig("tests.helpers.faulty_engines:Broken", Level(nodes=1))
+    failed = Analyst(store, host).review(match.id, match.line, broken, lambda at, report: None)
+    assert failed.finished.wait(PATIENCE)
+    assert "Broken" in str(failed.error)

@@ -1,0 +1,390 @@
+"""The valued book: its levels hold after whatever is done to it, by a second, simple implementation too."""
+
+import itertools
+import random
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tengen
+from tengen.books import BookError, Level, NodeKind, ValuedBook, check, learn, value
+from tengen.books.growth import deviate, fill, merge, prune
+from tengen.books.probe import ProbeTable
+from tengen.books.stats import stats_of
+from tengen.books.symmetry import images_of
+from tengen.core.game import Move
+from tengen.engines.othello.kernels.book_probe import ABSENT, ask_book
+from tengen.engines.valuer import Valuer
+from tengen.jobs import Checkpoint
+from tests.helpers.book_stub import Stub, brought_from, play_out, turned
+
+SMALL = tengen.game("othello", size=4)
+HORIZON = 8
+games = st.lists(st.integers(0, 5), min_size=1, max_size=14)
+steps = st.lists(
+    st.one_of(
+        st.tuples(st.just("add"), games),
+        st.tuples(st.just("learn"), games),
+        st.tuples(st.just("value"), st.integers(5, HORIZON)),
+        st.tuples(st.just("prune"), st.integers(0, 8)),
+        st.tuples(st.just("merge"), games),
+        st.tuples(st.just("deviate"), st.integers(0, 8)),
+        st.tuples(st.just("fill"), st.integers(1, 4)),
+    ),
+    min_size=1,
+    max_size=7,
+)
+
+
+def small_book(*lines):
+    book = ValuedBook(SMALL, horizon=HORIZON)
+    for choices in lines:
+        book.add(play_out(SMALL, choices))
+    return book
+
+
+def contents(book):
+    """Everything that a book says, in no order."""
+    names = ["high", "low", "value", "move", "stage", "kind"]
+    nodes = book.nodes.array[: len(book)][names]
+    return sorted(map(tuple, nodes.tolist()))
+
+
+# ---- the second implementation: positions as sets of squares, straight from the definitions
+
+
+def discs(position):
+    state = position.state
+    mover, enemy = int(state.othello_mover), int(state.enemy)
+    return tuple(frozenset((s // 8, s % 8) for s in range(64) if bits >> s & 1) for bits in (mover, enemy))
+
+
+def least(position):
+    def image(squares, rows, columns, swap):
+        found = ((3 - r if rows else r, 3 - c if columns else c) for r, c in squares)
+        return tuple(sorted((c, r) if swap else (r, c) for r, c in found))
+
+    ways = itertools.product((0, 1), repeat=3)
+    return min(tuple(image(one, *way) for one in discs(position)) for way in ways)
+
+
+def settled(position):
+    return position.play("pass") if not position.is_over and position.legal_moves == (Move(64),) else position
+
+
+def levels_by_hand(book):
+    """The level of a book by the words of its definition."""
+    places = {index: book.nodes.position(index) for index in range(len(book))}
+    by_key = {least(position): index for index, position in places.items()}
+    assert len(by_key) == len(book), "two nodes are images of each other"
+    level = Level.NEGAMAXED
+    for index, position in places.items():
+        node = book.nodes.array[index]
+        assert position.legal_moves[0] != Move(64), "who is to move has to pass"
+        assert node["stage"] <= HORIZON
+        if node["kind"] != NodeKind.BRANCH:
+            assert abs(node["value"]) <= 16
+            continue
+        successors = []
+        for move in position.legal_moves:
+            after = settled(position.play(move))
+            sign = 1 if after.to_move == position.to_move else -1
+            successors.append((move, sign, after, by_key.get(least(after))))
+        if node["move"] == -1 or node["stage"] == HORIZON:
+            level = min(level, Level.CONSISTENT)
+            continue
+        worth = []
+        for _, sign, after, found in successors:
+            if after.is_over:
+                score = after.final_score // 1000
+                worth.append(score if position.to_move == 0 else -score)
+            elif found is not None and book.nodes.array[found]["value"] > -100:
+                worth.append(sign * int(book.nodes.array[found]["value"]))
+        if max(worth, default=None) != node["value"]:
+            level = min(level, Level.CONSISTENT)
+        leaves = [
+            one for one in successors if one[3] is not None and book.nodes.array[one[3]]["kind"] == NodeKind.LEAF
+        ]
+        if node["move"] == -2:
+            assert all(found is not None or after.is_over for _, _, after, found in successors)
+            if leaves:
+                level = min(level, Level.VALUED)
+        else:
+            entry = book.lookup(position)
+            (chosen,) = (one for one in successors if one[0] == entry.move)
+            assert chosen[3] is not None
+            if book.nodes.array[chosen[3]]["kind"] != NodeKind.LEAF:
+                level = min(level, Level.VALUED)
+    return level
+
+
+@settings(max_examples=40, deadline=None)
+@given(steps)
+def test_levels_hold_after_any_sequence(steps):
+    book = small_book()
+    for what, with_what in steps:
+        if what == "add":
+            book.add(play_out(SMALL, with_what))
+        elif what == "learn":
+            value(book, Stub())
+            learn(book, play_out(SMALL, with_what), Stub())
+        elif what == "value":
+            value(book, Stub(), solve_from=with_what)
+        elif what == "prune":
+            value(book, Stub())
+            prune(book, with_what)
+        elif what == "merge":
+            other = small_book(with_what)
+            if sum(with_what) % 2:
+                value(other, Stub())
+            merge(book, other)
+        elif what == "deviate":
+            value(book, Stub())
+            deviate(book, with_what)
+        else:
+            fill(book, with_what)
+        found = check(book)
+        assert found.level == levels_by_hand(book) >= Level.CONSISTENT, found
+        if what in ("learn", "value", "prune"):
+            assert found.level is Level.NEGAMAXED, found
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(games, max_size=5), games, st.integers(5, HORIZON))
+def test_learning_equals_valuing_all(lines, last, solve_from):
+    book = small_book(*lines)
+    value(book, Stub(), solve_from=solve_from)
+    whole = book.copy()
+    whole.add(play_out(SMALL, last))
+    value(whole, Stub(), solve_from=solve_from)
+    learn(book, play_out(SMALL, last), Stub(), solve_from=solve_from)
+    assert contents(book) == contents(whole)
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(games, min_size=1, max_size=4))
+def test_images_give_the_same_answer(lines):
+    images = images_of(SMALL)
+    book, mirrored = small_book(), small_book()
+    own = [number for number in range(8) if number in (0, 3, 4, 7)]  # that leave the start as it is
+    for count, choices in enumerate(lines):
+        line = play_out(SMALL, choices)
+        book.add(line)
+        mirrored.add(turned(SMALL, line, images, own[count % 4]))
+    value(book, Stub())
+    value(mirrored, Stub())
+    assert contents(book) == contents(mirrored)
+    for choices in lines:
+        line = play_out(SMALL, choices)
+        for number in own:
+            for one, other in zip(line, turned(SMALL, line, images, number), strict=True):
+                here, there = book.lookup(one), book.lookup(other)
+                assert (here is None) == (there is None)
+                if here is not None:
+                    assert (here.kind, here.value) == (there.kind, there.value)
+                    kinds = [sorted((o.kind, str(o.value)) for o in book.options(p)) for p in (one, other)]
+                    assert kinds[0] == kinds[1]
+
+
+def test_the_start_with_one_first_move_has_all_moves_played():
+    game = tengen.game("othello")
+    book = ValuedBook(game)
+    book.add([game.start(), game.start().play("f5")])
+    value(book, Stub())
+    assert book.lookup(game.start()).all_played
+    assert book.lookup(game.start()).value == 4
+    assert len(book.options(game.start())) == 4
+    assert check(book).level is Level.NEGAMAXED
+
+
+def test_who_must_pass_is_not_stored_but_answered():
+    black = brought_from(SMALL, 15 * "O" + "- X")
+    assert black.is_over
+    passing = brought_from(SMALL, "OX--" + 12 * "-" + " X")
+    assert passing.legal_moves == (Move(64),)
+    book = ValuedBook(SMALL, horizon=HORIZON)
+    assert book.add([passing]) == []
+    book.add([passing, passing.play("pass")])
+    assert len(book) == 1
+    value(book, Stub())
+    assert book.lookup(passing).value == -book.lookup(passing.play("pass")).value
+    # Where neither can move the score is known without a book.
+    assert book.lookup(black).value == -16
+    assert book.add([black]) == []
+
+
+def test_solved_values_stay_and_must_agree():
+    book = small_book([0, 1, 2])
+    position = SMALL.start().play("b1")
+    book.put(position, NodeKind.SOLVED, 6)
+    book.put(position, NodeKind.LEAF, -8)
+    assert book.lookup(position).value == 6
+    with pytest.raises(BookError, match="one is wrong"):
+        book.put(position, NodeKind.SOLVED, 4)
+    other = small_book()
+    other.put(position, NodeKind.SOLVED, 4)
+    with pytest.raises(BookError, match="disagree"):
+        merge(book, other)
+
+
+def test_check_names_the_first_offender():
+    book = small_book([0, 0, 0, 0, 0])
+    found = check(book)
+    assert found.level is Level.CONSISTENT
+    assert found.offender == book.nodes.find(SMALL.start()).node
+    value(book, Stub())
+    index = next(i for i in range(len(book)) if book.nodes.array[i]["move"] >= 0)
+    book.nodes.array[index]["value"] += 1
+    assert check(book).level is Level.CONSISTENT
+    book.nodes.array[index]["value"] -= 1
+    leaf = next(one for one in book.nodes.after(index) if one.canonical == book.nodes.array[index]["move"])
+    book.make_branch(leaf.node)
+    assert check(book).level is Level.CONSISTENT
+    book.set_value(leaf.node, NodeKind.SOLVED, -16 * leaf.sign)
+    book.negamax()
+    found = check(book)
+    assert (found.level, found.reason) == (Level.VALUED, "its best unplayed move has been played")
+
+
+def test_the_root_plays_at_once_what_keeps_its_value():
+    book = small_book([0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0])
+    start = SMALL.start()
+    assert book.move(start) is None, "not valued yet"
+    value(book, Stub())
+    move, worth = book.move(start)
+    assert worth.amount == book.lookup(start).value
+    assert book.lookup(start.play(move)).value == -worth.amount
+    assert book.move(start, solves=True) is None
+    leaf = next(i for i in range(len(book)) if book.nodes.array[i]["kind"] == NodeKind.LEAF)
+    assert book.move(book.nodes.position(leaf)) is None
+
+
+def test_valuing_resumes_and_does_not_depend_on_workers(tmp_path):
+    rng = random.Random(1)
+    lines = [[rng.randrange(6) for _ in range(14)] for _ in range(12)]
+    plain, jobs = small_book(*lines), small_book(*lines)
+    searched = value(plain, Stub())
+    again = small_book(*lines)
+    checkpoint = Checkpoint(tmp_path / "book.jobs", "stub")
+    seen = []
+    with ThreadPoolExecutor(2) as executor:
+        assert value(jobs, Stub(), executor=executor, checkpoint=checkpoint, on_progress=seen.append) == searched
+        assert contents(jobs) == contents(plain)
+        assert seen[-1].done == seen[-1].total > 3
+        seen.clear()
+        value(again, Stub(), executor=executor, checkpoint=checkpoint, on_progress=seen.append)
+    assert contents(again) == contents(plain)
+    assert seen[-1].resumed == seen[-1].total
+
+
+def test_positions_with_nothing_left_to_search_are_no_tasks():
+    """Many of them at one stage: all moves were played before anything was valued."""
+    lines = [list(choices) for choices in itertools.product(range(4), repeat=5)]
+    plain, jobs = small_book(*lines), small_book(*lines)
+    value(plain, Stub())
+    with ThreadPoolExecutor(1) as executor:
+        value(jobs, Stub(), executor=executor)
+    assert contents(jobs) == contents(plain)
+    assert check(jobs).level is Level.NEGAMAXED
+
+
+def test_growth_and_stats():
+    book = small_book([0, 0, 0, 0, 0, 0], [0, 1, 2, 1, 0, 1])
+    value(book, Stub())
+    before = stats_of(book)
+    assert before.positions == before.solved + before.leaves + before.branches == len(book)
+    grown = deviate(book, 8, most=1)
+    assert len(grown) == 1
+    assert check(book).level is Level.CONSISTENT
+    value(book, Stub())
+    assert stats_of(book).branches + stats_of(book).solved > before.branches + before.solved
+    fill(book, 3)
+    value(book, Stub())
+    assert not any(row.leaves for row in stats_of(book).stages if row.stage < 3)
+    size = len(book)
+    assert prune(book, 0) == size - len(book) > 0
+    assert check(book).level is Level.NEGAMAXED
+
+
+def test_a_real_engine_finds_the_known_value():
+    """4x4 is lost by 10 discs for who begins, and no move is left out of account."""
+    book = ValuedBook(SMALL, horizon=7)
+    book.add(play_out(SMALL, [0, 2, 1, 0, 1, 1, 0]))
+    value(book, Valuer.of(SMALL, book.grain))
+    assert check(book).level is Level.NEGAMAXED
+    assert book.lookup(SMALL.start()).value == -10
+
+
+def test_compiled_code_asks_the_book():
+    """Every node by its own orientation and others, as a search comes upon it."""
+    game = tengen.game("othello")
+    book = ValuedBook(game)
+    rng = random.Random(2)
+    lines = [play_out(game, [rng.randrange(20) for _ in range(60)]) for _ in range(3)]
+    for line in lines:
+        book.add(line)
+    value(book, Stub())
+    table = ProbeTable.of(book)
+    for position in (position for line in lines for position in line[:45]):
+        if position.is_over or position.legal_moves == (Move(64),):
+            continue
+        state, entry = position.state, book.lookup(position)
+        for only_solved in (False, True):
+            found = ask_book(state.othello_mover, state.enemy, only_solved, table.nodes, table.slots)
+            wanted = entry is not None and (not only_solved or entry.kind is NodeKind.SOLVED)
+            assert found == (100 * entry.value if wanted else ABSENT)
+    few = ProbeTable.of(book, 3, 5)
+    assert 0 < len(few.nodes) < len(table.nodes)
+    assert set(few.nodes["stage"]) == {3, 4, 5}
+
+
+def test_after_the_horizon_a_solver_answers():
+    book = small_book([0] * 12)
+    late = play_out(SMALL, [0] * (HORIZON + 1))[-1]
+    assert book.lookup(late) is None
+    book.solver = lambda position: 12
+    assert book.lookup(late).value == 12
+
+
+def test_other_games_have_books_too():
+    """Of the games that are known by the way to a position; soak/test_books_go.py has Go."""
+    check_book_of(tengen.game("pente", size=9))
+
+
+def check_book_of(game):
+    images = images_of(game)
+    book = ValuedBook(game, horizon=4, proved=False)
+    rng = np.random.default_rng(1)
+    lines = [play_out(game, rng.integers(0, 80, 5).tolist()) for _ in range(6)]
+
+    class Flat:
+        name, batch = "flat", 5
+
+        def solve(self, position, known):
+            return 10
+
+        def best(self, position, moves, known):
+            return moves[0], -10
+
+    for line in lines:
+        book.add(line)
+    value(book, Flat())
+    assert check(book).level is Level.NEGAMAXED
+    learn(book, play_out(game, [40, 7, 30, 12, 4]), Flat())
+    assert check(book).level is Level.NEGAMAXED
+    for number in range(8):
+        for one, other in zip(lines[0], turned(game, lines[0], images, number), strict=True):
+            assert (book.lookup(one) is None) == (book.lookup(other) is None)
+    prune(book, 0)
+    assert check(book).level is Level.NEGAMAXED
+
+
+def test_a_book_is_of_the_usual_start_but_of_clobber_of_its_board() -> None:
+    strip = tengen.game("clobber", size=6)
+    book = ValuedBook(strip)
+    assert book.game == strip
+    assert not book.lookup(strip.start())
+    assert ValuedBook(tengen.game("othello", size=4, board="-----XO--OX----- X")).game.options()["board"] == ""

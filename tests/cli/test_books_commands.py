@@ -1,0 +1,154 @@
+"""Books as people use them: commands, engines that play from them, NBoard."""
+
+import random
+
+import pytest
+from typer.testing import CliRunner
+
+import tengen
+from tengen.books import NodeKind, ValuedBook, shelf, value
+from tengen.books.file import read_book, write_book
+from tengen.books.probe import ProbeTable
+from tengen.books.statistics import StatisticsBook
+from tengen.books.statistics_file import write_statistics
+from tengen.cli import app
+from tengen.engines import registry
+from tengen.games import records
+from tengen.games.records import Record
+from tengen.players.config import EngineConfig
+from tengen.protocols.nboard import NBoard
+from tengen.runtime.book_updates import learn_game
+from tengen.runtime.turn import book_report
+from tengen.search.limits import Limits
+from tengen.search.report import Kind
+from tests.helpers.book_stub import Stub, play_out
+from tests.helpers.protocol_client import Talk
+
+OTHELLO = tengen.game("othello")
+SMALL = ["--rules", "size=4"]
+
+
+@pytest.fixture
+def data(tmp_path, monkeypatch):
+    monkeypatch.setenv("TENGEN_DATA", str(tmp_path))
+    return tmp_path
+
+
+def run(*words, code=0):
+    result = CliRunner().invoke(app, ["book", *map(str, words)])
+    assert result.exit_code == code, (result.output, result.exception)
+    return result.output
+
+
+def games_file(path, game, count, length=60):
+    rng = random.Random(4)
+    lines = [play_out(game, [rng.randrange(20) for _ in range(length)])[-1] for _ in range(count)]
+    records.write([Record.of(line, result="B+2") for line in lines], path)
+    return path
+
+
+def test_a_book_from_games_to_export(data):
+    game = tengen.game("othello", size=4)
+    file = games_file(data / "games.sgf", game, 3)
+    assert "consistent" in run("add", file, "--horizon", 8)
+    path = shelf.valued_place(game)
+    assert path.exists()
+    assert "best unplayed move is not known" in run("check", *SMALL, code=1)
+    assert "negamaxed" in run("value", *SMALL, "--depth", 12, "--processes", 1)
+    assert not path.with_suffix(".jobs").exists()
+    assert "negamaxed" in run("check", *SMALL)
+    assert "0 values changed" in run("negamax", *SMALL)
+    before = len(read_book(path))
+    assert "new branches" in run("grow", *SMALL, "--loss", 20, "--most", 3, "--depth", 12, "--processes", 1)
+    assert len(read_book(path)) > before
+    assert "branches" in run("stats", *SMALL)
+    assert "b1" in run("show", *SMALL)
+    other = data / "other.book"
+    run("export", other, *SMALL)
+    assert other.read_bytes() == path.read_bytes()
+    assert "0 positions added" in run("merge", other, *SMALL)
+    assert "negamaxed" in run("prune", "--loss", 0, *SMALL)
+    assert "positions" in run("import", other)
+    assert len(read_book(path)) >= len(read_book(other))
+
+
+def test_novello_files_and_errors(data):
+    book = ValuedBook(OTHELLO)
+    book.add(play_out(OTHELLO, [1, 2, 3]))
+    value(book, Stub())
+    shelf.valued_place(OTHELLO).parent.mkdir()
+    write_book(book, shelf.valued_place(OTHELLO))
+    run("export", data / "book.nbb")
+    assert f"{len(book)} positions" in run("import", data / "book.nbb", "--book", data / "again.book")
+    assert (data / "again.book").read_bytes() == shelf.valued_place(OTHELLO).read_bytes()
+    from tengen.cli import run as whole
+
+    assert whole(["book", "check", "--book", str(data / "none.book")]) == 2
+    assert whole(["book", "import", str(data / "none.nbb")]) == 2
+    assert whole(["book", "export", str(data / "nowhere" / "book.nbb")]) == 2
+    assert whole(["book", "show", "f5 f6 f7 g8", "--game", "othello"]) == 2
+
+
+def test_engines_move_at_once_in_the_book(data):
+    book = ValuedBook(OTHELLO)
+    assert book_report(OTHELLO.start(), Limits(seconds=1)) is None
+    book.add(play_out(OTHELLO, [0] * 20))
+    value(book, Stub())
+    shelf.valued_place(OTHELLO).parent.mkdir()
+    write_book(book, shelf.valued_place(OTHELLO))
+    report = book_report(OTHELLO.start(), Limits(seconds=1))
+    assert report.engine == "book"
+    assert report.value.amount == book.lookup(OTHELLO.start()).value
+    assert OTHELLO.start().play(report.best)
+    assert book_report(OTHELLO.start(), Limits(seconds=1, lines=3)) is None, "who asks for lines wants thoughts"
+    assert learn_game(play_out(OTHELLO, [1, 1, 1])[-1], depth=1) > 0
+    assert len(shelf.valued.book(OTHELLO)) > len(book), "what was learned is seen"
+
+
+def test_a_search_takes_the_values_of_positions_near_its_root():
+    start = OTHELLO.start()
+    engine = registry.create("othello", table=1)
+    plain = engine.search(start, Limits(depth=6)).value.amount
+    assert abs(plain) < 8
+    book = ValuedBook(OTHELLO)
+    reply = start.play_all(["f5", "d6"])
+    book.put(reply, NodeKind.LEAF, -20)  # whoever begins loses by that reply, wherever they begin
+    engine = registry.create("othello", table=1)
+    engine.book = ProbeTable.of(book)
+    found = engine.search(start, Limits(depth=6))
+    assert found.value.amount <= -20
+    assert found.value.kind is Kind.HEURISTIC
+    book.put(start, NodeKind.LEAF, 30)
+    engine = registry.create("othello", table=1)
+    engine.book = ProbeTable.of(book)
+    assert engine.search(start, Limits(depth=6)).value.amount <= -20, "the root itself is not looked up"
+
+
+def test_statistics_by_command_and_in_play(data):
+    pente = tengen.game("pente")
+    lines = [pente.start().play_all(["K10", "L11", "N10"]) for _ in range(3)]
+    file = data / "games.sgf"
+    records.write([Record.of(line, result="B+R") for line in lines], file)
+    assert "3 games added" in run("add", "--statistics", file)
+    assert "K10" in run("show", "--game", "pente")
+    found = {getattr(book_report(pente.start(), Limits(seconds=1)), "best", None) for _ in range(20)}
+    assert "K10" in found
+    assert shelf.statistics.book(pente).options(pente.start())[0].games == 3
+    empty = StatisticsBook("pente")
+    write_statistics(empty, shelf.statistics_place(pente))
+    shelf.statistics.book(pente)
+    shelf.statistics.wait()
+    assert book_report(pente.start(), Limits(seconds=1)) is None
+
+
+def test_nboard_tells_and_learns(data):
+    book = ValuedBook(OTHELLO)
+    book.add(play_out(OTHELLO, [0] * 6))
+    value(book, Stub())
+    shelf.valued_place(OTHELLO).parent.mkdir()
+    write_book(book, shelf.valued_place(OTHELLO))
+    talk = Talk(lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta", book=False)))
+    talk.say("set depth 1")
+    first = book.move(OTHELLO.start())[0]
+    assert f"=== {OTHELLO.write_move(first).upper()}/" in talk.say("go")
+    assert "book F5 " in talk.say("hint 4")

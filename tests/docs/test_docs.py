@@ -1,0 +1,87 @@
+"""The examples in the README and in docs/ are true: Python blocks run, and so do the `$ tengen` lines."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tengen import cli
+from tests.helpers.paths import HELPERS, ROOT
+from tests.helpers.thread_executor import in_threads  # noqa: F401
+
+PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
+BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
+
+
+def blocks(language: str) -> list[object]:
+    found = []
+    for page in PAGES:
+        for number, match in enumerate(BLOCK.finditer(page.read_text()), 1):
+            if match[1] == language:
+                found.append(pytest.param(match[2], id=f"{page.relative_to(ROOT)}-{number}"))
+    return found
+
+
+# One process for the examples of many pages, because each takes seconds to load; each has names of its own.
+RUNNER = """
+import runpy, sys
+for path in sys.argv[1:]:
+    print("running", path, file=sys.stderr)
+    runpy.run_path(path, run_name="__main__")
+"""
+
+
+def with_python() -> list[object]:
+    """The pages with examples, in two groups; those that add to what there is are alone."""
+    pages = [page for page in PAGES if "```python\n" in page.read_text()]
+    alone = [[page] for page in pages if page.name.startswith("adding-")]
+    others = [page for page in pages if [page] not in alone]
+    return [
+        pytest.param(group, id=" ".join(page.stem for page in group))
+        for group in (*alone, others[::2], others[1::2])
+    ]
+
+
+@pytest.mark.parametrize("pages", with_python())
+def test_python_examples_run(pages: list[Path], tmp_path: Path) -> None:
+    scripts = []
+    for page in pages:
+        sources = [match[2] for match in BLOCK.finditer(page.read_text()) if match[1] == "python"]
+        for number, source in enumerate(sources, 1):
+            scripts.append(tmp_path / f"{page.parent.name}-{page.stem}-{number}.py")
+            scripts[-1].write_text(source)
+    command = [sys.executable, "-W", "error", "-c", RUNNER, *map(str, scripts)]
+    run = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+
+
+@pytest.mark.usefixtures("in_threads")
+@pytest.mark.parametrize("source", blocks("console"))
+def test_command_examples_run(source: str, capfd: pytest.CaptureFixture[str]) -> None:
+    commands = [line[2:] for line in source.splitlines() if line.startswith("$ ")]
+    assert commands, "a console block shows commands after `$ `"
+    for command in commands:
+        words = shlex.split(command)
+        assert words[0] == "tengen"
+        assert cli.run(words[1:]) == 0, command
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_links_lead_somewhere(page: Path) -> None:
+    for target in re.findall(r"\]\(([^)#]+)\)", page.read_text()):
+        if not target.startswith("http"):
+            assert (page.parent / target).exists(), target
+
+
+def test_seeds_page_names_existing_tests() -> None:
+    for name in re.findall(r"(?:tests|soak)/[\w/]+\.py", (ROOT / "docs" / "seeds.md").read_text()):
+        assert (ROOT / name).exists(), name
+
+
+def test_the_example_game_in_the_guide_is_the_one_that_is_tested() -> None:
+    assert (HELPERS / "heap_game.py").read_text() in (ROOT / "docs" / "extending" / "adding-a-game.md").read_text()

@@ -1,0 +1,316 @@
+"""Life and death, safety and status: against searches that know no Go but its rules."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+import tengen
+from tengen.cli import run
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.engines.go.board import geometry_of
+from tengen.engines.go.reading.eyes import eyes
+from tengen.engines.go.reading.life import Life
+from tengen.engines.go.reading.point_sets import numbers_of
+from tengen.engines.go.reading.status import Status, StatusBoard
+from tengen.engines.go.reading.tactics import Answer, Result, Tactics
+from tengen.games.go import Go
+from tests.engines.go.test_go_reading import position_of, random_position
+from tests.reference.go_life import Forced, closed_ground
+from tests.reference.go_tactics import EveryMove, Spot, Stones
+
+
+@cache
+def life_of(width: int, height: int) -> Life:
+    return Life(Tactics(geometry_of(width, height)))
+
+
+def stones_of(position: Position) -> Stones:
+    game = position.game
+    found = {
+        (column, row): int(position.state.go_stones[game.point((column, row))])  # type: ignore[attr-defined]
+        for column in range(game.width)  # type: ignore[attr-defined]
+        for row in range(game.height)  # type: ignore[attr-defined]
+    }
+    return {point: stone for point, stone in found.items() if stone}
+
+
+# ---- safety
+
+
+def test_what_is_safe_cannot_be_taken_from_one_who_always_passes() -> None:
+    """Both ways: a string is alive by Benson exactly if no row of enemy moves takes it."""
+    rng = random.Random(1)
+    alive = 0
+    for _ in range(150):
+        width, height = rng.choice([(3, 3), (4, 3), (4, 4)])
+        position = random_position(rng, width, height)
+        stones = stones_of(position)
+        if width * height - len(stones) > 8:
+            continue
+        life = life_of(width, height)
+        life.tactics.load(position)
+        safe = life.safe_points()
+        for target, colour in stones.items():
+            point = life.tactics.geometry.stride * (target[1] + 1) + target[0] + 1
+            assert (safe.get(point) == colour) == (not _taken(EveryMove(width, height, 1, colour), stones, target))
+            alive += safe.get(point) == colour
+    assert alive > 10
+
+
+def _taken(rules: EveryMove, stones: Stones, target: Spot) -> bool:
+    """Whether moves of the enemy alone can take the string; ko does not matter, as its owner always passes."""
+    seen, waiting = set(), [stones]
+    while waiting:
+        now = waiting.pop()
+        if now.get(target) != rules.colour:
+            return True
+        for point in rules.inside - set(now):
+            played = rules.play(now, point, 3 - rules.colour)
+            if played is not None and frozenset(played[0].items()) not in seen:
+                seen.add(frozenset(played[0].items()))
+                waiting.append(played[0])
+    return False
+
+
+# ---- life and death on closed ground
+
+
+SHAPES = [(2, 2), (2, 3), (3, 2), (5, 1), (6, 1)]
+
+
+def test_what_is_sure_equals_a_search_of_all_positions() -> None:
+    """A sample; soak/test_go_life.py asks about thousands."""
+    rng = random.Random(2)
+    counts = dict.fromkeys(("asked", "sure", "killed", "lives"), 0)
+    while counts["asked"] < 40:
+        rows, ground = closed_ground(rng, *rng.choice(SHAPES), rng.random() < 0.6)
+        try:
+            position = position_of("\n".join(rows))
+        except TengenError:
+            continue
+        stones = stones_of(position)
+        targets = [point for point, stone in stones.items() if stone == 1]
+        if targets:
+            for answer, expected in answers(position, rng.choice(targets), ground):
+                counts["asked"] += 1
+                counts["sure"] += answer.sure
+                counts["killed" if answer.result is Result.WORKS else "lives"] += 1
+                assert not answer.sure or answer.result == expected, rows
+    assert counts["sure"] > 0.9 * counts["asked"]
+    assert min(counts.values()) > 5
+
+
+def answers(position: Position, target: Spot, ground: set[Spot]) -> list[tuple[Answer, int]]:
+    """What is read, and what a search of all positions says: of the attack, and of the defence."""
+    game = position.game
+    assert isinstance(game, Go)
+    life, stones = life_of(game.width, game.height), stones_of(position)
+    life.tactics.load(position)
+    point = life.tactics.geometry.stride * (target[1] + 1) + target[0] + 1
+    assert life.ground(point).closed
+    killed = [Forced((game.width, game.height), mode, target, ground).outcome(stones) for mode in range(3)]
+    attack = next((mode + 1 for mode in range(3) if killed[mode][0]), 0)
+    defence = next((3 - mode for mode in (2, 1, 0) if not killed[mode][1]), 0)
+    return [(life.attack(point), attack), (life.defend(point), defence)]
+
+
+SHAPES_IN_THE_CORNER = {
+    "straight four": ("OOOOOX/....OX/OOOOOX/XXXXXX", (0, 0), 0, 1),
+    "straight three": ("OOOOX/...OX/OOOOX/XXXXX", (0, 0), 1, 1),
+    "bulky five": (".OXX/..OX/..OX/OOOX/XXXX", (1, 0), 1, 1),
+    "square four": ("..OX/..OX/OOOX/XXXX", (2, 0), 1, 0),
+    "bent four at the edge of the corner": ("...OX/.OOOX/OOXXX/XXX", (3, 0), 2, 1),
+    "the J group": ("..O.X/OOO.X/XXOOX/.XXXX", (2, 0), 1, 0),
+    "six on the second line": (".......X/OOOOOOX/XXXXXXX", (0, 1), 0, 1),
+}
+
+
+@pytest.mark.parametrize("name", SHAPES_IN_THE_CORNER)
+def test_shapes_that_everyone_knows(name: str) -> None:
+    """On a board where what surrounds them is not unconditionally alive: so nothing is sure."""
+    text, (column, row), attack, defence = SHAPES_IN_THE_CORNER[name]
+    rows = [line.ljust(9, ".") for line in text.split("/")]
+    life = life_of(9, 9)
+    life.tactics.load(position_of("\n".join(rows + ["." * 9] * (9 - len(rows)))))
+    point = life.tactics.geometry.stride * (row + 1) + column + 1
+    assert (life.attack(point).result, life.defend(point).result) == (attack, defence)
+    assert not life.attack(point).sure
+
+
+def test_a_seki_is_left_alone() -> None:
+    """Black's string and the one that it encloses share two liberties. With one more there is no seki."""
+    rows = """.OOOO.XO.
+              XXXXXXXO.
+              OOOOOOOO.
+              ........."""
+    for text, shared in ((rows, {(0, 1), (1, 0)}), (rows.replace("XO.", "X..", 1), set())):
+        position = position_of(text)
+        game = position.game
+        assert isinstance(game, Go)
+        found = StatusBoard(game).update(position)
+        assert {min(string.stones) for string in found if string.status is Status.SEKI} == shared
+
+
+def test_eyes_and_false_eyes() -> None:
+    position = position_of(
+        """.XOO.
+           XOO.O
+           XXXOO
+           .X.XO
+           XXXX."""
+    )
+    found = {min(eye.points): (eye.player, eye.false) for eye in eyes(position)}
+    assert found == {
+        (0, 0): (0, True),
+        (4, 0): (1, False),
+        (3, 1): (1, False),
+        (0, 3): (0, False),
+        (2, 3): (0, False),
+    }
+
+
+def test_a_ground_does_not_depend_on_how_the_board_is_turned() -> None:
+    """Which stones come first on the board says nothing about who holds what leads out."""
+    rng, compared = random.Random(7), 0
+    geometry = geometry_of(7, 7)
+    ends = geometry.stride * 8 + 8  # a point and what it becomes, together
+    life, turned_life = (Life(Tactics(geometry), nodes=300) for _ in range(2))
+    for _ in range(30):
+        position = random_position(rng, 7, 7)
+        stones = stones_of(position)
+        rows = ["".join(".XO"[stones.get((6 - column, 6 - row), 0)] for column in range(7)) for row in range(7)]
+        life.tactics.load(position)
+        turned_life.tactics.load(position_of(" ".join(rows)))
+        for column, row in stones:
+            point = geometry.stride * (row + 1) + column + 1
+            one, other = life.ground(point), turned_life.ground(ends - point)
+            # Of many points as near as others those with the least numbers are taken: that does depend on it.
+            if not one.free and len(one.field) < 26 and one.group.bit_count() == other.group.bit_count():
+                assert set(numbers_of(one.ways_out)) == {ends - at for at in numbers_of(other.ways_out)}
+                compared += 1
+    assert compared > 100
+
+
+# ---- status
+
+
+@pytest.mark.parametrize("size", [5, 9])
+def test_an_update_equals_reading_all_afresh(size: int) -> None:
+    rng = random.Random(size)
+    game = tengen.game("go", size=size)
+    spared = 0
+    for _ in range(2):
+        position, board = game.start(), StatusBoard(game)
+        for _ in range(2 * size):
+            moves = [move for move in position.legal_moves if game.points(move)]
+            if not moves or position.is_over:
+                break
+            position = position.play(rng.choice(moves))
+            strings = board.update(position)
+            spared += len(strings) - board.read
+            assert set(strings) == set(StatusBoard(game).update(position))
+            assert sum(len(string.stones) for string in strings) == len(stones_of(position))
+    assert size == 5 or spared > 20
+
+
+def test_an_update_knows_what_moves_that_were_only_thought_of_would_take() -> None:
+    """After B4 the black stone on A1 gets away by taking A4: from A3, where no reading had put a stone before."""
+    rows = ".XXOOOO/.XO...X/X.OOX.O/O.XX.X./....O.X/..XOOX./XOO.O.X X"
+    position = tengen.game("go", board=rows).start()
+    board = StatusBoard(position.game)
+    (before,) = (string for string in board.update(position) if (0, 6) in string.stones)
+    later = position.play("B4")
+    strings = board.update(later)
+    (after,) = (string for string in strings if (0, 6) in string.stones)
+    assert (before.status, after.status) == (Status.DEAD, Status.URGENT)
+    assert set(strings) == set(StatusBoard(position.game).update(later))
+
+
+def test_status_of_a_board() -> None:
+    position = position_of(
+        """.X.X.....
+           XXX......
+           .........
+           .........
+           ....OX...
+           ...OX....
+           ....OX...
+           .........
+           O........""",
+        "O",
+    )
+    found = {min(string.stones): string.status for string in StatusBoard(position.game).update(position)}  # type: ignore[arg-type]
+    assert found[0, 1] is Status.UNCONDITIONALLY_ALIVE or found[0, 1] is Status.UNDECIDED
+    assert found[4, 5] is Status.URGENT
+
+
+SGF = "(;GM[1]FF[4]SZ[9]AB[dc][cd][ce]AW[dd]PL[B])"
+
+
+def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "game.sgf"
+    path.write_text(SGF)
+    assert run(["go", "status", str(path)]) == 0
+    assert "White D6 (1 stone, 2 liberties): urgent, not proved; Black takes it: " in capsys.readouterr().out
+    assert run(["go", "ladder", str(path), "D6"]) == 0
+    assert "Black catches D6 in a ladder: " in capsys.readouterr().out
+    assert run(["go", "ladder", str(path), "A1"]) == 2
+    assert "there is no stone at A1" in capsys.readouterr().err
+
+
+def test_a_status_tells_whether_it_is_proved() -> None:
+    """It is where it is unconditional; what tactics find is not."""
+    position = position_of(".X.X. XXXXX .XO.. .XO.. .....")
+    found = {min(string.stones): string for string in StatusBoard(position.game).update(position)}  # type: ignore[arg-type]
+    assert found[0, 1].sure
+    assert not found[0, 1].is_guess
+    assert not found[2, 2].sure
+
+
+# White's outer stones hold whatever Black's two could run to.
+SPHERE = """...........
+            .O...O...O.
+            ...........
+            ...........
+            .O.OXXO..O.
+            ...........
+            ...........
+            .O...O...O.
+            ..........."""
+OPEN = SPHERE.replace(".O...O...O.", "...........").replace(".O.O", "...O").replace("O..O.", "O....")
+
+
+def test_a_group_does_not_run_into_the_enemys_influence() -> None:
+    grounds = []
+    for rows in (SPHERE, OPEN):
+        life = life_of(11, 9)
+        life.tactics.load(position_of(rows))
+        grounds.append(life.ground(life.tactics.geometry.stride * 5 + 5))
+    held, free = grounds
+    assert not held.closed
+    assert not held.free
+    assert not held.ways_out
+    assert free.free or free.ways_out
+
+
+def test_a_group_in_the_open_is_killed() -> None:
+    """White's three stones in the middle of Black's, whose way back is cut."""
+    rows = """.....OOO.
+              ....OOXXX
+              .OOX.X...
+              .OX.X.XX.
+              ...XX.O..
+              ..O...OX.
+              ...O.XO..
+              ....OXXX.
+              ....O...."""
+    life = life_of(9, 9)
+    life.tactics.load(position_of(rows))
+    answer = life.attack(life.tactics.geometry.stride * 5 + 7)
+    assert answer.result is Result.WORKS
+    assert not answer.sure

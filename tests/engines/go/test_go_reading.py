@@ -1,0 +1,562 @@
+"""The tactical reader: classical tesuji, and generated positions against a search that tries every move."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tengen
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.engines.go.board import geometry_of
+from tengen.engines.go.reading import buffers as memory
+from tengen.engines.go.reading.kernels import board as boards
+from tengen.engines.go.reading.tactics import Answer, Result, Tactics
+from tengen.players.config import EngineConfig
+from tengen.protocols.gtp.server import Gtp
+from tests.helpers.protocol_client import Talk
+from tests.reference.go_tactics import EveryMove
+
+COLUMNS = "ABCDEFGHJKLMNOPQRST"
+
+
+def position_of(rows: str, turn: str = "X") -> Position:
+    """A position from rows of X, O and `.`; short rows are filled up."""
+    lines = rows.split()
+    return tengen.game("go", width=len(lines[0]), height=len(lines), board="/".join(lines) + " " + turn).start()
+
+
+@cache
+def tactics_of(width: int, height: int) -> Tactics:
+    return Tactics(geometry_of(width, height))
+
+
+def read(position: Position, what: str, vertex: str) -> tuple[Answer, str, Tactics]:
+    """The answer to a question about a string, and its move."""
+    game = position.game
+    tactics = tactics_of(game.width, game.height)  # type: ignore[attr-defined]
+    tactics.load(position)
+    geometry = tactics.geometry
+    point = geometry.stride * (geometry.height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1
+    answer: Answer = getattr(tactics, what)(point)
+    row, column = divmod(answer.move, geometry.stride)
+    move = f"{COLUMNS[column - 1]}{geometry.height - row + 1}" if answer.move else ""
+    return answer, move, tactics
+
+
+# A board, the string, and what is expected: of an attack and of a defence, a result with the moves that bring it.
+CLASSICS = {
+    "ladder": (
+        """.........
+           .........
+           ...X.....
+           ..XO.....
+           ..X......
+           .........
+           .........
+           .........
+           .........""",
+        "D6",
+        "1 D5 E6",
+        "1",
+    ),
+    "a ladder that a stone breaks": (
+        """.........
+           .........
+           ..XX.....
+           ..XO.....
+           ..XO.....
+           ...X.....
+           .........
+           ......O..
+           ..O..O...""",
+        "D5",
+        "1",
+        "1",
+    ),
+    "a ladder along the edge, into the corner": (
+        """.........
+           X........
+           O........
+           .........
+           .........
+           .........
+           .........
+           .........
+           .........""",
+        "A7",
+        "1 B7",
+        "1",
+    ),
+    "a ladder that turns twice before the corner": (
+        """.OX...
+           .....X
+           XOX.O.
+           X.....
+           ...OX.
+           X.....""",
+        "B4",
+        "1 B5",
+        "1 B5 B3",
+    ),
+    "a ladder around the corner: along the upper edge, then down to the left one": (
+        """..XX....O
+           ....O....
+           .........
+           .........
+           .........
+           .........
+           .........
+           .........
+           ..X.X....""",
+        "J9",
+        "1 J8",
+        "1",
+    ),
+    "a ladder in which the string takes what surrounds it": (
+        """.........
+           ..O......
+           .OXX.....
+           .OXO.....
+           ..X......
+           ..O......
+           .........
+           .........
+           .........""",
+        "D6",
+        "0",
+        "1",
+    ),
+    "a ladder past stones that are taken first": (
+        """.........
+           .........
+           ...X.....
+           ..XO.....
+           ..X......
+           .........
+           ......OX.
+           ......XO.
+           .......X.""",
+        "D6",
+        "1 E6",
+        "1",
+    ),
+    "loose ladder": (
+        """.........
+           ..XX.....
+           ..XO.....
+           ..XO.....
+           ...X.X...
+           .........
+           .........
+           .........
+           .........""",
+        "D6",
+        "1 E6",
+        "0",
+    ),
+    "connect and die": (
+        """.........
+           .........
+           .........
+           .........
+           .........
+           .XXXXX...
+           .XOO.X...
+           .XOXOOX..
+           ...XO.X..""",
+        "E1",
+        "1 E3",
+        "0",
+    ),
+    "the corner": (
+        """.........
+           .........
+           .........
+           .........
+           .........
+           .........
+           .X.......
+           XOX......
+           .........""",
+        "B2",
+        "1 B1",
+        "0",
+    ),
+    "a ko": (
+        """.........
+           .........
+           .........
+           ...XO....
+           ..XO.O...
+           ...XO....
+           .........
+           .........
+           .........""",
+        "D5",
+        "2 E5",
+        "1 E5",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", CLASSICS)
+def test_classics(name: str) -> None:
+    rows, vertex, *expected = CLASSICS[name]
+    for what, wanted in zip(("attack", "defend"), expected, strict=True):
+        answer, move, _ = read(position_of(rows), what, vertex)
+        result, *moves = wanted.split()
+        assert (int(answer.result), what) == (int(result), what)
+        assert not moves or move in moves
+
+
+# Deep and narrow: more loose moves than can be read in full width. Questions as GTP has them.
+HUNTS = {
+    "a stone on the edge of open ground": (
+        """.............
+           XXXXX....X...
+           XOXOOXX.O....
+           XOOO.OXXO.X..
+           OO...OOXXX...
+           ...OOXOXOOX..
+           ....OXXXOX...
+           ..OOXXXXOX...
+           ....OOOXOOXX.
+           ...X...O..OXX
+           ..O..O..O.OOX
+           ..........OXX
+           ....X.....OO.""",
+        "attack E1",
+        "1 D2 E2",
+    ),
+    "a stone in the open that has friends of the catcher on four sides": (
+        """.............
+           .............
+           ....O..O.OX..
+           ...O.X...X...
+           ....X........
+           ......O......
+           .............
+           ..........X..
+           ..OO....X....
+           ..X......O...
+           ....O..X..X..
+           ..O......X...
+           ..........X..""",
+        "attack K4",
+        "1 L4 J4 K5",
+    ),
+    "a string that no extension saves": (
+        """.XOX.XO..
+           .O.O..X..
+           ..OO.XO.O
+           .O.OX..X.
+           ..OXXX...
+           .O.X..XO.
+           ..O..XO..
+           .OXX.OXX.
+           ......O..""",
+        "defend G7",
+        "0",
+    ),
+    "strings that are joined around what cuts them": (
+        """.XOX.XO..
+           .O.O..X..
+           ..OO.XO.O
+           .O.OX..X.
+           ..OXXX...
+           .O.X..XO.
+           ..O..XO..
+           .OXX.OXX.
+           ......O..""",
+        "disconnect G2 G4",
+        "0",
+    ),
+    "strings that are joined along the second line": (
+        """.XO......
+           .O.O.....
+           ..OO.X...
+           .O.OX..X.
+           ..OXXX...
+           .O.X...O.
+           ......O..
+           ..X..OX..
+           .........""",
+        "disconnect H4 F2",
+        "0",
+    ),
+    "a join by a knight's move or a one-point jump": (
+        """.............
+           .X.X.....X...
+           .OX..XX.O....
+           .OOO.OXX..X..
+           .....O...X...
+           ...O.XO......
+           ....O....X...
+           ..O....X.....
+           ....O.....X..
+           ...X.......X.
+           ..O..O..O.O..
+           ...........X.
+           .............""",
+        "connect C3 E5",
+        "1 D5 E4",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", HUNTS)
+def test_hunts(name: str) -> None:
+    rows, question, wanted = HUNTS[name]
+    what, *vertices = question.split()
+    position = position_of(rows)
+    tactics = tactics_of(position.game.width, position.game.height)  # type: ignore[attr-defined]
+    tactics.load(position)
+    stride, height = tactics.geometry.stride, tactics.geometry.height
+    points = [stride * (height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1 for vertex in vertices]
+    answer: Answer = getattr(tactics, what)(*points)
+    row, column = divmod(answer.move, stride)
+    result, *moves = wanted.split()
+    assert int(answer.result) == int(result)
+    assert not moves or f"{COLUMNS[column - 1]}{height - row + 1}" in moves
+
+
+def turned(rows: str, vertex: str, turn: int) -> tuple[str, str]:
+    """A position and a vertex of it as seen from one of eight sides, the odd ones in a mirror."""
+    lines = rows.split()
+    size = len(lines)
+    column, row = COLUMNS.index(vertex[0]), size - int(vertex[1:])
+    for _ in range(turn // 2):
+        lines = ["".join(line[i] for line in reversed(lines)) for i in range(size)]
+        column, row = size - 1 - row, column
+    if turn % 2:
+        lines = [line[::-1] for line in lines]
+        column = size - 1 - column
+    return "\n".join(lines), f"{COLUMNS[column]}{size - row}"
+
+
+@pytest.mark.parametrize("turn", range(1, 8))
+def test_ladders_run_alike_around_every_corner(turn: int) -> None:
+    """Whichever way the board is turned, and whoever has which colour."""
+    for name in (name for name in CLASSICS if "ladder" in name):
+        rows, vertex, wanted, _ = CLASSICS[name]
+        rows, vertex = turned(rows, vertex, turn)
+        swapped = rows.translate(str.maketrans("XO", "OX"))
+        for text, mover in ((rows, "X"), (swapped, "O")):
+            assert read(position_of(text, mover), "attack", vertex)[0].result == int(wanted[0]), (name, vertex)
+
+
+def test_a_ladder_around_the_corner_touches_both_edges() -> None:
+    """It is read to its end: the string is taken at the left edge after it ran along the upper one."""
+    rows, vertex, *_ = CLASSICS["a ladder around the corner: along the upper edge, then down to the left one"]
+    answer, _, tactics = read(position_of(rows), "attack", vertex)
+    flight = [divmod(move, tactics.geometry.stride) for move in answer.line[1::2]]
+    assert sum(row == 1 for row, _ in flight) >= 4
+    assert flight[-1][1] == 1
+
+
+def test_a_double_ladder() -> None:
+    """Two strings are caught by ladders that cross: a stone there breaks both, one elsewhere only its own."""
+    size = 13
+    rows = [["."] * size for _ in range(size)]
+    for column, row, stone in ((3, 2, "X"), (2, 3, "X"), (3, 3, "O"), (2, 4, "X")):
+        rows[row][column] = rows[row][size - 1 - column] = stone
+
+    def caught(stones: list[list[str]], vertex: str) -> tuple[bool, set[int]]:
+        _, _, tactics = read(position_of("\n".join(map("".join, stones))), "attack", vertex)
+        point = tactics.geometry.stride * 4 + COLUMNS.index(vertex[0]) + 1
+        answer = tactics.attack(point, loose=0)
+        return answer.result is Result.WORKS, set(answer.line)
+
+    (left, left_line), (right, right_line) = caught(rows, "D10"), caught(rows, "K10")
+    assert left
+    assert right
+    stride = geometry_of(size, size).stride
+
+    def with_stone(point: int) -> list[list[str]]:
+        row, column = divmod(point, stride)
+        found = [list(line) for line in rows]
+        found[row - 1][column - 1] = "O"
+        return found
+
+    crossing = with_stone(min(left_line & right_line))
+    assert not caught(crossing, "D10")[0]
+    assert not caught(crossing, "K10")[0]
+    aside = with_stone(max(left_line - right_line))
+    assert caught(aside, "K10")[0]
+
+
+def test_a_full_board_ladder() -> None:
+    """It runs from corner to corner, some 60 moves, and is read to its end; a stone in its way breaks it."""
+    rows = [["."] * 19 for _ in range(19)]
+    for column, row, stone in ((2, 2, "O"), (2, 1, "X"), (1, 2, "X"), (1, 3, "X"), (3, 1, "X")):
+        rows[row][column] = stone
+    answer, _, tactics = read(position_of("\n".join(map("".join, rows))), "attack", "C17")
+    assert answer.result is Result.WORKS
+    assert len(answer.line) > 60
+    rows[12][12] = "O"
+    tactics.load(position_of("\n".join(map("".join, rows))))
+    assert tactics.attack(tactics.geometry.stride * 3 + 3, loose=0).result is Result.FAILS
+
+
+def test_gtp_answers_as_gnu_go_does() -> None:
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
+    for line in ("play b e5", "play w e4", "play w d5", "play w f5", "play b c7"):
+        talk.say(line)
+    for question, wanted in (
+        ("attack e5", "= 1 E6"),
+        ("defend e5", "= 1 E6"),
+        ("attack c7", "= 0"),
+        ("attack a1", "? vertex must not be empty"),
+        ("does_attack e6 e5", "= 1"),
+        ("does_attack a1 e5", "= 0"),
+        ("does_defend e6 e5", "= 1"),
+        ("does_defend a1 e5", "= 0"),
+        ("does_defend e4 e5", "? vertex must be empty"),
+        ("ladder_attack e5", "? string must have exactly 2 liberties"),
+        ("accuratelib b e6", "= E7 D6 F6"),
+        ("owl_defend c7", "= 1 PASS"),
+    ):
+        assert sorted(talk.say(question).split()) == sorted(wanted.split()), question
+
+
+def test_combinations() -> None:
+    """A double atari is found, though neither string is caught alone; where one move saves both, there is none."""
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
+    assert talk.say("combination_attack b").strip() == "= PASS"
+    for vertex in ("d6", "d4", "f6", "f4"):
+        talk.say(f"play b {vertex}")
+    for vertex in ("d5", "f5", "e7"):
+        talk.say(f"play w {vertex}")
+    assert talk.say("attack d5").strip() == "= 0"
+    assert talk.say("combination_attack b").strip() == "= E5"
+    assert talk.say("combination_attack w").strip() == "= PASS"
+    talk.say("play w e4")
+    assert talk.say("combination_attack b").strip() == "= PASS"
+
+
+# ---- the board
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 1 << 30), st.sampled_from([(3, 3), (5, 4), (9, 9), (19, 19)]))
+def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
+    """After moves are taken back, each cell is as it was; and a board that was played equals one set up."""
+    rng = random.Random(seed)
+    geometry = geometry_of(*size)
+    position = tengen.game("go", width=size[0], height=size[1], ko="simple").start()
+    board = memory.new_board(geometry)
+    played: list[int] = []
+    for _ in range(rng.randrange(2 * geometry.width * geometry.height)):
+        moves = [move for move in position.legal_moves if position.game.points(move)]
+        if not moves or position.is_over:
+            break
+        move = rng.choice(moves)
+        played.append(int(geometry.inward[move]))
+        position = position.play(move)
+    before = board.cells.copy()
+    colours = np.array([ply % 2 + 1 for ply in range(len(played))], np.int64)
+    boards.play_and_take_back(board, np.array(played, np.int64), colours)
+    assert (board.cells == before).all()
+    assert not board.libs.any()
+    boards.set_up(board, np.array(played, np.int64), colours)
+    other = memory.new_board(geometry)
+    memory.load(other, geometry, position)
+    points, words = geometry.points, geometry.words
+    assert (board.cells[geometry.inside] == other.cells[geometry.inside]).all()
+    assert board.key[0] == other.key[0] == position.state.stones_key
+    for point in geometry.inside[board.cells[geometry.inside] != 0]:
+        one, two = int(board.cells[points + point]), int(other.cells[points + point])
+        assert board.cells[3 * points + one] == other.cells[3 * points + two]
+        assert board.cells[4 * points + one] == other.cells[4 * points + two]
+        mine, theirs = (b.libs[h * words : (h + 1) * words] for b, h in ((board, one), (other, two)))
+        assert (mine == theirs).all()
+
+
+# ---- ladders against every move
+
+
+def random_position(rng: random.Random, width: int, height: int) -> Position:
+    while True:
+        filled = rng.uniform(0.3, 0.75)
+        rows = "\n".join(
+            "".join(rng.choice("XO") if rng.random() < filled else "." for _ in range(width))
+            for _ in range(height)
+        )
+        try:
+            return position_of(rows)
+        except TengenError:
+            continue  # a string without liberties
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_ladders_against_every_move(seed: int) -> None:
+    rng = random.Random(seed)
+    found = dict.fromkeys(Result, 0)
+    for _ in range(60):
+        width, height = rng.choice([(4, 4), (5, 4), (5, 5), (6, 5)])
+        position = random_position(rng, width, height)
+        tactics = tactics_of(width, height)
+        tactics.load(position)
+        geometry = tactics.geometry
+        stones = {
+            (column, row): int(position.state.go_stones[position.game.point((column, row))])  # type: ignore[attr-defined]
+            for column in range(width)
+            for row in range(height)
+        }
+        stones = {point: stone for point, stone in stones.items() if stone}
+        for target in list(stones)[:6]:
+            point = geometry.stride * (target[1] + 1) + target[0] + 1
+            answer = tactics.attack(point, loose=0, nodes=1_000_000)
+            expected = Result.FAILS
+            for result, mode in zip((Result.WORKS, Result.GOOD_KO, Result.BAD_KO), range(3), strict=True):
+                if EveryMove(width, height, mode, stones[target]).caught(stones, target, None):
+                    expected = result
+                    break
+            assert answer.result is expected, (position.diagram(), target)
+            found[expected] += 1
+    assert found[Result.WORKS] > 20
+    assert found[Result.FAILS] > 20
+
+
+def test_strings_are_joined_by_taking_what_cuts_them() -> None:
+    """White's cutting stone has two liberties, and a ladder to nowhere."""
+    rows = """.......
+              .......
+              ..X.X..
+              ..XOX..
+              .......
+              .......
+              ......."""
+    position = position_of(rows)
+    geometry = geometry_of(7, 7)
+    tactics = Tactics(geometry)
+    tactics.load(position)
+    one, other = geometry.stride * 3 + 3, geometry.stride * 3 + 5
+    assert tactics.connect(one, other).result is Result.WORKS
+    assert tactics.disconnect(one, other).result is Result.FAILS
+
+
+def test_strings_are_kept_apart_by_taking_both() -> None:
+    """A6 and B7 have their last liberty in common. Once Black has played there, nothing is left to be joined."""
+    rows = """OOOOOX...
+              .XXOX.X..
+              XOXXXO...
+              O.O.XOO..
+              OXO.....X
+              X....O..O
+              .XO.XXOXX
+              .XOXXXOOX
+              ....OOX.."""
+    position = position_of(rows)
+    geometry = geometry_of(9, 9)
+    tactics = Tactics(geometry)
+    tactics.load(position)
+    liberty = geometry.stride * 4 + 2
+    answer = tactics.disconnect(liberty - 1, liberty - geometry.stride, nodes=200)
+    assert (answer.result, answer.move) == (Result.WORKS, liberty)

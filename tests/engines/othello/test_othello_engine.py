@@ -1,0 +1,383 @@
+"""The Othello engine: its kernels against simple ones, known endgames, and what it promises as a player."""
+
+from __future__ import annotations
+
+import functools
+import os
+import random
+import subprocess
+import sys
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tengen.arena import endgames
+from tengen.arena.endgames import measure
+from tengen.core.compiled.kernel import kernel
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.engines.othello import engine as engine_module
+from tengen.engines.othello import searcher
+from tengen.engines.othello.endgame.kernels import solver as endgame
+from tengen.engines.othello.endgame.kernels.last_empties import odd_regions
+from tengen.engines.othello.endgame.kernels.stability import edge_table, stable_discs
+from tengen.engines.othello.engine import OthelloEngine
+from tengen.engines.othello.human_errors import choose_like_a_person
+from tengen.engines.othello.kernels import transposition_table as table
+from tengen.engines.othello.midgame.kernels import search as midgame
+from tengen.engines.othello.midgame.kernels.probcut import EXACT, trust
+from tengen.engines.othello.search_threads import SWITCHES, Memory, Root
+from tengen.engines.othello.training.accuracy import read_judged
+from tengen.games.othello import Othello, rules
+from tengen.search.limits import Clock, Limits, StopFlag
+from tengen.search.report import Kind, Value
+from tests.reference import othello_endgame as plain
+
+ALL = (1 << 64) - 1
+EVERYTHING = sum(SWITCHES.values())
+boards = st.tuples(st.integers(0, ALL), st.integers(0, ALL)).map(lambda pair: (pair[0] & ~pair[1], pair[1]))
+
+# The best scores of the endgame tests of the Fédération Française d'Othello, numbers 40 to 44.
+FFO = {
+    40: ("O--OOOOX-OOOOOOXOOXXOOOXOOXOOOXXOOOOOOXX---OOOOX----O--X-------- X", 38, {"a2"}),
+    41: ("-OOOOO----OOOOX--OOOOOO-XXXXXOO--XXOOX--OOXOXX----OXXO---OOO--O- X", 0, {"h4"}),
+    42: ("--OOO-------XX-OOOOOOXOO-OOOOXOOX-OOOXXO---OOXOO---OOOXO--OOOO-- X", 6, {"g2"}),
+    43: ("--XXXXX---XXXX---OOOXX---OOXXXX--OOXXXO-OOOOXOO----XOX----XXXXX- O", -12, {"c7", "g3"}),
+    44: ("--O-X-O---O-XO-O-OOXXXOOOOOOXXXOOOOOXX--XXOOXO----XXXX-----XXX-- O", -14, {"b8", "d2"}),
+}
+
+
+@kernel
+def lanes(square, mover, enemy):
+    return rules.find_moves(mover, enemy, np.uint64(0xFFFFFFFFFFFFFFFF)), rules.find_flips(square, mover, enemy)
+
+
+@kernel
+def stable(mine, other, edges):
+    return stable_discs(mine, other, edges)
+
+
+@given(boards, st.integers(0, 63))
+@settings(max_examples=400, deadline=None)
+def test_moves_and_flips_in_lanes_are_those_of_the_plain_rules(discs: tuple[int, int], square: int) -> None:
+    free = ALL ^ 1 << square
+    mover, enemy = np.uint64(discs[0] & free), np.uint64(discs[1] & free)
+    moves, flips = lanes(np.uint64(square), mover, enemy)
+    assert moves == rules.find_moves(mover, enemy, np.uint64(ALL))
+    assert flips == rules.find_flips(square, mover, enemy)
+
+
+@given(st.integers(0, ALL))
+@settings(max_examples=100, deadline=None)
+def test_odd_regions_are_quadrants_with_an_odd_number_of_empty_squares(empties: int) -> None:
+    quadrants = [0x0F0F0F0F << shift for shift in (0, 4, 32, 36)]
+    odd = sum(quadrant for quadrant in quadrants if (empties & quadrant).bit_count() % 2)
+    assert odd_regions(np.uint64(empties)) == odd
+
+
+def endgame_position(empties: int, seed: int) -> Root:
+    """A position by random moves with so many empty squares, whoever is to move."""
+    chance = random.Random(f"{empties} {seed}")
+    while True:
+        root = Root(0x0000000810000000, 0x0000001008000000, ALL ^ 0x0000001818000000)
+        while root.count > empties and root.moves:
+            root = root.play(chance.choice(root.moves))
+        if root.count == empties and root.moves:
+            return root
+
+
+@functools.cache
+def shared_memory() -> Memory:
+    return Memory(4, 1)
+
+
+def exact(root: Root, *, switches: int = EVERYTHING, draw: int = 0, level: int = EXACT) -> int:
+    """The value of a position in centi-discs, by the search to the end."""
+    memory = shared_memory()
+    memory.forget()
+    memory.set_up(root, switches, draw)
+    memory.stop[0] = 0
+    place = memory.places[0]
+    place.work[endgame.MOST_NODES] = 1 << 60
+    place.search(memory, root, np.array(root.moves), -6400, 6400, root.count, level)
+    assert place.found[midgame.DONE]
+    return int(place.found[midgame.BEST])
+
+
+@pytest.mark.parametrize(
+    ("empties", "positions"), [(1, 100), (2, 200), (3, 300), (4, 400), (5, 400), (6, 400), (7, 300), (8, 200),
+                               (9, 40), (10, 12), (12, 1)]
+)  # fmt: skip
+def test_the_endgame_is_that_of_a_plain_minimax(empties: int, positions: int) -> None:
+    for seed in range(positions):
+        root = endgame_position(empties, seed)
+        assert exact(root) == 100 * plain.solve(root.mover, root.enemy), root
+
+
+@pytest.mark.parametrize("off", SWITCHES)
+def test_each_feature_of_the_search_can_be_switched_off(off: str) -> None:
+    differs = False
+    level = 0 if off == "probcut" else EXACT  # which cuts only where something may be left out
+    for seed in range(6):
+        root = endgame_position(18 if off == "etc" else 15, seed)
+        without, nodes = exact(root, switches=EVERYTHING & ~SWITCHES[off], level=level), shared_memory().nodes
+        assert without == exact(root), root
+        exact(root, level=level)
+        differs |= nodes != shared_memory().nodes
+    assert differs, "a switch changes what is looked at"
+
+
+def test_a_draw_is_worth_what_contempt_says_and_nothing_else_changes() -> None:
+    seen = set()
+    for seed in range(150):
+        root = endgame_position(9, seed)
+        true = exact(root)
+        seen.add(true == 0)
+        for draw in (-50, 50):
+            found = exact(root, draw=draw)
+            assert found == (draw if true == 0 else true)
+    assert seen == {True, False}
+
+
+@given(boards)
+@settings(max_examples=60, deadline=None)
+def test_stable_discs_are_never_turned(discs: tuple[int, int]) -> None:
+    """Whatever both sides do, at random and with moves out of turn, as many discs stay as were counted."""
+    mine, other = discs
+    count = int(stable(np.uint64(mine), np.uint64(other), edge_table()))
+    chance = random.Random(mine)
+    for _ in range(10):
+        sides, never_turned = [mine, other], mine
+        for _ in range(60):
+            side = chance.randrange(2)
+            moves = int(rules.find_moves(np.uint64(sides[side]), np.uint64(sides[1 - side]), np.uint64(ALL)))
+            if not moves:
+                side = 1 - side
+                moves = int(rules.find_moves(np.uint64(sides[side]), np.uint64(sides[1 - side]), np.uint64(ALL)))
+            if not moves:
+                break
+            square = chance.choice([s for s in range(64) if moves >> s & 1])
+            flips = int(rules.find_flips(square, np.uint64(sides[side]), np.uint64(sides[1 - side])))
+            sides[side] |= flips | 1 << square
+            sides[1 - side] ^= flips
+            never_turned &= ~flips
+        assert never_turned.bit_count() >= count
+
+
+def test_corners_and_full_edges_are_stable() -> None:
+    assert stable(np.uint64(0x81), np.uint64(0), edge_table()) == 2
+    assert stable(np.uint64(0xFF), np.uint64(0), edge_table()) == 8
+    assert stable(np.uint64(ALL), np.uint64(0), edge_table()) == 64
+    assert stable(np.uint64(0x7E), np.uint64(0), edge_table()) == 0
+
+
+@given(
+    st.integers(0, 255), st.integers(0, 60), st.integers(0, EXACT), st.integers(0, 255),
+    st.integers(-6400, 6400), st.integers(-6400, 6400),
+)  # fmt: skip
+@settings(deadline=None)
+def test_an_entry_of_the_table_is_read_as_it_was_written(
+    move: int, depth: int, level: int, age: int, lower: int, upper: int
+) -> None:
+    entry = np.uint64(table.pack(move, depth, level, age, lower, upper))
+    assert (table.move_of(entry), table.depth_of(entry), table.level_of(entry)) == (move, depth, level)
+    assert (table.age_of(entry), table.lower_of(entry), table.upper_of(entry)) == (age, lower, upper)
+
+
+def test_trust_grows_with_the_level() -> None:
+    assert [trust(level) for level in range(EXACT + 1)] == [73, 87, 95, 99, 100]
+
+
+def ffo(number: int) -> Position:
+    return Othello(board=FFO[number][0]).start()
+
+
+@pytest.mark.parametrize("number", FFO)
+def test_endgames_of_the_french_federation(number: int) -> None:
+    _, score, best = FFO[number]
+    report = OthelloEngine().solve(ffo(number))
+    assert (report.value.amount, report.value.kind) == (score, Kind.EXACT)
+    assert report.best in best
+    end = ffo(number).play_all(report.line)
+    assert end.is_over, "the line of a solved position goes to its end"
+    assert end.final_score == (1000 * score if number < 43 else -1000 * score), "and gives its score"
+
+
+def test_every_move_of_an_endgame_and_who_wins_it() -> None:
+    root = endgame_position(11, 5)
+    position = Othello(board=text(root)).start()
+    engine = OthelloEngine(table=4)
+    report = engine.solve(position, every_move=True)
+    assert len(report.candidates) == len(position.legal_moves)
+    for candidate in report.candidates:
+        after = root.play(int(root.squares([position.game.read_move(candidate.move, position)])[0]))
+        assert candidate.value.amount == -plain.solve(after.mover, after.enemy)
+    amount = report.value.amount
+    result = engine.solve(position, wld=True).value
+    assert (result.unit, result.kind) == ("wins", Kind.EXACT)
+    assert result.amount == (amount > 0) - (amount < 0)
+
+
+def text(root: Root) -> str:
+    symbols = ["X" if root.mover >> s & 1 else "O" if root.enemy >> s & 1 else "-" for s in range(64)]
+    return "".join(symbols) + " X"
+
+
+def test_two_threads_find_what_one_does() -> None:
+    for seed in range(3):
+        position = Othello(board=text(endgame_position(17, seed))).start()
+        one, two = (OthelloEngine(threads=threads).solve(position).value for threads in (1, 2))
+        assert one == two
+
+
+def test_smaller_boards_are_solved() -> None:
+    engine = OthelloEngine(table=4)
+    report = engine.search(Othello(size=4).start(), Limits())
+    assert (report.value.amount, report.value.kind) == (-10, Kind.EXACT)
+    report = engine.search(Othello(size=6).start(), Limits(depth=6))
+    assert report.value.kind is Kind.HEURISTIC
+    assert len(report.line) >= 1
+
+
+def test_the_best_line_of_six_by_six_keeps_its_value() -> None:
+    """`tengen solve othello size=6` finds this line, worth -4 to the first player, in a few minutes."""
+    line = "c2b4c5d2e4e3d1c1b1d5d6f4b3b2f3f2e2b6a4a3a5a6a1a2f1c6e1e6e5b5f5f6"
+    moves_of_it = [line[place : place + 2] for place in range(0, len(line), 2)]
+    engine, game = OthelloEngine(table=16), Othello(size=6)
+    for moves in (14, 17, 20, 26):
+        position = game.start().play_all(moves_of_it[:moves])
+        report = engine.solve(position)
+        assert report.value.kind is Kind.EXACT
+        assert report.value.amount == (-4 if position.to_move == 0 else 4)
+
+
+def test_the_kind_of_a_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(searcher, "AT_ONCE", 13)
+    position = Othello(board=text(endgame_position(17, 1))).start()
+    seen = []
+    final = OthelloEngine().search(position, Limits(), on_progress=seen.append)
+    for report in seen:
+        assert report.value.kind is not Kind.EXACT
+        assert report.depth <= 17
+    assert {73, 87} <= {report.trust for report in seen if report.depth == 17}
+    assert (final.value.kind, final.depth, final.trust) == (Kind.EXACT, 17, 100)
+
+
+def test_a_deep_solve_is_stopped() -> None:
+    engine = OthelloEngine(threads=2)
+    engine.search(Othello().start(), Limits(depth=8))
+    stop = StopFlag()
+    threading.Timer(0.3, stop.set).start()
+    report = engine.solve(Othello().start(), stop=stop)  # to the end it would take years
+    assert report.value.kind is Kind.HEURISTIC
+
+
+def test_nodes_and_repeatability() -> None:
+    position = Othello().start()
+    first, second = (OthelloEngine().search(position, Limits(nodes=30_000)) for _ in range(2))
+    assert first.nodes < 40_000
+    assert (first.best, first.value, first.nodes, first.line) == (
+        second.best,
+        second.value,
+        second.nodes,
+        second.line,
+    )
+
+
+@pytest.mark.parametrize(("nodes", "threads"), [(100, 2), (301, 3), (1001, 2), (20_000, 3)])
+def test_a_limit_of_nodes_ends_a_search_by_several_threads(nodes: int, threads: int) -> None:
+    report = OthelloEngine(threads=threads, table=1).search(Othello().start(), Limits(nodes=nodes))
+    assert report.best in {"d3", "c4", "f5", "e6"}
+    assert report.nodes < 2 * nodes + 2000
+
+
+def test_time_is_shared_among_the_moves_that_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def deepen(name, position, limits, searcher, **rest):  # type: ignore[no-untyped-def]
+        asked.append(limits.thinking_time())
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(engine_module, "deepen", deepen)
+    engine = OthelloEngine(table=1)
+    for position in (Othello().start(), Othello(board=text(endgame_position(24, 1))).start()):
+        with pytest.raises(KeyboardInterrupt):
+            engine.search(position, Limits(clock=Clock(60.0)))
+    opening, late = asked
+    assert 1 < opening < 4
+    assert late > 10, "the last searches before the solver takes over may use what is left"
+
+
+def test_errors_like_a_persons() -> None:
+    """Misjudgement costs discs, greed turns many over; values stay those of the search."""
+    position = Othello(board=text(endgame_position(20, 4))).start()
+    sharp = OthelloEngine(table=1).search(position, Limits(depth=2, lines=60))
+    values = {candidate.move: candidate.value for candidate in sharp.candidates}
+    chosen = []
+    for seed in range(12):
+        report = OthelloEngine(table=1, error=8.0, seed=seed).search(position, Limits(depth=2))
+        assert report.value == values[report.best]
+        chosen.append(values[report.best].amount)
+    assert len(set(chosen)) > 1
+    assert np.mean(chosen) < sharp.value.amount
+    even = tuple(replace(one, value=Value.heuristic(0.0, "discs")) for one in sharp.candidates)
+    greedy = choose_like_a_person(replace(sharp, candidates=even), position, 0.0, 1.0, np.random.default_rng(1))
+
+    def turned(move: str) -> int:
+        after = position.play(move).state
+        return int(position.state.enemy).bit_count() - int(after.othello_mover).bit_count()
+
+    assert turned(greedy.best) == max(turned(position.game.write_move(move)) for move in position.legal_moves)
+
+
+def test_the_search_is_the_same_without_the_compiler() -> None:
+    code = """
+import warnings
+warnings.simplefilter("ignore")  # plain numbers tell of every product that is cut to 64 bits
+from tengen.engines.othello.engine import OthelloEngine
+from tengen.games.othello import Othello
+from tengen.search.limits import Limits
+position = Othello(size=4).start().play_all(["b1", "a1", "a2"])
+report = OthelloEngine(table=1).search(position, Limits())
+print(report.best, report.value, report.nodes, report.line)
+"""
+    plain, compiled = (
+        subprocess.run(
+            [sys.executable, "-c", code],
+            env={**os.environ, "NUMBA_DISABLE_JIT": switch},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for switch in ("1", "0")
+    )
+    assert plain == compiled
+    assert "exact" in plain
+
+
+def test_endgames_are_measured_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+    found = measure(1, table=16)
+    assert found.positions == 1
+    assert found.nodes > 10_000
+    assert "1 endgames of 20 empty squares, 1 thread: mean" in str(found)
+    judged = read_judged()
+    monkeypatch.setattr(endgames, "read_judged", lambda: replace(judged, scores=judged.scores + 2))
+    with pytest.raises(TengenError, match="position 1 has the score"):
+        measure(1, table=16)
+
+
+def test_a_player_that_looks_only_so_far_plays_on_to_the_last_square() -> None:
+    engine = OthelloEngine(table=1)
+    rng = random.Random(5)
+    position = Othello().start()
+    while not position.is_over:
+        if position.ply < 44:
+            position = position.play(rng.choice(position.legal_moves))
+            continue
+        report = engine.search(position, Limits(depth=2))
+        assert report.depth <= 2
+        position = position.play(report.best)

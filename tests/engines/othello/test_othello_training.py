@@ -1,0 +1,265 @@
+"""The training of Othello's evaluation: its solver, search and regression against plain ones; a whole run."""
+
+from __future__ import annotations
+
+import lzma
+from collections.abc import Callable
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tengen.cli import run as tengen_command
+from tengen.core.compiled.kernel import kernel
+from tengen.engines.othello.midgame import weights
+from tengen.engines.othello.midgame.kernels.evaluation import evaluate_all
+from tengen.engines.othello.midgame.patterns import FOLDED, FOLDED_PLACE, LANES
+from tengen.engines.othello.midgame.probcut_model import deviation, fitted
+from tengen.engines.othello.midgame.weights import SETS, WeightsError, read_weights, write_weights
+from tengen.engines.othello.training import accuracy as judging
+from tengen.engines.othello.training import job, selfplay
+from tengen.engines.othello.training import probcut_fit as cuts
+from tengen.engines.othello.training.accuracy import Judged, values_of
+from tengen.engines.othello.training.job import Generation
+from tengen.engines.othello.training.kernels.design_matrix import COLUMNS, make_rows
+from tengen.engines.othello.training.kernels.endgame_solver import make_table, solve
+from tengen.engines.othello.training.kernels.lookahead import PLIES
+from tengen.engines.othello.training.kernels.ordered_solver import solve_all
+from tengen.engines.othello.training.kernels.selfplay import UNKNOWN
+from tengen.engines.othello.training.regression import Sample, fit
+from tengen.engines.othello.training.selfplay import Games, Manner, play_batch, positions, targets
+from tengen.games.othello.rules import find_flips, find_moves
+from tests.engines.othello.test_othello_evaluation import random_weights
+
+ALL = np.uint64(2**64 - 1)
+QUICK = Manner(depth=1, solved=8, noise=50)
+BITS = [np.uint64(1 << square) for square in range(64)]
+
+
+def children(mover: np.uint64, enemy: np.uint64) -> list[tuple[np.uint64, np.uint64]]:
+    moves = int(find_moves(mover, enemy, ALL))
+    found = []
+    for square in range(64):
+        if moves >> square & 1:
+            flips = find_flips(np.uint64(square), mover, enemy)
+            found.append((enemy ^ flips, mover | flips | BITS[square]))
+    return found
+
+
+def plain_search(
+    mover: np.uint64, enemy: np.uint64, depth: int, static: Callable[[np.uint64, np.uint64], int]
+) -> int:
+    """Every move, nothing pruned; in centi-discs."""
+    if depth == 0:
+        return static(mover, enemy)
+    after = children(mover, enemy)
+    if after:
+        return max(-plain_search(*child, depth - 1, static) for child in after)
+    if children(enemy, mover):
+        return -plain_search(enemy, mover, depth, static)
+    own, others = int(mover).bit_count(), int(enemy).bit_count()
+    empties = 64 - own - others
+    return 100 * (own - others + (empties if own > others else -empties if own < others else 0))
+
+
+def labelled(games: Games, empties: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Movers, enemies and scores of the positions with so many empty squares."""
+    return positions(games, targets(games, patience=1.0), empties)
+
+
+@pytest.fixture(scope="module")
+def games() -> Games:
+    return play_batch(1, 200, QUICK, b"")
+
+
+@kernel
+def solve_narrowly(movers, enemies, scores, table, lists, nodes):
+    for index in range(len(movers)):
+        scores[index] = solve(
+            movers[index], enemies[index], np.int64(-64), np.int64(64), np.int64(0), table, lists, nodes
+        )
+
+
+def exact_scores(movers: np.ndarray, enemies: np.ndarray, wide: bool) -> list[int]:
+    scores, nodes = np.zeros(len(movers), np.int64), np.zeros(1, np.int64)
+    features, lists = np.zeros((PLIES, LANES), np.int16), np.zeros((PLIES, 40), np.int64)
+    if wide:
+        solve_all(movers, enemies, scores, make_table(), features, lists, random_weights(), nodes)
+    else:
+        solve_narrowly(movers, enemies, scores, make_table(), lists, nodes)
+    return scores.tolist()
+
+
+def test_exact_scores_are_those_of_a_plain_minimax(games: Games):
+    for empties in (5, 8):
+        movers, enemies, _ = (array[:12] for array in labelled(games, empties))
+        plain = [
+            plain_search(mover, enemy, 99, lambda *_: 0) // 100
+            for mover, enemy in zip(movers, enemies, strict=True)
+        ]
+        assert exact_scores(movers, enemies, wide=False) == plain
+
+
+def test_the_wide_solver_finds_the_scores_of_the_narrow_one(games: Games):
+    movers, enemies, _ = (array[:8] for array in labelled(games, 13))
+    assert exact_scores(movers, enemies, wide=True) == exact_scores(movers, enemies, wide=False)
+
+
+def test_a_search_to_a_depth_has_the_value_of_a_plain_minimax(games: Games):
+    some = random_weights()
+
+    def static(mover: np.uint64, enemy: np.uint64) -> int:
+        value = np.zeros(1, np.int64)
+        evaluate_all(np.array([mover]), np.array([enemy]), some, value)
+        return int(value[0])
+
+    for empties, depth in ((30, 0), (30, 1), (30, 2), (9, 3)):
+        movers, enemies, _ = (array[:10] for array in labelled(games, empties))
+        plain = [plain_search(*boards, depth, static) for boards in zip(movers, enemies, strict=True)]
+        assert values_of(some, movers, enemies, depth).tolist() == plain
+
+
+def test_games_are_legal_and_their_scores_exact(games: Games):
+    movers, enemies, targets = labelled(games, 8)
+    assert len(movers) > 150
+    assert targets.tolist() == exact_scores(movers, enemies, wide=False)
+    for squares, scores in zip(games.squares[:20], games.scores[:20], strict=True):
+        mover, enemy = np.uint64(0x0000000810000000), np.uint64(0x0000001008000000)
+        previous = None
+        for square, score in zip(squares, scores, strict=True):
+            passed = not children(mover, enemy)
+            if passed:
+                mover, enemy = enemy, mover
+            if square < 0:
+                assert not children(mover, enemy)
+                break
+            if previous not in (None, UNKNOWN):
+                assert score == (previous if passed else -previous)
+            previous = int(score)
+            flips = find_flips(np.uint64(square), mover, enemy)
+            assert flips != 0
+            mover, enemy = enemy ^ flips, mover | flips | BITS[square]
+
+
+def test_the_regression_solves_the_normal_equations(games: Games):
+    movers, enemies, targets = (array[:60] for array in labelled(games, 20))
+    rows = np.zeros((len(movers), COLUMNS), np.uint32)
+    make_rows(movers, enemies, FOLDED_PLACE.astype(np.uint32), rows)
+    prior = np.random.default_rng(3).normal(0, 1, FOLDED)
+    ridge = 5.0
+    with ThreadPoolExecutor(2) as threads:
+        samples = [Sample(rows[:30], targets[:30], 1.0), Sample(rows[30:], targets[30:], 0.5)]
+        found = fit(samples, prior, ridge=ridge, iterations=60, threads=threads)
+    used = np.unique(rows)
+    matrix = np.zeros((len(rows), len(used)))
+    for index, row in enumerate(rows):
+        np.add.at(matrix[index], np.searchsorted(used, row), 1)
+    importance = np.where(np.arange(len(rows)) < 30, 1.0, 0.5)
+    residual = targets - matrix @ prior[used]
+    normal = matrix.T @ (importance[:, None] * matrix) + ridge * np.eye(len(used))
+    exact = prior[used] + np.linalg.solve(normal, matrix.T @ (importance * residual))
+    assert np.abs(found[used] - exact).max() < 1e-3
+    unused = np.setdiff1d(np.arange(FOLDED), used)
+    assert (found[unused] == prior[unused]).all()
+
+
+class Interrupted(ThreadPoolExecutor):
+    """Takes so many calls, then the user presses Ctrl-C."""
+
+    def __init__(self, calls: int) -> None:
+        super().__init__(2)
+        self.calls = calls
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **options: Any) -> Future[Any]:
+        if self.calls == 0:
+            raise KeyboardInterrupt
+        self.calls -= 1
+        return super().submit(fn, *args, **options)
+
+
+def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
+    monkeypatch.setattr(selfplay, "BATCH", 20)
+    monkeypatch.setattr(judging, "EMPTIES", 14)
+    monkeypatch.setattr(cuts, "DEEPEST", 1)
+    monkeypatch.setattr(weights, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # the packing takes longest
+    plan = (Generation(60, QUICK, iterations=1), Generation(80, QUICK, iterations=1, memory=2))
+    said: list[str] = []
+    with ThreadPoolExecutor(2) as executor:
+        job.train(
+            tmp_path / "whole", tmp_path / "whole.weights", plan=plan, judged=4, executor=executor, say=said.append
+        )
+    assert [line.split(":")[0] for line in said] == ["generation 0", "generation 1", "written"]
+    for calls in (1, 2):
+        with Interrupted(calls) as executor, pytest.raises(KeyboardInterrupt):
+            job.train(tmp_path / "parts", tmp_path / "parts.weights", plan=plan, judged=4, executor=executor)
+    with ThreadPoolExecutor(2) as executor:
+        job.train(tmp_path / "parts", tmp_path / "parts.weights", plan=plan, judged=4, executor=executor)
+    whole, provenance = read_weights(tmp_path / "whole.weights")
+    assert (tmp_path / "parts.weights").read_bytes() == (tmp_path / "whole.weights").read_bytes()
+    assert np.abs(whole).max() > 0
+    assert provenance["games"] == 140
+    assert [sorted(one["errors"]) for one in provenance["generations"]] == [["depth4", "static"]] * 2
+
+
+def test_judged_positions_come_back_from_their_file(tmp_path: Path, games: Games):
+    movers, enemies, targets = labelled(games, 20)
+    path = tmp_path / "judged.txt"
+    judging.write_judged(path, Judged(movers, enemies, targets.astype(np.int64)))
+    read = judging.read_judged(path)
+    assert (read.movers == movers).all()
+    assert (read.enemies == enemies).all()
+    assert (read.scores == targets).all()
+    path.write_text("what is this\n")
+    with pytest.raises(judging.TengenError, match="64 squares and a score"):
+        judging.read_judged(path)
+
+
+def test_the_weights_that_ship_are_as_good_as_they_say():
+    claimed = weights.provenance()["generations"][-1]["errors"]
+    errors = judging.judge(weights.load_weights(), judging.read_judged())
+    assert errors.static == pytest.approx(claimed["static"])
+    assert errors.depth4 == pytest.approx(claimed["depth4"])
+    assert errors.static <= 6.6
+    assert errors.depth4 <= 4.8
+
+
+def test_the_command_refuses_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]):
+    assert tengen_command(["train", "othello", "--output", "/none/such.weights"]) == 2
+    assert "there is no such folder" in capsys.readouterr().err
+
+
+def test_the_formula_of_cuts_is_found_again_from_what_it_says(tmp_path: Path):
+    numbers = [6.4, -0.04, 0.0002, -0.2, 0.4]
+    rng = np.random.default_rng(4)
+    values = {}
+    for empties in (14, 22, 30, 38):
+        # A value at depth 0 and, independent of one another, what deeper searches add to it.
+        low = rng.normal(0, 500, 40_000)
+        by_depth = [
+            low,
+            low,
+            *(low + rng.normal(0, deviation(numbers, empties, 0, deep), 40_000) for deep in (2, 3)),
+        ]
+        values[empties] = np.array(by_depth)
+    pairs = [one for one in cuts.foretold(values) if one.shallow == 0]
+    assert [(one.empties, one.deep) for one in pairs] == [(empties, 2) for empties in values]
+    for one in pairs:
+        assert abs(one.slope - 1) < 0.05
+        assert one.deviation == pytest.approx(deviation(numbers, one.empties, 0, 2), rel=0.05)
+    exact = [
+        cuts.Foretold(empties, shallow, deep, 0.0, 1.0, deviation(numbers, empties, shallow, deep))
+        for empties in (14, 20, 30)
+        for shallow in (0, 1, 4)
+        for deep in (shallow + 2, shallow + 6)
+    ]
+    assert cuts.formula(exact) == pytest.approx(numbers)
+    path = tmp_path / "some.weights"
+    write_weights(path, np.zeros((SETS, FOLDED)), {"cuts": {"numbers": numbers}})
+    assert fitted(path) == pytest.approx(numbers)
+    write_weights(path, np.zeros((SETS, FOLDED)), {"cuts": {"numbers": None}})
+    with pytest.raises(WeightsError, match="foretell"):
+        fitted(path.rename(tmp_path / "other.weights"))

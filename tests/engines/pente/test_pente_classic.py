@@ -1,0 +1,562 @@
+"""The classic Pente player, checked against a direct computation of its formula and of its candidates."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import math
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen.cli import run
+from tengen.core.errors import OptionError
+from tengen.core.game import Move
+from tengen.core.position import Position
+from tengen.engines.pente.classic.choice_statistics import Choices, examine, first_filtered, nearness
+from tengen.engines.pente.classic.engine import ClassicEngine
+from tengen.engines.pente.classic.kernels import search as kernel
+from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, list_candidates
+from tengen.engines.pente.classic.kernels.counts import count_board, follow_move, new_counts
+from tengen.engines.pente.classic.kernels.utility import NOT_YET, SURELY, evaluate
+from tengen.engines.pente.classic.lost_positions import most_stubborn
+from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
+from tengen.engines.pente.classic.static_evaluation import evaluate_position
+from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, genome
+from tengen.engines.registry import create, engines_for
+from tengen.games.pente import record
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_settings
+from tengen.players.opponents import pente_player
+from tengen.search.driver import Step
+from tengen.search.limits import Limits, StopFlag
+from tengen.search.report import Kind, Report
+from tests.reference.pente_classic import THREE, Board
+
+PLAYED = [
+    {"size": 9, "variant": "freestyle"},
+    {"size": 19, "variant": "standard"},
+    {"size": 13, "variant": "tournament"},
+    {"size": 7, "variant": "five-in-a-row", "first": "anywhere"},
+    {"size": 9, "variant": "keryo", "first": "anywhere"},
+    {"size": 9, "variant": "gomoku"},
+    {"size": 9, "variant": "poof", "first": "anywhere"},
+    {"size": 9, "variant": "boat", "first": "anywhere"},
+]
+
+
+def direct(position: Position) -> Board:
+    """A position as the direct computation takes it."""
+    game, state = position.game, position.states[0]
+    options = game.options()
+    stones = {}
+    for row in range(options["size"]):
+        for column in range(options["size"]):
+            content = int(state.pente_stones[game.point((column, row))])
+            if content in (record.BLACK, record.WHITE):
+                stones[column, row] = content - 1
+    runs = {"none": (), "pairs": (2,), "triples": (2, 3)}[options["captures"]]
+    captured = int(state.captured[0]), int(state.captured[1])
+    return Board(
+        options["size"], stones, captured, int(state.colour), int(state.number), runs, options["goal"],
+        options["exact"], options["boat"],
+    )  # fmt: skip
+
+
+def lively(game: Any, seed: int, most: int = 60) -> Iterator[tuple[Position, Board]]:
+    """A game of moves near each other, so that lines and captures come about; each position with its `direct`."""
+    dice = random.Random(seed)
+    position = game.start()
+    while not position.is_over and position.ply < most:
+        board = direct(position)
+        yield position, board
+        takes = [game.point(taker) for colour in (0, 1) for taker, _ in board.takes[colour]]
+        moves = set(position.legal_moves)
+        near = [move for move in takes if move in moves]
+        if not near or dice.random() < 0.7:
+            beside = {(x + a, y + b) for x, y in board.stones for a in (-1, 0, 1) for b in (-1, 0, 1)}
+            near = [game.point(place) for place in beside if board.on(place) is None]
+        position = position.play(dice.choice(sorted(moves & set(near) or moves)))
+
+
+class Counted:
+    """A board's counts that follow a game, with what kernels say of it."""
+
+    def __init__(self, position: Position, **changes: Any) -> None:
+        self.boards = new_counts()
+        self.genome, _ = genome(defaults(**changes))
+        self.position = position
+        count_board(self.boards, position.states)
+
+    def go(self, position: Position, move: Move) -> None:
+        """To the position after a move, or before it."""
+        follow_move(self.boards, position.states, np.int64(move))
+        self.position = position
+
+    def values(self) -> tuple[float, tuple[int, ...]]:
+        out = np.zeros(5, np.int64)
+        viewer = int(self.position.states[0].colour)
+        value = evaluate(self.boards, self.position.states, viewer, self.genome, np.uint64(0), out)
+        return float(value), tuple(int(number) for number in out)
+
+    def candidates(self, width: int) -> list[tuple[int, int]]:
+        moves, worths, kinds = (np.zeros(MOST, np.int64) for _ in range(3))
+        history = np.zeros((2, record.POINTS), np.int64)
+        count, _ = list_candidates(
+            self.boards,
+            self.position.states,
+            self.genome,
+            history,
+            np.uint64(0),
+            ALL_LEVELS,
+            width,
+            moves,
+            worths,
+            kinds,
+        )
+        return [self.position.game.points(Move(int(move)))[0] for move in moves[:count]]
+
+    def captors(self, point: Move) -> set[tuple[int, int]]:
+        """By the bits of each axis, side and distance."""
+        found = set()
+        for bit in range(32):
+            if int(self.boards[0].captors[point]) >> bit & 1:
+                step = (1, record.STRIDE, record.STRIDE + 1, record.STRIDE - 1)[bit // 8] * (bit % 4 + 1)
+                found.add(self.position.game.points(Move(point + (step if bit & 4 else -step)))[0])
+        return found
+
+
+def from_rows(rows: str, to_move: str = "X", captured: tuple[int, int] = (0, 0), **options: Any) -> Position:
+    """A position from rows of X, O and dots; captures by hand, since a board option has none."""
+    game = tengen.game("pente", board=f"{'/'.join(rows.split())} {to_move}", **options)
+    states = game.start().states.copy()
+    states["captured"] = captured
+    return Position(game, states, None, None)
+
+
+def rows_9(**rows: str) -> str:
+    """Nine rows of nine points, those given by r0 to r8."""
+    return " ".join(rows.get(f"r{number}", "").ljust(9, ".") for number in range(9))
+
+
+# ---- the utility
+
+
+def check_utility(game: Any, seed: int) -> int:
+    """Go through a game and back, and compare all that is counted; returns the number of positions."""
+    line, boards = zip(*lively(game, seed), strict=True)
+    counted, divided = Counted(line[0]), Counted(line[0], divide=True)
+    snapshots = [counted.boards.tobytes()]
+    for position, board in itertools.islice(zip(line, boards, strict=True), 1, None):
+        counted.go(position, position.move)
+        divided.boards, divided.position = counted.boards, position
+        snapshots.append(counted.boards.tobytes())
+        value, (black, white, winner, move, _) = counted.values()
+        assert (black, white) == (board.score(0), board.score(1))
+        if not int(position.states[0].five):  # a row that stands to be broken is no part of the formula
+            assert (None if winner == NOT_YET else (winner, move)) == board.verdict()
+            assert value == board.utility(board.to_move)
+            assert divided.values()[0] == board.utility(board.to_move, divide=True)
+    for index in range(len(line) - 1, 0, -1):
+        assert counted.boards.tobytes() == snapshots[index]
+        counted.go(line[index - 1], line[index].move)
+    assert counted.boards.tobytes() == snapshots[0]
+    return len(line)
+
+
+@pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
+def test_utility_and_counts_are_those_of_the_formula_before_and_after_captures_and_undo(
+    options: dict[str, Any],
+) -> None:
+    game = tengen.game("pente", **options)
+    assert sum(check_utility(game, seed) for seed in range(1 if options["size"] > 9 else 5)) > 30
+
+
+def check_candidates(game: Any, seed: int) -> None:
+    """Compare lists of candidates, and which moves capture which stones, at some positions of a game."""
+    for position, board in lively(game, seed, 40):
+        if position.ply <= 3 or (position.ply + seed) % 4 or int(position.states[0].five):
+            continue  # a rule may bind the third stone
+        for order in (0, 1):
+            counted = Counted(position, order=order, history=False)
+            for width in (9, 200):
+                listed, expected = counted.candidates(width), board.candidates(width, every_level=order == 1)
+                if board.fours[1 - board.to_move] and not board.fours[board.to_move]:
+                    listed, expected = sorted(listed), sorted(expected)
+                assert listed == expected
+        for point in board.stones:
+            assert counted.captors(game.point(point)) == board.captors(point)
+
+
+@pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
+def test_candidates_and_captors_are_those_counted_directly(options: dict[str, Any]) -> None:
+    for seed in (100, 101, 102):
+        check_candidates(tengen.game("pente", **options), seed)
+
+
+PLAINLY_BETTER = {
+    "a three is better than a two": (rows_9(r2="..XXX", r6="..OO.O"), rows_9(r2="..XX", r6="..OO.O", r0="X")),
+    "an open three is better than a closed one": (
+        rows_9(r2="...XXX", r5=".O..O", r7="O"),
+        rows_9(r2=".OXXX", r5=".O", r7="O"),
+    ),
+    "a pair to take is better than none": (
+        rows_9(r2=".OO.X", r3=".X.OX", r6="..XO"),
+        rows_9(r2="..O.X", r3="OX.OX", r6="..XO"),
+    ),
+    "a pair that cannot be taken is better than one that can": (
+        rows_9(r4="..XX", r7="O..O..O"),
+        rows_9(r4=".OXX", r7="...O..O"),
+    ),
+}
+
+
+@pytest.mark.parametrize("divide", [False, True])
+@pytest.mark.parametrize("pair", PLAINLY_BETTER.values(), ids=PLAINLY_BETTER)
+def test_of_two_positions_the_plainly_better_one_is_worth_more(pair: tuple[str, str], divide: bool) -> None:
+    better, worse = (evaluate_position(from_rows(rows), divide=divide).utility for rows in pair)
+    assert better > worse
+
+
+def test_captures_the_initiative_and_stones_count() -> None:
+    rows = rows_9(r2="..XX.X", r6="..OO.O", r4="X...O", r8="X.O.X.O")
+    even = evaluate_position(from_rows(rows)).utility
+    assert evaluate_position(from_rows(rows, captured=(2, 0))).utility > even
+    assert (
+        evaluate_position(from_rows(rows, captured=(6, 0))).utility
+        > 3 * evaluate_position(from_rows(rows, captured=(2, 0))).utility - 2 * even
+    ), "the third pair is worth more than the first"
+    assert even > 0 > -evaluate_position(from_rows(rows, to_move="O")).utility
+    shown = evaluate_position(from_rows(rows))
+    assert shown.utility == shown.sides[0].score - shown.sides[1].score
+    assert -1 < shown.chances < 1
+    assert shown.verdict == ""
+    assert "Black wins" in evaluate_position(from_rows(rows_9(r2="XXXX", r6="OOO"))).verdict
+    early = from_rows(rows_9(r2="..XX.X", r6="..O...O"))
+    assert evaluate_position(early).sides[0].score == 3 * evaluate_position(early, early=0).sides[0].score
+
+
+def test_a_forced_result_is_finite_and_earlier_ones_are_worth_more() -> None:
+    four, open_three = rows_9(r2="XXXX", r6="OOO"), rows_9(r2="XXXX", r6="OOO", r0="X.O", r8="O.X.O.X")
+    first, later = (evaluate_position(from_rows(rows)).utility for rows in (four, open_three))
+    assert np.isfinite(first)
+    assert first > later > SURELY
+
+
+# ---- the rules of threats
+
+
+def moves_of(position: Position, **changes: Any) -> list[tuple[int, int]]:
+    return Counted(position, **changes).candidates(9)
+
+
+def test_rule_1_an_own_four_is_completed_and_nothing_else_is_looked_at() -> None:
+    assert moves_of(from_rows(rows_9(r2="XXXX", r4="OOOO"))) == [(4, 2)]
+
+
+def test_rule_2_the_take_that_wins_is_the_only_move() -> None:
+    position = from_rows(rows_9(r1="XOO", r4="OOO", r7="..X.X"), captured=(8, 0))
+    assert moves_of(position) == [(3, 1)]
+    assert len(moves_of(from_rows(rows_9(r1="XOO", r4="OOO", r7="..X.X"), captured=(6, 0)))) == 9
+
+
+def test_rule_3_an_enemy_four_is_blocked_or_broken_by_capture() -> None:
+    # The pair on rows 3 and 4 of column 2, with a stone of the four, can be taken from below; that on row 0 is
+    # another.
+    rows = rows_9(r0="XOO", r2="..X", r3="..O", r4="XOOOO", r7="..X..X")
+    position = from_rows(rows)
+    assert set(moves_of(position)) == {(5, 4), (2, 5)}
+    assert set(moves_of(position, captors=False)) == {(5, 4), (2, 5), (3, 0)}
+
+
+def test_rule_3_of_two_fours_only_takes_are_an_answer_and_without_any_it_is_lost() -> None:
+    rows = rows_9(r2="..X", r3="..O", r4=".OOOO.", r7="..X..X")
+    assert moves_of(from_rows(rows)) == [(2, 5)]
+    lost = from_rows(rows_9(r4=".OOOO.", r7="..X..X"))
+    assert evaluate_position(lost).utility < -SURELY
+    assert set(moves_of(lost)) == {(0, 4), (5, 4)}
+
+
+def test_rule_4_and_5_an_own_double_four_comes_before_other_own_fours_and_these_before_enemy_ones() -> None:
+    rows = rows_9(r1="....X", r2="....X", r3="....X", r4=".XXX", r7="OO.O.X", r8=".X")
+    found = moves_of(from_rows(rows, captures="none", goal=0))
+    board = direct(from_rows(rows, captures="none", goal=0))
+    assert found[0] == (4, 4)
+    assert board.directions(0, THREE, (4, 4)) == 2
+    own = [place for place, point in enumerate(found) if board.directions(0, THREE, point)]
+    enemy = [place for place, point in enumerate(found) if not board.directions(0, THREE, point)]
+    assert max(own) < min(enemy)
+
+
+def test_rule_6_and_7_enemy_fours_come_next_and_an_enemy_double_four_last_if_leaves_are_split() -> None:
+    rows = rows_9(r1="....O", r2="....O", r3="....O", r4=".OOO", r7="X...X")
+    position = from_rows(rows, captures="none", goal=0)
+    board = direct(position)
+    found = moves_of(position)
+    assert found[0] == (4, 4)
+    assert all(board.directions(1, THREE, point) for point in found[:4])
+    split = moves_of(position, budget=True)
+    assert split[-1] == (4, 4)
+    assert sorted(split) == sorted(found)
+
+
+def test_an_enemy_take_that_would_win_is_met_by_takes_of_both_sides() -> None:
+    rows = rows_9(r1="OXX", r4="XOO", r7="..X.X")
+    position = from_rows(rows, captured=(0, 8))
+    assert moves_of(position) == [(3, 4), (3, 1)]
+
+
+def test_multiple_threats_and_fukumi_change_the_order() -> None:
+    # Two own fours to be made: one of the two points of the second line also blocks, or makes, something else.
+    rows = rows_9(r0="XXX......", r3="...XXX", r4=".......X", r6="O..O..O")
+    position = from_rows(rows, captures="none", goal=0)
+    original, multiple, fukumi = (moves_of(position, order=order) for order in (0, 1, 2))
+    board = direct(position)
+    assert multiple[: len(original)] == board.candidates(9, every_level=True)
+    assert original != multiple
+    three_four = [p for p in fukumi if board.directions(0, THREE, p) > 1]
+    assert set(fukumi) <= {p for _, _, p, _ in +board.serves}
+    assert fukumi[: len(three_four)] == three_four
+
+
+# ---- the search
+
+
+def timeless(report: Report) -> Report:
+    return dataclasses.replace(report, seconds=0.0)
+
+
+def quiet_positions(count: int, seed: int = 5) -> list[Position]:
+    """Positions with a choice, in which nobody wins by force."""
+    game = tengen.game("pente", size=13)
+    lines = (lively(game, seed + number, 12) for number in itertools.count())
+    quiet = (
+        position
+        for line in lines
+        for position, board in line
+        if position.ply == 11 and not board.verdict() and len(board.candidates(9)) == 9
+    )
+    return list(itertools.islice(quiet, count))
+
+
+SWITCHES = [
+    {},
+    {"divide": True},
+    {"order": 1},
+    {"order": 2},
+    {"budget": True, "leaves": 500},
+    {"by_level": True},
+    {"closeness": True},
+    {"filter": 1, "threshold": 0.3},
+    {"filter": 2, "threshold": 0.1},
+    {"presort": False, "killer": False, "history": False, "captors": False},
+    {"vision": 60},
+    {"judgement": 60},
+    {"vision": 65, "judgement": 70, "budget": True, "leaves": 200},
+]
+
+
+@pytest.mark.parametrize("settings", SWITCHES, ids=str)
+def test_every_switch_and_weakness_plays_legal_games_on_every_variant_and_repeats_itself(
+    settings: dict[str, Any],
+) -> None:
+    dice = random.Random(str(settings))
+    for options in PLAYED if not settings else dice.sample(PLAYED, 2):
+        position = tengen.game("pente", **options).start()
+        engine, twin = ClassicEngine(seed=1, table=1, **settings), ClassicEngine(seed=1, table=1, **settings)
+        while not position.is_over and position.ply < 16:
+            limits = Limits(depth=2 + position.ply % 2, lines=1 + position.ply % 3)
+            report = engine.search(position, limits)
+            assert timeless(report) == timeless(twin.search(position, limits))
+            assert report.value.kind is Kind.HEURISTIC
+            assert len({candidate.move for candidate in report.candidates}) == len(report.candidates)
+            for candidate in report.candidates:
+                position.play_all(candidate.line)
+            best = report.best if dice.random() < 0.8 else dice.choice(position.legal_moves)
+            position = position.play(best)
+
+
+def test_it_says_which_variants_it_does_not_play() -> None:
+    for options in PLAYED:
+        assert "classic" in engines_for(tengen.game("pente", **options))
+    for options in ({"variant": "connect6"}, {"opening": "swap2"}, {"opening": "d-pente"}):
+        assert "classic" not in engines_for(tengen.game("pente", **options))
+
+
+def test_wins_are_taken_and_losses_averted() -> None:
+    engine = ClassicEngine()
+    win = from_rows(rows_9(r2="XXX", r4="OOO.O", r8="X"))
+    assert engine.search(win, Limits(depth=4)).best == win.game.write_move(win.game.point((3, 4)))
+    position = from_rows(rows_9(r4="...XXX", r0="O...O", r8="O...O"))
+    assert engine.search(position, Limits(depth=4)).value.amount > 0.99
+    for _ in range(5):
+        position = position.play(engine.search(position, Limits(depth=6)).best)
+        if position.is_over:
+            break
+    assert position.is_over
+    assert position.outcome is not None
+    assert position.outcome.winner == 0
+
+
+def test_the_table_knows_captures_and_depths() -> None:
+    for position in quiet_positions(3):
+        states = position.states.copy()
+        states["captured"] = states["captured"] + [[2, 0]]
+        other = Position(position.game, states, None, None)
+        fresh = [timeless(ClassicEngine(table=1).search(p, Limits(depth=4))) for p in (position, other)]
+        shared = ClassicEngine(table=1)
+        assert [timeless(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
+        assert fresh[0].candidates[0].reason != fresh[1].candidates[0].reason, "captures change the value"
+        # The same width at every ply and no history: then the table can change nothing but the time.
+        plain = {"choke": 100, "history": False, "width": 6}
+        with_table, without = (
+            ClassicEngine(table_from=start, **plain).search(position, Limits(depth=4)) for start in (1, 100)
+        )
+        assert with_table.candidates[0].reason == without.candidates[0].reason
+        assert with_table.nodes <= without.nodes
+
+
+def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies() -> None:
+    # An open three and a closed one that cross: Black to move wins; White to move after it is lost at any rate.
+    rows = rows_9(r1="....X", r2="....X", r3="....X", r4="..XX.", r7="O.O.O.O.O", r8=".O")
+    position = from_rows(rows, captures="none", goal=0).play("E5")  # (4, 4)
+    engine = ClassicEngine()
+    report = engine.search(position, Limits(depth=6))
+    assert report.value.amount < -0.99
+    game = position.game
+    values, replies = {}, {}
+    memory = Memory(defaults())
+    for move in ClassicSearcher(memory, position, seed=0, depth=6).listed:
+        found = ClassicEngine(resist=False).search(position, Limits(depth=6, moves=(move,)))
+        values[game.write_move(move)] = float(found.candidates[0].reason.split()[1])
+        after = position.play(move)
+        listed = ClassicSearcher(memory, after, seed=0, depth=6).listed
+        replies[game.write_move(move)] = sum(
+            ClassicEngine(resist=False).search(after, Limits(depth=4, moves=(reply,))).value.amount > 0.99
+            for reply in listed
+        )
+    longest = max(values.values())
+    equals = [move for move, value in values.items() if value >= longest * (1 + 1e-5)]
+    assert report.best in equals
+    assert replies[report.best] == min(replies[move] for move in equals)
+    stubborn, _ = most_stubborn(memory, position, Limits(), position.legal_moves[0], 6, seed=0, stop=None)
+    assert game.write_move(stubborn) == report.best
+
+
+def test_a_budget_of_leaves_is_kept_and_split() -> None:
+    for position in quiet_positions(2):
+        for leaves in (50, 500, 5000):
+            memory = Memory(defaults(budget=True, leaves=leaves, table_from=100))
+            searcher = ClassicSearcher(memory, position, seed=0, depth=1)
+            searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(1, 0))
+            assert searcher.run(1 << 40, StopFlag())
+            used = int(memory.room.frames[0, kernel.USED])
+            most = int(memory.room.frames[0, kernel.COUNT])
+            assert 1 <= used <= max(leaves, most) + most
+
+
+def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game() -> None:
+    position = quiet_positions(1)[0]
+    every = set(Counted(position).candidates(100))
+    moves, worths, kinds = (np.zeros(MOST, np.int64) for _ in range(3))
+    counted = Counted(position, vision=60)
+    history = np.zeros((2, record.POINTS), np.int64)
+    shares = []
+    for blind in range(50):
+        count, _ = list_candidates(
+            counted.boards, position.states, counted.genome, history, np.uint64(blind), ALL_LEVELS, 100,
+            moves, worths, kinds,
+        )  # fmt: skip
+        shares.append(count / len(every))
+    assert 0.5 < np.mean(shares) < 0.7
+    out = np.zeros(5, np.int64)
+    weak, _ = genome(defaults(judgement=60))
+    true = evaluate(counted.boards, position.states, 0, counted.genome, np.uint64(0), out)
+    for luck in range(50):
+        value = evaluate(counted.boards, position.states, 0, weak, np.uint64(luck), out)
+        assert 1 <= value / true <= 1024
+
+
+# ---- what choices tell
+
+
+def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() -> None:
+    values = [10.0, 8.0, -300.0, 5.0, 20.0]
+    base = math.exp(0.01)
+    assert nearness(8.0, 10.0, base) == pytest.approx(math.exp(-0.02))
+    assert first_filtered(values, THRESHOLD, base, 0.1) == 3
+    assert first_filtered(values, THRESHOLD, base, 0.01) == 5
+    assert first_filtered(values, BEST_AND_WORST, base, 0.0) == 3, "below the worst so far"
+    found = Choices([(0, values), (1, [7.0, -500.0, 1.0])])
+    (point,) = found.curve(THRESHOLD, base, [0.1])
+    assert point.wrong == 50, "of the first position the best was left out"
+    assert point.right == pytest.approx(100 / 8), "of the second one move of eight in all"
+    assert point.deviation == pytest.approx(10 / math.sqrt(2))
+    assert found.best_at()[0][4] == 100
+    assert found.relative(base)[1][0] == 1
+
+
+def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (position,) = quiet_positions(1)
+    settings = defaults(table_from=100, presort=False)
+    research, choices = examine([position], settings, 3, open_plies=2)
+    assert research.choices > 0
+    assert sum(research.chosen) == research.choices
+    assert 0 <= research.by_killer <= research.choices
+    root = next(values for ply, values in choices.samples if ply == 0)
+    assert len(root) == 9
+    every = ClassicEngine(table_from=100, presort=False).search(position, Limits(depth=3))
+    assert float(every.candidates[0].reason.split()[1]) == pytest.approx(max(root), rel=1e-5)
+    strict = ClassicEngine(table_from=100, presort=False, filter=2, threshold=1.0)
+    assert strict.search(position, Limits(depth=3)).nodes < every.nodes
+    assert run(["pente", "choices", str(tmp_path), "size=9", "-n", "2", "--depth", "2"]) == 0
+    pictures = sorted(path.name for path in tmp_path.iterdir())
+    assert pictures == [
+        f"{way}-{kind}.svg" for way in ("best-and-worst", "threshold") for kind in ("deviation", "filtered")
+    ]
+    for picture in pictures:
+        assert ElementTree.parse(tmp_path / picture).getroot().tag.endswith("svg")
+    assert "best value was at" in capsys.readouterr().out
+    assert run(["pente", "research", "size=9", "-n", "2", "--depth", "2", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["choices"] > 0
+    assert run(["pente", "research", "variant=connect6"]) == 2
+    assert "classic does not play" in capsys.readouterr().err
+
+
+# ---- players
+
+
+def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
+    player = pente_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
+    settings = engine_settings(player.config)
+    assert player.config.level.depth == 3
+    assert (settings["capture"], settings["width"], settings["vision"]) == (400, 7, 85)
+    engine = create(player.config.engine, seed=1, **settings)
+    assert engine.weak["vision"] == 85
+    assert "vision" not in engine_settings(pente_player("Sam").config)
+    uct = configure("uct", Level(nodes=1), vision=60)
+    assert "vision" not in engine_settings(uct), "an engine that knows nothing of it"
+    for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
+        with pytest.raises(OptionError):
+            pente_player("Nobody", **wrong)
+
+
+def test_stopped_at_once_it_plays_its_first_candidate() -> None:
+    position = tengen.game("pente").start().play_all(["K10", "L9", "K11", "L10", "K12", "L11", "A1"])
+    stop = StopFlag()
+    stop.set()
+    report = ClassicEngine().search(position, Limits(seconds=60), stop=stop)
+    assert report.best in ("L12", "L8")  # its own three goes on
+
+
+def test_a_depth_beyond_its_room_is_refused() -> None:
+    configure("classic", Level(depth=kernel.MOST_PLIES))
+    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MOST_PLIES} plies deep, not 99"):
+        configure("classic", Level(depth=99))

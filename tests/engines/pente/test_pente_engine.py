@@ -1,0 +1,419 @@
+"""The strong Pente player: its board against recomputation and the rules, its claims against every defence."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tengen
+from tengen.arena.tactics import measure
+from tengen.core.errors import OptionError
+from tengen.core.position import Position
+from tengen.engines.pente import patterns, training
+from tengen.engines.pente.engine import PenteEngine
+from tengen.engines.pente.kernels import entry_points as entry
+from tengen.engines.pente.search.kernels.evaluation import FEATURES, SCALE
+from tengen.engines.pente.search.weights import SHIPPED, STEP, by_hand, read_weights
+from tengen.engines.pente.search_threads import Place, Root
+from tengen.engines.pente.threats.brute_force import stones_to_win
+from tengen.engines.pente.threats.proof import Proof, ProofError, build, check
+from tengen.engines.pente.training import Lesson, fit, loss
+from tengen.engines.registry import default_engine
+from tengen.games.pente.record import EMPTY
+from tengen.search.limits import Limits
+from tengen.search.report import Kind
+from tengen.terminal.heat import heat_of, heat_svg, heat_text
+
+VARIANTS = [
+    "standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof", "boat",
+]  # fmt: skip
+MIXED = {
+    "keryo poof": {"captures": "triples", "goal": 15, "poof": True},
+    "keryo boat": {"captures": "triples", "goal": 15, "boat": True},
+    "poof boat": {"poof": True, "boat": True},
+}
+
+
+def game_of(variant: str, size: int):
+    options = MIXED.get(variant, {"variant": variant})
+    return tengen.game("pente", **options, size=size, first="anywhere")
+
+
+def random_walk(game, seed: int, most: int) -> list[Position]:
+    """Positions of a game in which stones gather, so that rows and captures come up."""
+    rng = np.random.default_rng(seed)
+    positions = [game.start()]
+    while not positions[-1].is_over and len(positions) <= most:
+        position = positions[-1]
+        moves = np.array(position.legal_moves)
+        stones = np.flatnonzero((position.state.pente_stones == 1) | (position.state.pente_stones == 2))
+        if len(stones):
+            gaps = np.abs(moves[:, None] % 20 - stones % 20) + np.abs(moves[:, None] // 20 - stones // 20)
+            moves = moves[gaps.min(axis=1) <= 2]
+        positions.append(position.play(int(rng.choice(moves if len(moves) else np.array(position.legal_moves)))))
+    return positions
+
+
+def known(root: Root) -> dict[str, np.ndarray]:
+    """All that a board knows of its position."""
+    board = root.boards[0]
+    empty = board.stones == EMPTY
+    return {
+        "words": board.words.copy(),
+        "stones": board.stones.copy(),
+        "info": board.info.copy(),
+        "levels": np.where(empty, board.levels, 0),
+        "hot": board.hot.copy(),
+    }
+
+
+def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> None:
+    for name, array in one.items():
+        assert (array == other[name]).all(), name
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
+@settings(max_examples=5, deadline=None)
+@given(size=st.sampled_from([5, 7, 19]), seed=st.integers(0, 2**32))
+def test_the_board_follows_the_rules_and_every_undo(variant, size, seed):
+    positions = random_walk(game_of(variant, size), seed, 60)
+    positions = [position for position in positions if not position.is_over]
+    root = Root(positions[0])
+    seen = [known(root)]
+    for position in positions[1:]:
+        root.play(position.move)
+        fresh = Root(position)
+        assert_same(known(root), known(fresh))
+        assert root.colour == position.state.colour
+        seen.append(known(root))
+    for before in reversed(seen[:-1]):
+        root.take_back()
+        assert_same(known(root), before)
+
+
+def naive_class(cells: list[int], own: int, exact: bool) -> int:
+    """The class of a line once `own` stands in the middle of eleven points, by trying stones."""
+
+    def row(line: list[int]) -> bool:
+        first, last = 5, 5
+        while first > 0 and line[first - 1] == own:
+            first -= 1
+        while last < 10 and line[last + 1] == own:
+            last += 1
+        return last - first + 1 == 5 or (last - first + 1 > 5 and not exact)
+
+    def gaps(line: list[int]) -> set[int]:
+        found = set()
+        for k in range(11):
+            if line[k] == 0:
+                line[k] = own
+                if row(line):
+                    found.add(k)
+                line[k] = 0
+        return found
+
+    line = [*cells[:5], own, *cells[6:]]
+    if row(line):
+        return patterns.ROW
+    if gaps(line):
+        return patterns.OPEN_FOUR if len(gaps(line)) > 1 else patterns.FOUR
+    return patterns.NONE
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3]), min_size=11, max_size=11), st.booleans())
+def test_rows_and_fours_of_the_table_are_those_of_the_line(cells, exact):
+    for k in range(4, -1, -1):  # beyond the border there is only border
+        if cells[k + 1] == 3:
+            cells[k] = 3
+    for k in range(6, 11):
+        if cells[k - 1] == 3 and k > 6:
+            cells[k] = 3
+    cells[5] = 0
+    reach = patterns.reach_of(5, exact)
+    behind = sum(cell << 2 * k for k, cell in enumerate(cells[5 - reach : 5]))
+    ahead = sum(cell << 2 * k for k, cell in enumerate(cells[6 : 6 + reach]))
+    entry = int(patterns.pattern_table(5, exact, 2, 1)[behind | ahead << 2 * reach])
+    for colour in range(2):
+        found, expected = entry >> 3 * colour & 7, naive_class(cells, colour + 1, exact)
+        assert (found if found >= patterns.FOUR else 0) == expected
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
+def test_winning_points_are_those_of_the_rules(variant):
+    wins = 0
+    for seed in range(5):
+        for position in random_walk(game_of(variant, 9), seed, 70)[8::2]:
+            if position.is_over:
+                continue
+            colour = position.state.colour
+            expected = set()
+            for move in position.legal_moves:
+                after = position.play(move)
+                if after.is_over and after.final_score == (1000 if colour == 0 else -1000):
+                    expected.add(move)
+            assert set(Root(position).winning_points(colour)) == expected
+            wins += len(expected)
+    assert wins > 0
+
+
+# ---- forced wins
+
+
+@pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
+def test_every_claimed_win_holds_against_every_answer(variant):
+    """Fours everywhere, threes where they are looked for; the checker plays all legal answers by the rules."""
+    place = Place()
+    proved = 0
+    for seed in range(4):
+        for position in random_walk(game_of(variant, 8), seed, 50)[7::4]:
+            if position.is_over:
+                continue
+            proof = build(position, threes=1, place=place)
+            if proof is not None and proof.plies <= 5:
+                assert check(position, proof) == proof.plies
+                proved += proof.plies > 1
+                data = proof.to_data(position)
+                assert Proof.from_data(data, position) == proof
+    assert proved > 0
+
+
+def test_a_false_proof_is_refuted():
+    position = tengen.game("pente", size=9).start().play_all(["E5", "A1", "F5", "A2"])
+    quiet = Proof(position.game.read_move("G5", position), {}, Proof(position.game.read_move("H5", position)))
+    with pytest.raises(ProofError, match=r"escaped|nothing against|not won"):
+        check(position, quiet)
+
+
+def test_a_capture_refutes_an_open_four():
+    """Black's four has two free ends, but White takes two of its stones: no win is claimed by that move."""
+    board = ["." * 9 for _ in range(9)]
+    board[4] = "...XXX..."
+    board[3] = "....X...."
+    board[2] = "....O...."
+    position = tengen.game("pente", size=9, board="/".join(board) + " X").start()
+    free = tengen.game("pente", variant="no-capture", size=9, board="/".join(board) + " X").start()
+    assert build(free) is not None
+    proof = build(position)
+    assert proof is None or check(position, proof) == proof.plies
+
+
+# ---- the player
+
+
+def test_a_win_at_hand_is_proved_and_said():
+    position = tengen.game("pente").start().play_all(["K10", "A1", "K11", "A3", "K12", "A5"])
+    report = PenteEngine(table=1).search(position, Limits(nodes=20_000))
+    assert report.value.kind is Kind.EXACT
+    assert report.value.amount == 1
+    assert report.candidates[0].reason == "wins in 2"
+    assert {overlay.name for overlay in report.overlays} >= {"Black's rows"}
+    heat = heat_of(report, "black-rows")
+    lines = heat_text(position, heat).plain.splitlines()
+    column = lines[0].index("K")
+    assert [lines[20 - row][column : column + 2].strip() for row in (13, 12, 9)] == ["44", "X", "44"]
+    assert ">44<" in heat_svg(position, heat, "rows")
+    with pytest.raises(OptionError, match="it has: black-rows"):
+        heat_of(report, "visits")
+
+
+def test_a_lost_position_is_proved_lost():
+    """White cannot stop both ends of four."""
+    position = (
+        tengen.game("pente", variant="no-capture").start().play_all(["K10", "A1", "K11", "A3", "K12", "A5", "K13"])
+    )
+    report = PenteEngine(table=1).search(position, Limits(nodes=50_000))
+    assert report.value.kind is Kind.EXACT
+    assert report.value.amount == -1
+    assert report.candidates[0].reason == "loses in 1"
+
+
+LOST = [
+    "K10 L7 O10 H7 N12 O11 F7 L10 M12 L12 K9 K8 J9 K11 M6 J10",
+    "K10 N8 J14 L10 L12 M11 K9 K11 N12 K8 M12 K12 P12 O12 K10 K13 L10 K15 K14 L11 M10 J10 H14",
+    "K10 K8 N13 M12 P13 M10 N11 N12 L12 O12 M11 O11 M13 L13 P10 O13 P11",
+]
+"""Where an earlier version, which saw that it was lost, played A19."""
+
+
+@pytest.mark.parametrize("moves", LOST)
+@pytest.mark.parametrize("nodes", [300, 20_000])
+def test_who_is_lost_resists_where_the_stones_are(moves, nodes):
+    position = tengen.game("pente", variant="tournament").start().play_all(moves.split())
+    report = PenteEngine(table=1).search(position, Limits(nodes=nodes))
+    point = position.game.read_move(report.best, position)
+    stones = np.flatnonzero((position.state.pente_stones == 1) | (position.state.pente_stones == 2))
+    steps = np.maximum(abs(stones % 20 - point % 20), abs(stones // 20 - point // 20))
+    assert steps.min() <= 2
+
+
+def test_in_boat_a_row_is_broken():
+    """White's row stands; Black can take two of its stones, and in no other way."""
+    rows = ["." * 9 for _ in range(9)]
+    rows[4] = "..OOOO..."
+    rows[5] = "...O....."
+    rows[6] = "...X....."
+    position = tengen.game("pente", variant="boat", size=9, board="/".join(rows) + " O").start().play("G5")
+    assert not position.is_over
+    report = PenteEngine(table=1).search(position, Limits(nodes=2000))
+    assert report.best == "D6"
+    assert Root(position).row_stands(1)
+
+
+@pytest.mark.parametrize("variant", ["boat", "poof boat"])
+def test_in_boat_wins_in_one_are_seen_and_claims_hold(variant):
+    """Against trying every move and every answer by the rules."""
+    engine = PenteEngine(table=1)
+    wins = 0
+    for seed in range(6):
+        for position in random_walk(game_of(variant, 7), seed, 60)[10::3]:
+            if position.is_over:
+                continue
+            stones = stones_to_win(position)
+            report = engine.search(position, Limits(nodes=3000))
+            claimed = report.value.kind is Kind.EXACT and report.value.amount == 1
+            if stones == 1:
+                assert position.play(report.best).outcome.winner == position.to_move
+                wins += 1
+            if claimed and report.candidates[0].reason in ("wins in 1", "wins in 2"):
+                assert stones
+    assert wins > 5
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_it_plays_every_variant_to_the_end(variant):
+    position = tengen.game("pente", variant=variant, size=9).start()
+    engine = PenteEngine(table=1, seed=1)
+    while not position.is_over and position.ply < 40:
+        report = engine.search(position, Limits(nodes=300))
+        position = position.play(report.best)
+    assert position.ply >= 5
+
+
+def test_nodes_decide_alone():
+    position = tengen.game("pente").start().play_all(["K10", "L11", "M9", "L9", "K12", "L12"])
+    reports = [PenteEngine(table=1).search(position, Limits(nodes=5000, lines=2)) for _ in range(2)]
+    assert reports[0].candidates == reports[1].candidates
+    assert len({candidate.move for candidate in reports[0].candidates}) == 2
+
+
+def test_several_threads_find_the_same_win():
+    position = tengen.game("pente").start().play_all(["K10", "A1", "K11", "A3", "K12", "A5"])
+    report = PenteEngine(table=1, threads=2).search(position, Limits(depth=6))
+    assert report.value.amount == 1
+
+
+def test_weights_say_where_they_come_from():
+    for path in SHIPPED.values():
+        weights, made = read_weights(path)
+        assert made["command"].startswith("tengen train pente ")
+        assert len(weights) == 2 * FEATURES
+
+
+def test_the_kernels_count_what_the_evaluation_weighs():
+    """The evaluation is the product of the features and the weights."""
+    rng = np.random.default_rng(5)
+    weights = rng.integers(-300, 300, 2 * FEATURES)
+    for position in random_walk(game_of("standard", 13), 3, 40)[5::7]:
+        root = Root(position)
+        features = np.zeros(2 * FEATURES, np.int64)
+        entry.features_of_board(root.boards, root.colour, features)
+        assert entry.value_of_board(root.boards, weights, root.colour) == (features @ weights) // 16
+
+
+@pytest.mark.parametrize("opening", ["d-pente", "swap2"])
+def test_it_chooses_a_side_after_an_opening(opening):
+    position = tengen.game("pente", opening=opening, size=9).start()
+    engine = PenteEngine(table=1)
+    for _ in range(8):
+        position = position.play(engine.search(position, Limits(nodes=200)).best)
+    assert position.state.left == 0
+    assert position.state.choice == 0
+
+
+def test_it_is_the_default_where_it_plays():
+    assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
+    assert default_engine(tengen.game("pente", variant="connect6")) == "pente"
+    for options in ({"stones": 2}, {"row": 6, "exact": True, "captures": "none"}):
+        assert default_engine(tengen.game("pente", **options)) != "pente"
+
+
+def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path, monkeypatch):
+    with ThreadPoolExecutor(2) as threads:
+        first = training.play_games(tmp_path, training.USUAL, seed=3, count=2, nodes=2, executor=threads)
+        (one,) = training.play_games(tmp_path / "one", training.USUAL, seed=3, count=1, nodes=2, executor=threads)
+        assert (first[0].counts == one.counts).all()  # more games begin as fewer do
+        whole = training.joined(first)
+        assert whole.counts.shape == (len(whole.results), 2 * FEATURES)
+        assert set(whole.results) <= {0.0, 0.5, 1.0}
+        monkeypatch.setattr(training, "play_game", None)  # they are not played again
+        again = training.joined(
+            training.play_games(tmp_path, training.USUAL, seed=3, count=2, nodes=2, executor=threads)
+        )
+    assert (again.counts == whole.counts).all()
+    assert (again.results == whole.results).all()
+
+
+def test_a_fit_finds_the_weights_that_made_the_results():
+    rng = np.random.default_rng(2)
+    truth = by_hand() + rng.integers(-1600, 1600, 2 * FEATURES)
+    counts = rng.integers(-1, 2, (2000, 2 * FEATURES))
+    chances = 1 / (1 + np.exp(-counts @ truth / (STEP * SCALE)))
+    lesson = Lesson(counts, (rng.random(2000) < chances).astype(float))
+    found = fit(lesson, by_hand())
+    assert loss(lesson, found) < loss(lesson, by_hand())
+    assert np.corrcoef(found - by_hand(), truth - by_hand())[0, 1] > 0.7
+
+
+def test_wins_in_two_by_trying_everything():
+    position = (
+        tengen.game("pente", size=7, variant="freestyle").start().play_all(["D4", "A1", "D5", "A3", "D3", "A5"])
+    )
+    assert stones_to_win(position) == 2
+    assert stones_to_win(position.parent.parent) == 0
+    assert stones_to_win(position.play_all(["D2", "A7"])) == 1
+
+
+# By `tengen tactics --games 40 --show variant=tournament`: the stones to the win, which was checked against every
+# defence, and that there is no shorter one; then the moves.
+FACTS = """
+1 K10 N8 M6 H14 J13 J7 K8 L7 M7 M8 K9 K7 K11 K12 M5 G7 H7 L8 N9 M9 M4 M3 M10 M8 K6 M8 L7 K7 J9 J5 L7 N7 L7 N5
+1 K10 L7 O10 H7 N12 O11 F7 L10 M12 L12 K9 K8 J9 K11 M6 J10 A19 M13 H9
+1 K10 N8 J14 L10 L12 M11 K9 K11 N12 K8 M12 K12 P12 O12 K10 K13 L10 K15 K14 L11 M10 J10 H14 A19 G14 L14
+1 K10 K8 N13 M12 P13 M10 N11 N12 L12 O12 M11 O11 M13 L13 P10 O13 P11 A19 P12 P14
+1 K10 M11 F8 O13 P14 M13 M14 N14 P12 O15 M15 M16 M12 N12 L11 N13 N14 N11 M14 N10 O11 O14 J9 H8 P15 N13 O14 Q16
+  O14 L14
+2 K10 N8 M6 H14 J13 J7 K8 L7 M7 M8 K9 K7 K11 K12 M5 G7 H7 L8 N9 M9 M4 M3 M10 M8 K6 M8 L7 K7 J9 J5 L7 N7
+2 K10 L7 O10 H7 N12 O11 F7 L10 M12 L12 K9 K8 J9 K11 M6 J10 A19
+2 K10 N8 J14 L10 L12 M11 K9 K11 N12 K8 M12 K12 P12 O12 K10 K13 L10 K15 K14 L11 M10 J10 H14 A19
+2 K10 K8 N13 M12 P13 M10 N11 N12 L12 O12 M11 O11 M13 L13 P10 O13 P11 A19
+2 K10 M11 F8 O13 P14 M13 M14 N14 P12 O15 M15 M16 M12 N12 L11 N13 N14 N11 M14 N10 O11 O14 J9 H8 P15 N13 O14 Q16
+3 K10 N8 M6 H14 J13 J7 K8 L7 M7 M8 K9 K7 K11 K12 M5 G7 H7 L8 N9 M9 M4 M3 M10 M8 K6 M8 L7 K7 J9 J5
+3 K10 M11 F8 O13 P14 M13 M14 N14 P12 O15 M15 M16 M12 N12 L11 N13 N14 N11 M14 N10 O11 O14 J9 H8 P15 N13
+"""
+
+
+@pytest.mark.parametrize("fact", FACTS.strip().replace("\n  ", " ").splitlines())
+def test_wins_in_one_two_and_three_are_seen(fact):
+    stones, *moves = fact.split()
+    position = tengen.game("pente", variant="tournament").start().play_all(moves)
+    report = PenteEngine(table=1).search(position, Limits(nodes=50_000))
+    assert report.value.kind is Kind.EXACT
+    assert report.value.amount == 1
+    assert int(report.candidates[0].reason.split()[-1]) >= int(stones)  # the win that was found, not the shortest
+    if stones != "3":
+        assert stones_to_win(position) == int(stones)
+
+
+@pytest.mark.parametrize("variant", ["freestyle", "boat"])
+def test_tactics_measure_the_end_of_games(variant):
+    game = tengen.game("pente", variant=variant, size=9)
+    found = measure(game, games=2, seed=4, nodes=100, last=6, on_step=lambda text: None)
+    assert found.positions == 6
+    assert found.missed == found.false == []
+    assert any(found.found.values())
+    assert f"missed: {len(found.missed)}" in str(found)

@@ -1,0 +1,156 @@
+"""Puzzles of Pente: every solution is known, those that ship are right, and files of them are read again."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import tengen
+from tengen import cli
+from tengen.core.position import Position
+from tengen.engines.pente.puzzles import (
+    SHIPPED,
+    PuzzleError,
+    WinPuzzle,
+    check,
+    pose,
+    read_puzzles,
+    shipped_puzzles,
+    write_puzzles,
+)
+from tengen.engines.pente.search_threads import Place
+from tengen.engines.pente.threats.brute_force import refuted, stones_to_win, winning_moves
+from tengen.games import records
+from tests.engines.pente.test_pente_engine import game_of, random_walk
+
+
+def free_of_captures(moves: str) -> Position:
+    game = tengen.game("pente", variant="no-capture", size=9, first="anywhere")
+    return game.start().play_all(moves.split())
+
+
+def wins_by_the_rules(position: Position, stones: int) -> tuple[int, ...]:
+    """The moves that win in time, by playing everything."""
+    found = []
+    for move in position.legal_moves:
+        after = position.play(move)
+        if after.is_over:
+            holds = after.outcome.winner == position.to_move
+        else:
+            holds = stones > 1 and all(
+                (
+                    answered.outcome.winner == position.to_move
+                    if answered.is_over
+                    else wins_by_the_rules(answered, stones - 1)
+                )
+                for answered in map(after.play, after.legal_moves)
+            )
+        if holds:
+            found.append(move)
+    return tuple(sorted(found))
+
+
+def test_every_win_in_one_and_two_is_found():
+    wins = 0
+    for variant, seed in (
+        ("standard", 0),
+        ("standard", 2),
+        ("keryo", 0),
+        ("keryo", 1),
+        ("keryo", 2),
+        ("poof", 0),
+        ("boat", 5),
+    ):
+        for position in random_walk(game_of(variant, 6), seed, 24)[9::5]:
+            for stones in (1, 2):
+                found = () if position.is_over else winning_moves(position, stones)
+                assert found == (() if position.is_over else wins_by_the_rules(position, stones))
+                wins += len(found)
+    assert wins > 0
+
+
+def test_a_win_in_three_leaves_a_win_in_two_after_every_answer():
+    """F5 makes two threes."""
+    position = free_of_captures("C5 A1 D5 A9 F8 J1 F7 J9")
+    assert stones_to_win(position) == 0
+    found = winning_moves(position, 3)
+    assert position.game.read_move("F5", position) in found
+    rng = np.random.default_rng(1)
+    for move in found[:2]:
+        after = position.play(move)
+        for answer in rng.choice(np.array(after.legal_moves), 8):
+            assert stones_to_win(after.play(int(answer))) > 0
+    assert refuted(position, Place(), threes=2) is False
+    assert refuted(position.parent.parent.parent.parent, Place(), threes=0) is None
+
+
+def test_puzzles_that_ship_are_right():
+    puzzles = shipped_puzzles()
+    assert len({puzzle.id for puzzle in puzzles}) == len(puzzles) >= 5
+    assert {puzzle.stones for puzzle in puzzles} == {2, 3}
+    assert json.loads(SHIPPED.read_text())["made"]["command"].startswith("tengen pente puzzles")
+    for puzzle in puzzles:
+        assert puzzle.side == puzzle.position.game.players[puzzle.position.to_move]
+        assert puzzle.proof == ("unique" if len(puzzle.solutions) == 1 else "complete")
+    for puzzle in puzzles[:: max(1, len(puzzles) // 4)]:
+        check(puzzle)
+
+
+def test_a_wrong_puzzle_is_found_out():
+    puzzle = shipped_puzzles()[0]
+    wrong = WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones, ("A1",), puzzle.line)
+    with pytest.raises(PuzzleError, match="win, not A1"):
+        check(wrong)
+    with pytest.raises(PuzzleError, match="shorter win"):
+        check(WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones + 1, ("A1",), puzzle.line))
+
+
+def test_an_open_three_is_a_puzzle_if_its_solutions_are_few():
+    position = free_of_captures("E5 A1 E6 A9 E7 J1")
+    place = Place()
+    puzzle = pose(position, place)
+    assert puzzle is not None
+    assert puzzle.stones == 2
+    assert puzzle.solutions == ("E8", "E4")
+    assert puzzle.line[0] == puzzle.solutions[0]
+    assert puzzle.position.play_all(puzzle.line).outcome.winner == position.to_move
+    assert pose(position, place, most=1) is None
+    assert pose(position.parent.parent, place) is None
+
+
+def test_files_of_puzzles(tmp_path):
+    path = tmp_path / "puzzles.json"
+    write_puzzles(path, shipped_puzzles(), {"command": "none"})
+    assert read_puzzles(path) == shipped_puzzles()
+    path.write_text('{"puzzles": [{}]}')
+    with pytest.raises(PuzzleError, match="not a file of Pente puzzles"):
+        read_puzzles(path)
+    with pytest.raises(PuzzleError, match="no Pente puzzles"):
+        read_puzzles(tmp_path / "none.json")
+
+
+def test_puzzles_are_exported_with_their_solutions(tmp_path, capfd):
+    path = tmp_path / "puzzles.sgf"
+    assert cli.run(["pente", "puzzles", str(path)]) == 0
+    puzzle = shipped_puzzles()[0]
+    assert puzzle.id in capfd.readouterr().out
+    record = next(iter(records.read(path)))
+    texts = [record.game.write_move(move) for move in record.moves()]
+    assert texts == [*puzzle.moves, *puzzle.line]
+    assert record.nodes()[len(puzzle.moves)].comment == puzzle.task
+    assert cli.run(["pente", "puzzles", str(path), "variant=keryo"]) == 2
+    assert "say in how many --games" in capfd.readouterr().err
+
+
+def test_options_and_a_file_are_told_apart(tmp_path, capfd):
+    path = tmp_path / "puzzles.json"
+    few = ["--games", "1", "--nodes", "50"]
+    assert cli.run(["pente", "puzzles", "variant=keryo", "size=9", *few]) == 0
+    assert cli.run(["pente", "puzzles", "variant=keryo", str(path), "size=9", *few]) == 0
+    assert '"command": "tengen pente puzzles variant=keryo size=9 --games 1' in path.read_text()
+    assert cli.run(["pente", "puzzles", "variant=keryo"]) == 2
+    assert "options are for new puzzles" in capfd.readouterr().err
+    assert cli.run(["pente", "puzzles", "one.json", "two.json"]) == 2
+    assert "one file" in capfd.readouterr().err

@@ -1,0 +1,7 @@
+"""Folders of the repository that tests read from."""
+
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+HELPERS = ROOT / "tests" / "helpers"
+GOLDEN = ROOT / "tests" / "golden"

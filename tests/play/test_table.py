@@ -1,0 +1,259 @@
+"""Tables: engines move when it is their turn, and stop when it is not."""
+
+from __future__ import annotations
+
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import tengen
+from tengen.play import events
+from tengen.play.game_tree import MatchError
+from tengen.play.match import Match
+from tengen.play.match_runner import Table
+from tengen.play.time_control import TimeControl
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure, configure_program, engine_player
+from tengen.players.player import EnginePlayer, Person, Player
+from tengen.players.program import ExternalProgram
+from tengen.runtime.host import EngineHost
+
+ANN = Person("Ann")
+QUICK = engine_player(configure("flat", Level(nodes=50)))
+RANDOM = engine_player(configure("random", Level(nodes=1)))
+SLOW = engine_player(configure("uct", Level(seconds=600)))
+BROKEN = EnginePlayer("Broken", EngineConfig("tests.helpers.faulty_engines:Broken", Level(nodes=1)))
+PATIENCE = 240  # where kernels are compiled first, on a machine that is busy with other things
+
+
+@pytest.fixture(scope="module")
+def host() -> Iterator[EngineHost]:
+    with EngineHost(2) as host:
+        yield host
+
+
+class Witness:
+    """Notes every event, and can wait for one."""
+
+    def __init__(self, match: Match, depth: int = 0) -> None:
+        self.seen: list[events.Event] = []
+        self._news = threading.Condition()
+        match.watch(self._note, depth=depth)
+
+    def _note(self, event: events.Event) -> None:
+        with self._news:
+            self.seen.append(event)
+            self._news.notify_all()
+
+    def of(self, kind: type[Any]) -> list[Any]:
+        with self._news:
+            return [event for event in self.seen if isinstance(event, kind)]
+
+    def wait(self, kind: type[Any], count: int = 1) -> Any:
+        with self._news:
+            assert self._news.wait_for(lambda: sum(isinstance(e, kind) for e in self.seen) >= count, PATIENCE), (
+                f"no {kind.__name__} in {[type(event).__name__ for event in self.seen]}"
+            )
+            return [event for event in self.seen if isinstance(event, kind)][count - 1]
+
+
+def seat(
+    host: EngineHost, first: Player, second: Player, name: str = "othello", control: str = "none", **options: Any
+) -> tuple[Match, Table, Witness]:
+    match = Match.new(tengen.game(name, **(options or {"size": 4})), (first, second), TimeControl.parse(control))
+    witness = Witness(match, depth=3)
+    table = Table(match, host, ponder=options.pop("ponder", False))
+    return match, table, witness
+
+
+def test_two_engines_play_a_game_to_its_end(host: EngineHost) -> None:
+    match, table, witness = seat(host, QUICK, RANDOM)
+    table.start()
+    ended = witness.wait(events.Ended)
+    assert match.end == ended.end
+    assert match.live.is_over
+    assert len(witness.of(events.Moved)) == match.live.ply
+    table.leave()
+
+
+def test_an_engine_answers_a_person(host: EngineHost) -> None:
+    match, table, witness = seat(host, ANN, QUICK)
+    table.start()
+    match.play(match.live.legal_moves[0])
+    witness.wait(events.Moved, 2)
+    assert match.to_move == 0
+    assert witness.of(events.Moved)[1].player == 1
+    match.take_back_for(0)
+    assert match.live.ply == 0
+    match.play(match.live.legal_moves[1])
+    witness.wait(events.Moved, 4)
+    table.leave()
+    assert not match.is_running
+
+
+def test_a_search_ends_when_its_move_is_not_wanted_any_more(host: EngineHost) -> None:
+    match, table, witness = seat(host, ANN, SLOW, size=8)
+    table.start()
+    match.play("f5")
+    witness.wait(events.Thinking)
+    match.take_back()
+    match.play("d3")  # another search begins
+    thinking = len(witness.of(events.Thinking))
+    witness.wait(events.Thinking, thinking + 1)
+    match.go_to(0)  # whoever looks elsewhere, or at settings, disturbs nobody
+    before = len(witness.of(events.Thinking))
+    witness.wait(events.Thinking, before + 1)
+    match.resign(0)
+    _idle(host, match)
+    assert len(witness.of(events.Moved)) == 2
+    table.leave()
+
+
+def test_an_engine_can_be_told_to_move_now(host: EngineHost) -> None:
+    _, table, witness = seat(host, SLOW, ANN, size=8)
+    table.start()
+    assert witness.wait(events.Thinking).player == 0
+    table.move_now()
+    witness.wait(events.Moved)
+    table.leave()
+
+
+def test_leaving_stops_the_search_and_keeps_the_game(host: EngineHost) -> None:
+    kept: list[str] = []
+    match = Match.new(tengen.game("othello"), (ANN, SLOW), save=lambda entry: kept.append(entry.end))
+    table = Table(match, host)
+    witness = Witness(match)
+    table.start()
+    match.play("f5")
+    witness.wait(events.Thinking)
+    count = len(kept)
+    table.leave()
+    assert len(kept) > count
+    assert set(kept) == {""}, "it is unfinished"
+    assert not match.is_running
+    _idle(host, match)
+    again = Table(match, host)
+    again.start()
+    witness.wait(events.Started, 2)
+    again.leave()
+
+
+def test_the_flag_falls_without_a_move(host: EngineHost) -> None:
+    match, table, witness = seat(host, ANN, QUICK, control="200ms")
+    table.start()
+    witness.wait(events.Ended)
+    assert match.end is not None
+    assert match.end.result == "W+T"
+    table.leave()
+
+
+def test_engines_on_a_clock_do_not_lose_on_time(host: EngineHost) -> None:
+    slow = engine_player(configure("uct", Level(seconds=60)))
+    match, table, witness = seat(host, slow, slow, control="5s+100ms")
+    table.start()
+    witness.wait(events.Ended)
+    assert match.end is not None
+    assert not match.end.result.endswith("T"), match.end
+    table.leave()
+
+
+def test_a_new_clock_is_heeded_by_the_search_in_progress(host: EngineHost) -> None:
+    match, table, witness = seat(host, SLOW, ANN, size=8)
+    table.start()
+    witness.wait(events.Thinking)
+    match.change(control=TimeControl.parse("30s"))  # of which about a second is for this move
+    assert witness.wait(events.Moved).player == 0
+    assert match.end is None
+    table.leave()
+
+
+def test_an_engine_that_fails_is_reported_and_can_be_replaced(host: EngineHost) -> None:
+    match, table, witness = seat(host, ANN, BROKEN)
+    table.start()
+    match.play(match.live.legal_moves[0])
+    trouble = witness.wait(events.Trouble)
+    assert trouble.player == 1
+    assert "Broken" in str(trouble.error)
+    assert not match.is_running, "nobody loses time by it"
+    match.change(players=(ANN, QUICK))
+    table.start()
+    witness.wait(events.Moved, 2)
+    table.leave()
+
+
+def test_another_program_sits_at_a_table(host: EngineHost) -> None:
+    command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
+    stranger = engine_player(
+        configure_program(ExternalProgram("gtp", command, timeout_s=PATIENCE), Level(nodes=1))
+    )
+    match, table, witness = seat(host, ANN, stranger, "go", size=5)
+    table.start()
+    match.play("C3")
+    assert witness.wait(events.Moved, 2).player == 1
+    table.leave()
+
+
+def test_thinking_ahead_ends_with_the_persons_move(host: EngineHost) -> None:
+    match = Match.new(tengen.game("othello"), (ANN, engine_player(configure("uct", Level(nodes=200)))))
+    table, witness = Table(match, host, ponder=True), Witness(match)
+    table.start()
+    deadline = time.monotonic() + PATIENCE
+    while not _is_searched(host, match):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    match.play("f5")
+    witness.wait(events.Moved, 2)
+    table.leave()
+    _idle(host, match)
+
+
+def test_a_hint_disturbs_nobody(host: EngineHost) -> None:
+    match, table, witness = seat(host, ANN, SLOW, size=8)
+    table.start()
+    match.play("f5")
+    witness.wait(events.Thinking)
+    match.go_to(0)
+    report = table.hint(QUICK.config).result(PATIENCE)
+    assert report.best in match.looked_at.write_moves(match.looked_at.legal_moves)
+    assert match.live.ply == 1
+    table.leave()
+
+
+def test_draw_offers(host: EngineHost) -> None:
+    match, table, witness = seat(host, ANN, QUICK)
+    table.start()
+    assert not table.offer_draw(0), "it has no opinion yet"
+    with pytest.raises(MatchError, match="a person is asked"):
+        table.offer_draw(1)
+    match.play(match.live.legal_moves[0])
+    witness.wait(events.Moved, 2)
+    ahead = table._last[1].value.amount > 0.5
+    assert table.offer_draw(0) == (not ahead)
+    assert (match.end is None) == ahead
+    table.leave()
+
+
+def test_twenty_games_at_once(host: EngineHost) -> None:
+    seats = [seat(host, QUICK, RANDOM) for _ in range(20)]
+    for _, table, _ in seats:
+        table.start()
+    for match, table, witness in seats:
+        witness.wait(events.Ended)
+        assert match.end is not None
+        table.leave()
+
+
+def _is_searched(host: EngineHost, match: Match) -> bool:
+    return any(worker.searching is not None and worker.searching[0] == match.id for worker in host.status())
+
+
+def _idle(host: EngineHost, match: Match) -> None:
+    """Wait until no worker is at this match."""
+    deadline = time.monotonic() + PATIENCE
+    while _is_searched(host, match):
+        assert time.monotonic() < deadline, "the search goes on"
+        time.sleep(0.01)

@@ -1,0 +1,250 @@
+"""Players as data: configs, names, ids, and the ready-made opponents."""
+
+from __future__ import annotations
+
+import json
+import re
+import uuid
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tengen import games
+from tengen.core.errors import OptionError
+from tengen.engines.registry import create, engine_class, names
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure, engine_player
+from tengen.players.opponents import opponents, strengths
+from tengen.players.player import EnginePlayer, Person, check_unique, identity_key, read_player
+from tengen.search.limits import Limits
+
+ONE_SECOND = Level(seconds=1.0)
+
+
+def by_json(data: dict[str, Any]) -> Any:
+    return json.loads(json.dumps(data, allow_nan=False))
+
+
+levels = st.builds(
+    Level,
+    seconds=st.none() | st.floats(0.001, 3600.0),
+    nodes=st.integers(1, 10**9),
+    depth=st.none() | st.integers(1, 100),
+)
+configs = st.builds(
+    configure,
+    st.just("uct"),
+    levels,
+    book=st.booleans(),
+    vision=st.integers(12, 20).map(lambda step: 5 * step),
+    judgement=st.integers(12, 20).map(lambda step: 5 * step),
+    threads=st.integers(1, 64),
+    exploration=st.floats(0, 10),
+    rave=st.sampled_from([0.0, 0.5, 1000.0]),
+    reuse=st.booleans(),
+)
+
+
+# ---- configs
+
+
+@pytest.mark.parametrize("engine", names())
+def test_a_genome_has_every_tunable(engine: str) -> None:
+    config = configure(engine, ONE_SECOND)
+    assert dict(config.settings) == {tunable.name: tunable.default for tunable in engine_class(engine).tunables}
+    assert create(config.engine, threads=config.threads, **dict(config.settings)).settings == dict(config.settings)
+
+
+def test_equal_settings_are_equal_genomes() -> None:
+    one = configure("uct", ONE_SECOND, rave=500, exploration="0.5")
+    two = configure("uct", Level(seconds=1), exploration=0.5, rave=500.0, reuse="yes")
+    assert one == two
+    assert hash(one) == hash(two)
+    for other in (
+        configure("uct", ONE_SECOND, rave=500),
+        configure("uct", Level(seconds=2.0), rave=500, exploration=0.5),
+        configure("uct", ONE_SECOND, rave=500, exploration=0.5, book=False),
+        configure("uct", ONE_SECOND, rave=500, exploration=0.5, vision=95),
+        configure("uct", ONE_SECOND, rave=500, exploration=0.5, judgement=95),
+        configure("uct", ONE_SECOND, rave=500, exploration=0.5, threads=2),
+    ):
+        assert other != one
+
+
+@pytest.mark.parametrize(
+    ("engine", "settings", "words"),
+    [
+        ("deep", {}, "no engine 'deep'"),
+        ("uct", {"table": 3}, "uct has no setting 'table'"),
+        ("uct", {"exploration": 11}, "exploration should be a number from 0 to 10"),
+        ("uct", {"reuse": "maybe"}, "reuse should be yes or no"),
+        ("uct", {"vision": 55}, "vision should be a whole number from 60 to 100"),
+        ("uct", {"vision": 62}, "vision should be from 60 to 100 in steps of 5"),
+        ("uct", {"judgement": 105}, "judgement should be a whole number from 60 to 100"),
+        ("uct", {"judgement": 99}, "judgement should be from 60 to 100 in steps of 5"),
+        ("uct", {"threads": 0}, "threads should be a whole number from 1"),
+    ],
+)
+def test_wrong_genomes_are_refused(engine: str, settings: dict[str, Any], words: str) -> None:
+    with pytest.raises(OptionError, match=words) as error:
+        configure(engine, ONE_SECOND, **settings)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("wrong", [{"seconds": 0.0}, {"nodes": -1}, {"depth": 0}, {"nodes": 1.5}])
+def test_a_level_ends_every_search(wrong: dict[str, Any]) -> None:
+    with pytest.raises(OptionError):
+        Level(**wrong)
+
+
+def test_a_level_gives_limits() -> None:
+    assert Level(seconds=2.0, depth=4).limits() == Limits(seconds=2.0, depth=4)
+
+
+@settings(deadline=None)
+@given(configs)
+def test_a_genome_survives_json(config: EngineConfig) -> None:
+    assert EngineConfig.from_dict(by_json(config.to_dict())) == config
+
+
+def test_a_game_keeps_a_genome_that_this_version_no_longer_knows() -> None:
+    data = by_json(configure("uct", ONE_SECOND).to_dict())
+    data["engine"], data["settings"] = "older", {"forgotten": 3}
+    config = EngineConfig.from_dict(data)
+    assert by_json(config.to_dict()) == data
+    assert config.name() == "Older 1 s, forgotten 3"
+
+
+# ---- names
+
+
+@pytest.mark.parametrize(
+    ("config", "name"),
+    [
+        (configure("uct", ONE_SECOND), "Uct 1 s"),
+        (configure("uct", Level(seconds=0.25), rave=500), "Uct 0.25 s, rave 500"),
+        (configure("alphabeta", Level(depth=4)), "Alphabeta depth 4"),
+        (configure("flat", Level(nodes=200), book=False), "Flat 200 nodes, no book"),
+        (configure("random", Level(nodes=1)), "Random 1 node"),
+        (configure("uct", ONE_SECOND, vision=80, judgement=60), "Uct 1 s, vision 80, judgement 60"),
+        (configure("uct", ONE_SECOND, reuse=False, threads=2), "Uct 1 s, reuse off, 2 threads"),
+    ],
+)
+def test_generated_names(config: EngineConfig, name: str) -> None:
+    assert engine_player(config).name == name
+
+
+@settings(deadline=None)
+@given(configs, configs)
+def test_different_genomes_have_different_names(one: EngineConfig, two: EngineConfig) -> None:
+    assert (one.name() == two.name()) == (one == two)
+    assert engine_player(one).name == one.name()
+
+
+def test_a_name_of_many_settings_stays_short() -> None:
+    many = {"exploration": 0.123456789, "rave": 1234.56789, "bias": 1.23456789, "expand_after": 17, "memory": 333}
+    name = engine_player(configure("uct", ONE_SECOND, **many, book=False, vision=80, judgement=75)).name
+    assert re.fullmatch(r"Uct 1 s, tuned [0-9a-f]{8}", name)
+
+
+# ---- players
+
+
+def test_ids_are_unique_and_outlive_a_new_name() -> None:
+    players = [Person("Ann"), Person("Ann"), engine_player(configure("uct", ONE_SECOND))]
+    assert len({player.id for player in players}) == 3
+    for player in players:
+        uuid.UUID(player.id)
+        renamed = player.renamed("Bea")
+        assert (renamed.id, renamed.name) == (player.id, "Bea")
+    engine = players[2]
+    assert isinstance(engine, EnginePlayer)
+    assert engine.renamed("Deep Thought").config == engine.config
+
+
+@pytest.mark.parametrize("name", ["", " Ann", "Ann\n", "two\nlines", "\x1b[31m", "x" * 81])
+def test_a_name_is_one_line(name: str) -> None:
+    with pytest.raises(OptionError, match="a name should"):
+        Person(name)
+    with pytest.raises(OptionError, match="a name should"):
+        Person("Ann").renamed(name)
+
+
+@pytest.mark.parametrize("player", [Person("Zoë"), engine_player(configure("uct", ONE_SECOND, vision=75))])
+def test_players_survive_json(player: Person | EnginePlayer) -> None:
+    assert read_player(by_json(player.to_dict())) == player
+
+
+def test_what_is_not_a_player_is_refused() -> None:
+    person, engine = Person("Ann").to_dict(), engine_player(configure("uct", ONE_SECOND)).to_dict()
+    config = engine["genome"]
+    wrong: list[Any] = [{}, [], None, {**person, "kind": "robot"}, {**person, "id": "7"}, {**person, "name": ""}]
+    wrong += [{**person, "name": 3}, {**engine, "genome": None}, {**engine, "genome": {}}]
+    for name, value in [
+        ("vision", 3), ("vision", None), ("level", {}), ("level", {"seconds": "1"}), ("level", None),
+        ("threads", 0), ("settings", [1]), ("settings", {"rave": [1]}), ("settings", {"rave": "1"}), ("more", 1),
+    ]:  # fmt: skip
+        wrong.append({**engine, "genome": {**config, name: value}})
+    for data in wrong:
+        with pytest.raises(ValueError):  # noqa: PT011
+            read_player(data)
+
+
+def test_no_two_players_with_the_same_name_and_genome() -> None:
+    ann = Person("Ann")
+    uct = EnginePlayer("Rex", configure("uct", ONE_SECOND))
+    everyone = [ann, uct]
+    for player in (ann, uct, ann.renamed("ANN"), Person("Bea"), Person("Rex")):
+        check_unique(player, everyone)
+    check_unique(EnginePlayer("Rex", configure("uct", Level(seconds=2.0))), everyone)
+    check_unique(EnginePlayer("Max", uct.config), everyone)
+    for twin in (
+        Person("ann"),
+        EnginePlayer("REX", configure("uct", ONE_SECOND)),
+        Person("Bea").renamed("Ann"),
+    ):
+        with pytest.raises(OptionError, match="already: choose another name"):
+            check_unique(twin, everyone)
+
+
+# ---- ready-made opponents
+
+
+@pytest.mark.parametrize("game", games.names())
+def test_ready_made_opponents(game: str) -> None:
+    found = opponents(game)
+    assert len(found) >= 4
+    assert found == opponents(game.upper()), "the same ids at every start"
+    assert len({identity_key(player) for player in found}) == len(found)
+    for player in found:
+        check_unique(player, found)
+        assert read_player(by_json(player.to_dict())) == player
+        config = player.config
+        weaknesses = {"vision": config.vision, "judgement": config.judgement}
+        assert configure(config.engine, config.level, **weaknesses, **dict(config.settings)) == config
+
+
+def test_measured_opponents_go_from_weak_to_strong() -> None:
+    for game in games.names():
+        measured = list(strengths(game).values())
+        assert measured == sorted(measured, key=lambda strength: strength.elo)
+    ids = [player.id for player in opponents("othello")]
+    assert list(strengths("othello")) == ids[: len(strengths("othello"))]
+    timed = [player for player in opponents("othello") if player.config.level.seconds is not None]
+    assert not {player.id for player in timed} & set(strengths("othello")), "their strength depends on the machine"
+
+
+def test_the_same_opponent_is_one_player_in_all_games() -> None:
+    everyone = {identity_key(player): player for game in games.names() for player in opponents(game)}
+    for game in games.names():
+        for player in opponents(game):
+            assert everyone[identity_key(player)] == player
+
+
+def test_opponents_of_a_new_game_and_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(games._GAMES, "heap", "tests.helpers.heap_game:Heap")
+    assert opponents("heap")
+    with pytest.raises(OptionError, match="no game 'nothing'"):
+        opponents("nothing")

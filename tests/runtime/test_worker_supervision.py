@@ -1,0 +1,318 @@
+"""Job workers, helper processes and book jobs under faults: whatever crashes or hangs is started again."""
+
+from __future__ import annotations
+
+import asyncio
+import gzip
+import json
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import BrokenExecutor
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import tengen
+from tengen.app import live_books
+from tengen.books.live import LiveBook, parts_of
+from tengen.books.statistics import StatisticsBook
+from tengen.core.errors import TengenError
+from tengen.core.resource_limits import LimitExceeded, ResourceLimits
+from tengen.games.records import Record
+from tengen.jobs import LocalExecutor, Task, collect, run
+from tengen.jobs.executor import WorkerDied
+from tengen.jobs.helper_pool import HelperPool, HelperStopped, helper_health
+from tengen.web import bookkeeping, clobber
+from tests.runtime.test_supervision import WAIT, eventually, fail_once
+
+# ---- job workers
+
+
+@pytest.mark.parametrize("method", ["_step", "_hire", "_hand_out", "_hear"])
+def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    armed = fail_once(monkeypatch, LocalExecutor, method)
+    with LocalExecutor(1) as executor:
+        assert executor.submit(abs, -1).result(WAIT) == 1
+        running = executor.submit(time.sleep, 1000)
+        eventually(running.running, "not started")
+        waiting = executor.submit(abs, -2)
+        armed.set()
+        if method == "_hear":  # it hears only when somebody speaks
+            os.kill(executor.status().pids[0], signal.SIGKILL)
+        else:
+            with executor._lock:
+                executor._bell.ring()
+        assert isinstance(running.exception(WAIT), WorkerDied)
+        assert waiting.result(WAIT) == 2, "a waiting call was lost"
+        assert executor.submit(abs, -3).result(WAIT) == 3
+        assert executor.status().restarts == 1
+        assert not executor.status().is_broken
+
+
+def test_a_job_manager_that_cannot_work_at_all_breaks_the_executor(monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_once(monkeypatch, LocalExecutor, "_hire", times=100).set()
+    with LocalExecutor(1) as executor:
+        assert isinstance(executor.submit(abs, -1).exception(WAIT), BrokenExecutor)
+        with pytest.raises(BrokenExecutor, match="injected"):
+            executor.submit(abs, -1)
+
+
+def test_a_run_survives_its_job_manager(monkeypatch: pytest.MonkeyPatch) -> None:
+    armed = fail_once(monkeypatch, LocalExecutor, "_hear")
+    with LocalExecutor(2) as executor:
+        executor.submit(abs, -1).result(WAIT)
+        armed.set()
+        tasks = [Task(str(number), abs, (-number,)) for number in range(20)]
+        assert collect(run(tasks, executor=executor)) == {str(number): number for number in range(20)}
+        assert executor.status().restarts == 1
+
+
+def test_a_call_that_takes_too_long_is_ended() -> None:
+    with LocalExecutor(1, call_timeout_s=0.5) as executor:
+        assert isinstance(executor.submit(time.sleep, 1000).exception(WAIT), WorkerDied)
+        assert executor.submit(abs, -1).result(WAIT) == 1
+
+
+# ---- helper processes
+
+
+def kill_helper(pool: HelperPool) -> None:
+    (pid,) = pool._executor.status().pids
+    os.kill(pid, signal.SIGKILL)
+    eventually(lambda: pid not in pool._executor.status().pids or not pool.health().calls_running, "it lives")
+
+
+def test_a_crashed_helper_says_one_sentence_and_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
+    pool = HelperPool("test")
+    try:
+        assert pool.submit(abs, -1).result(WAIT) == 1
+        first = pool._executor.status().pids
+        kill_helper(pool)
+        assert pool.submit(abs, -2).result(WAIT) == 2, "the call was not tried again"
+        assert pool._executor.status().pids != first
+        before = pool.health().restarts
+        caplog.clear()
+        running = pool.submit(time.sleep, 1000)
+        for _ in range(2):
+            eventually(lambda: pool.health().calls_running == 1, "not started")
+            kill_helper(pool)
+        error = running.exception(WAIT)
+        assert type(error) is HelperStopped
+        assert str(error) == "The helper process stopped. Please try again."
+        assert pool.submit(abs, -3).result(WAIT) == 3
+        health = pool.health()
+        assert health.restarts == before + 2
+        assert "signal 9" in health.last_failure
+        assert json.loads(json.dumps(asdict(health))) == asdict(health)
+        assert [one.name for one in helper_health() if one.name == "test"] == ["test"]
+    finally:
+        pool.close()
+    stopped = [record for record in caplog.records if "helper 'test' stopped" in record.message]
+    assert [record.levelname for record in stopped] == ["WARNING"] * 2
+    assert not any(record.exc_info for record in caplog.records), "a traceback in the log"
+    with pytest.raises(HelperStopped):
+        pool.submit(abs, -1)
+
+
+def test_a_helper_pool_whose_executor_broke_gets_another(monkeypatch: pytest.MonkeyPatch) -> None:
+    fail_once(monkeypatch, LocalExecutor, "_hire", times=4).set()
+    pool = HelperPool("test")
+    try:
+        with pytest.raises(HelperStopped):
+            pool.submit(abs, -1).result(WAIT)
+        eventually(lambda: succeeds(lambda: pool.submit(abs, -1).result(WAIT) == 1), "it stays broken")
+        assert pool.health().restarts >= 4
+    finally:
+        pool.close()
+
+
+def succeeds(work: Callable[[], bool]) -> bool:
+    try:
+        return work()
+    except HelperStopped:
+        return False
+
+
+def test_a_helper_that_hangs_is_ended_and_a_queue_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tengen.jobs.helper_pool.resource_limits", lambda: ResourceLimits(searches_queued=2))
+    pool = HelperPool("test", call_timeout_s=2.0)
+    try:
+        pool.submit(abs, -1).result(WAIT)
+        hanging = pool.submit(time.sleep, 1000)
+        eventually(lambda: pool.health().calls_running == 1, "not started")
+        queued = [pool.submit(abs, -1) for _ in range(2)]
+        with pytest.raises(LimitExceeded, match="busy"):
+            pool.submit(abs, -1)
+        queued[0].cancel()
+        assert pool.submit(abs, -2).result(WAIT) == 2
+        assert type(hanging.exception(WAIT)) is HelperStopped
+    finally:
+        pool.close()
+
+
+def test_a_killed_clobber_solver_is_explained_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clobber, "describe", kill_myself)
+
+    async def ask() -> None:
+        with clobber.solving():
+            with pytest.raises(TengenError, match=r"^The helper process stopped\. Please try again\.$"):
+                await clobber._solver(None, "XO")  # type: ignore[arg-type]
+            monkeypatch.setattr(clobber, "describe", len)
+            assert await clobber._solver(None, "XO") == 2  # type: ignore[arg-type, comparison-overlap]
+
+    asyncio.run(ask())
+
+
+def kill_myself(*args: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+# ---- books
+
+
+def games_of(count: int) -> list[Record]:
+    position = tengen.game("othello").start().play("d3")
+    return [Record.of(position, result="B+1") for _ in range(count)]
+
+
+def test_a_live_book_survives_a_source_and_a_write_that_fail(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    failures = fail_once(monkeypatch, LiveBook, "_publish")
+    book = LiveBook("othello", tmp_path / "o.stats")
+    good = parts_of("othello", lambda: games_of(4), batch=2)
+    times = [0]
+
+    def source(done: int, stopped: Callable[[], bool]) -> Any:
+        times[0] += 1
+        if times[0] == 1:
+            raise HelperStopped("The helper process stopped. Please try again.")
+        yield from good(done, stopped)
+
+    try:
+        book.feed("games", source)
+        assert book.wait(WAIT)
+        assert book.book.progress == {"games": 4}
+        failures.set()
+        book.add(games_of(1)[0])
+        assert book.wait(WAIT)
+        health = book.health()
+        assert (health.restarts, health.is_running, health.games_waiting) == (2, True, 0)
+    finally:
+        book.close()
+    assert len(caplog.records) == 2
+    assert sum(1 for record in caplog.records if record.exc_info) == 0, "a traceback in the log"
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
+def test_a_live_book_whose_thread_died_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def leave(self: LiveBook, *args: object) -> None:
+        raise SystemExit
+
+    book = LiveBook("othello", tmp_path / "o.stats")
+    try:
+        with monkeypatch.context() as context:
+            context.setattr(LiveBook, "_publish", leave)
+            book.add(games_of(1)[0])
+            book._thread.join(WAIT)
+        book.add(games_of(1)[0])
+        assert book.wait(WAIT)
+        assert (tmp_path / "o.stats").exists()
+        assert book.health().restarts == 1
+    finally:
+        book.close()
+
+
+def test_shipped_games_are_counted_though_the_process_is_killed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    name, path = "othello", tmp_path / "games.gz"
+    path.write_bytes(gzip.compress(b"[Game 1]\n" * 250))
+    monkeypatch.setattr(live_books, "count_part", Crashing(str(tmp_path / "log"), times=3))
+    book = LiveBook(name, tmp_path / "book.stats")
+    try:
+        book.feed(*live_books.shipped_source(name, path))
+        assert book.wait(WAIT)
+        assert book.health().restarts == 1
+        assert list(book.book.progress.values()) == [250]
+    finally:
+        book.close()
+
+
+@dataclass(frozen=True)
+class Crashing:
+    """Counts nothing; the first `times` calls take their process with them."""
+
+    log: str
+    times: int
+
+    def __call__(self, game: str, path: Path, done: int) -> StatisticsBook:
+        with open(self.log, "a") as log:
+            log.write(".")
+        if len(Path(self.log).read_text()) <= self.times:
+            kill_myself()
+        return StatisticsBook(game)
+
+
+class Hall:
+    """As much of a server's hall as a `Bookkeeper` uses."""
+
+    async def do(self, work: Callable[..., Any], *args: Any) -> Any:
+        return work(*args)
+
+
+def book_helper(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
+    """Let this script work on books."""
+    original = asyncio.create_subprocess_exec
+
+    async def start(*command: str, **options: Any) -> Any:
+        return await original(sys.executable, "-c", script, **options)
+
+    monkeypatch.setattr(asyncio, "create_subprocess_exec", start)
+
+
+@pytest.mark.parametrize(
+    "crash",
+    ["os.kill(os.getpid(), 9)", "print('nonsense', flush=True)", "print('[]', flush=True)", "time.sleep(1000)"],
+)
+def test_work_on_books_is_tried_again(crash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    log = tmp_path / "log"
+    monkeypatch.setattr(bookkeeping, "SILENCE_TIMEOUT_S", {"look": 10.0})
+    book_helper(
+        monkeypatch,
+        f"import os, time, json, sys; sys.stdin.readline(); first = not os.path.exists({str(log)!r})\n"
+        f"open({str(log)!r}, 'a').close()\n"
+        f"if first: {crash}\n"
+        "else: print(json.dumps({'done': 42}), flush=True)",
+    )
+
+    async def work() -> None:
+        keeper = bookkeeping.Bookkeeper(Hall())  # type: ignore[arg-type]
+        assert await keeper._work({"do": "look"}, bookkeeping.Work()) == 42
+        health = keeper.health()
+        assert (health.restarts, health.processes) == (1, 0)
+        assert json.loads(json.dumps(asdict(health))) == asdict(health)
+        await keeper.close()
+
+    asyncio.run(work())
+
+
+def test_work_on_books_that_always_crashes_fails_in_one_sentence(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    book_helper(monkeypatch, "import os; os._exit(3)")
+
+    async def work() -> None:
+        keeper = bookkeeping.Bookkeeper(Hall())  # type: ignore[arg-type]
+        with pytest.raises(HelperStopped, match=r"^The helper process stopped\. Please try again\.$"):
+            await keeper._work({"do": "look"}, bookkeeping.Work())
+        assert keeper.health().restarts == bookkeeping.MOST_ATTEMPTS
+        await keeper.close()
+
+    asyncio.run(work())
+    assert len([record for record in caplog.records if "work on books" in record.message]) == 4

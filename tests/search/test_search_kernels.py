@@ -1,0 +1,220 @@
+"""The kernels of search: loaded by a new process, and as plain Python, always with the same results.
+
+`python -m tests.search.test_search_kernels` prints the results of the small cases as JSON.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pkgutil
+import subprocess
+import sys
+from importlib import import_module
+from pathlib import Path
+
+import numba
+import numpy as np
+import pytest
+from numba.core.dispatcher import Dispatcher
+
+import tengen.search.kernels
+from tengen.core.compiled.cache import KernelCache
+from tengen.core.compiled.rng import make_rng
+from tengen.core.folders import cache_folder
+from tengen.core.position import Position
+from tengen.engines.registry import create
+from tengen.games import game
+from tengen.search.kernels import flat, mcts, perft, playout, table
+from tengen.search.kernels.reference import reference_loop
+from tengen.search.limits import Limits
+from tests.helpers.fork_server import Server
+from tests.helpers.paths import ROOT
+from tests.reference import go as reference
+
+SOURCES = Path(tengen.__file__).parents[1]
+compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="there is no compiled form to look at")
+
+
+def kernels(used: bool = False) -> list[str]:
+    """The name of every kernel of search, or of those that ran in this process."""
+    names = set()
+    for module in pkgutil.iter_modules(tengen.search.kernels.__path__, f"{tengen.search.kernels.__name__}."):
+        for value in vars(import_module(module.name)).values():
+            if isinstance(value, Dispatcher) and isinstance(value._cache, KernelCache):
+                if value.signatures or not used:
+                    names.add(f"{value.py_func.__module__}.{value.py_func.__qualname__}")
+    return sorted(names)
+
+
+# ---- a small case of each kernel
+
+STARTS = {
+    "clobber": lambda: game("clobber", size=8).start(),
+    "othello": lambda: game("othello", size=4).start().play("b1"),
+    "go": lambda: game("go", size=3, komi=0, ko="situational").start().play("B2"),
+}
+
+
+def results(rules: str) -> dict[str, object]:
+    """What every kernel finds in a tiny run; fit for JSON."""
+    position = STARTS[rules]()
+    found: dict[str, object] = {}
+    for name, settings, nodes in (
+        ("alphabeta", {"table": 1}, 120),
+        ("flat", {}, 12),
+        ("uct", {}, 40),
+        ("uct", {"rave": 100, "bias": 1.0}, 40),
+    ):
+        engine = create(name, seed=9, **settings)
+        for at in (position, position.play(position.legal_moves[0])):  # the second time with the tree kept
+            report = json.loads(engine.search(at, Limits(nodes=nodes, lines=2)).to_json())
+            del report["seconds"]
+            found[f"{name} {settings} after {at.ply}"] = report
+    found["reference loop"] = int(reference_loop(100))
+    stop = np.zeros(1, np.int64)
+    stack, moves, keys = perft_scratch(position, 3)
+    found["perft"] = int(perft.count_lines(stack, moves, keys, len(position.repeat_keys), 3, stop))
+    states = np.array([position.state, position.state])
+    for kernel in (playout.random_games, playout.playouts):
+        rng = make_rng(4)
+        counts = kernel(states, 5, position.game.playout_length, rng, stop)
+        found[kernel.__name__] = [*map(int, counts), int(rng[0])]
+    return found
+
+
+def perft_scratch(position: Position, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    stack = np.zeros(depth + 1, position.game.record)
+    stack[0] = position.state
+    keys = np.concatenate([position.repeat_keys, np.zeros(depth + 1, np.uint64)])
+    return stack, np.zeros((depth + 1, position.game.most_moves), np.int32), keys
+
+
+# ---- loaded and plain
+
+
+@compiled_only
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="this system cannot fork")
+def test_every_kernel_is_loaded_by_a_new_process_with_the_same_results(tmp_path: Path) -> None:
+    """What a cold cache gives is soaked."""
+    here = json.loads(json.dumps(results("clobber")))  # compiled here, if by nobody yet
+    body = "from tests.search.test_search_kernels import kernels, results\n"
+    body += "def work(): return results('clobber'), kernels(used=True)"
+    server = Server(tmp_path)
+    try:
+        run = server.run(body, [SOURCES, ROOT], cache_folder())
+    finally:
+        server.close()
+    assert run.compiled == run.failures == []
+    assert run.result == [here, kernels()]
+
+
+@compiled_only
+def test_plain_python_gives_the_same_results() -> None:
+    plain = subprocess.run(
+        [sys.executable, "-W", "error", "-m", "tests.search.test_search_kernels"],
+        cwd=ROOT,
+        env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join([str(SOURCES), str(ROOT)])},
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert plain.returncode == 0, plain.stderr
+    assert plain.stderr == ""
+    expected = json.loads(json.dumps({rules: results(rules) for rules in STARTS}))
+    assert json.loads(plain.stdout) == expected
+
+
+# ---- the small kernels, one by one
+
+
+def test_perft_counts_lines_and_stops() -> None:
+    for position, counts in (
+        (game("othello").start(), [1, 4, 12, 56, 244, 1396]),
+        (game("clobber", board="XOXO").start(), [1, 3, 3, 3]),
+        (
+            game("go", size=2, ko="positional").start(),
+            [1, *reference.Play.start(2, 2, "positional").count_lines(5)],
+        ),
+    ):
+        for depth, count in enumerate(counts):
+            stack, moves, keys = perft_scratch(position, depth)
+            past = len(position.repeat_keys)
+            assert perft.count_lines(stack, moves, keys, past, depth, np.zeros(1, np.int64)) == count
+    position = game("othello").start()
+    stack, moves, keys = perft_scratch(position, 30)
+    assert perft.count_lines(stack, moves, keys, 1, 30, np.ones(1, np.int64)) == -1
+
+
+def test_random_games_stop_and_count() -> None:
+    position = game("clobber", board="XO").start()  # one move, and the first player has won
+    states = np.array([position.state, position.state])
+    go, stop = np.zeros(1, np.int64), np.ones(1, np.int64)
+    for kernel in (playout.random_games, playout.playouts):
+        assert kernel(states, 10, 100, make_rng(1), go) == (10, 20)
+        assert kernel(states, 10, 100, make_rng(1), stop) == (0, 0)
+        assert kernel(states, 10, 0, make_rng(1), go)[0] == 0, "a game that is cut off at once has no moves"
+
+
+def test_flat_sampling_visits_all_moves_equally_and_wins_for_the_mover() -> None:
+    for first in "XO":
+        # Two moves: onto the middle from the left wins at once, from the right too; and 4-5 leaves an answer.
+        position = game("clobber", board="XO.XO" if first == "X" else "OX.OX", first=first).start()
+        moves = np.array(position.legal_moves, np.int32)
+        visits, wins = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
+        states = np.array([position.state, position.state])
+        done = flat.sample(states, moves, visits, wins, 101, 50, make_rng(1), np.zeros(1, np.int64))
+        assert done == visits.sum() == 101
+        assert visits.max() - visits.min() <= 1
+        assert not wins.any(), "the other side always makes the last move here"
+
+
+def test_the_table_keeps_what_it_is_told() -> None:
+    keys, data = table.make_table(1)
+    assert keys.nbytes + data.nbytes <= 1024 * 1024
+    assert len(keys) & (len(keys) - 1) == 0
+    for value in (0, 1, -1, 64_000, -64_000, 2**31 - 1, -(2**31)):
+        for depth, bound, move in (
+            (0, table.LOWER, 0),
+            (239, table.UPPER, 65_535),
+            (table.PROVED, table.EXACT, 64),
+        ):
+            entry = np.uint64(table.pack(np.int64(value), np.int64(move), np.int64(depth), np.int64(bound)))
+            facts = (table.value_of(entry), table.move_of(entry), table.depth_of(entry), table.bound_of(entry))
+            assert facts == (value, move, depth, bound)
+            key = np.uint64(0x9E3779B97F4A7C15 + 12345 * (value % 1000) + move)
+            table.store(keys, data, key, entry)
+            assert table.probe(keys, data, key) == entry
+            assert table.probe(keys, data, key ^ np.uint64(1 << 60)) == 0
+
+
+def test_a_table_entry_that_two_threads_tore_is_not_found() -> None:
+    keys, data = table.make_table(1)
+    key = np.uint64(0xABCDEF0123456789)
+    one, other = (table.pack(np.int64(v), np.int64(3), np.int64(5), np.int64(table.EXACT)) for v in (7, 8))
+    table.store(keys, data, key, one)
+    slot = int(key) & (len(keys) - 2)
+    data[slot] = other
+    assert table.probe(keys, data, key) == 0
+
+
+def test_the_table_keeps_the_deeper_and_the_latest_of_those_that_share_a_place() -> None:
+    keys, data = table.make_table(1)
+    same_place = [np.uint64(i << 40 | 6) for i in range(1, 4)]
+    entries = [
+        table.pack(np.int64(i), np.int64(i), np.int64(depth), np.int64(table.EXACT))
+        for i, depth in enumerate((9, 2, 3))
+    ]
+    for key, entry in zip(same_place, entries, strict=True):
+        table.store(keys, data, key, entry)
+    found = [table.probe(keys, data, key) for key in same_place]
+    assert found == [entries[0], 0, entries[2]]
+
+
+def test_the_rows_of_a_tree_are_as_wide_as_said() -> None:
+    assert mcts.make_tree(7).shape == (7, mcts.NODE_SIZE)
+    assert not mcts.make_tree(7).any()
+
+
+if __name__ == "__main__":
+    print(json.dumps({rules: results(rules) for rules in STARTS}))

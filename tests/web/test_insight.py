@@ -1,0 +1,269 @@
+"""What is shown beside a board and on it: strings of Go, counts of Pente, losses, an engine's view of a game."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import tengen
+from tengen.app.puzzles import puzzle_kinds
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.engines.go.positions import with_mover
+from tengen.engines.go.reading.status import StatusBoard
+from tengen.engines.go.strings.engine import LABELS, StringEngine
+from tengen.engines.pente.overlays import threat_overlays
+from tengen.engines.pente.puzzles import shipped_puzzles
+from tengen.engines.pente.search_threads import Root
+from tengen.play.game_tree import MatchError
+from tengen.play.match import Match
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_player
+from tengen.players.opponents import CAPTURE_PREFERENCES, opponents
+from tengen.players.player import Person
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import Request
+from tengen.search.limits import Limits
+from tengen.search.report import Candidate, Report, Value
+from tengen.store.store import Store
+from tengen.web import companion
+from tengen.web.aside import Aside
+from tengen.web.companion import Companion, may_accompany
+from tengen.web.features import Features
+from tengen.web.findings import Reports
+from tengen.web.go_reading import read_strings
+from tengen.web.hall import Hall
+from tengen.web.memory import Memory
+from tengen.web.pages.go_strings import worth_rows
+from tengen.web.pente_view import view_position
+from tengen.web.picture import stones_of
+from tengen.web.tree import ended, losses
+from tengen.web.win_puzzles import puzzle_of
+
+CAUGHT = "......./..XX.../.XOO.../..XX.../......./......./....... "
+
+
+# ---- strings of Go
+
+
+@pytest.mark.parametrize("player", "XO")
+def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(player: str) -> None:
+    position = tengen.game("go", board=CAUGHT + player).start()
+    reading = read_strings(Request.of(position))
+    by_points = {frozenset(string.points): string for string in reading.strings}
+    for status in StatusBoard(position.game).update(position):  # type: ignore[arg-type]
+        assert by_points.pop(status.stones).sign == LABELS.get(status.status, "?")
+    assert not by_points
+    urgent = reading.strings[0]
+    assert urgent.kind == "urgent", "what is urgent comes first"
+    for line, first in ((urgent.catch, 0), (urgent.save, 1)):
+        assert line is not None
+        assert line.player == first
+        after = with_mover(position, first).play_all(line.moves)
+        assert line.ahead["stones"] == stones_of(after)
+    drawn = reading.layer(position.to_move, position.game.players)["strings"][0]
+    mine = urgent.catch if player == "X" else urgent.save
+    assert mine is not None
+    assert drawn["stones"] == mine.ahead["stones"], "the line of who is to move is played out"
+    assert {overlay.name for overlay in reading.influence} == {"territory", "moyo", "area"}
+
+
+def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> None:
+    position = tengen.game("go", board=CAUGHT + "O").start()
+    report = StringEngine(big=3).search(position, Limits(nodes=1000))
+    rows = worth_rows(position, report)
+    urgent = next(row for row in rows if row["why"].startswith("urgent"))
+    assert urgent["why"] == "urgent: saves 2 stones at C5", "its worth stands before it"
+    assert urgent["line"][0] == "E5"
+    assert [float(row["value"]) for row in rows] == sorted((float(row["value"]) for row in rows), reverse=True)
+    assert all(row["line"] != ["pass"] and row["kind"] == "heuristic" for row in rows)
+
+
+# ---- Pente
+
+
+def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
+    position = tengen.game("pente", size=9).start().play_all(["E5", "F6", "G5", "E6", "F5"])
+    view = view_position(Request.of(position))
+    expected = {
+        (c, r, label, side)
+        for overlay in threat_overlays(position, Root(position))
+        for side, colour in enumerate(position.game.players)
+        if overlay.name.startswith(colour)
+        for c, r, label in overlay.points
+    }
+    assert expected == {label for layer in view.layers.values() for label in map(tuple, layer["labels"])}
+    assert view.sides[0].windows[2] == 3, "three stones in a row stand in three windows"
+    over = view_position(Request.of(tengen.game("pente", size=9, variant="connect6").start()))
+    assert over.sides == ()
+    assert over.verdict
+
+
+def test_puzzles_that_ship_are_offered_with_every_solution_and_a_line_that_wins() -> None:
+    for found in shipped_puzzles()[::20]:
+        puzzle = puzzle_of(found)
+        position = tengen.game(puzzle.game, **puzzle.options).start().play_all(puzzle.moves)
+        legal = {position.game.write_move(move) for move in position.legal_moves}
+        assert set(puzzle.right) <= legal
+        assert {one.move for one in puzzle.report.candidates} == set(puzzle.right)
+        outcome = position.play_all(puzzle.report.line).outcome
+        assert outcome is not None
+        assert outcome.winner == position.to_move
+    assert "pente-game" in {kind.name for kind in puzzle_kinds()}
+
+
+features = st.builds(
+    Features,
+    speed=st.integers(1, 10),
+    vision=st.sampled_from(range(60, 105, 5)),
+    book=st.booleans(),
+    width=st.integers(1, 30),
+    captures=st.sampled_from(sorted(CAPTURE_PREFERENCES)),
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(features)
+def test_a_player_has_the_features_that_it_was_made_by(made: Features) -> None:
+    assert Features.of(made.player("Robin").config) == made
+
+
+def test_a_player_with_other_settings_has_no_such_features() -> None:
+    assert Features.of(configure("classic", Level(depth=4), divide=True)) is None
+    assert Features.of(configure("classic", Level(seconds=1.0))) is None
+    assert Features.of(configure("uct", Level(nodes=4))) is None
+
+
+# ---- what a game came to
+
+
+def valued(move: str, value: Value, points: float | None = None) -> Report:
+    candidate = Candidate(move, value, (move,), points=points)
+    return Report("test", move, value, (candidate,), 1, 0.0)
+
+
+def test_losses_are_told_in_points_where_they_are_known_else_in_shares_of_a_win() -> None:
+    go = list(tengen.game("go", size=5).start().play_all(["C3", "A1"]).line())
+    rate = {
+        (): valued("C3", Value.heuristic(0.6, "win rate"), 3.0),
+        ("C3",): valued("C4", Value.heuristic(0.4, "win rate"), -3.0),
+        ("C3", "A1"): valued("B2", Value.heuristic(0.9, "win rate"), 9.5),
+    }
+    assert {ply: loss.short for ply, loss in losses(go, Reports(rate)).items()} == {2: "−6.5"}
+    without = {moves: valued(one.best, one.value) for moves, one in rate.items()}
+    assert losses(go, Reports(without))[2].words == "lost about 30 % wins"
+    othello = list(tengen.game("othello").start().play_all(["f5", "d6"]).line())
+    discs = {("f5",): valued("f6", Value.exact(4, "discs")), ("f5", "d6"): valued("c3", Value.exact(2, "discs"))}
+    assert losses(othello, Reports(discs))[2].words == "lost 6.0 discs"
+
+
+def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before() -> None:
+    game = tengen.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. O", rules="japanese")
+    match = Match.new(game, (Person("Ann"), Person("Bea")))
+    match.start()
+    match.play_live("pass")
+    match.play_live("pass")
+    position = match.live
+    share, sure, words = ended(position, match)
+    assert not sure
+    assert words.startswith("Not counted yet")
+    match.count(["A5"])
+    counted, sure, words = ended(match.live, match)
+    assert sure
+    assert counted != share, "a dead stone is a prisoner"
+    assert match.end is not None
+    assert match.end.result in words
+
+
+# ---- an engine's view while playing
+
+
+class _Company:
+    """A hall with a game of Othello against an engine, in which an instant engine keeps company."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, second: Any) -> None:
+        helper = engine_player(configure("alphabeta", Level(depth=2)))
+        monkeypatch.setattr(companion, "opponents", lambda game: (helper,))
+        self.players = (Person("Ann"), second)
+
+    async def __aenter__(self) -> _Company:
+        self.store, self.host = Store.in_memory(), EngineHost(1)
+        self.hall = Hall(self.store, self.host, Memory(None))
+        self.room = await self.hall.create(tengen.game("othello", size=4), self.players, "ann")
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self.hall.close()
+        self.host.close()
+        self.store.close()
+
+
+STRAW = engine_player(configure("random", Level(nodes=1)))
+
+
+def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async def look() -> None:
+        async with _Company(monkeypatch, STRAW) as company:
+            room = company.room
+            await company.hall.do(room.begin, "ann")
+            assert company.store.load(room.id).rated
+            known: list[Position] = []
+            beside = await Companion.open(company.hall, room, "ann", "helper", lambda: None)
+            for move in (room.match.live.legal_moves[0],):
+                await company.hall.do(room.play, "ann", room.match.game.write_move(move))
+            while room.match.live.ply < 2:
+                await asyncio.sleep(0.02)
+            room.watch(lambda news: known.append(room.match.live))
+            beside.look(room.match.live)
+            while len(room.findings.reports) < 3:
+                await asyncio.sleep(0.02)
+            assert beside.report is not None
+            assert {len(moves) for moves in room.findings.reports} == {0, 1, 2}
+            beside.close()
+            assert not company.store.load(room.id).rated, "somebody was helped"
+
+    asyncio.run(look())
+
+
+def test_an_engines_view_is_for_who_plays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def look() -> None:
+        async with _Company(monkeypatch, Person("Bea")) as company:
+            room = company.room
+            seats = room.seats
+            assert seats is not None
+            seats.holders[1].clear()
+            seats.sit(1, "bea")
+            assert not may_accompany(room, "ann")
+            with pytest.raises(MatchError, match="the game goes on"):
+                await Companion.open(company.hall, room, "ann", "helper", lambda: None)
+            await company.hall.do(room.begin, "ann")
+            await company.hall.do(room.resign, "ann")
+            assert may_accompany(room, "ann")
+
+    asyncio.run(look())
+
+
+def test_a_question_beside_the_server_answers_or_says_in_words_why_not() -> None:
+    async def ask() -> None:
+        aside = Aside()
+        try:
+            assert await aside.ask(divmod, 7, 2) == (3, 1)
+            with pytest.raises(TengenError, match="nothing"):
+                await aside.ask(tengen.game, "nothing")
+        finally:
+            aside.close()
+        with pytest.raises(TengenError, match="have been stopped"):
+            await aside.ask(divmod, 7, 2)
+
+    asyncio.run(ask())
+
+
+def test_every_game_has_an_opponent_that_can_keep_company() -> None:
+    for game in ("clobber", "go", "othello", "pente"):
+        assert opponents(game)[-1].config.level.seconds is not None

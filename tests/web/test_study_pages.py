@@ -1,0 +1,313 @@
+"""A real Chromium looks around: analysis, library, players, puzzles, solvers, arena; programs use the API."""
+
+from __future__ import annotations
+
+import json
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+
+from playwright.sync_api import Browser, TimeoutError, expect
+
+from tengen.arena.status import Status, Teller
+from tengen.store.store import Store
+from tests.helpers.web_site import PATIENCE, STRAW, Site, Visitor
+
+NASTY = "<img src=x onerror=alert(1)>"
+
+
+def test_analysis_review_and_variations(ann: Visitor) -> None:
+    ann.begin("othello", STRAW, size=4)
+    ann.play_out()
+    ann.press("Analyse")
+    ann.page.wait_for_selector(".tg-graph")
+    ann.wait_for_board()
+    ann.press("Start")
+    ann.page.wait_for_selector(".tg-candidate")
+    expect(ann.page.locator(".tg-kind-exact").first).to_be_visible()
+    ann.page.locator(".tg-pv-move").nth(1).hover()
+    ann.until("() => getElement(parseInt(document.querySelector('.tg-board').id.slice(1))).ahead !== null")
+    ann.page.mouse.move(5, 5)
+    before = ann.page.locator(".tg-variation .tg-move").count()
+    taken = ann.page.locator(".tg-move").first.inner_text().strip("?!")
+    ann.move(next(move for move in ann.legal() if move[0] != taken))
+    ann.until("count => document.querySelectorAll('.tg-variation .tg-move').length > count", before)
+    ann.page.get_by_role("tab", name="Comment").click()
+    ann.page.get_by_label("What to say of this move").fill(NASTY)
+    ann.page.get_by_role("tab", name="Explorer").click()
+    expect(ann.page.locator(".tg-comment")).to_have_text(NASTY)
+    ann.press("Start")
+    ann.page.wait_for_selector(".tg-results")
+    ann.page.locator(".tg-pair .tg-move").last.click()
+    ann.press("Review the whole game")
+    ann.until("() => document.querySelector('.tg-graph-line').getAttribute('d').split('L').length > 8")
+    ann.shot("analysis")
+    ann.page.reload()
+    expect(ann.page.locator(".tg-comment")).to_have_text(NASTY)
+    ann.page.get_by_role("switch", name="Engine", exact=True).click()
+
+
+def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> None:
+    ann.go("/library")
+    ann.page.get_by_label("Or paste games").fill(f"(;GM[1]SZ[9]PB[{NASTY}]PW[Cho]RE[B+R];B[ee];W[cc])")
+    ann.press("Import what is pasted")
+    row = ann.page.locator("tr", has_text="Cho")
+    expect(row).to_contain_text(NASTY)  # as text, and nothing was run
+    file = tmp_path / "games.sgf"
+    file.write_text("(;GM[1]SZ[9]PB[Dee]PW[Emi]RE[W+3.5];B[ee])(;GM[1]SZ[9]PB[broken];B[ee];W[ee])")
+    ann.page.locator("input[type=file]").set_input_files(file)
+    expect(ann.page.locator("tr", has_text="Emi")).to_be_visible()
+    ann.page.get_by_label("Player").fill("cho")
+    expect(ann.page.locator("tr", has_text="Emi")).to_be_hidden()
+    row.get_by_role("checkbox").click()
+    with ann.page.expect_download() as download:
+        ann.press("Export as SGF")
+    assert "PW[Cho]" in Path(download.value.path()).read_text()
+    ann.press("Delete")
+    expect(row).to_be_hidden()
+    ann.press("Undo")
+    expect(row).to_be_visible()
+    ann.shot("library")
+    row.get_by_text("Cho").click()
+    ann.page.wait_for_selector(".tg-graph")
+    assert NASTY in ann.page.content().replace("&lt;", "<").replace("&gt;", ">")
+
+
+def test_players_and_options(server: Site, ann: Visitor) -> None:
+    ann.go("/players")
+    ann.page.get_by_label("Name").fill("Zoë")
+    ann.press("Add a person")
+    ann.page.get_by_role("link", name="Zoë").wait_for()
+    ann.press("New engine player")
+    ann.page.get_by_label("Seconds").fill("fast")
+    ann.press("Save")
+    ann.page.get_by_text("seconds should be a number").wait_for()
+    ann.page.get_by_label("Seconds").fill("")
+    ann.page.get_by_label("Nodes").fill("77")
+    ann.page.get_by_label("Name").fill("Quick")
+    ann.press("Save")
+    ann.page.get_by_role("link", name="Quick").click()
+    expect(ann.page.get_by_label("Nodes")).to_have_value("77")
+    ann.page.get_by_label("Name").fill("Quicker")
+    ann.press("Save")
+    ann.page.get_by_role("link", name="Quicker").wait_for()
+    ann.go("/options")
+    with ann.page.expect_navigation():
+        ann.press("Dark")
+    expect(ann.page.locator("body.body--dark")).to_be_visible()
+    ann.page.get_by_label("Your name").fill("Zoë")
+    with Store.open(str(server.folder / "tengen.db")) as store:
+        for _ in range(1200):  # a field waits for more letters before it tells
+            if "Zoë" in str(store.all_options()):
+                break
+            ann.page.wait_for_timeout(50)
+    ann.go("/new")
+    expect(ann.page.locator("body.body--dark")).to_be_visible()
+    assert "Zoë" in ann.page.get_by_label("Player 1").input_value()
+    ann.shot("new-game-dark")
+
+
+def test_demo_explorer_and_the_clobber_page(browser: Browser, ann: Visitor) -> None:
+    ann.go("/demo/clobber")
+    ann.wait_for_board()
+    ann.page.wait_for_selector(".tg-move")
+    demo = ann.page.url.rpartition("/")[2]
+    # Or its engines would go on for a while, beside what comes next; so short a game may also be over by now.
+    with suppress(TimeoutError):
+        ann.page.get_by_role("button", name="Pause", exact=True).click(timeout=3_000)
+    ann.go("/clobber")
+    ann.page.get_by_label("Board").fill("XXO.OX")
+    expect(ann.page.get_by_text("X to move")).to_be_visible()
+    expect(ann.page.locator("code", has_text="XXO")).to_be_visible()
+    ann.click([5, 0])  # X becomes O, and the second part is gone
+    expect(ann.page.locator("code", has_text="OX")).to_be_hidden()
+    ann.shot("clobber")
+    listed = ann.context.request.get(f"{ann.address}/api/games").json()
+    assert demo not in [game["id"] for game in listed]
+
+
+def test_a_large_screen(ann: Visitor) -> None:
+    ann.page.set_viewport_size({"width": 1920, "height": 1080})
+    for path in ("/analysis", "/board/go"):
+        ann.go(path)
+        # Not evaluated once: a page may still be on its way to another address.
+        ann.until("() => document.documentElement.scrollWidth <= innerWidth")
+    ann.page.set_viewport_size({"width": 1280, "height": 800})
+
+
+def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) -> None:
+    identity = "0123456789abcdef01234567"
+    sections = [("Standings", "<table><tr><td>Deep +100</td></tr></table>")]
+    one = Status("Cup & Co", "round robin", "clobber", "running", "2 of 6 games", sections)
+    shown = [one]
+    checkpoint = server.folder / "tournaments" / f"{identity}.jobs"
+    checkpoint.parent.mkdir(exist_ok=True)
+    with Teller(checkpoint, lambda state: replace(shown[0], state=state)):
+        ann.go("/arena")
+        ann.page.get_by_text("Cup & Co").click()
+        expect(ann.page.get_by_text("Deep +100")).to_be_visible()
+        expect(ann.page.get_by_text("2 of 6 games")).to_be_visible()
+        ann.shot("arena")
+        game = {"id": "x", "players": [NASTY, "Tree"], "result": "B+", "moves": 7, "reason": "no moves left"}
+        later = replace(
+            one,
+            sections=[("Standings", "Deep +120")],
+            caption="6 of 6 games",
+            recent=[game],
+            time=1e9,
+        )
+        shown[0] = later
+    expect(ann.page.get_by_text("Deep +120")).to_be_visible()
+    expect(ann.page.get_by_text("finished")).to_be_visible()
+    expect(ann.page.get_by_text(NASTY)).to_be_visible()
+    ann.go("/arena/tournaments/ffffffffffffffffffffffff")
+    expect(ann.page.get_by_text("no such tournament")).to_be_visible()
+
+
+def test_strings_of_go_are_coloured_and_their_lines_played_out(ann: Visitor) -> None:
+    ann.go("/analysis")
+    ann.page.get_by_label("SGF, GGF").fill("(;GM[1]SZ[7]PL[W]AB[cb][db][bc][cd][dd]AW[cc][dc])")
+    ann.press("Look at it")
+    ann.wait_for_board()
+    ann.page.get_by_role("switch", name="Engine", exact=True).click()
+    ann.page.get_by_role("tab", name="Strings").click()
+    ann.page.get_by_role("switch", name="Read the strings").click()
+    expect(ann.page.locator(".tg-string-urgent")).to_have_count(2, timeout=PATIENCE)
+    expect(ann.page.get_by_text("! urgent, † dead")).to_be_visible()
+    ann.page.mouse.move(*ann.place([2, 2]))
+    expect(ann.page.locator(".tg-aim")).to_contain_text("White saves it: E5")
+    expect(ann.page.locator('[data-point="E5"]')).to_have_count(1)
+    ann.page.mouse.move(5, 5)
+    expect(ann.page.locator('[data-point="E5"]')).to_have_count(0)
+    ann.page.locator(".tg-board > svg").focus()
+    ann.page.keyboard.press("ArrowUp")  # from the middle
+    expect(ann.page.locator('[data-point="E5"]')).to_have_count(1)
+    expect(ann.page.get_by_text("urgent: saves 2 stones at C5")).to_be_visible(timeout=PATIENCE)
+    ann.shot("strings")
+    ann.choose_layer("Territory")
+    ann.page.wait_for_selector(".tg-heat path")
+    expect(ann.page.get_by_text("■ Black, ◆ White")).to_be_visible()
+    ann.shot("territory")
+
+
+def test_the_live_evaluator_threats_and_a_player_of_pente(ann: Visitor) -> None:
+    ann.go("/pente")
+    ann.page.get_by_label("Name").fill("Robin")
+    ann.page.get_by_label("Vision").click()
+    ann.page.get_by_role("option", name="85 %").click()
+    ann.press("Save the player")
+    ann.page.get_by_role("link", name="its few features").click()
+    expect(ann.page.get_by_label("Vision")).to_have_value("85 %")
+    ann.page.get_by_label("Size").fill("9")
+    ann.page.get_by_label("Positions").fill("2")
+    ann.page.get_by_label("Depth").fill("2")
+    ann.press("Search and draw")
+    expect(ann.page.locator(".tg-plot svg")).to_have_count(4, timeout=PATIENCE)
+    ann.shot("pente")
+    ann.go("/board/pente?tab=Counts&size=9")
+    ann.wait_for_board()
+    ann.page.get_by_role("switch", name="Engine", exact=True).click()
+    for number, text in enumerate(("E5", "F6", "G5", "E6", "F5"), 1):
+        ann.move(next(move for move in ann.legal() if move[0] == text))
+        ann.wait_for_ply(number)
+    expect(ann.page.locator("tr", has_text="open threes").locator("td").nth(1)).to_have_text("3")
+    ann.choose_layer("Threats")
+    expect(ann.page.locator('.tg-on-first[data-label="D5"]')).to_have_text("44")
+    ann.shot("pente-threats")
+
+
+# What leaves an engine at work, a review or puzzles made ahead, comes last: then nobody waits for it.
+
+
+def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, site: str) -> None:
+    from websockets.sync.client import connect
+
+    api, stranger = ann.context.request, browser.new_context().request
+    made = api.post(
+        f"{site}/api/games", data={"game": "clobber", "options": {"size": 8}, "players": ["Prog", STRAW]}
+    )
+    state, key = made.json()["state"], made.json()["keys"][0]
+    path = f"{site}/api/games/{state['id']}"
+    with connect(path.replace("http", "ws") + "/events") as socket:
+        assert '"event":"state"' in socket.recv(60).replace(" ", "")  # type: ignore[operator, arg-type]
+        refused = stranger.post(f"{path}/moves", data={"move": state["legal"][0]})
+        assert refused.status == 403
+        seen = ""
+        while state["result"] is None:
+            if state["to_move"] == 0:
+                answer = stranger.post(
+                    f"{path}/moves", data={"move": state["legal"][0]}, headers={"X-Tengen-Key": key}
+                )
+                assert answer.ok, answer.text()
+            state = stranger.get(path).json()
+        while "ended" not in seen:
+            seen = str(socket.recv(60))
+    assert state["moves"][0] in stranger.get(f"{path}/record.text").text()
+    asked = {"game": "othello", "moves": ["f5"], "engine": "alphabeta", "seconds": 0.2, "lines": 2}
+    report = stranger.post(f"{site}/api/analyse", data=asked, timeout=PATIENCE).json()
+    assert len(report["candidates"]) == 2
+    with connect(f"{site.replace('http', 'ws')}/api/analyse") as socket:
+        socket.send(json.dumps({**asked, "seconds": 60}))
+        assert json.loads(socket.recv(60))["event"] == "thinking"
+        socket.send("enough")
+        events = [json.loads(message) for message in socket]
+        assert events[-1]["event"] == "done"
+        assert len(events[-1]["analysis"]["candidates"]) == 2
+    with connect(f"{site.replace('http', 'ws')}/api/analyse") as socket:
+        socket.send(json.dumps({**asked, "moves": ["a1"]}))
+        assert json.loads(socket.recv(60))["event"] == "error"
+    assert stranger.post(f"{site}/api/analyse", data={**asked, "moves": ["a1"]}).status == 422
+    refused = stranger.post(f"{site}/api/analyse", data={**asked, "seconds": 1e9})
+    assert refused.status == 422
+    assert refused.json()["detail"].startswith("seconds: ")
+    assert stranger.get(f"{site}/api/games/nothing").status == 404
+    for action in ("rematch", "pause", "resume", "move-now"):
+        assert stranger.post(f"{path}/{action}").status == 403, action
+    assert stranger.delete(path).status == 403
+    following = stranger.post(f"{path}/rematch", headers={"X-Tengen-Key": key}).json()
+    assert sum(one is not None for one in following["keys"]) == 1
+    assert stranger.get(path).json()["rematch"] == following["state"]["id"]
+    assert stranger.delete(path, headers={"X-Tengen-Key": key}).status == 204
+    assert state["id"] not in [one["id"] for one in stranger.get(f"{site}/api/games").json()]
+    assert stranger.post(f"{path}/restore", headers={"X-Tengen-Key": key}).status == 204
+    assert state["id"] in [one["id"] for one in stranger.get(f"{site}/api/games").json()]
+    assert stranger.post(f"{path}/review").status == 202
+    assert stranger.post(f"{site}/api/games/{following['state']['id']}/book").status == 403, "it goes on"
+    assert stranger.post(f"{path}/book").status == 403
+    assert stranger.post(f"{path}/book", headers={"X-Tengen-Key": key}).json()["positions"] > 0
+    found = stranger.get(f"{site}/api/explore?game=clobber&options=size=8").json()
+    assert [one["text"] for one in found["books"]["Statistics"]] == [state["moves"][0]]
+    evil = {"Origin": "http://evil.example"}
+    assert stranger.post(f"{site}/api/games", data={}, headers=evil).status == 403
+    assert stranger.post(f"{site}/api/records", data={"text": "x" * 9_000_000}).status == 413
+
+
+def test_a_puzzle_is_answered_counted_and_repeated(ann: Visitor) -> None:
+    ann.go("/puzzles")
+    ann.page.get_by_role("link", name="Winning at Clobber").click()
+    ann.wait_for_board()
+    api = ann.context.request
+    asked = api.get(f"{ann.address}/api/puzzles/clobber-win/next").json()
+    moves = ann.legal()
+    assert [move[0] for move in moves] == asked["legal"]
+    verdict = ann.page.get_by_role("status")
+    # Over the API, as somebody else, to learn the answer.
+    stranger = ann.context.browser.new_context().request if ann.context.browser else api
+    told = stranger.post(f"{ann.address}/api/puzzles/{asked['id']}/answer", data={"move": "nonsense"}).json()
+    assert not told["right"]
+    assert told["proof"]["value"]["kind"] == "exact"
+    wrong = next(move for move in moves if move[0] not in told["moves"])
+    ann.move(wrong)
+    expect(verdict).to_contain_text(f"Not {wrong[0]}: lost (exact)")
+    ann.move(next(move for move in moves if move[0] in told["moves"]))
+    expect(verdict).to_contain_text("Right")
+    expect(ann.page.get_by_text("0 of 1")).to_be_visible()  # the first answer counts
+    ann.shot("puzzle")
+    ann.press("Next puzzle")
+    expect(ann.page.get_by_role("button", name="Show the answer")).to_be_visible()
+    ann.press("Repeat what was missed (1)")
+    ann.page.wait_for_url("**/clobber-win?missed=1")
+    ann.wait_for_board()
+    ann.move(next(move for move in ann.legal() if move[0] in told["moves"]))
+    expect(ann.page.get_by_text("1 of 2")).to_be_visible()
+    assert api.get(f"{ann.address}/api/puzzles/clobber-win/next?missed=true").status == 404
