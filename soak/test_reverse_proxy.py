@@ -22,7 +22,7 @@ from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, 
 from tests.web.test_accounts_site import PASSWORD, open_account
 
 from tengen.store.store import Store
-from tengen.web.account_gate import GUESSES_PER_ADDRESS, SESSION
+from tengen.web.account_authentication import GUESSES_PER_ADDRESS, SESSION
 
 DOCS = Path(__file__).parent.parent / "docs" / "guide" / "hosting.md"
 _MAIN = """daemon off;

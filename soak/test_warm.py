@@ -17,12 +17,12 @@ from tengen import games
 SCRIPT = """
 import sys
 import tengen
-from tengen.core.compiled.cache import announcing
+from tengen.core.compiled.cache import compile_listener
 from tengen.engines.registry import create, engines_for
 from tengen.search.limits import Limits
 
 compiled = []
-with announcing(compiled.append):
+with compile_listener(compiled.append):
     start = tengen.game(sys.argv[1]).start()
     for engine in engines_for(start.game):
         player, position = create(engine), start

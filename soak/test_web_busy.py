@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.helpers.web_site import STRAW, serving
 
 import tengen
-from tengen.web.guard import BROWSER
+from tengen.web.security import BROWSER
 
 IMPORTS, IMPORT_BYTES, WATCHERS, WATCH_S = 9, 1_000_000, 200, 30.0
 

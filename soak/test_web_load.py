@@ -165,7 +165,7 @@ def test_fifty_browsers_watch_twenty_games(tmp_path: Path) -> None:
         for visitor in visitors:
             visitor.leave()
         player.go("/")
-        time.sleep(110)  # nobody watches: rooms close by themselves, and then nothing is left to do
+        time.sleep(110)  # nobody watches: sessions close by themselves, and then nothing is left to do
         before_rest, since = cpu_seconds(server.pid), time.monotonic()
         time.sleep(10)
         idle = (cpu_seconds(server.pid) - before_rest) / (time.monotonic() - since)

@@ -24,8 +24,8 @@ from tengen.app.backup import BackupError, make_backup, read_manifest, restore_b
 from tengen.games.records import Record
 from tengen.players.player import Person
 from tengen.store import snapshot
-from tengen.store.entry import GameEntry
 from tengen.store.errors import StoreError
+from tengen.store.game_entry import GameEntry
 from tengen.store.seats import Seats
 from tengen.store.store import Store
 from tests.helpers.postgres_server import new_database, running, shared_file
@@ -483,8 +483,8 @@ def test_other_files_are_refused(good: Path, tmp_path: Path) -> None:
     [
         ("CREATE TRIGGER t AFTER INSERT ON games BEGIN DELETE FROM games; END", "triggers"),
         ("CREATE VIEW v AS SELECT 1", "triggers or views"),
-        ("CREATE TABLE other (x)", "other tables"),
-        ("DROP INDEX rating_once", "other tables"),
+        ("CREATE TABLE other (x)", "unexpected tables"),
+        ("DROP INDEX rating_once", "unexpected tables"),
         ("UPDATE alembic_version SET version_num = '9999'", "9999"),
         ("DELETE FROM records", "rows"),
         ("PRAGMA foreign_keys=OFF; DELETE FROM games", "consistent"),

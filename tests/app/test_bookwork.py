@@ -6,6 +6,7 @@ import asyncio
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from random import Random
 
@@ -13,6 +14,7 @@ import pytest
 
 import tengen
 from tengen.app.book_jobs import Growth, learn, look, order_growing
+from tengen.app.book_manager import BookManager
 from tengen.books import Level, ValuedBook, check, shelf, value
 from tengen.books.file import read_book, write_book
 from tengen.books.growth import deviate
@@ -21,11 +23,10 @@ from tengen.engines.valuer import Valuer
 from tengen.games.records import Record
 from tengen.play.match import Match
 from tengen.runtime.host import EngineHost
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
-from tengen.web.bookkeeping import Bookkeeper
-from tengen.web.hall import Hall
-from tengen.web.memory import Memory, Seats
+from tengen.web.game_sessions import GameSessions
+from tengen.web.visitor_cache import Seats, VisitorCache
 from tests.helpers.book_stub import play_out
 
 SMALL = tengen.game("othello", size=4)
@@ -57,8 +58,8 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
     deviate(book, 4, most=6)
     value(book, Valuer.of(SIX, book.grain, depth=DEPTH))  # the same without jobs and processes
 
-    async def keep_books(hall: Hall) -> None:
-        keeper = hall.bookkeeper
+    async def keep_books(sessions: GameSessions) -> None:
+        keeper = sessions.book_manager
         with pytest.raises(OptionError, match="no book of pente"):
             await keeper.grow(Growth("pente"))
         await keeper.grow(plan)
@@ -73,13 +74,13 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
         await keeper.close()  # kills
         assert plan.book.read_bytes() == before, "the old book, whole"
 
-        second = Bookkeeper(hall)
+        second = BookManager(ThreadPoolExecutor(1))
         await second.resume()
         assert second.is_growing, "by itself"
         await second.stop()
         await second.close()
 
-        third = Bookkeeper(hall)
+        third = BookManager(ThreadPoolExecutor(1))
         await third.resume()
         assert third.growing is not None
         assert third.growing.state == "stopped", "it waits"
@@ -98,7 +99,7 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
         assert resumed > 0, "what was found before was not searched again"
 
     with Store.in_memory() as store, EngineHost(1) as host:
-        asyncio.run(keep_books(Hall(store, host, Memory(None))))
+        asyncio.run(keep_books(GameSessions(store, host, VisitorCache(None))))
     assert list(Growth.kept()) == []
     grown = plan.book.read_bytes()
     write_book(book, plan.book)
@@ -139,7 +140,7 @@ def test_a_plan_that_makes_no_sense_is_refused(name: str, number: int) -> None:
 
 
 def test_who_came_by_a_link_is_a_guest_and_so_is_the_key_of_the_seat() -> None:
-    memory = Memory()
+    memory = VisitorCache()
     alone, with_guest = Seats("ann"), Seats("ann", open=(False, True))
     alone.sit(0, "ann")
     with_guest.sit(0, "ann")

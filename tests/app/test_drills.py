@@ -21,7 +21,7 @@ from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import write_statistics
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
-from tengen.store.puzzles import Practised, Puzzle
+from tengen.store.puzzles import Puzzle, PuzzleHistory
 from tengen.store.store import Store
 from tests.helpers.book_stub import Stub, play_out
 
@@ -103,7 +103,7 @@ def test_right_answers_are_within_the_loss_by_trying_everything_and_what_is_not_
                 verdicts[verdict(asked, text).partition(" ")[0]] += 1
                 if text in asked.right:
                     assert worth(position, move) >= bar
-                elif text not in asked.unjudged:
+                elif text not in asked.unrated_moves:
                     assert worth(position, move) < bar
                     assert f"Better is {asked.right[0]}" in verdict(asked, text)
     assert set(verdicts) == {"Right,", "Not", "The"}, "all of them were met"
@@ -131,8 +131,8 @@ def test_common_moves_that_did_not_do_badly_are_right_on_every_image_of_the_boar
 
 @given(st.lists(st.booleans(), min_size=1, max_size=12))
 def test_a_miss_comes_back_before_everything_that_was_known(answers: list[bool]) -> None:
-    one = Practised("", (*answers, False), NOW)
-    other = Practised("", (*answers, True), NOW)
+    one = PuzzleHistory("", (*answers, False), NOW)
+    other = PuzzleHistory("", (*answers, True), NOW)
     assert due_at(one) - NOW == timedelta(minutes=1) < due_at(other) - NOW
     assert step((*answers, True)) <= step((*answers, True, True))
 

@@ -17,8 +17,8 @@ from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.puzzles import Puzzle
 from tengen.store.store import Store
-from tengen.web.hall import Hall
-from tengen.web.memory import Memory
+from tengen.web.game_sessions import GameSessions
+from tengen.web.visitor_cache import VisitorCache
 
 
 def report(*candidates: tuple[str, float], exact: bool = True) -> Report:
@@ -121,10 +121,10 @@ def test_puzzles_are_made_a_few_ahead_and_then_no_more(monkeypatch: pytest.Monke
     register_puzzles(PuzzleKind("counted", "Counted", "go", "", compose))
 
     async def solve(store: Store, host: EngineHost) -> None:
-        hall = Hall(store, host, Memory(None))
+        sessions = GameSessions(store, host, VisitorCache(None))
         solved = []
         for number in range(20):
-            found = await hall.puzzling.next("counted", "ann")
+            found = await sessions.puzzle_stock.next("counted", "ann")
             assert found is not None
             solved.append(found.id)
             store.answer_puzzle(found.id, "ann", "b2")
@@ -132,14 +132,14 @@ def test_puzzles_are_made_a_few_ahead_and_then_no_more(monkeypatch: pytest.Monke
                 await asyncio.sleep(0.2)
                 assert tries <= 2 * 7 + 1  # six ahead of whoever solves them
         with pytest.raises(TengenError, match="out of ideas"):
-            await hall.puzzling.next("counted", "ann")
+            await sessions.puzzle_stock.next("counted", "ann")
         assert len(set(solved)) == len(solved) == 20
-        again = await hall.puzzling.next("counted", "ann", missed=True)
+        again = await sessions.puzzle_stock.next("counted", "ann", missed=True)
         assert again is not None
         assert again.id == solved[0]
         with pytest.raises(OptionError, match="no puzzles"):
-            await hall.puzzling.next("nothing", "ann")
-        await hall.close()
+            await sessions.puzzle_stock.next("nothing", "ann")
+        await sessions.close()
 
     with Store.in_memory() as store, EngineHost(1) as host:
         asyncio.run(solve(store, host))

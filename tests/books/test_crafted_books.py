@@ -24,7 +24,7 @@ from tengen.books.statistics import StatisticsBook
 from tengen.core.errors import TengenError
 from tengen.games import game
 from tengen.store.errors import StoreError
-from tengen.store.packing import unpack
+from tengen.store.record_codec import unpack_record
 
 
 def book_file(parameters: object, trees: bytes = b"") -> bytes:
@@ -197,5 +197,5 @@ def test_damaged_books_are_errors_or_books() -> None:
 def test_a_damaged_stored_game_is_one_error(head: bytes) -> None:
     packed = bytes([1]) + zlib.compress(struct.pack("<I", len(head)) + head + bytes(3))
     with pytest.raises(StoreError) as caught:
-        unpack(packed)
+        unpack_record(packed)
     assert isinstance(caught.value, TengenError)

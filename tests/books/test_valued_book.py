@@ -16,7 +16,7 @@ from tengen.books.probe import ProbeTable
 from tengen.books.stats import stats_of
 from tengen.books.symmetry import images_of
 from tengen.core.game import Move
-from tengen.engines.othello.kernels.book_probe import ABSENT, ask_book
+from tengen.engines.othello.kernels.book_probe import NOT_IN_BOOK, probe_book
 from tengen.engines.valuer import Valuer
 from tengen.jobs import Checkpoint
 from tests.helpers.book_stub import Stub, brought_from, play_out, turned
@@ -333,9 +333,9 @@ def test_compiled_code_asks_the_book():
             continue
         state, entry = position.state, book.lookup(position)
         for only_solved in (False, True):
-            found = ask_book(state.othello_mover, state.enemy, only_solved, table.nodes, table.slots)
+            found = probe_book(state.othello_mover, state.enemy, only_solved, table.nodes, table.slots)
             wanted = entry is not None and (not only_solved or entry.kind is NodeKind.SOLVED)
-            assert found == (100 * entry.value if wanted else ABSENT)
+            assert found == (100 * entry.value if wanted else NOT_IN_BOOK)
     few = ProbeTable.of(book, 3, 5)
     assert 0 < len(few.nodes) < len(table.nodes)
     assert set(few.nodes["stage"]) == {3, 4, 5}

@@ -198,7 +198,7 @@ def test_collections_come_in_and_go_out(user: User, tmp_path: Path) -> None:
     assert "2 added, 1 bad" in out
     assert "game 2: " in err
     assert "a1" in err
-    assert "2 there already" in user("library", "import", str(source))[1]
+    assert "2 already stored" in user("library", "import", str(source))[1]
     target = tmp_path / "out.sgf"
     code, out, _ = user("library", "export", str(target), "--name", "z")
     assert code == 0

@@ -146,10 +146,12 @@ def test_weights_of_games_that_are_not_all_small() -> None:
 
 def test_forms_go_from_one_store_to_another() -> None:
     texts = ["^3*", "{1|*}", "tiny(2)", "{^|v}", "0"]
-    rows, places = values.export([values.read(text).form for text in texts])
+    rows, places = values.export_forms([values.read(text).form for text in texts])
     other = Values()
-    ids = other.absorb(rows)
-    assert [str(other.of(int(ids[place]))) for place in places] == [str(values.read(text)) for text in texts]
+    ids = other.import_forms(rows)
+    assert [str(other.from_form(int(ids[place]))) for place in places] == [
+        str(values.read(text)) for text in texts
+    ]
     with pytest.raises(OptionError, match="two stores"):
         values.add(values.zero, other.zero)
 
@@ -157,7 +159,7 @@ def test_forms_go_from_one_store_to_another() -> None:
 def test_stores_grow() -> None:
     from tengen.core.values import arrays
 
-    small = Values(arrays.fresh(forms=8, options=8, memory=16, scratch=1 << 13))
+    small = Values(arrays.make_forms(forms=8, options=8, memory=16, scratch=1 << 13))
     assert str(small.up(40) + small.nimber(3)) == "^40*3"
     assert small.up(40).birthday == 41
     assert np.count_nonzero(small.forms.slots) == small.forms.counts[arrays.FORMS] - 1

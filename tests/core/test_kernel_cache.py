@@ -21,8 +21,8 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.core.compiled import cache
-from tengen.core.compiled.closure import closure_digest
 from tengen.core.compiled.dispatch import generic, rule
+from tengen.core.compiled.fingerprint import kernel_fingerprint
 from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.sources import KERNEL_LAYERS, Sources, without_comments
 from tengen.core.folders import cache_folder
@@ -79,7 +79,7 @@ def edit(path, old, new):
 
 RULES = """
 import numpy as np
-from tengen.core.compiled.generic import rule
+from tengen.core.compiled.rules import rule
 from {beside} import step
 
 RECORD = np.dtype((np.record, [("tiny", np.int64)]))
@@ -101,14 +101,14 @@ def step(move):
 
 WORK = """
 def work():
-    from tengen.core.compiled.walk import advance
+    from tengen.core.compiled.position_kernels import advance
 
     states = np.zeros(1, RECORD)
     advance(states, np.int32(1))
     return int(states[0].tiny)
 """
 
-ADVANCE = "tengen.core.compiled.walk.advance"
+ADVANCE = "tengen.core.compiled.position_kernels.advance"
 
 PLACES = {  # where its two files are
     "inside Tengen": ("tengen/games/tiny/rules.py", "tengen/games/tiny/beside.py"),
@@ -293,7 +293,7 @@ def uses_rule_of_its_own_record(x):
 
 
 def digest(function, *arguments):
-    return closure_digest(function, [numba.typeof(argument) for argument in arguments])
+    return kernel_fingerprint(function, [numba.typeof(argument) for argument in arguments])
 
 
 @pytest.mark.parametrize(
@@ -329,8 +329,8 @@ DIGESTS = """
 import numba
 import heap_game
 import tengen
-from tengen.core.compiled import walk
-from tengen.core.compiled.closure import closure_digest
+from tengen.core.compiled import position_kernels
+from tengen.core.compiled.fingerprint import kernel_fingerprint
 
 NAMES = frozenset({"a", "b", "c", "d"})
 
@@ -338,8 +338,8 @@ def uses_sets(x):
     return x in {"black", "white", "empty", "border"} or x in NAMES
 
 for record in (heap_game.RECORD, tengen.game("go").record, tengen.game("clobber").record):
-    print(closure_digest(walk.list_moves.py_func, [numba.from_dtype(record)]))
-print(closure_digest(uses_sets, []))
+    print(kernel_fingerprint(position_kernels.list_legal_moves.py_func, [numba.from_dtype(record)]))
+print(kernel_fingerprint(uses_sets, []))
 """
 
 
@@ -348,7 +348,8 @@ def test_every_run_comes_to_the_same_hash():
     runs = [
         subprocess.run(
             [sys.executable, "-c", DIGESTS],
-            env=os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": str(HELPERS)},
+            env=os.environ
+            | {"PYTHONHASHSEED": seed, "PYTHONPATH": os.pathsep.join([str(HELPERS), *filter(None, sys.path)])},
             stdout=subprocess.PIPE,
             check=True,
         )
@@ -387,7 +388,7 @@ def fresh():
 def compiles(dispatcher, *arguments):
     """What a kernel returns, and whether it was compiled for that."""
     announced = []
-    with cache.announcing(announced.append):
+    with cache.compile_listener(announced.append):
         result = dispatcher(*arguments)
     return result, bool(announced)
 
@@ -542,7 +543,7 @@ def uses_big_through_a_helper(i):
 
 @pytest.mark.parametrize("function", [uses_big, uses_big_through_a_helper])
 def test_a_kernel_with_a_big_global_array_is_refused(folder, function):
-    with pytest.raises(TypeError, match=f"{function.__name__} cannot be kept on disk: it uses large global"):
+    with pytest.raises(TypeError, match=f"{function.__name__} cannot be cached: it uses large global"):
         kernel(function)(1)
     assert not folder.exists()
 
@@ -665,7 +666,9 @@ def test_old_folders_go_and_recent_ones_stay(folder):
 def test_of_many_recent_folders_the_last_few_stay(folder):
     former = [_former(folder, number, hours=number) for number in range(8)]
     fresh()(1)
-    assert [path.exists() for path in former] == [True] * cache.KEPT_VERSIONS + [False] * (8 - cache.KEPT_VERSIONS)
+    assert [path.exists() for path in former] == [True] * cache.MAX_OLD_VERSIONS + [False] * (
+        8 - cache.MAX_OLD_VERSIONS
+    )
 
 
 def test_the_current_folder_stays_however_old(folder):
@@ -685,7 +688,7 @@ def test_what_was_not_used_for_longest_goes_when_there_is_too_much(folder, monke
     _aged(one, 7200)
     _aged(two, 3600)
     assert compiles(fresh(), 1) == (2, False)  # read again: now the second is the older one
-    monkeypatch.setattr(cache, "KEPT_BYTES", int(2.5 * one.stat().st_size))
+    monkeypatch.setattr(cache, "CACHE_LIMIT_BYTES", int(2.5 * one.stat().st_size))
     fresh()(1j)
     assert one.exists()
     assert not two.exists()
@@ -730,14 +733,14 @@ def work():
 """,
     "othello": """
 import numpy as np
-from tengen.core.compiled.walk import keys_along
+from tengen.core.compiled.position_kernels import position_keys
 from tengen.games import records
 
 def work():
     (record,) = records.parse(b"f5d6c3d3c4")
     line = record.positions()
     keys = np.empty(len(line), np.uint64)
-    keys_along(np.array([line[0].state]), np.array(record.moves(), np.int32), keys)
+    position_keys(np.array([line[0].state]), np.array(record.moves(), np.int32), keys)
     assert keys.tolist() == [position.key for position in line]
     return facts(tengen.game("othello", size=4).start()), keys.tolist()
 """,
@@ -793,7 +796,9 @@ def test_games_that_start_at_once_on_an_empty_cache_all_work_and_so_do_later_sta
     bodies = 2 * [FACTS + EXERCISES[game] for game in ("clobber", "heap")]
     cold = server.run_at_once(bodies, paths, kernels)
     assert [run.failures for run in cold] == [[], [], [], []]
-    assert {"tengen.core.compiled.walk.describe", ADVANCE} <= {name for run in cold for name in run.compiled}
+    assert {"tengen.core.compiled.position_kernels.describe", ADVANCE} <= {
+        name for run in cold for name in run.compiled
+    }
     warm = server.run_at_once(bodies, paths, kernels)
     assert [run.compiled for run in warm] == [[], [], [], []]
     assert [run.result for run in warm] == [run.result for run in cold]
@@ -825,7 +830,11 @@ def test_four_processes_with_the_same_game_all_work_and_so_does_a_later_start(se
 def test_every_kernel_of_tengen_is_found_and_has_a_name_of_its_own():
     layers = [layer for layer in KERNEL_LAYERS if (PACKAGE / layer).exists()]
     names = all_kernels(*layers)
-    assert {"tengen.core.compiled.walk.describe", ADVANCE, "tengen.core.compiled.walk.list_moves"} <= names
+    assert {
+        "tengen.core.compiled.position_kernels.describe",
+        ADVANCE,
+        "tengen.core.compiled.position_kernels.list_legal_moves",
+    } <= names
     assert any(name.startswith("tengen.search.") for name in names)
 
 
@@ -876,7 +885,7 @@ def test_a_new_docstring_leaves_a_compiled_kernel_valid():
         """Old."""
         return x + 1
 
-    old = closure_digest(before, ())
+    old = kernel_fingerprint(before, ())
     before.__code__ = before.__code__.replace(co_consts=("New.", *before.__code__.co_consts[1:]))
     before.__doc__ = "New."
-    assert closure_digest(before, ()) == old
+    assert kernel_fingerprint(before, ()) == old

@@ -9,10 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.core.errors import TypingError
 
+from tengen.core.aligned_memory import aligned_zeros
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer, prefetch
-from tengen.core.memory import wide_zeros
 
 
 @kernel
@@ -42,8 +42,8 @@ def test_a_pointer_needs_an_array_whose_elements_follow_each_other() -> None:
 
 
 @pytest.mark.parametrize("words", [1, 1000, 700_000])
-def test_wide_zeros_are_zero_begin_at_a_cache_line_and_can_be_written(words: int) -> None:
-    zeros = wide_zeros(words)
+def test_aligned_zeros_are_zero_begin_at_a_cache_line_and_can_be_written(words: int) -> None:
+    zeros = aligned_zeros(words)
     assert zeros.shape == (words,)
     assert zeros.dtype == np.uint64
     assert zeros.ctypes.data % 64 == 0

@@ -16,7 +16,7 @@ import tengen
 from tengen import games
 from tengen.core import errors
 from tengen.core.compiled import cache
-from tengen.core.compiled.generic import rule
+from tengen.core.compiled.rules import rule
 from tengen.core.diagram import Diagram, Stone, letters
 from tengen.core.game import Game
 from tengen.core.outcome import Outcome
@@ -87,15 +87,18 @@ def test_it_runs_alike_with_the_compiler_off(start):
 import json
 import numpy as np
 from heap_game import Heap
-from tengen.core.compiled.walk import keys_along
+from tengen.core.compiled.position_kernels import position_keys
 start = Heap(size=10).start()
 position = start.play_all([3, 2, 3, 2])
 keys = np.empty(5, np.uint64)
-keys_along(np.array([start.state]), np.array(position.moves, np.int32), keys)
+position_keys(np.array([start.state]), np.array(position.moves, np.int32), keys)
 print(json.dumps([[p.to_move, p.is_over, p.final_score, p.key, p.repeat_key, p.legal_moves, str(p)]
                   for p in position.line()] + [position.outcome.score, keys.tolist()]))
 """
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(HELPERS)}
+    environment = os.environ | {
+        "NUMBA_DISABLE_JIT": "1",
+        "PYTHONPATH": os.pathsep.join([str(HELPERS), *filter(None, sys.path)]),
+    }
     run = subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True)
     assert run.stderr == ""
     position = start.play_all([3, 2, 3, 2])
@@ -271,7 +274,7 @@ def _register_ring():
         return state.ring_cell
 
     @rule(RING.names)
-    def bans_repeats(state):
+    def forbids_repetition(state):
         return True
 
 

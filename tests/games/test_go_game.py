@@ -622,7 +622,7 @@ def test_options_make_the_same_game_again_also_through_json(options):
 def test_size_is_columns_by_rows():
     game = Go.create(size="9x13")
     assert (game.width, game.height, game.area) == (9, 13, 117)
-    assert game.most_moves == 118
+    assert game.max_legal_moves == 118
 
 
 def test_describe_names_what_differs_from_the_default():
@@ -708,7 +708,7 @@ def test_every_move_is_written_and_read_back(size):
     position = Go.create(size=size, suicide=True, ko="simple").start()
     game = position.game
     written = position.write_moves(position.legal_moves)
-    assert len(set(written)) == len(written) == game.most_moves
+    assert len(set(written)) == len(written) == game.max_legal_moves
     for move, text in zip(position.legal_moves, written, strict=True):
         assert "I" not in text
         for form in (text, text.lower(), f"  {text} \n"):

@@ -15,7 +15,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.core.compiled.generic import (
+from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.position_kernels import list_legal_moves
+from tengen.core.compiled.rng import below, make_rng
+from tengen.core.compiled.rules import (
     evaluate,
     is_over,
     play,
@@ -25,9 +28,6 @@ from tengen.core.compiled.generic import (
     repeat_key,
     score,
 )
-from tengen.core.compiled.kernel import kernel
-from tengen.core.compiled.rng import below, make_rng
-from tengen.core.compiled.walk import list_moves
 from tengen.core.errors import GameOver, IllegalMove
 from tengen.core.position import Position
 from tengen.games.go import PASS, Go, counting, rules
@@ -161,7 +161,7 @@ def record_game(stack, keys, moves, counts, played, rng):
     ply = 0
     while ply < len(played) and not is_over(stack[ply]):
         keys[ply] = repeat_key(stack[ply])
-        counts[ply] = list_moves(stack[ply : ply + 2], keys[: ply + 1], moves[ply])
+        counts[ply] = list_legal_moves(stack[ply : ply + 2], keys[: ply + 1], moves[ply])
         played[ply] = moves[ply, below(rng, counts[ply])]
         stack[ply + 1] = stack[ply]
         play(stack[ply + 1], played[ply])
@@ -214,7 +214,7 @@ def perft(position: Position, depth: int) -> list[int]:
     for length in range(1, depth + 1):
         stack = np.zeros(length + 1, game.record)
         stack[0] = position.state
-        moves = np.zeros((length + 1, game.most_moves), np.int32)
+        moves = np.zeros((length + 1, game.max_legal_moves), np.int32)
         keys = np.zeros(past + length, np.uint64)
         keys[:past] = position.repeat_keys
         counts.append(int(count_lines(stack, moves, keys, past, length, np.zeros(1, np.int64))))
@@ -343,7 +343,7 @@ def compare_game(game: Go, seed: int, longest: int, step: int = 1) -> int:
     stack = np.zeros(longest + 2, game.record)
     game.set_up(stack)
     keys = np.zeros(longest, np.uint64)
-    moves = np.zeros((longest, game.most_moves), np.int32)
+    moves = np.zeros((longest, game.max_legal_moves), np.int32)
     counts = np.zeros(longest, np.int64)
     played = np.zeros(longest, np.int32)
     length = record_game(stack, keys, moves, counts, played, make_rng(seed))
@@ -361,7 +361,7 @@ def compare_game(game: Go, seed: int, longest: int, step: int = 1) -> int:
     points, by_area, guess = judge(stack[length : length + 1].copy())
     assert points == reference_score(game, play)
     assert by_area == round(1000 * play.area_score() - stack[0].komi)
-    assert abs(guess) <= game.best_score
+    assert abs(guess) <= game.max_score
     return length
 
 
@@ -425,7 +425,7 @@ def test_positions_agree_with_the_reference_move_by_move(game, choices):
         check_record(game, position.state)
         legal = position.legal_moves
         assert legal == tuple(to_move(game, place) for place in play.legal_moves())
-        assert len(legal) <= game.most_moves
+        assert len(legal) <= game.max_legal_moves
         assert position.is_over == play.is_over
         assert position.to_move == play.turn
         if position.is_over:
@@ -514,7 +514,7 @@ def test_light_playouts_have_the_known_length_and_end_by_themselves(size, games_
     stack = np.zeros(2, game.record)
     game.set_up(stack)
     rng, stop = make_rng(2024), np.zeros(1, np.int64)
-    longest = game.playout_length
+    longest = game.max_playout_length
     lengths = np.array([playouts(stack, 1, longest, rng, stop)[0] for _ in range(games_played)])
     error = lengths.std() / math.sqrt(games_played)
     assert error < tolerance / 4
@@ -525,7 +525,7 @@ def test_light_playouts_have_the_known_length_and_end_by_themselves(size, games_
 @pytest.mark.parametrize("size", ["2x2", "3x3", "5x5", "4x7", "9x9"])
 def test_playouts_fill_no_eye_and_pass_only_when_nothing_is_left(size):
     game = Go.create(size=size)
-    longest = game.playout_length
+    longest = game.max_playout_length
     rng = make_rng(5)
     for _ in range(200 // game.area + 1):
         stack, played = np.zeros(longest + 1, game.record), np.zeros(longest, np.int32)

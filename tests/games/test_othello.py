@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.core.compiled.generic import evaluate
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.rng import make_rng
+from tengen.core.compiled.rules import evaluate
 from tengen.core.errors import GameOver, IllegalMove, OptionError, PositionError, UnreadableMove
 from tengen.core.game import Move
 from tengen.core.outcome import Outcome
@@ -340,7 +340,7 @@ def test_a_guess_lies_strictly_between_the_worst_and_the_best_result(size):
     for seed, other in enumerate(boards):
         stack[0] = position_of(other).state
         positions, largest = largest_guess(stack, 20, make_rng(seed))
-        assert largest < rules_of_game.best_score
+        assert largest < rules_of_game.max_score
         seen += positions
     assert seen > 5000
 
@@ -348,7 +348,7 @@ def test_a_guess_lies_strictly_between_the_worst_and_the_best_result(size):
 def test_a_guess_stays_inside_when_one_side_holds_all_corners_of_the_smallest_board():
     black = four_by_four("X--X -OX- -XO- X--X X")
     assert not black.is_over
-    assert 0 < evaluate(black.state) < black.game.best_score
+    assert 0 < evaluate(black.state) < black.game.max_score
     white = four_by_four("O--O -XO- -OX- O--O O")
     assert evaluate(white.state) == -evaluate(black.state)
 

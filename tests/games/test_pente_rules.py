@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tengen.core.compiled.generic import is_over, legal_moves, play, random_move, score, to_move
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.rng import make_rng
+from tengen.core.compiled.rules import is_over, legal_moves, play, random_move, score, to_move
 from tengen.core.errors import IllegalMove, OptionError, PositionError
 from tengen.core.game import Move
 from tengen.core.outcome import Outcome

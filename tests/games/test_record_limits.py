@@ -7,6 +7,7 @@ import tracemalloc
 
 import pytest
 
+from tengen.app.game_reports import ReportIndex, moves_to
 from tengen.core.position import CHECKPOINT_PLIES, LONG_GAME_PLIES, Position, line_keys
 from tengen.core.resource_limits import LimitExceeded
 from tengen.games import game, records
@@ -15,8 +16,7 @@ from tengen.games.records.shape import moves_only
 from tengen.play.game_tree import as_played
 from tengen.play.match import Match
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.entry import GameEntry
-from tengen.web.findings import Reports, moves_to
+from tengen.store.game_entry import GameEntry
 from tengen.web.tree import Tree, faults, graph, losses
 from tests.helpers.changed_limits import changed_limits
 
@@ -129,7 +129,7 @@ def test_what_is_allowed_is_what_is_legal() -> None:
         position = game(name, **options).start()
         while not position.is_over and position.ply < 40:
             fresh = Position(position.game, position.states.copy(), position.parent, position.move)
-            allowed = [move for move in range(-2, position.game.move_codes + 2) if fresh.allows(move)]
+            allowed = [move for move in range(-2, position.game.move_codes + 2) if fresh.is_legal(move)]
             assert allowed == sorted(position.legal_moves)
             position = position.play(rng.choice(position.legal_moves))
 
@@ -151,7 +151,7 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
         tracemalloc.stop()
     assert len(line) == length + 1
     assert peak < 60 << 20  # with all keys at each position it was 144 MB for these alone
-    reports = Reports()
+    reports = ReportIndex()
     for one in line[:: length // 20]:
         move, value = one.game.write_move(one.legal_moves[0]), Value.heuristic(0.5, "win rate")
         reports[moves_to(one)] = Report("x", move, value, (Candidate(move, value, (move,)),), 1, 1.0, 1)

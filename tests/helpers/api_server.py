@@ -1,4 +1,4 @@
-"""The API on a loopback port in this process, so that a test can reach its hall and make its store fail."""
+"""The API on a loopback port in this process, so that a test can reach its sessions and make its store fail."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ from tengen.players.player import EnginePlayer
 from tengen.runtime.host import EngineHost
 from tengen.store.store import Store
 from tengen.web.api.routes import build_api
-from tengen.web.guard import BROWSER, Guard
-from tengen.web.hall import Hall
-from tengen.web.memory import Memory
+from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.library import serve_records
+from tengen.web.security import BROWSER, SecurityMiddleware
+from tengen.web.visitor_cache import VisitorCache
 
 STRAW = "Straw man"
 PATIENCE_S = 300.0  # the first time, on a busy machine, everything is compiled
 
 
 class ApiServer:
-    """A running server. `hall` is its own: call it in its event loop, by `run`."""
+    """A running server. `sessions` is its own: call it in its event loop, by `run`."""
 
-    def __init__(self, hall: Hall, loop: asyncio.AbstractEventLoop, address: str) -> None:
-        self.hall = hall
+    def __init__(self, sessions: GameSessions, loop: asyncio.AbstractEventLoop, address: str) -> None:
+        self.sessions = sessions
         self.address = address
         self._loop = loop
 
@@ -62,23 +62,23 @@ def api_server(folder: Path) -> Iterator[ApiServer]:
     with Store.open(str(folder / "tengen.db")) as store, EngineHost(1) as host:
         if not store.players():
             store.save_player(EnginePlayer(STRAW, configure("random", Level(nodes=1))))
-        hall = Hall(store, host, Memory(store))
+        sessions = GameSessions(store, host, VisitorCache(store))
         app = FastAPI()
-        serve_records(app, hall)
-        app.mount("/api", build_api(hall))
+        serve_records(app, sessions)
+        app.mount("/api", build_api(sessions))
         try:
-            from tengen.web.throttle import Throttle
+            from tengen.web.concurrency_limiter import ConcurrencyLimiter
         except ImportError:  # of a version without
-            guarded = Guard(app)
+            guarded = SecurityMiddleware(app)
         else:
-            guarded = Guard(Throttle(app))
+            guarded = SecurityMiddleware(ConcurrencyLimiter(app))
         server = uvicorn.Server(uvicorn.Config(guarded, log_level="warning", lifespan="off"))
         loops: list[asyncio.AbstractEventLoop] = []
 
         async def serve(bound: socket.socket) -> None:
             loops.append(asyncio.get_running_loop())
             await server.serve(sockets=[bound])
-            await hall.close()
+            await sessions.close()
 
         with socket.create_server(("127.0.0.1", 0)) as bound:
             thread = threading.Thread(target=lambda: asyncio.run(serve(bound)), daemon=True)
@@ -87,7 +87,7 @@ def api_server(folder: Path) -> Iterator[ApiServer]:
                 assert thread.is_alive()
                 time.sleep(0.01)
             try:
-                yield ApiServer(hall, loops[0], f"http://127.0.0.1:{bound.getsockname()[1]}")
+                yield ApiServer(sessions, loops[0], f"http://127.0.0.1:{bound.getsockname()[1]}")
             finally:
                 server.should_exit = True
                 thread.join(60)

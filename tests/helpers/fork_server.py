@@ -22,7 +22,7 @@ from tengen.core.compiled import cache
 {body}
 ready()
 compiled = []
-with cache.announcing(compiled.append):
+with cache.compile_listener(compiled.append):
     result = work()
 report(result, compiled, cache.write_failures)
 """

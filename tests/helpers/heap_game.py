@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tengen.core.compiled.generic import rule
 from tengen.core.compiled.rng import below, mix
+from tengen.core.compiled.rules import rule
 from tengen.core.diagram import Diagram, Stone
 from tengen.core.errors import OptionError, UnreadableMove
 from tengen.core.game import Game, Move
@@ -80,14 +80,14 @@ class Heap(Game):
     most: int = 3
 
     record = RECORD
-    best_score = 1000
+    max_score = 1000
 
     def __post_init__(self):
         if not (1 <= self.size <= 1000 and 1 <= self.most <= 1000):
             raise OptionError(f"heap: size and most should be 1 to 1000, not {self.size} and {self.most}")
 
     @property
-    def most_moves(self):
+    def max_legal_moves(self):
         return self.most
 
     @property
@@ -95,7 +95,7 @@ class Heap(Game):
         return self.most + 1
 
     @property
-    def playout_length(self):
+    def max_playout_length(self):
         return self.size
 
     def set_up(self, states):

@@ -31,7 +31,7 @@ from tengen.protocols.gtp.syntax import parse as parse_gtp
 from tengen.protocols.gtp.vertices import Notation
 from tengen.protocols.lines import LineSplitter
 from tengen.protocols.nboard import _whole
-from tengen.store.packing import unpack
+from tengen.store.record_codec import unpack_record
 from tests.helpers.sample_records import START, wthor, wthor_game
 
 RATIO = 8  # between the sizes that are compared
@@ -416,7 +416,7 @@ PARSERS: dict[str, Parser] = {
         lambda data: load_statistics(data, "x"), (b"\0", b"TENGENST"), (b"", b"TENGENST\1\0\0\0")
     ),
     "nbb": Parser(lambda data: load_nbb(data, "x"), (b"PK\5\6", b"PK\1\2", b"PK\3\4", b"\0"), (b"", b"PK\3\4")),
-    "packed record": Parser(unpack, (b"\0", b"\1x\x9c"), (b"\1", b"\1x\x9c")),
+    "packed record": Parser(unpack_record, (b"\0", b"\1x\x9c"), (b"\1", b"\1x\x9c")),
 }
 
 

@@ -18,9 +18,9 @@ import numba
 import numpy as np
 import pytest
 
-from tengen.core.compiled.generic import evaluate, is_over, key, play, random_move, score
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.rng import below, make_rng
+from tengen.core.compiled.rules import evaluate, is_over, key, play, random_move, score
 from tengen.core.errors import IllegalMove
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
@@ -69,7 +69,7 @@ def perft(position: Position, depth: int) -> int:
     """The lines of so many moves."""
     stack = np.zeros(depth + 1, position.game.record)
     stack[0] = position.state
-    moves = np.empty((depth + 1, position.game.most_moves), np.int32)
+    moves = np.empty((depth + 1, position.game.max_legal_moves), np.int32)
     return count_lines(stack, moves, np.zeros(depth + 1, np.uint64), 0, depth, np.zeros(1, np.int64))
 
 

@@ -84,7 +84,7 @@ def _play(store: Any, rng: random.Random, say: Any, games: int) -> None:
     import tengen
     from tengen.games.records import Record
     from tengen.players.player import Person
-    from tengen.store.entry import GameEntry
+    from tengen.store.game_entry import GameEntry
 
     people = [Person(f"P{i}", id=f"00000000-0000-4000-8000-00000000000{i}") for i in range(4)]
     for _ in range(games):
@@ -119,7 +119,7 @@ def _analyse(store: Any, rng: random.Random, say: Any) -> None:
     for game in store.list_games(limit=3).games:
         value = Value.heuristic(0.5, "win rate")
         report = Report("uct", "f5", value, (Candidate("f5", value),), rng.randrange(10**6), 1.0)
-        store.keep_report(game.id, ["f5"], "uct", report)
+        store.save_report(game.id, ["f5"], "uct", report)
         say(reported=game.id, nodes=report.nodes)
 
 
@@ -162,7 +162,7 @@ def _fork(words: list[Any]) -> int:
 
 def _serve() -> None:
     from tengen.store import store
-    from tengen.store.opening import trace
+    from tengen.store.position_keys import indexed_positions
 
     for line in sys.stdin:
         order, *words = json.loads(line)
@@ -170,7 +170,7 @@ def _serve() -> None:
         if order == "warm":
             with store.Store.in_memory() as memory:
                 for record in collection(1, 2):
-                    trace(record)
+                    indexed_positions(record)
                     memory.import_records([record])
                 _play(memory, random.Random(1), lambda **facts: None, 1)
         elif order == "start":
@@ -187,11 +187,11 @@ def check(url: str, log: Path) -> dict[str, int]:
     """Everything acknowledged is there, and nothing is half there; how much there is."""
     from sqlalchemy import func, select, text
 
-    from tengen.store.entry import GameEntry
-    from tengen.store.explorer import segment
-    from tengen.store.opening import trace
-    from tengen.store.packing import unpack
-    from tengen.store.rows import main_moves, row_of
+    from tengen.store.explorer import segment_of
+    from tengen.store.game_entry import GameEntry
+    from tengen.store.position_keys import indexed_positions
+    from tengen.store.record_codec import unpack_record
+    from tengen.store.rows import game_row, main_line_moves
     from tengen.store.schema import games, positions, rating_changes, ratings, records
     from tengen.store.store import Store
 
@@ -205,20 +205,20 @@ def check(url: str, log: Path) -> dict[str, int]:
             packed = {row.number: row.packed for row in connection.execute(select(records))}
             stops: dict[int, dict[int, tuple[int, ...]]] = {}
             for place, key, number, *stop in connection.execute(select(positions)):
-                assert place == segment(number)
+                assert place == segment_of(number)
                 stops.setdefault(number, {})[key] = tuple(stop)
             changes = connection.execute(select(rating_changes)).all()
             tallies = connection.scalar(select(func.sum(ratings.c.wins + ratings.c.draws + ratings.c.losses)))
         assert set(packed) == {row.number for row in rows.values()}
         for row in rows.values():
-            record = unpack(packed[row.number])
-            assert row.moves == len(main_moves(record))
+            record = unpack_record(packed[row.number])
+            assert row.moves == len(main_line_moves(record))
             entry = GameEntry(record, end="imported") if row.imported else store.load(row.id)
             assert entry.record == record
-            fresh = row_of(entry, row.imported)
+            fresh = game_row(entry, row.imported)
             for column in ("digest", "score", "result", "moves", "finished", "first_name", "date"):
                 assert fresh[column] == getattr(row, column)
-            expected = {} if row.deleted else {key: tuple(stop) for key, stop in trace(record).items()}
+            expected = {} if row.deleted else {key: tuple(stop) for key, stop in indexed_positions(record).items()}
             assert stops.pop(row.number, {}) == expected
             if not row.imported:
                 assert entry.state == {"moves": row.moves}
@@ -231,7 +231,7 @@ def check(url: str, log: Path) -> dict[str, int]:
 
 
 def _check_acknowledged(store: Any, rows: dict[str, Any], facts: list[dict[str, Any]]) -> None:
-    from tengen.store.rows import digest_of, main_moves
+    from tengen.store.rows import digest_of, main_line_moves
 
     digests = {row.digest for row in rows.values() if row.imported}
     assert len(digests) == sum(row.imported for row in rows.values()), "a game was imported twice"
@@ -239,13 +239,13 @@ def _check_acknowledged(store: Any, rows: dict[str, Any], facts: list[dict[str, 
         if "revision" in fact:
             row = rows[fact["id"]]
             assert row.revision >= fact["revision"]
-            assert main_moves(store.load(row.id).record)[: len(fact["moves"])] == fact["moves"]
+            assert main_line_moves(store.load(row.id).record)[: len(fact["moves"])] == fact["moves"]
             assert row.finished or not fact["end"]
         elif "deleted" in fact:
             assert rows[fact["id"]].deleted
         elif "imported" in fact:
             for record in collection(fact["imported"], IMPORTED):
-                assert digest_of(record, main_moves(record), record.names, record.date) in digests
+                assert digest_of(record, main_line_moves(record), record.names, record.date) in digests
         elif "reported" in fact:
             (kept,) = store.reports(fact["reported"], ["f5"])
             assert kept.report.nodes >= fact["nodes"]

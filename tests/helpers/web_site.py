@@ -22,8 +22,8 @@ from tengen.players.config import Level
 from tengen.players.configure import configure
 from tengen.players.player import EnginePlayer
 from tengen.store.store import Store
-from tengen.web.guard import BROWSER
-from tengen.web.memory import Memory
+from tengen.web.security import BROWSER
+from tengen.web.visitor_cache import VisitorCache
 
 STRAW = "Straw man"
 PATIENCE = 300_000  # milliseconds: the first time, on a busy machine, everything is compiled
@@ -84,7 +84,7 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[st
     with Store.open(str(folder / "tengen.db")) as store:
         if not store.players():
             store.save_player(EnginePlayer(STRAW, configure("random", Level(nodes=1))))
-        memory = Memory(store)
+        memory = VisitorCache(store)
         for browser in _browsers():
             memory.set_options(browser, **{**_IN_HASTE, **memory.options(browser)})
         memory.close()

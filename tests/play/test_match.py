@@ -29,7 +29,7 @@ from tengen.players.configure import configure, engine_player
 from tengen.players.player import Person
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 
 ANN, BEA = Person("Ann"), Person("Bea")
 UCT = engine_player(configure("uct", Level(seconds=1.0)))

@@ -349,7 +349,7 @@ def test_games_of_other_packages_and_compiling(tmp_path: Path, monkeypatch: pyte
     stages = [progress.stage for progress in notes.all]
     assert stages[0] is Stage.STARTED
     assert Stage.COMPILING in stages
-    assert any("walk" in progress.note for progress in notes.all)
+    assert any("position_kernels" in progress.note for progress in notes.all)
 
 
 def test_caps_hold_whatever_a_spec_asks_for() -> None:

@@ -10,7 +10,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from concurrent.futures import BrokenExecutor
+from concurrent.futures import BrokenExecutor, ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 import tengen
-from tengen.app import live_books
+from tengen.app import book_manager, clobber_analysis, live_books
 from tengen.books.live import LiveBook, parts_of
 from tengen.books.statistics import StatisticsBook
 from tengen.core.errors import TengenError
@@ -27,7 +27,6 @@ from tengen.games.records import Record
 from tengen.jobs import LocalExecutor, Task, collect, run
 from tengen.jobs.executor import WorkerDied
 from tengen.jobs.helper_pool import HelperPool, HelperStopped, helper_health
-from tengen.web import bookkeeping, clobber
 from tests.runtime.test_supervision import WAIT, eventually, fail_once
 
 # ---- job workers
@@ -156,14 +155,14 @@ def test_a_helper_that_hangs_is_ended_and_a_queue_is_bounded(monkeypatch: pytest
 
 
 def test_a_killed_clobber_solver_is_explained_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clobber, "describe", kill_myself)
+    monkeypatch.setattr(clobber_analysis, "describe", kill_myself)
 
     async def ask() -> None:
-        with clobber.solving():
+        with clobber_analysis.solving():
             with pytest.raises(TengenError, match=r"^The helper process stopped\. Please try again\.$"):
-                await clobber._solver(None, "XO")  # type: ignore[arg-type]
-            monkeypatch.setattr(clobber, "describe", len)
-            assert await clobber._solver(None, "XO") == 2  # type: ignore[arg-type, comparison-overlap]
+                await clobber_analysis._solver(None, "XO")  # type: ignore[arg-type]
+            monkeypatch.setattr(clobber_analysis, "describe", len)
+            assert await clobber_analysis._solver(None, "XO") == 2  # type: ignore[arg-type, comparison-overlap]
 
     asyncio.run(ask())
 
@@ -259,13 +258,6 @@ class Crashing:
         return StatisticsBook(game)
 
 
-class Hall:
-    """As much of a server's hall as a `Bookkeeper` uses."""
-
-    async def do(self, work: Callable[..., Any], *args: Any) -> Any:
-        return work(*args)
-
-
 def book_helper(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
     """Let this script work on books."""
     original = asyncio.create_subprocess_exec
@@ -282,7 +274,7 @@ def book_helper(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
 )
 def test_work_on_books_is_tried_again(crash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "log"
-    monkeypatch.setattr(bookkeeping, "SILENCE_TIMEOUT_S", {"look": 10.0})
+    monkeypatch.setattr(book_manager, "SILENCE_TIMEOUT_S", {"look": 10.0})
     book_helper(
         monkeypatch,
         f"import os, time, json, sys; sys.stdin.readline(); first = not os.path.exists({str(log)!r})\n"
@@ -292,8 +284,8 @@ def test_work_on_books_is_tried_again(crash: str, tmp_path: Path, monkeypatch: p
     )
 
     async def work() -> None:
-        keeper = bookkeeping.Bookkeeper(Hall())  # type: ignore[arg-type]
-        assert await keeper._work({"do": "look"}, bookkeeping.Work()) == 42
+        keeper = book_manager.BookManager(ThreadPoolExecutor(1))
+        assert await keeper._work({"do": "look"}, book_manager.Work()) == 42
         health = keeper.health()
         assert (health.restarts, health.processes) == (1, 0)
         assert json.loads(json.dumps(asdict(health))) == asdict(health)
@@ -308,10 +300,10 @@ def test_work_on_books_that_always_crashes_fails_in_one_sentence(
     book_helper(monkeypatch, "import os; os._exit(3)")
 
     async def work() -> None:
-        keeper = bookkeeping.Bookkeeper(Hall())  # type: ignore[arg-type]
+        keeper = book_manager.BookManager(ThreadPoolExecutor(1))
         with pytest.raises(HelperStopped, match=r"^The helper process stopped\. Please try again\.$"):
-            await keeper._work({"do": "look"}, bookkeeping.Work())
-        assert keeper.health().restarts == bookkeeping.MOST_ATTEMPTS
+            await keeper._work({"do": "look"}, book_manager.Work())
+        assert keeper.health().restarts == book_manager.MOST_ATTEMPTS
         await keeper.close()
 
     asyncio.run(work())

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tengen.core.compiled.generic import evaluate
 from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.rules import evaluate
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games import game

@@ -17,9 +17,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tengen.core.compiled.generic import is_over, play, playout_move
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.rng import make_rng
+from tengen.core.compiled.rules import is_over, play, playout_move
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games import game
@@ -705,7 +705,7 @@ def test_the_pool_of_nodes_cannot_be_exceeded() -> None:
         report, tree = search(position, 20_000, memory=1)
         assert tree.nodes.nbytes <= 1024 * 1024 / 2  # the other half is for the copy, when the game goes on
         assert int(tree.used[0]) <= tree.capacity
-        assert int(tree.used[0]) > tree.capacity - position.game.most_moves, "the pool was not even filled"
+        assert int(tree.used[0]) > tree.capacity - position.game.max_legal_moves, "the pool was not even filled"
         assert report.nodes == 20_000
         position.play(report.best)
         check_counts(tree)
@@ -802,11 +802,11 @@ def test_amaf_credits_a_move_to_whoever_plays_it_first(position: Position) -> No
     tree = Tree(position, 20_000)
     settings = np.zeros(mcts.SETTINGS_SIZE)
     settings[[mcts.EXPLORATION, mcts.RAVE, mcts.EXPAND_AFTER, mcts.SCALE]] = 0.7, 100, 1, 1000
-    settings[mcts.PLAYOUT_LENGTH] = rules.playout_length
+    settings[mcts.PLAYOUT_LENGTH] = rules.max_playout_length
     states = np.array([position.state, position.state])
-    mcts.plant(states, np.array(position.legal_moves, np.int32), tree.nodes, tree.used, settings)
-    longest = 100 + rules.playout_length
-    moves, owner = np.zeros(rules.most_moves, np.int32), np.zeros(rules.move_codes + 1, np.int64)
+    mcts.plant_root(states, np.array(position.legal_moves, np.int32), tree.nodes, tree.used, settings)
+    longest = 100 + rules.max_playout_length
+    moves, owner = np.zeros(rules.max_legal_moves, np.int32), np.zeros(rules.move_codes + 1, np.int64)
     keys = np.concatenate([position.repeat_keys, np.zeros(longest, np.uint64)])
     rng, stop = make_rng(1), np.zeros(1, np.int64)
     root = np.array([position.state])

@@ -87,7 +87,7 @@ def check_report(report: Report, position: Position, moves: tuple[Move, ...] | N
             assert candidate.value.kind is Kind.HEURISTIC
             assert 0 <= candidate.value.amount <= 1
         else:
-            assert abs(candidate.value.amount) * 1000 <= position.game.best_score
+            assert abs(candidate.value.amount) * 1000 <= position.game.max_score
     assert report.nodes >= 0
     assert report.seconds >= 0
     assert Report.from_json(report.to_json()) == report

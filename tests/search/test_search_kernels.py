@@ -78,7 +78,7 @@ def results(rules: str) -> dict[str, object]:
     states = np.array([position.state, position.state])
     for kernel in (playout.random_games, playout.playouts):
         rng = make_rng(4)
-        counts = kernel(states, 5, position.game.playout_length, rng, stop)
+        counts = kernel(states, 5, position.game.max_playout_length, rng, stop)
         found[kernel.__name__] = [*map(int, counts), int(rng[0])]
     return found
 
@@ -87,7 +87,7 @@ def perft_scratch(position: Position, depth: int) -> tuple[np.ndarray, np.ndarra
     stack = np.zeros(depth + 1, position.game.record)
     stack[0] = position.state
     keys = np.concatenate([position.repeat_keys, np.zeros(depth + 1, np.uint64)])
-    return stack, np.zeros((depth + 1, position.game.most_moves), np.int32), keys
+    return stack, np.zeros((depth + 1, position.game.max_legal_moves), np.int32), keys
 
 
 # ---- loaded and plain

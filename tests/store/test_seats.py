@@ -15,21 +15,21 @@ import pytest
 
 import tengen
 from tengen.games.records import Record
+from tengen.jobs.helper_pool import HelperPool
 from tengen.play.match import Match
 from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store import games as games_module
 from tengen.store import visitors as visitors_module
-from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
+from tengen.store.game_entry import GameEntry
 from tengen.store.listing import Filter
 from tengen.store.seats import Seats
 from tengen.store.store import Store
-from tengen.web import memory as memory_module
-from tengen.web.aside import Aside
-from tengen.web.memory import Memory
-from tengen.web.room import Room
+from tengen.web import visitor_cache as memory_module
+from tengen.web.game_session import GameSession
+from tengen.web.visitor_cache import VisitorCache
 from tests.helpers.paths import GOLDEN
 from tests.helpers.postgres_server import new_database, running, shared_file
 
@@ -110,12 +110,12 @@ def test_no_number_of_games_makes_the_oldest_lose_its_owner(store: Store) -> Non
 
 def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = asyncio.new_event_loop()
-    store, host, aside, memory = Store.in_memory(), EngineHost(1), Aside(), Memory()
+    store, host, pool, memory = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache()
     match = Match.new(tengen.game("go", size=5), (Person("Ann"), Person("Guest")), save=store.save)
     seats = Seats("ann", open=(False, True))
     seats.sit(0, "ann")
     store.set_seats(match.id, seats)
-    room = Room(match, store, host, aside, memory, loop)
+    session = GameSession(match, store, host, pool, memory, loop)
 
     def fail(*_: object) -> None:
         raise StoreUnavailable("the disk is full")
@@ -124,18 +124,18 @@ def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> 
         with monkeypatch.context() as broken:
             broken.setattr(store, "set_seats", fail)
             with pytest.raises(StoreUnavailable):
-                room.join(seats.keys[1], "bea")
-        assert room.sides("bea") == frozenset()
-        assert room.waits_for == 1
-        assert room.join(seats.keys[1], "bea") == 1
-        assert room.sides("bea") == {1}
+                session.join(seats.keys[1], "bea")
+        assert session.sides("bea") == frozenset()
+        assert session.waits_for == 1
+        assert session.join(seats.keys[1], "bea") == 1
+        assert session.sides("bea") == {1}
         assert memory.is_guest("bea")
         stored = store.seats(match.id)
         assert stored is not None
         assert stored.sides("bea") == {1}
     finally:
-        room.close()
-        aside.close()
+        session.close()
+        pool.close()
         host.close()
         memory.close()
         store.close()
@@ -144,10 +144,10 @@ def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> 
 
 def test_reading_the_seats_of_a_room_does_not_ask_the_database(monkeypatch: pytest.MonkeyPatch) -> None:
     loop = asyncio.new_event_loop()
-    store, host, aside, memory = Store.in_memory(), EngineHost(1), Aside(), Memory()
+    store, host, pool, memory = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache()
     match = Match.new(tengen.game("go", size=5), (Person("Ann"), Person("Bea")), save=store.save)
     store.set_seats(match.id, Seats("ann"))
-    room = Room(match, store, host, aside, memory, loop)
+    session = GameSession(match, store, host, pool, memory, loop)
 
     @contextmanager
     def never(**_: bool) -> Iterator[None]:
@@ -158,17 +158,17 @@ def test_reading_the_seats_of_a_room_does_not_ask_the_database(monkeypatch: pyte
         with monkeypatch.context() as watched:
             watched.setattr(store._database, "read", never)
             watched.setattr(memory._store._database, "read", never)
-            assert room.seats is not None
+            assert session.seats is not None
             (
-                room.sides("ann"),
-                room.waits_for,
-                room.may_change("ann"),
+                session.sides("ann"),
+                session.waits_for,
+                session.may_change("ann"),
                 memory.options("ann"),
                 memory.is_guest("ann"),
             )
     finally:
-        room.close()
-        aside.close()
+        session.close()
+        pool.close()
         host.close()
         memory.close()
         store.close()
@@ -207,7 +207,7 @@ def test_two_servers_on_one_database_see_what_the_other_stored(
 ) -> None:
     monkeypatch.setattr(memory_module, "REFRESH_S", 0.0)
     with Store.open(str(tmp_path / "games.db")) as one, Store.open(str(tmp_path / "games.db")) as two:
-        first, second = Memory(one), Memory(two)
+        first, second = VisitorCache(one), VisitorCache(two)
         first.set_options("ann", lines=7)
         first.add_guests(["bea"])
         first.close()
@@ -221,7 +221,7 @@ def test_two_servers_on_one_database_see_what_the_other_stored(
 def test_options_that_cannot_be_stored_cost_a_line_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    memory = Memory()
+    memory = VisitorCache()
 
     def fail(*_: object) -> None:
         raise StoreUnavailable("the disk is full")
@@ -249,7 +249,7 @@ def make_earlier(store: Store, folder: Path, ids: list[str] = IDS) -> Path:
 def test_the_file_of_an_earlier_version_is_moved_into_the_store_once(store: Store, tmp_path: Path) -> None:
     file = make_earlier(store, tmp_path)
     data = json.loads(EARLIER.read_text())
-    memory = Memory(store, file)
+    memory = VisitorCache(store, file)
     assert not file.exists()
     assert (tmp_path / "web.json.imported").read_text() == EARLIER.read_text()
     assert memory.secret == bytes.fromhex(data["secret"])
@@ -272,7 +272,7 @@ def test_what_was_stored_since_is_not_overwritten_by_the_file(store: Store, tmp_
     mine = Seats("eve")
     store.set_seats(IDS[0], mine)
     store.set_options("ann-browser", {"lines": 1})
-    memory = Memory(store, file)
+    memory = VisitorCache(store, file)
     assert store.seats(IDS[0]) == mine
     assert store.seats(IDS[1]) is not None
     assert store.seats(IDS[2]) is None, "there is no such game"
@@ -291,11 +291,11 @@ def test_a_file_that_cannot_be_stored_stays(tmp_path: Path, monkeypatch: pytest.
         with monkeypatch.context() as broken:
             broken.setattr(visitors_module, "_add_guests", fail)  # the last step of the transaction
             with pytest.raises(StoreUnavailable):
-                Memory(store, file)
+                VisitorCache(store, file)
         assert file.read_text() == EARLIER.read_text()
         assert store.all_options() == {}
         assert store.seats(IDS[0]) is None
-        Memory(store, file).close()
+        VisitorCache(store, file).close()
         assert store.seats(IDS[0]) is not None
 
 
@@ -303,7 +303,7 @@ def test_a_file_that_cannot_be_stored_stays(tmp_path: Path, monkeypatch: pytest.
 def test_a_damaged_file_is_put_aside(tmp_path: Path, text: str) -> None:
     file = tmp_path / "web.json"
     file.write_text(text)
-    memory = Memory(Store.in_memory(), file)
+    memory = VisitorCache(Store.in_memory(), file)
     assert memory.options("ann") == {}
     assert not file.exists()
     assert (tmp_path / "web.json.unreadable").read_text() == text
@@ -317,7 +317,7 @@ def test_damaged_seats_in_a_file_cost_only_themselves(tmp_path: Path) -> None:
         data["seats"][IDS[0]] = {"owner": "ann"}
         data["seats"][IDS[1]]["keys"] = [1, 2]
         file.write_text(json.dumps(data))
-        Memory(store, file).close()
+        VisitorCache(store, file).close()
         assert set(store.all_seats(IDS)) == {IDS[2]}
 
 
@@ -339,17 +339,17 @@ def test_a_draft_can_be_loaded_but_is_on_no_list(store: Store) -> None:
     assert store.list_games(Filter(finished=False)).games[0].id == listed.id
     assert store.count_games() == 1
     assert store.count_games(Filter(deleted=True)) == 0
-    assert store.ids_like(draft.id) == store.ids_like(draft.id, deleted=True) == []
+    assert store.ids_with_prefix(draft.id) == store.ids_with_prefix(draft.id, deleted=True) == []
     assert store.explore(tengen.game("othello").start()).games == 1
     store.set_seats(draft.id, Seats("ann"))
     value = Value.heuristic(0.5, "win rate")
-    store.keep_report(draft.id, ["f5"], "uct", Report("uct", "d6", value, (Candidate("d6", value),), 1, 1.0))
+    store.save_report(draft.id, ["f5"], "uct", Report("uct", "d6", value, (Candidate("d6", value),), 1, 1.0))
     assert len(store.reports(draft.id)) == 1
 
 
 def test_a_draft_becomes_a_game(store: Store) -> None:
     ends: list[str] = []
-    store.watch_ends(lambda ended: ends.append(ended.id))
+    store.on_game_end(lambda ended: ends.append(ended.id))
     draft = entry(draft=True, end="resignation", players=(Person("Ann"), Person("Bea")), rated=True)
     draft.record.result = "B+R"
     store.save(draft)

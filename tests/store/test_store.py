@@ -27,14 +27,14 @@ from tengen.players.configure import configure, engine_player
 from tengen.players.player import EnginePlayer, Person
 from tengen.search.report import Candidate, Report, Value
 from tengen.store import explorer, listing
-from tengen.store.analysis import KeptReport
-from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError
+from tengen.store.game_entry import GameEntry
 from tengen.store.listing import Filter
-from tengen.store.opening import DEPTH
-from tengen.store.packing import pack, unpack
+from tengen.store.position_keys import INDEXED_PLIES
 from tengen.store.puzzles import Puzzle, PuzzleScore
-from tengen.store.rows import main_moves, row_of
+from tengen.store.record_codec import pack_record, unpack_record
+from tengen.store.reports import StoredReport
+from tengen.store.rows import game_row, main_line_moves
 from tengen.store.schema import ORDERS
 from tengen.store.store import Store
 from tests.helpers.postgres_server import new_database, running, shared_file
@@ -72,7 +72,7 @@ def uct(seconds: float = 1.0) -> EngineConfig:
 def test_records_of_every_format_are_kept_whole(form: str) -> None:
     for data in SOUND[form]:
         for record in records.parse(data, check=False):
-            again = unpack(pack(record))
+            again = unpack_record(pack_record(record))
             assert again == record
             assert (again.source, again.notes) == (record.source, record.notes)
 
@@ -107,7 +107,7 @@ def trees(draw: st.DrawFn) -> Node:
 def test_every_tree_is_kept_whole(root: Node, names: tuple[str, str], text: str, notes: list[str]) -> None:
     game = tengen.game("go", size=9, komi=6.5)
     record = Record(game, root, names, (text, ""), event=text, place=text, result=text, source="sgf", notes=notes)
-    again = unpack(pack(record))
+    again = unpack_record(pack_record(record))
     assert again == record
     assert (again.source, again.notes) == ("sgf", notes)
 
@@ -115,16 +115,16 @@ def test_every_tree_is_kept_whole(root: Node, names: tuple[str, str], text: str,
 def test_a_game_of_many_moves_is_no_problem() -> None:
     record = Record(tengen.game("go"))
     record.root.add(Node.chain([7] * 50_000, [None] * 50_000)[0])
-    assert unpack(pack(record)) == record
+    assert unpack_record(pack_record(record)) == record
 
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 10_000), st.integers(0, 255))
 def test_a_damaged_record_is_refused_or_read(place: int, byte: int) -> None:
-    packed = bytearray(pack(Record.of(played(), names=("Ann", "Bea"))))
+    packed = bytearray(pack_record(Record.of(played(), names=("Ann", "Bea"))))
     packed[place % len(packed)] = byte
     with suppress(StoreError):
-        unpack(bytes(packed))
+        unpack_record(bytes(packed))
 
 
 # ---- saving and loading
@@ -179,7 +179,7 @@ def test_listing_and_loading_need_no_kernels(tmp_path: Path) -> None:
     program = f"""
 from tengen.core.compiled import cache
 compiled = []
-with cache.announcing(compiled.append):
+with cache.compile_listener(compiled.append):
     from tengen.store.store import Store
     with Store.open({str(file)!r}) as store:
         (game,) = store.list_games().games
@@ -331,12 +331,12 @@ FILTERS = {
 
 @pytest.mark.parametrize("few", [2000, 3], ids=["few pass", "many pass"])
 def test_lists_are_those_of_a_plain_sort(store: Store, few: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(listing, "FEW", few)
+    monkeypatch.setattr(listing, "MAX_SORTED_GAMES", few)
     rng = random.Random(6)
     entries = some_entries()
     for entry in entries:
         store.save(entry)
-    rows = [(row_of(entry), entry, number) for number, entry in enumerate(entries)]
+    rows = [(game_row(entry), entry, number) for number, entry in enumerate(entries)]
     for name, (which, passes) in FILTERS.items():
         expected = [(row, entry, number) for row, entry, number in rows if passes(row, entry)]
         assert expected, name
@@ -448,7 +448,7 @@ def brute_force(entries: list[tuple[Record, bool]], position: Position) -> tuple
     total, moves = 0, {}
     for record, deleted in entries:
         line = record.positions()
-        for ply, there in enumerate(line[: DEPTH + 1]):
+        for ply, there in enumerate(line[: INDEXED_PLIES + 1]):
             if not deleted and there.diagram() == position.diagram() and there.game.name == position.game.name:
                 total += 1
                 if ply + 1 < len(line):
@@ -481,14 +481,14 @@ def random_records(count: int, seed: int) -> list[Record]:
 def test_positions_are_found_as_by_replaying_everything(
     store: Store, crowd: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(explorer, "CROWD", crowd)
-    monkeypatch.setattr(explorer, "SEGMENT", 7)
+    monkeypatch.setattr(explorer, "MAX_UNCACHED_COUNT", crowd)
+    monkeypatch.setattr(explorer, "GAMES_PER_SEGMENT", 7)
     rng = random.Random(1)
     known: dict[str, tuple[Record, bool]] = {}
 
     def compare() -> None:
         for record in rng.sample([record for record, _ in known.values()], 4):
-            for position in record.positions()[: DEPTH + 1 : 5]:
+            for position in record.positions()[: INDEXED_PLIES + 1 : 5]:
                 total, moves = brute_force(list(known.values()), position)
                 for _ in range(2):  # the second time from kept counts
                     found = store.explore(position)
@@ -539,8 +539,8 @@ def test_two_positions_under_one_key_are_told_apart(store: Store, monkeypatch: p
     store.save(GameEntry(Record.of(played("f5 d6"))))
     other = played("f5 f6")
     assert store.games_through(other).games == ()
-    key = explorer.key_of(played("f5 d6"))
-    monkeypatch.setattr(explorer, "key_of", lambda position: key)
+    key = explorer.position_key(played("f5 d6"))
+    monkeypatch.setattr(explorer, "position_key", lambda position: key)
     assert len(store.games_through(played("f5 d6")).games) == 1
     assert store.games_through(other).games == ()
 
@@ -567,7 +567,7 @@ def test_duplicates_are_known_and_bad_records_skipped(store: Store) -> None:
     assert [number for number, _ in done.bad] == [2, 4]
     assert "line 3" in done.bad[0][1]
     assert "a1" in done.bad[1][1]
-    assert str(done) == "2 added, 1 there already, 2 bad"
+    assert str(done) == "2 added, 1 already stored, 2 bad"
     assert seen[-1] == 5
     assert store.count_games(Filter(imported=True)) == store.count_games() == 2
     assert store.players() == []
@@ -604,7 +604,7 @@ def test_a_source_that_breaks_off_gives_what_came_before(store: Store) -> None:
 
 
 def test_an_interrupted_import_keeps_whole_games(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tengen.store.transfer.SMALLEST", 5)
+    monkeypatch.setattr("tengen.store.import_export.MIN_BATCH_GAMES", 5)
     everything = random_records(30, seed=9)
 
     def stop(done: object) -> None:
@@ -643,7 +643,7 @@ def test_an_import_adds_each_game_once(lines: list[str]) -> None:
     with Store.in_memory() as store:
         done = store.import_records([Record.of(played(line)) for line in lines])
         assert (done.added, done.duplicates) == (len(set(lines)), len(lines) - len(set(lines)))
-        assert {tuple(main_moves(record)) for record in store.export_records()} == {
+        assert {tuple(main_line_moves(record)) for record in store.export_records()} == {
             played(li).moves for li in lines
         }
 
@@ -659,17 +659,17 @@ def report(nodes: int, value: Value | None = None, seconds: float = 1.0) -> Repo
 def test_the_best_report_of_a_line_and_engine_is_kept(store: Store) -> None:
     entry = GameEntry(Record.of(played()))
     store.save(entry)
-    assert store.keep_report(entry.id, ["f5"], uct(1.0), report(1000))
-    assert not store.keep_report(entry.id, ["f5"], uct(2.0), report(900)), "the level does not matter"
-    assert not store.keep_report(entry.id, ["f5"], uct(1.0), report(1000))
-    assert store.keep_report(entry.id, ["f5"], uct(2.0), report(2000))
-    assert store.keep_report(entry.id, ["f5"], "edax", report(10))
-    assert store.keep_report(entry.id, ["f5"], "edax", report(5, Value.exact(2, "discs")))
-    assert not store.keep_report(entry.id, ["f5"], "edax", report(10**9)), "a guess does not replace a proof"
-    assert store.keep_report(entry.id, [], "edax", report(7))
+    assert store.save_report(entry.id, ["f5"], uct(1.0), report(1000))
+    assert not store.save_report(entry.id, ["f5"], uct(2.0), report(900)), "the level does not matter"
+    assert not store.save_report(entry.id, ["f5"], uct(1.0), report(1000))
+    assert store.save_report(entry.id, ["f5"], uct(2.0), report(2000))
+    assert store.save_report(entry.id, ["f5"], "edax", report(10))
+    assert store.save_report(entry.id, ["f5"], "edax", report(5, Value.exact(2, "discs")))
+    assert not store.save_report(entry.id, ["f5"], "edax", report(10**9)), "a guess does not replace a proof"
+    assert store.save_report(entry.id, [], "edax", report(7))
     kept = store.reports(entry.id)
     assert [(len(one.moves), one.report.nodes) for one in kept] == [(0, 7), (1, 5), (1, 2000)]
-    assert kept[0] == KeptReport((), "edax", report(7))
+    assert kept[0] == StoredReport((), "edax", report(7))
     assert [one.report.nodes for one in store.reports(entry.id, ["f5"])] == [5, 2000]
     entry.record.root.comment = "saved again"
     store.save(entry)
@@ -683,9 +683,9 @@ def test_the_best_report_of_a_line_and_engine_is_kept(store: Store) -> None:
 def test_a_report_of_another_version_gives_way(store: Store) -> None:
     entry = GameEntry(Record.of(played()))
     store.save(entry)
-    store.keep_report(entry.id, [], "uct", replace(report(10**9), version=99))
+    store.save_report(entry.id, [], "uct", replace(report(10**9), version=99))
     assert store.reports(entry.id) == []
-    assert store.keep_report(entry.id, [], "uct", report(1))
+    assert store.save_report(entry.id, [], "uct", report(1))
     assert [one.report for one in store.reports(entry.id)] == [report(1)]
 
 
@@ -703,8 +703,8 @@ def puzzle(number: int) -> Puzzle:
 
 def test_an_answer_to_a_puzzle_counts_and_what_was_missed_comes_again(store: Store) -> None:
     first, second, third = (puzzle(number) for number in range(3))
-    assert [store.keep_puzzle(one) for one in (first, second, third)] == [True] * 3
-    assert not store.keep_puzzle(puzzle(1))  # the same position
+    assert [store.add_puzzle(one) for one in (first, second, third)] == [True] * 3
+    assert not store.add_puzzle(puzzle(1))  # the same position
     assert store.puzzle(second.id) == second
     assert store.count_unseen("test", "ann") == 3
     assert store.next_puzzle("test", "ann") == first

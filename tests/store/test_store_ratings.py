@@ -14,8 +14,8 @@ from tengen.games.records import Record
 from tengen.players.player import Person
 from tengen.store import games as games_module
 from tengen.store import ratings as ratings_module
-from tengen.store.entry import GameEntry
-from tengen.store.glicko import WIDEST, Skill, expected, updated
+from tengen.store.game_entry import GameEntry
+from tengen.store.glicko import MAX_DEVIATION, Skill, expected_score, update_skill
 from tengen.store.store import Store
 
 ANN, BEA, CAT = (Person(name) for name in ("Ann", "Bea", "Cat"))
@@ -23,18 +23,18 @@ ANN, BEA, CAT = (Person(name) for name in ("Ann", "Bea", "Cat"))
 
 def test_the_example_of_the_paper() -> None:
     others = [(Skill(1400, 30), 1.0), (Skill(1550, 100), 0.0), (Skill(1700, 300), 0.0)]
-    after = updated(Skill(1500, 200, 0.06), others, tau=0.5)
+    after = update_skill(Skill(1500, 200, 0.06), others, tau=0.5)
     assert after.rating == pytest.approx(1464.06, abs=0.01)
     assert after.deviation == pytest.approx(151.52, abs=0.01)
     assert after.volatility == pytest.approx(0.05999, abs=0.00001)
 
 
 def test_without_games_only_the_doubt_grows() -> None:
-    after = updated(Skill(1500, 200, 0.06), [])
+    after = update_skill(Skill(1500, 200, 0.06), [])
     assert (after.rating, after.volatility) == (1500, 0.06)
     assert after.deviation == pytest.approx(math.sqrt(200**2 + (0.06 * 173.7178) ** 2))
     assert Skill(1500, 60).after(0) == Skill(1500, 60)
-    assert Skill(1500, 60).after(1e6).deviation == WIDEST
+    assert Skill(1500, 60).after(1e6).deviation == MAX_DEVIATION
 
 
 skills = st.builds(Skill, st.floats(500, 3000), st.floats(30, 350), st.floats(0.03, 0.1))
@@ -42,19 +42,19 @@ skills = st.builds(Skill, st.floats(500, 3000), st.floats(30, 350), st.floats(0.
 
 @given(skills, skills, st.sampled_from([0.0, 0.5, 1.0]), st.floats(0, 1000))
 def test_a_rating_moves_towards_the_result(one: Skill, other: Skill, points: float, days: float) -> None:
-    after = updated(one, [(other, points)], days)
+    after = update_skill(one, [(other, points)], days)
     if points == 0.5:  # towards the other's rating
         assert (after.rating - one.rating) * (other.rating - one.rating) >= 0
     else:
         assert (after.rating - one.rating) * (points - 0.5) >= 0
-    assert 0 < after.deviation <= WIDEST
+    assert 0 < after.deviation <= MAX_DEVIATION
     assert 0 < after.volatility < 1
-    assert expected(one, other) + expected(other, one) == pytest.approx(1)
+    assert expected_score(one, other) + expected_score(other, one) == pytest.approx(1)
 
 
 @given(skills)
 def test_a_game_between_equals_is_fair(one: Skill) -> None:
-    won, lost = updated(one, [(one, 1.0)], 0), updated(one, [(one, 0.0)], 0)
+    won, lost = update_skill(one, [(one, 1.0)], 0), update_skill(one, [(one, 0.0)], 0)
     assert won.rating - one.rating == pytest.approx(one.rating - lost.rating)
 
 
@@ -127,8 +127,8 @@ def test_history_follows_the_games_and_time_makes_doubt(monkeypatch: pytest.Monk
             gaps = [(clock[0] - last.get(player.id, clock[0])) / timedelta(days=1) for player in (first, second)]
             before = [skills[player.id] for player in (first, second)]
             now = [skill.after(gap) for skill, gap in zip(before, gaps, strict=True)]
-            skills[first.id] = updated(before[0], [(now[1], points)], gaps[0])
-            skills[second.id] = updated(before[1], [(now[0], 1 - points)], gaps[1])
+            skills[first.id] = update_skill(before[0], [(now[1], points)], gaps[0])
+            skills[second.id] = update_skill(before[1], [(now[0], 1 - points)], gaps[1])
             last[first.id] = last[second.id] = clock[0]
         history = store.rating_history(ANN.id, "othello")
         assert [change.points for change in history] == [1.0, 0.5, 0.0]

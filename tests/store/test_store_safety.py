@@ -23,8 +23,8 @@ import tengen
 from tengen.games.records import Record
 from tengen.store import database as database_module
 from tengen.store import upgrade
-from tengen.store.entry import GameEntry
 from tengen.store.errors import StoreError
+from tengen.store.game_entry import GameEntry
 from tengen.store.schema import games, metadata
 from tengen.store.store import Store
 from tests.helpers.postgres_server import new_database, running, shared_file
@@ -268,7 +268,7 @@ def test_a_newer_store_is_refused_untouched(url: str, tmp_path: Path) -> None:
     ("place", "words"),
     [
         ("mysql://me:secret@host/x", "sqlite or postgresql"),
-        ("sqlite://", "in memory"),
+        ("sqlite://", "in-memory"),
         ("postgresql://me:secret@127.0.0.1:1/x", "127.0.0.1/x"),
     ],
 )
@@ -278,7 +278,7 @@ def test_a_wrong_url_is_said_without_the_password(place: str, words: str) -> Non
 
 def test_waiting_for_others_ends_with_a_message(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     file = tmp_path / "games.db"
-    monkeypatch.setattr(database_module, "PATIENCE", 0.1)
+    monkeypatch.setattr(database_module, "LOCK_TIMEOUT_S", 0.1)
     with Store.open(str(file)) as store, closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN IMMEDIATE")
         assert store.count_games() == 0, "readers do not wait"

@@ -20,8 +20,8 @@ from tengen.games.records import Record
 from tengen.players.player import Person
 from tengen.store import database as database_module
 from tengen.store import postgresql
-from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tests.helpers.frozen_postgres import frozen
 from tests.helpers.postgres_server import new_database, running, shared_file
@@ -75,7 +75,7 @@ def test_a_lock_held_for_too_long_makes_the_store_unavailable(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = tmp_path / "games.db"
-    monkeypatch.setattr(database_module, "PATIENCE", 0.1)
+    monkeypatch.setattr(database_module, "LOCK_TIMEOUT_S", 0.1)
     with Store.open(str(file)) as store, closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(StoreUnavailable):
@@ -135,9 +135,9 @@ def test_a_lock_of_another_transaction_is_not_waited_for_forever(
 ) -> None:
     monkeypatch.setattr(postgresql, "LOCK_TIMEOUT_S", 1.0)
     with Store.open(new_database(postgres)) as store, store._database.write() as holder:
-        store._database.hold(holder, "something")
+        store._database.lock(holder, "something")
         with pytest.raises(StoreUnavailable, match="lock timeout"), store._database.write() as connection:
-            store._database.hold(connection, "something")
+            store._database.lock(connection, "something")
 
 
 def test_a_connection_that_was_ended_is_replaced(postgres: int) -> None:
@@ -196,7 +196,7 @@ def test_closing_does_not_wait_for_a_frozen_server(own_postgres: int) -> None:
             store.save(one)
         with frozen(own_postgres):
             began = time.monotonic()
-            store.limit_waiting(1.0)
+            store.set_close_timeout(1.0)
             for one in entries:
                 with pytest.raises(StoreUnavailable):
                     store.save(one)
@@ -208,11 +208,11 @@ def test_closing_does_not_wait_for_a_lock(tmp_path: Path) -> None:
     file = tmp_path / "games.db"
     with Store.open(str(file)) as store, closing(sqlite3.connect(file)) as other:
         other.execute("BEGIN IMMEDIATE")
-        store.limit_waiting(0.2)
+        store.set_close_timeout(0.2)
         began = time.monotonic()
         with pytest.raises(StoreUnavailable):
             store.save(entry())
-        assert time.monotonic() - began < database_module.PATIENCE / 2
+        assert time.monotonic() - began < database_module.LOCK_TIMEOUT_S / 2
 
 
 def test_a_save_whose_answer_was_lost_can_be_repeated(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -300,7 +300,7 @@ def test_counts_are_right_whether_kept_or_counted_anew(tmp_path: Path, monkeypat
     from tengen.store import listing
     from tengen.store.listing import Filter
 
-    monkeypatch.setattr(listing, "MANY", 3)
+    monkeypatch.setattr(listing, "MAX_UNCACHED_COUNT", 3)
     with Store.open(str(tmp_path / "games.db")) as store:
         entries = [entry() for _ in range(8)]
         for one in entries:
@@ -317,7 +317,7 @@ def test_counts_are_right_whether_kept_or_counted_anew(tmp_path: Path, monkeypat
         store.save(draft)
         assert store.count_games() == store.count_games(Filter(game="othello")) == 8
         assert store.count_games(Filter(finished=True)) == 0
-        store._keep_counts()
+        store._cache_counts()
         draft.draft = False
         store.save(draft)
         assert store.count_games() == store.count_games(Filter(finished=False)) == 9

@@ -410,7 +410,7 @@ async def test_library_lists_sorts_filters_deletes_and_moves_files(here: Sitting
     await here.on(Ask)
     here.screen.query_one(Input).value = str(path)
     await here.press("enter")
-    await here.until(lambda: any("added" in note or "there already" in note for note in here.notes()))
+    await here.until(lambda: any("added" in note or "already stored" in note for note in here.notes()))
     await here.on(LibraryScreen)
     await here.press("i")
     await here.on(Ask)

@@ -35,14 +35,15 @@ from tengen.store import accounts as stored_accounts
 from tengen.store import sessions as stored_sessions
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
 from tengen.store.store import Store
-from tengen.web import account_gate, permissions
-from tengen.web.account_gate import DEVICE, GUEST, SESSION, AccountGate
+from tengen.web import account_authentication as account_gate
+from tengen.web import permissions
+from tengen.web.account_authentication import DEVICE, GUEST, SESSION, AccountAuthenticator
 from tengen.web.accounts import CACHE_TTL_S, AccountService
-from tengen.web.gate import BROWSER
-from tengen.web.guard import Guard
-from tengen.web.guesses import Guesses
+from tengen.web.attempt_limiter import AttemptLimiter
+from tengen.web.authentication import BROWSER
 from tengen.web.passwords import HASHES_QUEUED, Passwords, check_password
 from tengen.web.permissions import NotAllowed
+from tengen.web.security import SecurityMiddleware
 from tengen.web.visitor import Role, Visitor
 from tests.store.test_store_safety import postgres, url  # noqa: F401
 
@@ -99,20 +100,20 @@ class Club:
         self.seated: set[tuple[str, str]] = set()
         self.guard = self.make_guard()
 
-    def make_guard(self, **options: Any) -> Guard:
+    def make_guard(self, **options: Any) -> SecurityMiddleware:
         async def is_seat_key(game: str, key: str) -> bool:
             return (game, key) == (GAME, KEY)
 
         async def holds_seat(game: str, browser: str) -> bool:
             return (game, browser) in self.seated
 
-        gate = AccountGate(
+        gate = AccountAuthenticator(
             self.service,
             secret=b"s" * 32,
             is_seat_key=is_seat_key,
             holds_seat=holds_seat,
-            address_guesses=Guesses(self.clock, free=account_gate.GUESSES_PER_ADDRESS),
-            name_guesses=Guesses(
+            address_attempts=AttemptLimiter(self.clock, free=account_gate.GUESSES_PER_ADDRESS),
+            name_attempts=AttemptLimiter(
                 self.clock, free=account_gate.GUESSES_PER_NAME, longest_s=account_gate.LONGEST_WAIT_PER_NAME_S
             ),
         )
@@ -122,9 +123,9 @@ class Club:
                 Route("/{path:path}", _echo, methods=["GET", "POST", "DELETE"]),
             ]
         )
-        return Guard(app, gate=gate, **options)
+        return SecurityMiddleware(app, authenticator=gate, **options)
 
-    def visit(self, peer: str = "192.0.2.1", guard: Guard | None = None) -> TestClient:
+    def visit(self, peer: str = "192.0.2.1", guard: SecurityMiddleware | None = None) -> TestClient:
         return TestClient(
             guard or self.guard, base_url="http://127.0.0.1:8564", follow_redirects=False, client=(peer, 5000)
         )
@@ -721,7 +722,7 @@ def test_quotas(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
     permissions.check_quota(club.store, who["Ben"], 5)
     with pytest.raises(LimitExceeded, match="5 games"):
         permissions.check_quota(club.store, who["Ben"], 6)
-    permissions.note_imported(club.store, who["Ben"], 5)
+    permissions.add_imported_games(club.store, who["Ben"], 5)
     with pytest.raises(LimitExceeded, match="5 games"):
         permissions.check_players(club.store, who["Ben"], ())
     for name in ("Ann", "Carl", "machine", "token"):
@@ -729,7 +730,7 @@ def test_quotas(club: Club, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_games_are_deleted_by_their_players_and_owners(club: Club) -> None:
-    from tengen.web.memory import Seats
+    from tengen.web.visitor_cache import Seats
 
     who = visitors(club)
     seats = Seats(who["Ben"].id)
@@ -819,7 +820,7 @@ def test_accounts_in_every_kind_of_database(url: str) -> None:  # noqa: F811
         assert store.add_player(Person("Mine"), ben.id, 2)
         with pytest.raises(LimitExceeded):
             store.add_player(Person("Another"), ben.id, 2)
-        store.note_imported(ben.id, 3)
+        store.add_imported_games(ben.id, 3)
         assert store.count_games_of(ben.id) == 3
         reset = store.make_reset_link(ann.id)
         assert store.use_reset_link(reset, "new").id == ann.id

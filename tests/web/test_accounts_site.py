@@ -13,7 +13,7 @@ from argon2 import PasswordHasher
 from playwright.sync_api import Browser, expect
 
 from tengen.store.store import Store
-from tengen.web.account_gate import SESSION
+from tengen.web.account_authentication import SESSION
 from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, serving
 
 PASSWORD = "correct horse battery"

@@ -19,12 +19,12 @@ with warnings.catch_warnings():
     from starlette.testclient import TestClient
 
 from tengen.core.errors import OptionError
-from tengen.web import guesses, server
+from tengen.web import attempt_limiter, server
+from tengen.web.attempt_limiter import AttemptLimiter
+from tengen.web.authentication import BROWSER
 from tengen.web.forwarding import is_at_home, is_loopback
-from tengen.web.gate import BROWSER
-from tengen.web.guard import Guard
-from tengen.web.guesses import Guesses
-from tengen.web.token_gate import PASS, TokenGate
+from tengen.web.security import SecurityMiddleware
+from tengen.web.token_authentication import PASS, TokenAuthenticator
 
 
 async def _echo(request: Request) -> Response:
@@ -48,13 +48,16 @@ def client(
     peer: str = "testclient",
     token: str | None = None,
     secret: bytes | None = None,
-    guesses: Guesses | None = None,
+    attempts: AttemptLimiter | None = None,
     **options: Any,
 ) -> TestClient:
     app = Starlette(routes=[Route("/", _echo, methods=["GET", "POST"]), WebSocketRoute("/ws", _socket)])
-    gate = None if token is None else TokenGate(token, secret=secret, guesses=guesses)
+    gate = None if token is None else TokenAuthenticator(token, secret=secret, attempts=attempts)
     return TestClient(
-        Guard(app, gate=gate, **options), base_url=base, follow_redirects=False, client=(peer, 50000)
+        SecurityMiddleware(app, authenticator=gate, **options),
+        base_url=base,
+        follow_redirects=False,
+        client=(peer, 50000),
     )
 
 
@@ -173,11 +176,11 @@ class Clock:
 
 def test_wrong_tokens_cost_more_time_each_time_and_are_not_even_looked_at_meanwhile() -> None:
     clock = Clock()
-    site = client(token="geheim", guesses=Guesses(clock))
-    inside = client(token="geheim", guesses=Guesses(clock))
+    site = client(token="geheim", attempts=AttemptLimiter(clock))
+    inside = client(token="geheim", attempts=AttemptLimiter(clock))
     inside.get("/?token=geheim")
     html = {"accept": "text/html"}
-    for _ in range(guesses.FREE):
+    for _ in range(attempt_limiter.FREE):
         answer = site.post("/login", data={"token": "x"}, headers=html)
         assert answer.status_code == 401
     assert "next try is in a second" in answer.text
@@ -193,16 +196,16 @@ def test_wrong_tokens_cost_more_time_each_time_and_are_not_even_looked_at_meanwh
         waits.append(int(ways[0].headers["retry-after"]))
         clock.now += waits[-1]
         assert site.get("/", headers={"authorization": "Bearer x"}).status_code == 401
-    assert waits == [min(int(guesses.LONGEST), 2**power) for power in range(12)]
-    clock.now += guesses.LONGEST
+    assert waits == [min(int(attempt_limiter.LONGEST), 2**power) for power in range(12)]
+    clock.now += attempt_limiter.LONGEST
     assert site.get("/?token=geheim").status_code == 303
     with pytest.raises(WebSocketDisconnect), client(token="a").websocket_connect("ws://127.0.0.1:8564/ws?token=b"):
         pass
 
 
 def test_who_has_a_pass_is_not_kept_out_by_somebody_who_guesses_from_the_same_address() -> None:
-    counted = Guesses(Clock())
-    inside, outside = (client(token="geheim", guesses=counted, secret=b"s" * 32) for _ in range(2))
+    counted = AttemptLimiter(Clock())
+    inside, outside = (client(token="geheim", attempts=counted, secret=b"s" * 32) for _ in range(2))
     inside.get("/?token=geheim")
     for _ in range(9):
         outside.get("/?token=x")
@@ -214,18 +217,18 @@ def test_who_has_a_pass_is_not_kept_out_by_somebody_who_guesses_from_the_same_ad
 
 def test_guesses_are_counted_by_address_and_forgotten() -> None:
     clock = Clock()
-    counted = Guesses(clock)
-    for number in range(guesses.FREE + 3):
+    counted = AttemptLimiter(clock)
+    for number in range(attempt_limiter.FREE + 3):
         counted.wrong(f"2001:db8::{number:x}")  # one network
     counted.wrong("192.0.2.1")
     assert counted.wait("2001:db8::ffff") == 8
     assert counted.wait("192.0.2.1") == counted.wait("2001:db8:0:1::1") == counted.wait("") == 0
-    clock.now += guesses.FORGOTTEN + 1
+    clock.now += attempt_limiter.FORGOTTEN + 1
     counted.wrong("2001:db8::1")
     assert counted.wait("2001:db8::1") == 0
-    for number in range(guesses.MOST_ADDRESSES + 5):
+    for number in range(attempt_limiter.MOST_ADDRESSES + 5):
         counted.wrong(f"name {number}")
-    assert len(counted._records) == guesses.MOST_ADDRESSES
+    assert len(counted._records) == attempt_limiter.MOST_ADDRESSES
 
 
 def test_the_form_takes_the_token_and_leads_nowhere_else() -> None:
@@ -257,7 +260,7 @@ def told(site: TestClient, **headers: str) -> str:
 
 def test_rotating_forwarded_addresses_do_not_get_round_the_brake() -> None:
     for options in ({"peer": "127.0.0.1"}, {"peer": "192.0.2.9"}):
-        site = client(token="geheim", guesses=Guesses(Clock()), **options)
+        site = client(token="geheim", attempts=AttemptLimiter(Clock()), **options)
         codes = [
             site.get("/?token=x", headers={"x-forwarded-for": f"198.51.100.{number}"}).status_code
             for number in range(10)
@@ -267,7 +270,7 @@ def test_rotating_forwarded_addresses_do_not_get_round_the_brake() -> None:
 
 def test_a_configured_proxy_says_who_asks_but_a_client_cannot() -> None:
     proxied = client(
-        peer="10.0.0.1", proxies=["10.0.0.0/8", "127.0.0.1"], token="geheim", guesses=Guesses(Clock())
+        peer="10.0.0.1", proxies=["10.0.0.0/8", "127.0.0.1"], token="geheim", attempts=AttemptLimiter(Clock())
     )
     for number in range(10):  # what stands left of the address that the proxy adds was sent by the client
         answer = proxied.get(

@@ -14,6 +14,7 @@ import pytest
 from websockets.sync.client import connect
 
 from tengen import games
+from tengen.app import import_export
 from tengen.core.resource_limits import ResourceLimits, TooLarge, resource_limits
 from tengen.games import records
 from tengen.play.game_tree import MatchError
@@ -21,8 +22,7 @@ from tengen.players.opponents import opponents
 from tengen.store.errors import StoreUnavailable
 from tengen.store.listing import Filter
 from tengen.store.store import Store
-from tengen.web import hall as hall_module
-from tengen.web import transfers
+from tengen.web import game_sessions as game_sessions_module
 from tengen.web.api import models
 from tests.helpers.api_server import PATIENCE_S, STRAW, ApiServer, api_server
 
@@ -53,17 +53,17 @@ def until(condition: Any) -> None:
 
 
 def two_people(site: ApiServer, ann: httpx.Client, **wanted: Any) -> tuple[str, list[dict[str, str]], Any]:
-    """A game of Go between two people; the headers with which each side plays, and the room."""
+    """A game of Go between two people; the headers with which each side plays, and the session."""
     made = site.begin(
         ann, "go", options={"size": 5, "rules": "japanese"}, **{"players": ["Ann", "Bea"], "rated": True, **wanted}
     )
     identity = made["state"]["id"]
-    room = site.run(lambda: site.hall.room(identity))
+    session = site.run(lambda: site.sessions.get(identity))
     # Bea comes by her key: Ann does not sit at her side.
-    seats = room.seats.copy()
+    seats = session.seats.copy()
     seats.holders[1].clear()
-    room._set_seats(seats)
-    return f"/games/{identity}", [{"X-Tengen-Key": key} for key in made["keys"]], room
+    session._set_seats(seats)
+    return f"/games/{identity}", [{"X-Tengen-Key": key} for key in made["keys"]], session
 
 
 # ---- who may do what
@@ -72,65 +72,65 @@ def two_people(site: ApiServer, ann: httpx.Client, **wanted: Any) -> tuple[str, 
 def test_a_stranger_cannot_mark_stones_and_marks_are_told_to_all(
     site: ApiServer, ann: httpx.Client, eve: httpx.Client
 ) -> None:
-    path, keys, room = two_people(site, ann)
-    room.counting.begin = lambda: None  # the engine marks nothing
+    path, keys, session = two_people(site, ann)
+    session.dead_stones.begin = lambda: None  # the engine marks nothing
     for side, move in ((0, "C3"), (1, "A1"), (0, "pass"), (1, "pass")):
         assert ann.post(f"{path}/moves", json={"move": move}, headers=keys[side]).status_code == 200
     assert eve.post(f"{path}/count", json={"dead": ["C3"]}).status_code == 403
-    assert room.counting.points() == []
+    assert session.dead_stones.points() == []
     refused = ann.post(f"{path}/count", json={"dead": ["E5"]}, headers=keys[0])
     assert refused.status_code == 422
     assert "no stone" in refused.json()["detail"]
-    assert room.counting.points() == []
-    assert room.counting.agreed == set()
+    assert session.dead_stones.points() == []
+    assert session.dead_stones.agreed == set()
     with connect(f"{site.address.replace('http', 'ws')}/api{path}/events") as socket:
         assert json.loads(socket.recv())["event"] == "state"
         assert ann.post(f"{path}/count", json={"dead": ["A1"]}, headers=keys[0]).status_code == 200
         assert json.loads(socket.recv(timeout=PATIENCE_S))["event"] == "offered"
-    assert room.counting.points() == [(0, 4)]
-    room.mark(keys[1]["X-Tengen-Key"], (0, 4))
+    assert session.dead_stones.points() == [(0, 4)]
+    session.mark(keys[1]["X-Tengen-Key"], (0, 4))
     with pytest.raises(MatchError, match="look again"):
-        room.agree(keys[0]["X-Tengen-Key"], seen=[(0, 4)])
-    assert room.match.end is None
+        session.agree(keys[0]["X-Tengen-Key"], seen=[(0, 4)])
+    assert session.match.end is None
 
 
 def test_a_count_before_the_end_changes_nothing(site: ApiServer, ann: httpx.Client) -> None:
-    path, keys, room = two_people(site, ann)
+    path, keys, session = two_people(site, ann)
     ann.post(f"{path}/moves", json={"move": "C3"}, headers=keys[0])
     assert ann.post(f"{path}/count", json={"dead": ["C3"]}, headers=keys[0]).status_code == 422
-    assert room.counting.points() == []
-    assert not room.counting.is_shown
+    assert session.dead_stones.points() == []
+    assert not session.dead_stones.is_shown
 
 
 def test_no_engine_helps_in_a_game_between_two_people(site: ApiServer, ann: httpx.Client) -> None:
-    path, keys, room = two_people(site, ann)
+    path, keys, session = two_people(site, ann)
     config = opponents("go")[0].config
     with pytest.raises(MatchError, match="engines help when it has ended"):
-        room.hint(keys[0]["X-Tengen-Key"], config)
+        session.hint(keys[0]["X-Tengen-Key"], config)
     assert ann.post(f"{path}/review", headers=keys[0]).status_code == 403
-    assert room.match.entry().rated
+    assert session.match.entry().rated
 
 
 def test_a_review_of_a_game_that_goes_on_makes_it_unrated(site: ApiServer, ann: httpx.Client) -> None:
     made = site.begin(ann, "othello", options={"size": 4}, rated=True)
-    room = site.run(lambda: site.hall.room(made["state"]["id"]))
-    assert room.match.entry().rated
-    assert ann.post(f"/games/{room.id}/review").status_code == 202
-    assert not room.match.entry().rated
-    site.run(lambda: site.hall.do(room.findings.stop_review))
+    session = site.run(lambda: site.sessions.get(made["state"]["id"]))
+    assert session.match.entry().rated
+    assert ann.post(f"/games/{session.id}/review").status_code == 202
+    assert not session.match.entry().rated
+    site.run(lambda: site.sessions.run_in_thread(session.game_reports.stop_review))
 
 
 def test_a_player_cannot_leave_a_game_between_two_people_by_a_rematch(
     site: ApiServer, ann: httpx.Client, eve: httpx.Client
 ) -> None:
-    path, keys, room = two_people(site, ann)
+    path, keys, session = two_people(site, ann)
     ann.post(f"{path}/moves", json={"move": "C3"}, headers=keys[0])
     assert ann.post(f"{path}/rematch", headers=keys[1]).status_code == 422
     assert eve.post(f"{path}/rematch").status_code == 403
-    assert room.match.is_running
+    assert session.match.is_running
     assert eve.post(f"{path}/move-now").status_code == 403
     with pytest.raises(Exception, match="only its players"):
-        site.run(lambda: site.hall.rematch(room, "eve"))
+        site.run(lambda: site.sessions.rematch(session, "eve"))
 
 
 # ---- two bugs that new users hit
@@ -141,14 +141,14 @@ def test_one_name_is_one_person_in_any_number_of_games(site: ApiServer) -> None:
     from tengen.players.player import Person
 
     game = tengen.game("othello", size=4)
-    rooms = [
-        site.run(lambda: site.hall.create(game, (Person("Host"), Person("Guest")), "host", guest=1))
+    sessions = [
+        site.run(lambda: site.sessions.create(game, (Person("Host"), Person("Guest")), "host", guest=1))
         for _ in range(2)
     ]
-    first, second = rooms
+    first, second = sessions
     assert first.match.players == second.match.players
-    for room in rooms:
-        assert site.hall.store.load(room.id).players[1].name == "Guest"
+    for session in sessions:
+        assert site.sessions.store.load(session.id).players[1].name == "Guest"
 
 
 def test_people_who_come_with_the_same_new_name_at_once_are_one(site: ApiServer) -> None:
@@ -188,9 +188,9 @@ class Failing:
 def test_a_move_that_is_not_saved_is_no_success_and_is_saved_later(
     site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(hall_module, "SAVE_AGAIN_S", 0.05)
-    failing = Failing(site.hall.store, monkeypatch)
-    path, keys, room = two_people(site, ann)
+    monkeypatch.setattr(game_sessions_module, "SAVE_AGAIN_S", 0.05)
+    failing = Failing(site.sessions.store, monkeypatch)
+    path, keys, session = two_people(site, ann)
     assert ann.get(path).json()["saved"]
     with connect(f"{site.address.replace('http', 'ws')}/api{path}/events") as socket:
         socket.recv()
@@ -202,21 +202,21 @@ def test_a_move_that_is_not_saved_is_no_success_and_is_saved_later(
         assert answer.json()["state"]["moves"] == ["C3"]
         assert answer.json()["state"]["saved"] is False
         assert ann.get(path).json()["saved"] is False
-        assert not room.may_close, "what is not saved would be lost"
-        assert site.hall.store.load(room.id).record.moves() == []
+        assert not session.may_close, "what is not saved would be lost"
+        assert site.sessions.store.load(session.id).record.moves() == []
         failing.on = False
         told = {}
         while told.get("event") != "saved":
             told = json.loads(socket.recv(timeout=PATIENCE_S))
         assert told["state"]["saved"] is True
-    assert len(site.hall.store.load(room.id).record.moves()) == 1
+    assert len(site.sessions.store.load(session.id).record.moves()) == 1
     assert ann.post(f"{path}/moves", json={"move": "D3"}, headers=keys[1]).status_code == 200
 
 
 def test_a_game_that_cannot_be_saved_does_not_begin(
     site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    failing = Failing(site.hall.store, monkeypatch)
+    failing = Failing(site.sessions.store, monkeypatch)
     site.begin(ann, "othello", options={"size": 4})
     failing.on = True
     wanted = {"game": "othello", "options": {"size": 4}, "players": ["Ann", STRAW]}
@@ -233,8 +233,8 @@ def test_a_store_that_cannot_be_read_is_503(
         raise StoreUnavailable("the database does not answer")
 
     for name in ("load", "list_games", "players"):
-        monkeypatch.setattr(type(site.hall.store), name, fail)
-    monkeypatch.setattr(transfers.Transfers, "_ask", fail)  # what a helper process answers
+        monkeypatch.setattr(type(site.sessions.store), name, fail)
+    monkeypatch.setattr(import_export.ImportExportPool, "_ask", fail)  # what a helper process answers
     for path in ("/games", "/players", "/games/nothing"):
         answer = ann.get(path)
         assert answer.status_code == 503, path
@@ -252,7 +252,7 @@ def test_who_disconnects_ends_the_search(site: ApiServer, ann: httpx.Client) -> 
     with pytest.raises(httpx.ReadTimeout):
         ann.post("/analyse", json=asked, timeout=2.0)
     began = time.monotonic()
-    until(lambda: all(worker.searching is None for worker in site.hall.host.status()))
+    until(lambda: all(worker.searching is None for worker in site.sessions.host.status()))
     assert time.monotonic() - began < 30, "the search went on, though nobody waited for it"
 
 
@@ -278,7 +278,7 @@ def test_too_many_requests_of_one_visitor_are_refused_and_others_served(
 ) -> None:
     most = resource_limits().requests_per_visitor
     hold = threading.Event()
-    monkeypatch.setattr(type(site.hall.store), "players", lambda _: [hold.wait(60), []][1])
+    monkeypatch.setattr(type(site.sessions.store), "players", lambda _: [hold.wait(60), []][1])
     codes: list[int] = []
 
     def ask() -> None:
@@ -321,7 +321,7 @@ def test_sockets_of_one_visitor_are_limited(site: ApiServer, ann: httpx.Client) 
 def test_the_state_is_built_once_for_all_who_watch(
     site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path, keys, room = two_people(site, ann)
+    path, keys, session = two_people(site, ann)
     address = f"{site.address.replace('http', 'ws')}/api{path}/events"
     built = []
     of = models.State.of
@@ -329,7 +329,7 @@ def test_the_state_is_built_once_for_all_who_watch(
         sockets = [stack.enter_context(connect(address)) for _ in range(20)]
         for socket in sockets:
             socket.recv()
-        monkeypatch.setattr(models.State, "of", lambda room: built.append(1) or of(room))
+        monkeypatch.setattr(models.State, "of", lambda session: built.append(1) or of(session))
         assert ann.post(f"{path}/moves", json={"move": "C3"}, headers=keys[0]).status_code == 200
         for socket in sockets:
             told = {}
@@ -337,13 +337,13 @@ def test_the_state_is_built_once_for_all_who_watch(
                 told = json.loads(socket.recv(timeout=PATIENCE_S))
             assert told["state"]["moves"] == ["C3"]
         assert len(built) <= 4  # for the answer, and for each event
-    until(lambda: not room.is_watched)
+    until(lambda: not session.is_watched)
 
 
 def test_so_many_watch_one_game(site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
-    path, _, room = two_people(site, ann)
+    path, _, session = two_people(site, ann)
     for _ in range(resource_limits().watchers_per_game):
-        room.watch(lambda _: None)
+        session.watch(lambda _: None)
     with connect(f"{site.address.replace('http', 'ws')}/api{path}/events") as socket:
         told = json.loads(socket.recv())
         assert told["event"] == "error"
@@ -382,21 +382,21 @@ def test_imports_run_in_helpers_and_wait_in_a_queue(
     too_large = "x" * (resource_limits().upload_bytes + 1)
     assert ann.post("/records", json={"text": too_large}).status_code == 422
     with pytest.raises(TooLarge):
-        site.run(lambda: site.hall.transfers.import_file(too_large.encode()))
+        site.run(lambda: site.sessions.import_export.import_file(too_large.encode()))
     limits = resource_limits()
-    monkeypatch.setattr(site.hall.transfers, "_waiting", limits.imports_at_once + limits.imports_queued)
+    monkeypatch.setattr(site.sessions.import_export, "_waiting", limits.imports_at_once + limits.imports_queued)
     answer = ann.post("/records", json={"text": text})
     assert answer.status_code == 429
     assert "retry-after" in answer.headers
 
 
 def test_an_import_that_takes_too_long_is_ended(site: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(transfers, "import_file", _sleep)
-    monkeypatch.setattr(transfers, "IMPORT_TIMEOUT_S", 0.5)
+    monkeypatch.setattr(import_export, "import_file", _sleep)
+    monkeypatch.setattr(import_export, "IMPORT_TIMEOUT_S", 0.5)
     with pytest.raises(Exception, match="split it"):
-        site.run(lambda: site.hall.transfers.import_file(b"f5"))
+        site.run(lambda: site.sessions.import_export.import_file(b"f5"))
     monkeypatch.undo()
-    assert site.run(lambda: site.hall.transfers.import_file(b"f5d6")).bad == []
+    assert site.run(lambda: site.sessions.import_export.import_file(b"f5d6")).bad == []
 
 
 def _sleep(*_: object) -> None:
@@ -409,11 +409,11 @@ def _sleep(*_: object) -> None:
 def test_a_move_is_charged_until_it_arrived_and_in_time_if_it_arrived_in_time(
     site: ApiServer, ann: httpx.Client
 ) -> None:
-    path, keys, room = two_people(site, ann, time="2s/move")
-    begun = room.match.clock.since
+    path, keys, session = two_people(site, ann, time="2s/move")
+    begun = session.match.clock.since
     release = threading.Event()
     for _ in range(4):  # all threads that make moves are busy
-        site.hall._players.submit(release.wait, 60)
+        site.sessions._players.submit(release.wait, 60)
     answers: list[Any] = []
 
     def move() -> None:
@@ -423,16 +423,16 @@ def test_a_move_is_charged_until_it_arrived_and_in_time_if_it_arrived_in_time(
     thread = threading.Thread(target=move)
     thread.start()
     time.sleep(4)
-    assert room.match.end is None, "the flag fell although the move had arrived"
+    assert session.match.end is None, "the flag fell although the move had arrived"
     released = time.monotonic()
     release.set()
     thread.join()
     assert answers[0].status_code == 200, answers[0].text
-    clock = room.match.clock
+    clock = session.match.clock
     assert clock.moves[0].seconds < 2
     assert clock.since >= released > begun + 2, "the opponent's time begins when the move is made"
-    until(lambda: room.match.end is not None)  # now the opponent's flag falls
-    assert room.match.end.winner == 0
+    until(lambda: session.match.end is not None)  # now the opponent's flag falls
+    assert session.match.end.winner == 0
 
 
 @pytest.mark.parametrize(
@@ -460,14 +460,14 @@ def test_every_field_has_a_bound(ann: httpx.Client, path: str, body: dict[str, A
 
 def test_a_file_of_many_games_is_written_by_a_helper(site: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """In the server it would hold up every player while thousands of games are written."""
-    site.run(lambda: site.hall.transfers.import_file(b"f5d6c3\nf5f6e6"))
+    site.run(lambda: site.sessions.import_export.import_file(b"f5d6c3\nf5f6e6"))
     with monkeypatch.context() as here:
         here.setattr(records, "serialise", None)  # the server itself writes no file
-        data = site.run(lambda: site.hall.transfers.export(Filter(game="othello"), "sgf"))
+        data = site.run(lambda: site.sessions.import_export.export(Filter(game="othello"), "sgf"))
     assert data.count(b"(;") >= 2
 
 
 def test_a_board_beyond_the_limit_is_refused(site: ApiServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hall_module, "resource_limits", lambda: ResourceLimits(board_points=100))
+    monkeypatch.setattr(game_sessions_module, "resource_limits", lambda: ResourceLimits(board_points=100))
     with pytest.raises(TooLarge, match="a board may have 100 points on this server, not 361"):
-        site.run(lambda: site.hall.board(games.game("go", size=19), "somebody"))
+        site.run(lambda: site.sessions.open_board(games.game("go", size=19), "somebody"))

@@ -11,10 +11,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
+from tengen.app.book_manager import BookJobsHealth
 from tengen.runtime.health import HostHealth
 from tengen.store.errors import StoreUnavailable
 from tengen.web.api import health
-from tengen.web.bookkeeping import BookJobsHealth
 
 ENGINES = HostHealth(
     is_running=True,
@@ -47,7 +47,7 @@ class FakeBooks:
         return BookJobsHealth("searching", 2, 1, 3, "a process was killed", 80)
 
 
-class FakeHall:
+class FakeSessions:
     """What the path looks at."""
 
     def __init__(self) -> None:
@@ -60,21 +60,21 @@ class FakeHall:
         return self.engines
 
     @property
-    def bookkeeper(self) -> FakeBooks:
+    def book_manager(self) -> FakeBooks:
         return FakeBooks()
 
-    def open_rooms(self) -> list[object]:
+    def open_sessions(self) -> list[object]:
         return [object()]
 
 
 @pytest.fixture
-def hall() -> FakeHall:
-    return FakeHall()
+def sessions() -> FakeSessions:
+    return FakeSessions()
 
 
-def ask(hall: Any) -> tuple[int, dict[str, Any]]:
+def ask(sessions: Any) -> tuple[int, dict[str, Any]]:
     api = FastAPI()
-    health.add_health(api, hall)
+    health.add_health(api, sessions)
 
     async def get() -> httpx.Response:
         async with httpx.AsyncClient(transport=httpx.ASGITransport(api), base_url="http://server") as client:
@@ -84,8 +84,8 @@ def ask(hall: Any) -> tuple[int, dict[str, Any]]:
     return answer.status_code, answer.json()
 
 
-def test_all_is_well(hall: FakeHall) -> None:
-    status, found = ask(hall)
+def test_all_is_well(sessions: FakeSessions) -> None:
+    status, found = ask(sessions)
     assert (status, found["status"], found["open_games"]) == (200, "ok", 1)
     assert list(found["parts"]) == ["database", "disk", "engines", "helpers", "books"]
     assert found["parts"]["books"]["detail"] == (
@@ -96,31 +96,33 @@ def test_all_is_well(hall: FakeHall) -> None:
     )
 
 
-def test_a_database_that_fails_is_named(hall: FakeHall) -> None:
-    hall.store.error = StoreUnavailable("the disk is full")
-    status, found = ask(hall)
+def test_a_database_that_fails_is_named(sessions: FakeSessions) -> None:
+    sessions.store.error = StoreUnavailable("the disk is full")
+    status, found = ask(sessions)
     assert (status, found["status"]) == (503, "degraded")
     assert found["parts"]["database"] == {"ok": False, "detail": "the disk is full"}
 
 
-def test_a_database_that_hangs_does_not_hang_the_answer(hall: FakeHall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_database_that_hangs_does_not_hang_the_answer(
+    sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(health, "STORE_TIMEOUT_S", 0.2)
-    hall.store.answers.clear()
-    threading.Timer(3.0, hall.store.answers.set).start()  # so that the test's own threads end
-    status, found = ask(hall)
+    sessions.store.answers.clear()
+    threading.Timer(3.0, sessions.store.answers.set).start()  # so that the test's own threads end
+    status, found = ask(sessions)
     assert status == 503
     assert found["parts"]["database"]["detail"].startswith("no answer within")
 
 
-def test_an_engine_host_that_ended_is_named_with_its_last_failure(hall: FakeHall) -> None:
-    hall.engines = replace(ENGINES, is_running=False, restarts=4, last_failure="OverflowError: timeout")
-    status, found = ask(hall)
+def test_an_engine_host_that_ended_is_named_with_its_last_failure(sessions: FakeSessions) -> None:
+    sessions.engines = replace(ENGINES, is_running=False, restarts=4, last_failure="OverflowError: timeout")
+    status, found = ask(sessions)
     assert status == 503
     assert found["parts"]["engines"]["detail"].endswith("4 restarts; last failure: OverflowError: timeout")
 
 
-def test_a_disk_that_is_nearly_full_is_named(hall: FakeHall, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_disk_that_is_nearly_full_is_named(sessions: FakeSessions, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "LEAST_FREE_DISK_MB", 10**9)
-    status, found = ask(hall)
+    status, found = ask(sessions)
     assert status == 503
     assert found["parts"]["disk"]["ok"] is False

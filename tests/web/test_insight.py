@@ -10,6 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
+from tengen.app.game_reports import ReportIndex
+from tengen.app.pente_player_settings import Features
+from tengen.app.pente_puzzles import puzzle_of
 from tengen.app.puzzles import puzzle_kinds
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
@@ -18,7 +21,8 @@ from tengen.engines.go.reading.status import StatusBoard
 from tengen.engines.go.strings.engine import LABELS, StringEngine
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
-from tengen.engines.pente.search_threads import Root
+from tengen.engines.pente.root_position import RootPosition
+from tengen.jobs.helper_pool import HelperPool
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.players.config import Level
@@ -30,19 +34,15 @@ from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.store import Store
-from tengen.web import companion
-from tengen.web.aside import Aside
-from tengen.web.companion import Companion, may_accompany
-from tengen.web.features import Features
-from tengen.web.findings import Reports
-from tengen.web.go_reading import read_strings
-from tengen.web.hall import Hall
-from tengen.web.memory import Memory
-from tengen.web.pages.go_strings import worth_rows
-from tengen.web.pente_view import view_position
-from tengen.web.picture import stones_of
+from tengen.web import live_analysis as companion
+from tengen.web.board_data import stones_of
+from tengen.web.game_sessions import GameSessions
+from tengen.web.go_strings import read_strings
+from tengen.web.live_analysis import LiveAnalysis, may_accompany
+from tengen.web.pages.go_strings_panel import worth_rows
+from tengen.web.pente_evaluation import view_position
 from tengen.web.tree import ended, losses
-from tengen.web.win_puzzles import puzzle_of
+from tengen.web.visitor_cache import VisitorCache
 
 CAUGHT = "......./..XX.../.XOO.../..XX.../......./......./....... "
 
@@ -91,7 +91,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     view = view_position(Request.of(position))
     expected = {
         (c, r, label, side)
-        for overlay in threat_overlays(position, Root(position))
+        for overlay in threat_overlays(position, RootPosition(position))
         for side, colour in enumerate(position.game.players)
         if overlay.name.startswith(colour)
         for c, r, label in overlay.points
@@ -153,12 +153,12 @@ def test_losses_are_told_in_points_where_they_are_known_else_in_shares_of_a_win(
         ("C3",): valued("C4", Value.heuristic(0.4, "win rate"), -3.0),
         ("C3", "A1"): valued("B2", Value.heuristic(0.9, "win rate"), 9.5),
     }
-    assert {ply: loss.short for ply, loss in losses(go, Reports(rate)).items()} == {2: "−6.5"}
+    assert {ply: loss.short for ply, loss in losses(go, ReportIndex(rate)).items()} == {2: "−6.5"}
     without = {moves: valued(one.best, one.value) for moves, one in rate.items()}
-    assert losses(go, Reports(without))[2].words == "lost about 30 % wins"
+    assert losses(go, ReportIndex(without))[2].words == "lost about 30 % wins"
     othello = list(tengen.game("othello").start().play_all(["f5", "d6"]).line())
     discs = {("f5",): valued("f6", Value.exact(4, "discs")), ("f5", "d6"): valued("c3", Value.exact(2, "discs"))}
-    assert losses(othello, Reports(discs))[2].words == "lost 6.0 discs"
+    assert losses(othello, ReportIndex(discs))[2].words == "lost 6.0 discs"
 
 
 def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before() -> None:
@@ -183,7 +183,7 @@ def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before
 
 
 class _Company:
-    """A hall with a game of Othello against an engine, in which an instant engine keeps company."""
+    """A sessions with a game of Othello against an engine, in which an instant engine keeps company."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, second: Any) -> None:
         helper = engine_player(configure("alphabeta", Level(depth=2)))
@@ -192,12 +192,12 @@ class _Company:
 
     async def __aenter__(self) -> _Company:
         self.store, self.host = Store.in_memory(), EngineHost(1)
-        self.hall = Hall(self.store, self.host, Memory(None))
-        self.room = await self.hall.create(tengen.game("othello", size=4), self.players, "ann")
+        self.sessions = GameSessions(self.store, self.host, VisitorCache(None))
+        self.session = await self.sessions.create(tengen.game("othello", size=4), self.players, "ann")
         return self
 
     async def __aexit__(self, *_: object) -> None:
-        await self.hall.close()
+        await self.sessions.close()
         self.host.close()
         self.store.close()
 
@@ -210,23 +210,23 @@ def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
 ) -> None:
     async def look() -> None:
         async with _Company(monkeypatch, STRAW) as company:
-            room = company.room
-            await company.hall.do(room.begin, "ann")
-            assert company.store.load(room.id).rated
+            session = company.session
+            await company.sessions.run_in_thread(session.begin, "ann")
+            assert company.store.load(session.id).rated
             known: list[Position] = []
-            beside = await Companion.open(company.hall, room, "ann", "helper", lambda: None)
-            for move in (room.match.live.legal_moves[0],):
-                await company.hall.do(room.play, "ann", room.match.game.write_move(move))
-            while room.match.live.ply < 2:
+            beside = await LiveAnalysis.open(company.sessions, session, "ann", "helper", lambda: None)
+            for move in (session.match.live.legal_moves[0],):
+                await company.sessions.run_in_thread(session.play, "ann", session.match.game.write_move(move))
+            while session.match.live.ply < 2:
                 await asyncio.sleep(0.02)
-            room.watch(lambda news: known.append(room.match.live))
-            beside.look(room.match.live)
-            while len(room.findings.reports) < 3:
+            session.watch(lambda news: known.append(session.match.live))
+            beside.look(session.match.live)
+            while len(session.game_reports.index) < 3:
                 await asyncio.sleep(0.02)
             assert beside.report is not None
-            assert {len(moves) for moves in room.findings.reports} == {0, 1, 2}
+            assert {len(moves) for moves in session.game_reports.index} == {0, 1, 2}
             beside.close()
-            assert not company.store.load(room.id).rated, "somebody was helped"
+            assert not company.store.load(session.id).rated, "somebody was helped"
 
     asyncio.run(look())
 
@@ -234,32 +234,32 @@ def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
 def test_an_engines_view_is_for_who_plays_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     async def look() -> None:
         async with _Company(monkeypatch, Person("Bea")) as company:
-            room = company.room
-            seats = room.seats
+            session = company.session
+            seats = session.seats
             assert seats is not None
             seats.holders[1].clear()
             seats.sit(1, "bea")
-            assert not may_accompany(room, "ann")
+            assert not may_accompany(session, "ann")
             with pytest.raises(MatchError, match="the game goes on"):
-                await Companion.open(company.hall, room, "ann", "helper", lambda: None)
-            await company.hall.do(room.begin, "ann")
-            await company.hall.do(room.resign, "ann")
-            assert may_accompany(room, "ann")
+                await LiveAnalysis.open(company.sessions, session, "ann", "helper", lambda: None)
+            await company.sessions.run_in_thread(session.begin, "ann")
+            await company.sessions.run_in_thread(session.resign, "ann")
+            assert may_accompany(session, "ann")
 
     asyncio.run(look())
 
 
 def test_a_question_beside_the_server_answers_or_says_in_words_why_not() -> None:
     async def ask() -> None:
-        aside = Aside()
+        pool = HelperPool("test")
         try:
-            assert await aside.ask(divmod, 7, 2) == (3, 1)
+            assert await pool.run(divmod, 7, 2) == (3, 1)
             with pytest.raises(TengenError, match="nothing"):
-                await aside.ask(tengen.game, "nothing")
+                await pool.run(tengen.game, "nothing")
         finally:
-            aside.close()
+            pool.close()
         with pytest.raises(TengenError, match="have been stopped"):
-            await aside.ask(divmod, 7, 2)
+            await pool.run(divmod, 7, 2)
 
     asyncio.run(ask())
 

@@ -1,4 +1,4 @@
-"""News for a loop: it hears them, and what comes after its end is dropped without a word."""
+"""SessionEvent for a loop: it hears them, and what comes after its end is dropped without a word."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import asyncio
 
 import pytest
 
-from tengen.web.loops import call_in
+from tengen.app.event_loop import call_in_loop
 
 
 def test_a_loop_hears_the_news() -> None:
     loop, heard = asyncio.new_event_loop(), list[int]()
-    call_in(loop, heard.append, 7)
-    call_in(loop, loop.stop)
+    call_in_loop(loop, heard.append, 7)
+    call_in_loop(loop, loop.stop)
     loop.run_forever()
     loop.close()
     assert heard == [7]
@@ -21,7 +21,7 @@ def test_a_loop_hears_the_news() -> None:
 def test_a_loop_that_has_ended_hears_nothing() -> None:
     loop, heard = asyncio.new_event_loop(), list[int]()
     loop.close()
-    call_in(loop, heard.append, 7)
+    call_in_loop(loop, heard.append, 7)
     assert heard == []
 
 
@@ -33,5 +33,5 @@ def test_another_fault_is_not_hidden(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(loop, "call_soon_threadsafe", fail)
     with pytest.raises(RuntimeError, match="something else"):
-        call_in(loop, print)
+        call_in_loop(loop, print)
     loop.close()

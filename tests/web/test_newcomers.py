@@ -63,8 +63,8 @@ from starlette.testclient import TestClient
 from tengen.runtime.host import EngineHost
 from tengen.store.errors import StoreUnavailable
 from tengen.store.store import Store
-from tengen.web.hall import Hall
-from tengen.web.memory import Memory
+from tengen.web.game_sessions import GameSessions
+from tengen.web.visitor_cache import VisitorCache
 from tengen.web.server import Settings, build
 
 
@@ -73,7 +73,8 @@ def fail(*_, **__):
 
 
 with Store.in_memory() as store, EngineHost(1) as host:
-    with TestClient(build(Hall(store, host, Memory(store)), Settings()), base_url="http://localhost") as client:
+    app = build(GameSessions(store, host, VisitorCache(store)), Settings())
+    with TestClient(app, base_url="http://localhost") as client:
         assert client.get("/").status_code == 200
         for name in ("load", "list_games", "players"):
             setattr(Store, name, fail)

@@ -18,10 +18,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tengen
+from tengen.app import clobber_analysis
+from tengen.app.dead_stones import read_dead, territory
+from tengen.app.game_reports import ReportIndex
 from tengen.app.move_preview import string_at
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
 from tengen.games.records import Node, Record
+from tengen.jobs.helper_pool import HelperPool
 from tengen.play import events
 from tengen.play.game_tree import MatchError, Place
 from tengen.play.match import Match
@@ -29,21 +33,14 @@ from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import Request
 from tengen.search.report import Candidate, Kind, Overlay, Report, Value
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
-from tengen.web import clobber, server
+from tengen.web import server
 from tengen.web.api.routes import build_api
-from tengen.web.aside import Aside
-from tengen.web.counting import territory
-from tengen.web.findings import Reports
-from tengen.web.go_reading import read_dead
-from tengen.web.hall import Hall
-from tengen.web.memory import Memory, Seats
-from tengen.web.options import Options
-from tengen.web.pages import frame
-from tengen.web.picture import (
+from tengen.web.board_data import (
     ahead,
     candidates,
+    dead_stone_overlay,
     describe,
     end_by,
     ghosts,
@@ -52,8 +49,12 @@ from tengen.web.picture import (
     picture,
     short_value,
 )
-from tengen.web.room import NotYours, Room
+from tengen.web.game_session import GameSession, NotYours
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages import layout
+from tengen.web.preferences import Options
 from tengen.web.tree import Tree, faults, graph
+from tengen.web.visitor_cache import Seats, VisitorCache
 
 GAMES = [tengen.game("othello", size=6), tengen.game("go", size=5), tengen.game("pente", size=7)]
 GAMES += [tengen.game("clobber", size=12), tengen.game("clobber", size="3x4")]
@@ -178,8 +179,8 @@ def test_moves_that_gave_much_away_are_marked_and_the_best_one_never_is() -> Non
         ("f5", "d6", "c3"): report("d3", ("d3", 5.0)),  # good for the other one
     }
     match = Match.open(GameEntry(Record.of(line[-1])))
-    assert faults(line, Reports(reports), match) == {3: "blunder"}
-    drawn = graph(line, Reports(reports), match, 2)
+    assert faults(line, ReportIndex(reports), match) == {3: "blunder"}
+    drawn = graph(line, ReportIndex(reports), match, 2)
     assert [value["mark"] for value in drawn["values"]] == ["", "", "", "blunder"]
     assert drawn["values"][0]["share"] > 0 > drawn["values"][1]["share"]
 
@@ -195,10 +196,10 @@ def test_a_move_that_was_hardly_looked_at_is_judged_by_what_came_of_it() -> None
 
     before, after = rate(("C3", 0.52, 900), ("B2", 0.0, 1)), rate(("C3", 0.5, 900))
     match = Match.open(GameEntry(Record.of(line[-1])))
-    assert faults(line, Reports({(): before, ("B2",): after}), match) == {}, "one lost playout proves nothing"
-    assert faults(line, Reports({(): before}), match) == {}
+    assert faults(line, ReportIndex({(): before, ("B2",): after}), match) == {}, "one lost playout proves nothing"
+    assert faults(line, ReportIndex({(): before}), match) == {}
     looked_at = rate(("C3", 0.52, 900), ("B2", 0.1, 200))
-    assert faults(line, Reports({(): looked_at, ("B2",): after}), match) == {1: "blunder"}
+    assert faults(line, ReportIndex({(): looked_at, ("B2",): after}), match) == {1: "blunder"}
 
 
 # ---- memory
@@ -206,12 +207,12 @@ def test_a_move_that_was_hardly_looked_at_is_judged_by_what_came_of_it() -> None
 
 def test_options_outlive_the_server(tmp_path: Path) -> None:
     with Store.open(str(tmp_path / "games.db")) as store:
-        memory = Memory(store)
+        memory = VisitorCache(store)
         memory.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
         assert memory.options("ann")["lines"] == 5, "at once"
         memory.close()
     with Store.open(str(tmp_path / "games.db")) as store:
-        again = Memory(store)
+        again = VisitorCache(store)
         options = Options.of(again, "ann")
         assert (options.theme, options.lines) == ("dark", 5)
         assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
@@ -219,121 +220,121 @@ def test_options_outlive_the_server(tmp_path: Path) -> None:
         again.close()
 
 
-# ---- rooms
+# ---- sessions
 
 
 @pytest.fixture
-def link_game() -> Iterator[tuple[Room, list[object]]]:
+def link_game() -> Iterator[tuple[GameSession, list[object]]]:
     """Ann's game against a guest who has yet to come by the link, and what watchers are told."""
     loop = asyncio.new_event_loop()
-    store, host, aside, memory = Store.in_memory(), EngineHost(1), Aside(), Memory(None)
+    store, host, pool, memory = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache(None)
     match = Match.new(
         tengen.game("go", size=5, rules="japanese"), (Person("Ann"), Person("Guest")), save=store.save
     )
     seats = Seats("ann", open=(False, True))
     seats.sit(0, "ann")
     store.set_seats(match.id, seats)
-    room = Room(match, store, host, aside, memory, loop)
+    session = GameSession(match, store, host, pool, memory, loop)
     told: list[object] = []
-    room.watch(told.append)
-    yield room, told
-    room.close()
-    aside.close()
+    session.watch(told.append)
+    yield session, told
+    session.close()
+    pool.close()
     host.close()
     store.close()
     loop.close()
 
 
-def test_only_its_players_change_a_game(link_game: tuple[Room, list[object]]) -> None:
-    room, _ = link_game
-    assert room.waits_for == 1
-    room.begin("ann")
-    assert not room.match.is_running  # the guest is not there
+def test_only_its_players_change_a_game(link_game: tuple[GameSession, list[object]]) -> None:
+    session, _ = link_game
+    assert session.waits_for == 1
+    session.begin("ann")
+    assert not session.match.is_running  # the guest is not there
     with pytest.raises(MatchError, match="not come"):
-        room.play("ann", "C3")
-    seats = room.seats
+        session.play("ann", "C3")
+    seats = session.seats
     assert seats is not None
     with pytest.raises(NotYours):
-        room.join("wrong", "eve")
-    assert room.join(seats.keys[1], "bea") == 1
-    room.begin("ann")
-    assert room.match.is_running
-    for work in (room.resign, room.take_back, room.draw, room.pause, room.agree):
+        session.join("wrong", "eve")
+    assert session.join(seats.keys[1], "bea") == 1
+    session.begin("ann")
+    assert session.match.is_running
+    for work in (session.resign, session.take_back, session.draw, session.pause, session.agree):
         with pytest.raises(NotYours):
             work("eve")
     with pytest.raises(NotYours):
-        room.play("eve", "C3")
+        session.play("eve", "C3")
     with pytest.raises(MatchError, match="not your move"):
-        room.play("bea", "C3")
-    room.play("ann", "C3", 0)
+        session.play("bea", "C3")
+    session.play("ann", "C3", 0)
     with pytest.raises(MatchError, match="gone on"):
-        room.play("bea", "D3", 0)
-    room.play(seats.keys[1], "D3")  # a program shows the key with each move
-    assert room.match.live.ply == 2
-    assert not room.may_change("eve")
-    assert room.may_change("bea")
+        session.play("bea", "D3", 0)
+    session.play(seats.keys[1], "D3")  # a program shows the key with each move
+    assert session.match.live.ply == 2
+    assert not session.may_change("eve")
+    assert session.may_change("bea")
 
 
-def test_what_needs_the_other_players_consent_is_asked_for(link_game: tuple[Room, list[object]]) -> None:
-    room, _ = link_game
-    assert room.seats is not None
-    room.join(room.seats.keys[1], "bea")
-    room.begin("bea")
-    room.play("ann", "C3")
-    room.take_back("ann")
-    assert room.match.live.ply == 1
+def test_what_needs_the_other_players_consent_is_asked_for(link_game: tuple[GameSession, list[object]]) -> None:
+    session, _ = link_game
+    assert session.seats is not None
+    session.join(session.seats.keys[1], "bea")
+    session.begin("bea")
+    session.play("ann", "C3")
+    session.take_back("ann")
+    assert session.match.live.ply == 1
     with pytest.raises(MatchError):
-        room.answer("ann", True)  # nobody accepts their own offer
-    room.answer("bea", False)
-    assert room.match.live.ply == 1
-    room.take_back("ann")
-    room.answer("bea", True)
-    assert room.match.live.ply == 0
-    room.pause("bea")
-    assert room.match.is_running
-    room.answer("ann", True)
-    assert not room.match.is_running
+        session.answer("ann", True)  # nobody accepts their own offer
+    session.answer("bea", False)
+    assert session.match.live.ply == 1
+    session.take_back("ann")
+    session.answer("bea", True)
+    assert session.match.live.ply == 0
+    session.pause("bea")
+    assert session.match.is_running
+    session.answer("ann", True)
+    assert not session.match.is_running
 
 
-def test_both_agree_on_dead_stones_before_they_are_counted(link_game: tuple[Room, list[object]]) -> None:
-    room, _ = link_game
-    assert room.seats is not None
-    room.join(room.seats.keys[1], "bea")
-    room.begin("ann")
+def test_both_agree_on_dead_stones_before_they_are_counted(link_game: tuple[GameSession, list[object]]) -> None:
+    session, _ = link_game
+    assert session.seats is not None
+    session.join(session.seats.keys[1], "bea")
+    session.begin("ann")
     for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
-        room.play(who, move)
-    assert room.match.is_counting
+        session.play(who, move)
+    assert session.match.is_counting
     with pytest.raises(NotYours):
-        room.mark("eve", (0, 4))
-    room.mark("ann", (0, 4))
-    room.agree("ann")
-    assert room.match.end is None
-    room.mark("bea", (0, 4))  # alive again: so Ann has to look again
-    room.agree("bea")
-    assert room.match.end is None
-    room.mark("ann", (0, 4))
-    room.agree("bea")
-    room.agree("ann")
-    assert room.match.end is not None
-    assert room.match.end.winner == 0
-    shown = room.counting.dressing()
-    assert room.counting.is_shown, "everybody should see why it ended so"
+        session.mark("eve", (0, 4))
+    session.mark("ann", (0, 4))
+    session.agree("ann")
+    assert session.match.end is None
+    session.mark("bea", (0, 4))  # alive again: so Ann has to look again
+    session.agree("bea")
+    assert session.match.end is None
+    session.mark("ann", (0, 4))
+    session.agree("bea")
+    session.agree("ann")
+    assert session.match.end is not None
+    assert session.match.end.winner == 0
+    shown = dead_stone_overlay(session.match.live, session.dead_stones.points())
+    assert session.dead_stones.is_shown, "everybody should see why it ended so"
     assert shown["dead"] == [(0, 4)]
     assert {share > 0 for *_, share, _ in shown["heat"]} == {True}, "all is Black's"
     assert len(shown["heat"]) == 24
 
 
-def test_nothing_stays_marked_of_a_game_that_was_resigned(link_game: tuple[Room, list[object]]) -> None:
-    room, _ = link_game
-    assert room.seats is not None
-    room.join(room.seats.keys[1], "bea")
-    room.begin("ann")
+def test_nothing_stays_marked_of_a_game_that_was_resigned(link_game: tuple[GameSession, list[object]]) -> None:
+    session, _ = link_game
+    assert session.seats is not None
+    session.join(session.seats.keys[1], "bea")
+    session.begin("ann")
     for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
-        room.play(who, move)
-    room.mark("ann", (0, 4))
-    room.resign("bea")
-    assert not room.counting.is_shown
-    assert room.counting.points() == []
+        session.play(who, move)
+    session.mark("ann", (0, 4))
+    session.resign("bea")
+    assert not session.dead_stones.is_shown
+    assert session.dead_stones.points() == []
 
 
 @pytest.mark.parametrize(
@@ -393,11 +394,11 @@ def test_the_explorer_tells_own_games_from_imported_ones() -> None:
         match = Match.new(start.game, (Person("Ann"), Person("Bea")), save=store.save)
         match.start()
         match.play_live("f5")
-        everything, own = store.explore(start), store.explore(start, own=True)
+        everything, own = store.explore(start), store.explore(start, played_here=True)
         assert {count.text: count.games for count in everything.moves} == {"f5": 2, "d3": 1}
         assert {count.text: count.games for count in own.moves} == {"f5": 1}
         store.delete(match.id)
-        assert store.explore(start, own=True).games == 0
+        assert store.explore(start, played_here=True).games == 0
 
 
 # ---- the rest
@@ -418,43 +419,45 @@ def test_clobber_answers_agree_with_a_search_by_hand() -> None:
 
     async def ask() -> None:
         for board in ("XO", "XXO.OX", "XOXXO.OXO", "OOXX.XO", "X..O"):
-            found = await clobber.answer(host, board)
-            by_sums = clobber.describe(board)
+            found = await clobber_analysis.answer(host, board)
+            by_sums = clobber_analysis.describe(board)
             assert by_sums.wins == found.wins
             assert [part.outcome for part in by_sums.parts] == [part.outcome for part in found.parts]
             assert [set(moves) for moves in by_sums.moves] == [set(moves) for moves in found.moves]
             assert found.wins == (wins(board, "X"), wins(board, "O")), board
             for part in found.parts:
-                assert part.outcome == clobber.outcome_class(wins(part.board, "X"), wins(part.board, "O"))
+                assert part.outcome == clobber_analysis.outcome_class(wins(part.board, "X"), wins(part.board, "O"))
             for player, moves in zip("XO", found.moves, strict=True):
                 assert bool(moves) == wins(board, player)
         with pytest.raises(OptionError):
-            await clobber.answer(host, "XO" * 80)
+            await clobber_analysis.answer(host, "XO" * 80)
         with pytest.raises(TengenError):
-            await clobber.answer(host, "<script>")
+            await clobber_analysis.answer(host, "<script>")
 
     with EngineHost(1) as host:
         asyncio.run(ask())
-    assert [part.simplest for part in clobber.describe("XXO.OX.XXOO").parts] == ["^", "*", "0"]
+    assert [part.simplest for part in clobber_analysis.describe("XXO.OX.XXOO").parts] == ["^", "*", "0"]
 
 
 def test_a_server_asks_the_solver_of_sums() -> None:
-    with EngineHost(1) as host, clobber.solving():
-        found = asyncio.run(clobber.answer(host, "XO" * 20 + ".XXO"))
+    with EngineHost(1) as host, clobber_analysis.solving():
+        found = asyncio.run(clobber_analysis.answer(host, "XO" * 20 + ".XXO"))
     assert found.wins == (True, False)
     assert found.parts[1].simplest == "^"
 
 
 def test_another_solver_can_take_its_place() -> None:
-    async def stub(host: EngineHost, board: str) -> clobber.Answer:
-        return clobber.Answer((clobber.Part(board, "first", "*"),), (True, True), (("1-2",), ("2-1",)))
+    async def stub(host: EngineHost, board: str) -> clobber_analysis.Answer:
+        return clobber_analysis.Answer(
+            (clobber_analysis.Part(board, "first", "*"),), (True, True), (("1-2",), ("2-1",))
+        )
 
-    clobber.use(stub)
+    clobber_analysis.use(stub)
     try:
         with EngineHost(1) as host:
-            assert asyncio.run(clobber.answer(host, "XO")).parts[0].simplest == "*"
+            assert asyncio.run(clobber_analysis.answer(host, "XO")).parts[0].simplest == "*"
     finally:
-        clobber.use(clobber.search)
+        clobber_analysis.use(clobber_analysis.search)
 
 
 def test_a_server_that_others_can_reach_has_accounts_or_a_token() -> None:
@@ -498,9 +501,9 @@ def test_a_record_of_somebody_elses_can_be_studied_on_a_copy() -> None:
 
 def test_the_description_of_the_api_is_complete() -> None:
     async def describe_api() -> dict[str, Any]:
-        hall = Hall(store, host, Memory(None))
-        found = build_api(hall).openapi()
-        await hall.close()
+        sessions = GameSessions(store, host, VisitorCache(None))
+        found = build_api(sessions).openapi()
+        await sessions.close()
         return found
 
     with Store.in_memory() as store, EngineHost(1) as host:
@@ -533,29 +536,29 @@ def test_stones_that_playouts_let_live_are_dead_if_reading_says_so() -> None:
 def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
     loop = asyncio.new_event_loop()
     game = tengen.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. O", rules="japanese")
-    store, host, aside = Store.in_memory(), EngineHost(1), Aside()
+    store, host, pool = Store.in_memory(), EngineHost(1), HelperPool("test")
     match = Match.new(game, (Person("Ann"), Person("Bea")), save=store.save)
-    memory, seats = Memory(None), Seats("ann")
+    memory, seats = VisitorCache(None), Seats("ann")
     seats.sit(0, "ann")
     seats.sit(1, "ann")
     store.set_seats(match.id, seats)
-    room = Room(match, store, host, aside, memory, loop)
+    session = GameSession(match, store, host, pool, memory, loop)
     try:
         match.start()
         match.play_live("pass")
         match.play_live("pass")
         assert match.is_counting
-        assert room.counting.is_guessing
+        assert session.dead_stones.is_guessing
         for _ in range(600):
-            if not room.counting.is_guessing:
+            if not session.dead_stones.is_guessing:
                 break
             time.sleep(0.1)
-        assert room.counting.points() == [(0, 0)]
-        room.mark("ann", (0, 0))
-        assert room.counting.points() == []
+        assert session.dead_stones.points() == [(0, 0)]
+        session.mark("ann", (0, 0))
+        assert session.dead_stones.points() == []
     finally:
-        room.close()
-        aside.close()
+        session.close()
+        pool.close()
         host.close()
         store.close()
         loop.close()
@@ -565,9 +568,9 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
 def test_nothing_more_is_made_for_a_visitor_who_has_left(monkeypatch: pytest.MonkeyPatch, left: bool) -> None:
     client = SimpleNamespace(is_deleted=left, connected=AsyncMock())
     drawn = MagicMock()
-    monkeypatch.setattr(frame, "PATIENCE", 0)
-    monkeypatch.setattr(frame, "context", SimpleNamespace(client=client))
-    monkeypatch.setattr(frame, "ui", drawn)
+    monkeypatch.setattr(layout, "NOTICE_DELAY_S", 0)
+    monkeypatch.setattr(layout, "context", SimpleNamespace(client=client))
+    monkeypatch.setattr(layout, "ui", drawn)
     notice = drawn.element().classes().__enter__()
     drawn.reset_mock()
 
@@ -577,7 +580,7 @@ def test_nothing_more_is_made_for_a_visitor_who_has_left(monkeypatch: pytest.Mon
 
     if left:
         with pytest.raises(asyncio.CancelledError):
-            asyncio.run(frame.patiently(work()))
+            asyncio.run(layout.patiently(work()))
     else:
-        assert asyncio.run(frame.patiently(work())) == "done"
+        assert asyncio.run(layout.patiently(work())) == "done"
     assert notice.delete.called is not left

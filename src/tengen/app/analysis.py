@@ -13,7 +13,7 @@ from tengen.players.config import EngineConfig, Level
 from tengen.runtime.callbacks import OnProgress
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Kind, Report
-from tengen.store.analysis import engine_text
+from tengen.store.reports import engine_key
 from tengen.store.store import Store
 
 
@@ -29,7 +29,7 @@ class Analyst:
         """What is kept of this position, if such an engine has thought about it long enough for the level."""
         moves = position.write_moves(position.moves)
         for kept in () if self._store is None else self._store.reports(game_id, moves):
-            if kept.engine == engine_text(config) and _suffices(kept.report, config.level):
+            if kept.engine == engine_key(config) and _suffices(kept.report, config.level):
                 return kept.report
         return None
 
@@ -80,7 +80,7 @@ class Analyst:
             try:
                 report = future.result()
                 if self._store is not None:
-                    self._store.keep_report(game_id, position.write_moves(position.moves), config, report)
+                    self._store.save_report(game_id, position.write_moves(position.moves), config, report)
                 told.set_result(report)
             except Exception as error:
                 told.set_exception(error)

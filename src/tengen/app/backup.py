@@ -161,7 +161,7 @@ def restore_backup(
             snapshot.check_copy(folder / STORE)
             if snapshot.count_rows(folder / STORE) != {**_no_rows(), **manifest.rows}:
                 raise BackupError("the store in this backup has other rows than its manifest says")
-            snapshot.forget_access(folder / STORE)
+            snapshot.delete_credentials(folder / STORE)
             replaced = data / f"replaced-{datetime.now(UTC):%Y%m%d-%H%M%S-%f}"
             make_private_folder(replaced)
             snapshot.replace_store(

@@ -18,6 +18,7 @@ from datetime import datetime, timedelta
 from hashlib import blake2b
 from random import Random
 
+from tengen import games
 from tengen.app.value_display import write_value
 from tengen.books import shelf
 from tengen.books.book import ValuedBook
@@ -28,11 +29,13 @@ from tengen.books.shapes import shape_of
 from tengen.books.statistics import moves_at, place_of_move
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
+from tengen.core.key_values import pairs
 from tengen.core.position import Position
 from tengen.search.report import Candidate, Report, Value
-from tengen.store.puzzles import Practised, Puzzle
+from tengen.store.puzzles import Puzzle, PuzzleHistory
 from tengen.store.store import Store
 
+NO_QUESTIONS = "the book has nothing to ask for this side: it is too small yet; let it grow, or learn more games"
 BOOKS = {"valued": "Book", "statistics": "Statistics"}
 LOSS = 2.0
 """Points that an answer may cost, unless told otherwise; and a move of the side that the book plays, at least."""
@@ -75,6 +78,13 @@ class Standing:
     due: int
 
 
+def parse_drill(game: str, options: str, side: int, book: str, loss: float) -> Drill:
+    """The drill described by a URL's parameters. Raises `OptionError` if one of them is not valid."""
+    if side not in (0, 1) or not 0 <= loss <= 64:
+        raise OptionError("a drill is for side 0 or 1, with a loss from 0 to 64")
+    return Drill(games.game(game, **pairs(options.split())), side, book, loss)
+
+
 # ---- when something is asked again
 
 
@@ -86,7 +96,7 @@ def step(answers: Sequence[bool]) -> int:
     return reached
 
 
-def due_at(practised: Practised) -> datetime:
+def due_at(practised: PuzzleHistory) -> datetime:
     """When it is to be asked again."""
     return practised.last + PAUSES[step(practised.right)]
 
@@ -129,7 +139,7 @@ def next_question(
         known = practised.get(asked.digest)
         return known is None or due_at(known) <= now
 
-    def again(waiting: list[Practised]) -> Iterator[Puzzle]:
+    def again(waiting: list[PuzzleHistory]) -> Iterator[Puzzle]:
         for one in waiting:
             asked = _again(store, drill, book, one)
             if asked is not None:
@@ -150,11 +160,11 @@ def next_question(
     for source in (again(missed), going_on(), again(due), on_the_way(), again(in_order)):
         asked = next(source, None)
         if asked is not None:
-            return store.renew_puzzle(asked)
+            return store.replace_puzzle(asked)
     return None
 
 
-def _again(store: Store, drill: Drill, book: Book, one: Practised) -> Puzzle | None:
+def _again(store: Store, drill: Drill, book: Book, one: PuzzleHistory) -> Puzzle | None:
     """A question from before, as the book answers it now; None if it cannot any more."""
     try:
         position = drill.game.start().play_all(store.puzzle(one.id).moves)
@@ -196,7 +206,7 @@ def question(drill: Drill, book: Book, position: Position) -> Puzzle | None:
         found = _by_values(book, position, drill.loss)
     else:
         found = _by_counts(book.options(position), position)
-    if found is None or len(found.right) + len(found.unjudged) >= len(position.legal_moves):
+    if found is None or len(found.right) + len(found.unrated_moves) >= len(position.legal_moves):
         return None
     best = found.candidates[0]
     return Puzzle(
@@ -208,7 +218,7 @@ def question(drill: Drill, book: Book, position: Position) -> Puzzle | None:
         found.right,
         Report(drill.book, best.move, best.value, found.candidates, 0, 0.0),
         place=shape_of(position).key.hex(),
-        unjudged=found.unjudged,
+        unrated_moves=found.unrated_moves,
     )
 
 
@@ -218,7 +228,7 @@ class _Judged:
 
     candidates: tuple[Candidate, ...]
     right: tuple[str, ...]
-    unjudged: tuple[str, ...] = ()
+    unrated_moves: tuple[str, ...] = ()
 
 
 def _by_values(book: ValuedBook, position: Position, loss: float) -> _Judged | None:
@@ -287,7 +297,7 @@ def verdict(asked: Puzzle, move: str) -> str:
     """Why a move is right or not: by its value, or by the games in which it was played."""
     known = {one.move: one for one in asked.report.candidates}
     best = asked.report.candidates[0]
-    if move in asked.unjudged:
+    if move in asked.unrated_moves:
         return f"The book does not know {move}, and cannot tell. Try another."
     if move in asked.right:
         others = [one for one in asked.right if one != move]

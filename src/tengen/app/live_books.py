@@ -22,7 +22,7 @@ from tengen.books.statistics import DEPTH, StatisticsBook
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.jobs.helper_pool import HelperPool
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 
 BATCH = 100
@@ -44,7 +44,7 @@ class LiveBooks:
             path = shelf.shipped_games(name)
             if path.exists():
                 self._book(name).feed(*shipped_source(name, path))
-        self._unwatch = store.watch_ends(self._count)
+        self._unwatch = store.on_game_end(self._count)
 
     def wait(self, timeout: float = 60.0) -> bool:
         """Until everything has been worked in; returns whether it has."""

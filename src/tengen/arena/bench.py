@@ -119,9 +119,9 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
     rng = make_rng(1)
     stack = np.zeros(2, game.record)
     stack[0] = start.state
-    batch = max(1, 20_000 // game.playout_length)
+    batch = max(1, 20_000 // game.max_playout_length)
     # A game of uniformly random moves is cut where OpenSpiel cuts one of Go: at twice the points of the board.
-    longest = 2 * (game.most_moves - 1) if game.can_repeat else game.playout_length
+    longest = 2 * (game.max_legal_moves - 1) if game.can_repeat else game.max_playout_length
 
     def moves() -> tuple[int, str]:
         return int(random_games(stack, batch, longest, rng, stop)[0]), ""
@@ -129,7 +129,7 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
     lengths: list[float] = []
 
     def playout() -> tuple[int, str]:
-        lengths.append(playouts(stack, batch, game.playout_length, rng, stop)[0] / batch)
+        lengths.append(playouts(stack, batch, game.max_playout_length, rng, stop)[0] / batch)
         mean, error = float(np.mean(lengths)), float(np.std(lengths) / np.sqrt(len(lengths)))
         return batch, f" (mean length {mean:.1f} ± {error:.2f})"
 
@@ -165,7 +165,7 @@ def _measures(game: Game, seconds: float) -> Iterator[tuple[str, Callable[[], tu
 def _go_playouts(start: Position, heavy: bool) -> Callable[[], tuple[int, str]]:
     """Playouts of the Go player, which has a board of its own."""
     games = Playouts(start, heavy=heavy, owners=False)
-    batch = max(1, 20_000 // start.game.playout_length)
+    batch = max(1, 20_000 // start.game.max_playout_length)
 
     def measure() -> tuple[int, str]:
         games.run(batch)

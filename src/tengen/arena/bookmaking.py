@@ -31,7 +31,7 @@ from tengen.games import records
 from tengen.games.records import Record, save
 from tengen.jobs import Checkpoint, Progress, run
 from tengen.play.match_result import End
-from tengen.store.glicko import Skill, updated
+from tengen.store.glicko import Skill, update_skill
 
 GAMES = {"othello": 1000, "pente": 400}
 DEPTH = 10
@@ -107,8 +107,8 @@ def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
         if first != second:
             points = 0.5 if end.winner is None else 1.0 - end.winner
             before = skills[first], skills[second]
-            skills[first] = updated(before[0], [(before[1], points)], days=0)
-            skills[second] = updated(before[1], [(before[0], 1 - points)], days=0)
+            skills[first] = update_skill(before[0], [(before[1], points)], days=0)
+            skills[second] = update_skill(before[1], [(before[0], 1 - points)], days=0)
     names = [f"{manner.engine} {depths[0]}" for depths in manner.players]
     return [
         Record.of(

@@ -144,7 +144,7 @@ class _Duel:
 
     def _play(self) -> End:
         game = self.position.game
-        longest = self.opening + LONGEST * game.playout_length
+        longest = self.opening + LONGEST * game.max_playout_length
         self.clock = self.clock.begin(self.position.to_move, time.monotonic())
         while not self.position.is_over:
             player = self.position.to_move

@@ -16,7 +16,7 @@ import numpy as np
 
 from tengen.core.errors import TengenError
 from tengen.engines.othello.engine import OthelloEngine
-from tengen.engines.othello.training.accuracy import read_judged
+from tengen.engines.othello.training.accuracy import read_solved_positions
 from tengen.games.othello import Othello
 from tengen.search.kernels.reference import reference_loop
 from tengen.search.limits import Limits
@@ -47,8 +47,8 @@ def measure(
     count: int, *, threads: int = 1, on_step: Callable[[int], None] = lambda done: None, **settings: Any
 ) -> Endgames:
     """Solve so many positions with these settings of the engine; raises if a score is wrong."""
-    judged = read_judged()
-    count = min(count, len(judged.scores))
+    solved = read_solved_positions()
+    count = min(count, len(solved.scores))
     # With one thread, the process's time: the kernel runs beside the thread that waits for it.
     clock = time.process_time if threads == 1 else time.perf_counter
     OthelloEngine(table=1).search(Othello().start(), Limits(depth=2))
@@ -57,13 +57,13 @@ def measure(
     seconds = 0.0
     for index in range(count):
         engine = OthelloEngine(threads=threads, **settings)
-        position = Othello(board=_board(judged.movers[index], judged.enemies[index])).start()
+        position = Othello(board=_board(solved.movers[index], solved.enemies[index])).start()
         started = clock()
         report = engine.solve(position)
         seconds += clock() - started
         nodes += report.nodes
-        if report.value.amount != judged.scores[index]:
-            raise TengenError(f"position {index + 1} has the score {judged.scores[index]}, not {report.value}")
+        if report.value.amount != solved.scores[index]:
+            raise TengenError(f"position {index + 1} has the score {solved.scores[index]}, not {report.value}")
         on_step(index + 1)
     rate = (before + _reference_rate()) / 2
     return Endgames(count, threads, nodes / count, seconds / count, seconds / count * rate)

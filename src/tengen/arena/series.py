@@ -32,8 +32,8 @@ from tengen.play.player_lookup import save_new_players
 from tengen.play.time_control import TimeControl
 from tengen.players.configure import check_plays
 from tengen.players.player import EnginePlayer
-from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 
 MOST_GAMES = 1_000_000

@@ -17,8 +17,8 @@ import numpy as np
 
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.search_threads import Place
-from tengen.engines.pente.threats.brute_force import refuted, stones_to_win, winning_moves
+from tengen.engines.pente.search_threads import SearchThread
+from tengen.engines.pente.threats.brute_force import is_claim_refuted, stones_to_win, winning_moves
 from tengen.engines.pente.training import random_opening
 from tengen.games.pente.game import Pente
 from tengen.search.limits import Limits
@@ -70,10 +70,10 @@ def measure(
     Ctrl-C ends it with what was found so far.
     """
     tactics = Tactics()
-    place = Place()
+    thread = SearchThread()
     try:
         for number, position in _positions(game, games, seed, nodes, last):
-            _look_at(position, tactics, place)
+            _look_at(position, tactics, thread)
             on_step(f"game {number + 1} of {games}, {tactics.positions} positions")
     except KeyboardInterrupt:
         on_step("interrupted")
@@ -95,7 +95,7 @@ def _positions(game: Pente, games: int, seed: int, nodes: int, last: int | None)
                 yield number, earlier
 
 
-def _look_at(position: Position, tactics: Tactics, place: Place) -> None:
+def _look_at(position: Position, tactics: Tactics, thread: SearchThread) -> None:
     tactics.positions += 1
     text = " ".join(position.write_moves(position.moves))
     engine = PenteEngine(table=4)
@@ -121,7 +121,7 @@ def _look_at(position: Position, tactics: Tactics, place: Place) -> None:
     if in_stones <= 3:  # which trying everything has excluded
         tactics.false.append(f"{text}: claimed in {in_stones}")
         return
-    escaped = refuted(position, place, threes=QUIET)
+    escaped = is_claim_refuted(position, thread, threes=QUIET)
     if escaped:
         tactics.false.append(f"{text}: some answer escapes")
     elif escaped is not None:  # else the search itself found the win, move by move

@@ -51,7 +51,7 @@ class ValuedBook:
         self.proved = proved
         if not 0 < self.horizon < 4096:
             raise BookError(f"a book holds positions after 1 to 4095 moves, not {self.horizon}")
-        if self.grain < 1 or game.best_score // self.grain > LARGEST_VALUE:
+        if self.grain < 1 or game.max_score // self.grain > LARGEST_VALUE:
             raise BookError(f"{self.grain} thousandths are no unit for values of {game.title}")
         self.nodes = Nodes(game)
         self.solver: Callable[[Position], int] | None = None  # asked about what comes after the horizon

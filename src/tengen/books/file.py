@@ -178,7 +178,7 @@ def _room(book: ValuedBook, positions: int) -> tuple[Array, Array]:
     No tree is deeper than it has positions: a short file that announces a far horizon gets no room for it.
     """
     deepest = min(book.horizon, positions) + 8
-    return np.zeros(deepest, book.game.record), np.zeros((deepest, book.game.most_moves + 3), np.int64)
+    return np.zeros(deepest, book.game.record), np.zeros((deepest, book.game.max_legal_moves + 3), np.int64)
 
 
 def _read_trees(book: ValuedBook, data: Array, positions: int, name: str, first: int) -> None:

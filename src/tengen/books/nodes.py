@@ -13,7 +13,7 @@ from tengen.books.errors import BookError
 from tengen.books.kernels import nodes as kernels
 from tengen.books.kernels.nodes import NODE
 from tengen.books.symmetry import images_of
-from tengen.core.compiled.generic import UNTOLD, stage
+from tengen.core.compiled.rules import UNKNOWN_MOVE_COUNT, move_count
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.jobs import available_cores
@@ -66,11 +66,11 @@ class Scratch:
     def __init__(self, game: Game, start: Position) -> None:
         self.stack = np.zeros(kernels.ROOM, game.record)
         self.stack[kernels.START] = start.state
-        self.moves = np.zeros(game.most_moves, np.int32)
+        self.moves = np.zeros(game.max_legal_moves, np.int32)
         self.bits = np.zeros(2, np.uint64)
-        self.keys = np.zeros((game.most_moves, 2), np.uint64)
+        self.keys = np.zeros((game.max_legal_moves, 2), np.uint64)
         self.found = np.zeros(kernels.FOUND, np.int64)
-        self.after = np.zeros((game.most_moves, kernels.COLUMNS), np.int64)
+        self.after = np.zeros((game.max_legal_moves, kernels.COLUMNS), np.int64)
         self.path = np.zeros(1 << 12, np.int16)
 
 
@@ -81,7 +81,8 @@ class Nodes:
         self.game = game
         self.start = game.start()
         self.images = images_of(game)
-        self.tells_moves = _stage(self.start) != UNTOLD  # whether a position tells how many moves were made
+        # Whether the number of moves played can be computed from a position.
+        self.tells_moves = _stage(self.start) != UNKNOWN_MOVE_COUNT
         self.array = np.zeros(room, NODE)
         self.slots = slots_for(room)
         self.count = 0
@@ -302,4 +303,4 @@ def slots_for(room: int) -> Array:
 
 
 def _stage(position: Position) -> int:
-    return int(stage(position.state))  # type: ignore[no-untyped-call]
+    return int(move_count(position.state))  # type: ignore[no-untyped-call]

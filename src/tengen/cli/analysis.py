@@ -11,7 +11,7 @@ import typer
 from tengen.cli.console import console, errors
 from tengen.cli.options import EngineName, GameName, Moves, Options, Settings, Threads, position_from
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
@@ -145,7 +145,7 @@ def perft(
 
 
 def _count_go(position: Position, all_games: bool) -> None:
-    from tengen.core.interrupt import interruptible
+    from tengen.core.interrupt import run_interruptible
     from tengen.games.go import Go
     from tengen.games.go.counting import count_games, count_legal_positions
 
@@ -154,7 +154,7 @@ def _count_go(position: Position, all_games: bool) -> None:
         raise OptionError(f"--positions and --games count Go, not {game.name}")
     count = count_games if all_games else count_legal_positions
     with errors.status("counting …"):
-        number = interruptible(lambda stop: count(game.width, game.height, stop))
+        number = run_interruptible(lambda stop: count(game.width, game.height, stop))
     console.print(
         f"{game.width}x{game.height}: {number:,} {'games' if all_games else 'legal positions'}", highlight=False
     )

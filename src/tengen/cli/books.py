@@ -13,7 +13,7 @@ from rich.table import Table
 from tengen.cli.console import errors
 from tengen.cli.console import unwrapped as console
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ Loss = Annotated[float, typer.Option(help="what a line may cost both sides toget
 @app.callback()
 def _book(context: typer.Context) -> None:
     """Opening books: add games, value, grow, look things up."""
-    from tengen.core.compiled.cache import announcing
+    from tengen.core.compiled.cache import compile_listener
 
     told: list[str] = []
 
@@ -43,7 +43,7 @@ def _book(context: typer.Context) -> None:
             errors.print("Compiling for this machine, once …", highlight=False)
         told.append(kernel)
 
-    context.with_resource(announcing(tell))
+    context.with_resource(compile_listener(tell))
 
 
 def _at_least_one(**given: int | None) -> None:

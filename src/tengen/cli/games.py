@@ -14,7 +14,7 @@ from rich.table import Table
 from tengen.cli.console import console, errors
 from tengen.cli.options import Book, EngineName, Level, Moves, Number, Options, Settings, Threads
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 
 
 def games() -> None:

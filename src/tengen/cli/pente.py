@@ -14,11 +14,11 @@ from tengen.cli.console import say
 from tengen.cli.console import unwrapped as console
 from tengen.cli.console import unwrapped_errors as errors
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
-    from tengen.engines.pente.classic.choice_statistics import Choices
+    from tengen.engines.pente.classic.choice_statistics import ValueSamples
 
 app = typer.Typer(
     help="Pente: what the classic player does; players, puzzles.", no_args_is_help=True, rich_markup_mode=None
@@ -40,7 +40,7 @@ def _prepare(
     """Positions of quick games, and the player's settings."""
     from tengen.engines.pente.classic.choice_statistics import played_positions
     from tengen.engines.pente.classic.engine import ClassicEngine
-    from tengen.engines.pente.classic.kernels.search import MOST_PLIES
+    from tengen.engines.pente.classic.kernels.search import MAX_PLIES
     from tengen.engines.registry import check
     from tengen.games import game as create_game
     from tengen.search.tunables import settle
@@ -50,8 +50,8 @@ def _prepare(
     check("classic", rules)
     if count < 1:
         raise OptionError(f"at least 1 position can be searched, not {count}")
-    if not 1 <= depth <= MOST_PLIES:
-        raise OptionError(f"the depth should be from 1 to {MOST_PLIES}, not {depth}")
+    if not 1 <= depth <= MAX_PLIES:
+        raise OptionError(f"the depth should be from 1 to {MAX_PLIES}, not {depth}")
     known = (*ClassicEngine.tunables, *ClassicEngine.weaknesses)
     settled = settle("classic", known, pairs(settings))
     return patiently(errors, lambda: list(played_positions(rules, settled, count, seed))), settled
@@ -72,10 +72,10 @@ def research(
     """
     from dataclasses import asdict
 
-    from tengen.engines.pente.classic.choice_statistics import LEVEL_NAMES, examine
+    from tengen.engines.pente.classic.choice_statistics import LEVEL_NAMES, collect_statistics
 
     positions, settled = _prepare(options, settings, count, depth, seed)
-    found, _ = examine(positions, settled, depth)
+    found, _ = collect_statistics(positions, settled, depth)
     if as_json:
         say(json.dumps(asdict(found)))
         return
@@ -104,7 +104,7 @@ def choices(
 
     Example: tengen pente choices curves --positions 100
     """
-    from tengen.engines.pente.classic.choice_statistics import examine
+    from tengen.engines.pente.classic.choice_statistics import collect_statistics
     from tengen.engines.pente.classic.filter_curves import filter_curves
     from tengen.games.records.saving import save
 
@@ -113,7 +113,7 @@ def choices(
     if not 1 <= plies <= depth:
         raise OptionError(f"the plies should be from 1 to the depth, {depth}, not {plies}")
     positions, settled = _prepare(options, settings, count, depth, seed)
-    _, found = examine(positions, settled, depth, open_plies=plies)
+    _, found = collect_statistics(positions, settled, depth, open_plies=plies)
     if not found.samples:
         raise OptionError("no position had a choice: take more --positions")
     base = settled["exp_base"]
@@ -126,7 +126,7 @@ def choices(
         say(curve.summary)
 
 
-def _tables(found: Choices, base: float) -> None:
+def _tables(found: ValueSamples, base: float) -> None:
     places = max(len(values) for _, values in found.samples)
     for title, rows, form in (
         ("best value was at, %", found.best_at(), "{:.0f}"),
@@ -184,7 +184,7 @@ def puzzles(
     Example: tengen pente puzzles my-puzzles.json variant=tournament --games 50
     """
     from tengen.engines.pente.engine import PenteEngine
-    from tengen.engines.pente.puzzles import find, shipped_puzzles, write_puzzles
+    from tengen.engines.pente.puzzles import generate_puzzles, shipped_puzzles, write_puzzles
     from tengen.games import records
     from tengen.games.pente import Pente
 
@@ -208,7 +208,9 @@ def puzzles(
         game = Pente.create(**pairs(options))
         if not PenteEngine.plays(game) or game.stones != 1:
             raise OptionError(f"there are no puzzles of {game.describe()}")
-        found = sorted(find(game, games=games, seed=seed, nodes=nodes, say=_step), key=lambda one: one.stones)
+        found = sorted(
+            generate_puzzles(game, games=games, seed=seed, nodes=nodes, log=_step), key=lambda one: one.stones
+        )
         command = " ".join(["tengen pente puzzles", *options, f"--games {games} --seed {seed} --nodes {nodes}"])
     for puzzle in found:
         say(f"{puzzle.id}  {puzzle.task}  {' '.join(puzzle.solutions)} ({puzzle.proof})")

@@ -9,7 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.cli.console import console, say
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 
 app = typer.Typer(
     help="Who plays: people, engines with their settings, and their ratings.",

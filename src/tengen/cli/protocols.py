@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tengen.cli.options import Book, EngineName, Level, Options, Seed, Settings, Threads
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -9,7 +9,7 @@ import typer
 
 from tengen.cli.console import say
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 from tengen.jobs.arguments import Cluster
 
 app = typer.Typer(help="Learn from self-play what engines know.", no_args_is_help=True, rich_markup_mode=None)
@@ -43,18 +43,18 @@ def othello(
     """
     from tengen.core.folders import data_folder
     from tengen.engines.othello.midgame import weights
-    from tengen.engines.othello.training import accuracy as judging
-    from tengen.engines.othello.training import job
+    from tengen.engines.othello.training import accuracy, job
     from tengen.jobs import open_executor
 
     if judge:
         path = output or weights.SHIPPED
-        say(f"{path.name}: {judging.judge(weights.load_weights(path), judging.read_judged())}")
+        errors = accuracy.measure_errors(weights.load_weights(path), accuracy.read_solved_positions())
+        say(f"{path.name}: {errors}")
         return
     output = _place(output, "othello.weights")
     with open_executor(workers, cluster) as executor:
         job.train(
-            folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, say=say
+            folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, log=say
         )
 
 
@@ -121,14 +121,14 @@ def pente(
 
     if games < 1 or nodes < 1:
         raise OptionError("at least 1 game is played, of 1 node a move")
-    game = Pente.create(**pairs(options)) if options else training.USUAL
+    game = Pente.create(**pairs(options)) if options else training.DEFAULT_GAME
     if not PenteEngine.plays(game):
         raise OptionError(f"pente does not play {game.describe()}")
     output = _place(output, "weights.json")
-    name = "" if game == training.USUAL else f"{game.variant or 'variant'}-"
+    name = "" if game == training.DEFAULT_GAME else f"{game.variant or 'variant'}-"
     folder = folder or data_folder() / f"training-pente-{name}{seed}-{nodes}"
     with open_executor(workers, cluster) as executor:
-        training.train(folder, output, game, seed=seed, games=games, nodes=nodes, executor=executor, say=say)
+        training.train(folder, output, game, seed=seed, games=games, nodes=nodes, executor=executor, log=say)
 
 
 def _place(output: Path | None, usual: str) -> Path:

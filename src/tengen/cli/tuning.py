@@ -11,7 +11,7 @@ import typer
 
 from tengen.cli.console import errors, say
 from tengen.core.errors import OptionError
-from tengen.core.words import pairs
+from tengen.core.key_values import pairs
 from tengen.jobs.arguments import Cluster
 
 if TYPE_CHECKING:

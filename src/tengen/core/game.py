@@ -1,7 +1,7 @@
 """A game: rules with their options. `Position` does the playing; this says by which rules.
 
 To add a game, subclass `Game` as a frozen dataclass whose fields are its options, and register the generic
-rules (see `core.compiled.generic`) for its record. docs/extending/adding-a-game.md walks through one.
+rules (see `core.compiled.rules`) for its record. docs/extending/adding-a-game.md walks through one.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Game(ABC):
 
     @property
     @abstractmethod
-    def most_moves(self) -> int:
+    def max_legal_moves(self) -> int:
         """No position has more legal moves than this."""
 
     @property
@@ -54,12 +54,12 @@ class Game(ABC):
 
     @property
     @abstractmethod
-    def best_score(self) -> int:
+    def max_score(self) -> int:
         """No score is larger, or smaller than its negative; in thousandths of a point."""
 
     @property
     @abstractmethod
-    def playout_length(self) -> int:
+    def max_playout_length(self) -> int:
         """After so many moves a random game is cut off and scored as it stands."""
 
     @property

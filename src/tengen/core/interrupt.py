@@ -15,7 +15,7 @@ import numpy as np
 Result = TypeVar("Result")
 
 
-def interruptible(work: Callable[[np.ndarray[Any, Any]], Result]) -> Result:
+def run_interruptible(work: Callable[[np.ndarray[Any, Any]], Result]) -> Result:
     """The result of `work(stop)`, where `stop` is an int64 array that the kernel watches; Ctrl-C sets it."""
     stop = np.zeros(1, np.int64)
     results: list[Result] = []

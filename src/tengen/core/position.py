@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.core.compiled.walk import advance, allows_move, describe, list_moves
+from tengen.core.compiled.position_kernels import advance, describe, is_move_legal, list_legal_moves
 from tengen.core.diagram import Diagram
 from tengen.core.errors import GameOver, IllegalMove, UnreadableMove
 from tengen.core.game import Game, Move
@@ -82,19 +82,19 @@ class Position:
     @cached_property
     def legal_moves(self) -> tuple[Move, ...]:
         """Every legal move, history considered; none when the game is over."""
-        out = np.empty(self.game.most_moves, np.int32)
-        count = list_moves(self._scratch(), self.repeat_keys, out)
+        out = np.empty(self.game.max_legal_moves, np.int32)
+        count = list_legal_moves(self._scratch(), self.repeat_keys, out)
         return tuple(out[:count].tolist())
 
-    def allows(self, move: Move) -> bool:
+    def is_legal(self, move: Move) -> bool:
         """Whether a move is legal. Faster than looking for it in `legal_moves`, where those are not known yet."""
         known: tuple[Move, ...] | None = self.__dict__.get("legal_moves")
         if known is not None:
             return move in known
         if not 0 <= move < self.game.move_codes:
             return False
-        out = np.empty(self.game.most_moves, np.int32)
-        return bool(allows_move(self._scratch(), self.repeat_keys, np.int32(move), out))
+        out = np.empty(self.game.max_legal_moves, np.int32)
+        return bool(is_move_legal(self._scratch(), self.repeat_keys, np.int32(move), out))
 
     def _scratch(self) -> np.ndarray[Any, Any]:
         """The record, and room for another."""
@@ -159,7 +159,7 @@ class Position:
             raise UnreadableMove(f"{move!r} is not a move: write {self.game.notation}")
         if self.is_over:
             raise GameOver(f"the game is over: {self.game.write_outcome(self.outcome)}")  # type: ignore[arg-type]
-        if not self.allows(move):
+        if not self.is_legal(move):
             raise IllegalMove(self.game.write_move(move), self.game.why_illegal(self, move))
         return self._after(Move(int(move)))
 

@@ -34,7 +34,7 @@ class ProgressBar:
 
     def __enter__(self) -> ProgressBar:
         if sys.stderr.isatty():
-            # Imported here: rich is slow to import, and most programs that import this show no bar.
+            # ImportResult here: rich is slow to import, and most programs that import this show no bar.
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn
             from rich.progress import Progress as RichProgress

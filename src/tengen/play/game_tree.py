@@ -181,8 +181,8 @@ def as_played(record: Record) -> Record:
 def _pass_is_left_out(position: Position, child: Node, no_move: Move) -> bool:
     assert child.move is not None
     if child.player is not None and child.player != position.to_move:
-        return position.allows(no_move)
-    return not position.allows(child.move) and position.legal_moves == (no_move,)
+        return position.is_legal(no_move)
+    return not position.is_legal(child.move) and position.legal_moves == (no_move,)
 
 
 def _splice(node: Node) -> None:

@@ -26,7 +26,7 @@ from tengen.play.time_control import TimeControl
 from tengen.play.view import View
 from tengen.players.player import Player
 from tengen.runtime.messages import Progress
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 
 
 class Match(Course):

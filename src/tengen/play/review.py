@@ -137,7 +137,7 @@ def _unit(line: Sequence[Position], reports: Iterable[Report]) -> str:
 
 
 def _scale(position: Position, unit: str) -> float:
-    return 1.0 if unit == WIN_RATE else position.game.best_score / 1000
+    return 1.0 if unit == WIN_RATE else position.game.max_score / 1000
 
 
 def _loss(ideal: Value, value: Value, unit: str) -> float | None:

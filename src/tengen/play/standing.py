@@ -25,7 +25,7 @@ from tengen.play.game_tree import Place, write_path
 from tengen.play.match_result import End
 from tengen.play.view import View
 from tengen.players.player import Player
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 
 VERSION = 1  # of `state` in a stored game
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from tengen.core.compiled.cache import announcing
+from tengen.core.compiled.cache import compile_listener
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.players.config import EngineConfig
@@ -72,7 +72,7 @@ class EngineRunner:
                 on_compile()
             announced.append(kernel)
 
-        with announcing(announce):
+        with compile_listener(announce):
             prepare(create_engine(for_game(self.requested, position.game), position.game), position)
 
     def play(

@@ -20,7 +20,7 @@ from multiprocessing.connection import Connection
 from typing import Any, NoReturn, Protocol
 
 from tengen import games
-from tengen.core.compiled.cache import announcing
+from tengen.core.compiled.cache import compile_listener
 from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
@@ -101,7 +101,7 @@ class Searcher:
             self._engines.pop(key, None)
         name = job.key[1].engine
         try:
-            with announcing(lambda kernel: self.say(Progress(Stage.COMPILING, note=kernel))):
+            with compile_listener(lambda kernel: self.say(Progress(Stage.COMPILING, note=kernel))):
                 report = self._search(job)
             if not isinstance(report, Report):
                 raise TypeError(f"its search returned {type(report).__name__} instead of a Report")

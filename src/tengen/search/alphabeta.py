@@ -48,7 +48,7 @@ class AlphaBeta(Engine):
             for array in self._table:
                 array.fill(0)
             self._game = position.game
-        window = max(1, int(self.settings["aspiration"] * position.game.best_score))
+        window = max(1, int(self.settings["aspiration"] * position.game.max_score))
         searcher = _Searcher(position, self._table, window)
         return deepen(self.name, position, limits, searcher, stop=stop, on_progress=on_progress)
 
@@ -60,7 +60,7 @@ class _Searcher:
         self, position: Position, table: tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]], window: int
     ) -> None:
         game = position.game
-        self.top = game.best_score
+        self.top = game.max_score
         self._window = window
         self.nodes = 0
         self._done = False
@@ -69,8 +69,8 @@ class _Searcher:
         self._stack = np.zeros(MOST_PLIES + 1, game.record)
         self._stack[0] = position.state
         self._frames = np.zeros((MOST_PLIES + 1, kernel.FRAME_SIZE), np.int64)
-        self._moves = np.zeros((MOST_PLIES + 1, game.most_moves), np.int32)
-        self._order = np.zeros((MOST_PLIES + 1, game.most_moves), np.int64)
+        self._moves = np.zeros((MOST_PLIES + 1, game.max_legal_moves), np.int32)
+        self._order = np.zeros((MOST_PLIES + 1, game.max_legal_moves), np.int64)
         self._lines = np.zeros((MOST_PLIES + 2, MOST_PLIES + 2), np.int32)
         self._lengths = np.zeros(MOST_PLIES + 2, np.int64)
         self._killers = np.full((MOST_PLIES + 1, 2), -1, np.int32)

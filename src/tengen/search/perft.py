@@ -8,7 +8,7 @@ import numpy as np
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
-from tengen.core.interrupt import interruptible
+from tengen.core.interrupt import run_interruptible
 from tengen.core.position import Position
 from tengen.search.kernels.perft import count_lines
 
@@ -27,10 +27,10 @@ def perft(position: Position, depth: int) -> int:
     game = position.game
     stack = np.zeros(depth + 1, game.record)
     stack[0] = position.state
-    moves = np.zeros((depth + 1, game.most_moves), np.int32)
+    moves = np.zeros((depth + 1, game.max_legal_moves), np.int32)
     keys = np.concatenate([position.repeat_keys, np.zeros(depth + 1, np.uint64)])
     past = len(position.repeat_keys)
-    return int(interruptible(lambda stop: count_lines(stack, moves, keys, past, depth, stop)))
+    return int(run_interruptible(lambda stop: count_lines(stack, moves, keys, past, depth, stop)))
 
 
 def divide(position: Position, depth: int) -> Iterator[tuple[Move, int]]:

@@ -58,7 +58,7 @@ class FlatMonteCarlo(Engine):
         stack[0] = position.state
         visits, wins = np.zeros(len(moves), np.int64), np.zeros(len(moves), np.int64)
         rng = make_rng(int(mix(int(mix(self.seed)) ^ position.key)))
-        longest = position.game.playout_length
+        longest = position.game.max_playout_length
         # Compiles on first use: the clock starts after that.
         sample(stack, moves, visits, wins, 0, longest, rng, StopFlag().array)
         budget = Budget(limits, stop)

@@ -83,7 +83,7 @@ class UCT(Engine):
 
     def _is_settled(self, tree: Tree) -> bool:
         """Whether more simulations are of no use: the root is proved, or its counts are as high as they may be."""
-        return bool(tree.nodes[0, mcts.PROOF] != mcts.OPEN or tree.nodes[0, mcts.VISITS] >= mcts.MOST_VISITS)
+        return bool(tree.nodes[0, mcts.PROOF] != mcts.OPEN or tree.nodes[0, mcts.VISITS] >= mcts.MAX_VISITS)
 
     def _settings(self, position: Position) -> np.ndarray[Any, Any]:
         settings = np.zeros(mcts.SETTINGS_SIZE)
@@ -91,8 +91,8 @@ class UCT(Engine):
         settings[mcts.RAVE] = self.settings["rave"]
         settings[mcts.BIAS] = self.settings["bias"]
         settings[mcts.EXPAND_AFTER] = self.settings["expand_after"]
-        settings[mcts.SCALE] = position.game.best_score / 4
-        settings[mcts.PLAYOUT_LENGTH] = position.game.playout_length
+        settings[mcts.SCALE] = position.game.max_score / 4
+        settings[mcts.PLAYOUT_LENGTH] = position.game.max_playout_length
         return settings
 
     def _plant(
@@ -102,7 +102,7 @@ class UCT(Engine):
         # Half of the memory: the other half is for the copy when the game goes on.
         most = max(self.settings["memory"] * 1024 * 1024 // BYTES_PER_NODE // 2, len(moves) + 1)
         # A simulation expands one node at most: a short search needs, and clears, less memory.
-        room = most if simulations is None else len(moves) + 1 + simulations * position.game.most_moves
+        room = most if simulations is None else len(moves) + 1 + simulations * position.game.max_legal_moves
         if self.tree is not None and self.settings["reuse"]:
             kept = self.tree.advanced(position, min(most, int(self.tree.used[0]) + room))
             if kept is not None and {int(kept.nodes[child, mcts.MOVE]) for child in kept.children(0)} == set(
@@ -117,7 +117,7 @@ class UCT(Engine):
         tree = Tree(position, max(capacity, len(moves) + 1))
         states = np.zeros(2, position.game.record)
         states[0] = position.state
-        mcts.plant(states, np.array(moves, np.int32), tree.nodes, tree.used, settings)
+        mcts.plant_root(states, np.array(moves, np.int32), tree.nodes, tree.used, settings)
         return tree
 
     def _report(self, tree: Tree, simulations: int, seconds: float) -> Report:
@@ -167,10 +167,10 @@ class _Workers:
         past = position.repeat_keys
         seed = int(mix(engine.seed ^ position.key))
         for worker in range(self.count):
-            longest = MOST_PLIES + game.playout_length
+            longest = MOST_PLIES + game.max_playout_length
             scratch = (
                 np.zeros(2, game.record),
-                np.zeros(game.most_moves, np.int32),
+                np.zeros(game.max_legal_moves, np.int32),
                 np.concatenate([past, np.zeros(MOST_PLIES + 1, np.uint64)]),
                 len(past),
                 np.zeros(MOST_PLIES, np.int64),

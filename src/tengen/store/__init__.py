@@ -1,5 +1,5 @@
-"""What lasts: games, players and ratings.
+"""Persistence of games, players, ratings, puzzles and accounts, with SQLAlchemy.
 
-`players` says who plays, `entry` what is kept of a game, `store` keeps it; the errors are in `errors`. Importing
-this package loads no database: that is for `tengen.store.store`.
+`store.Store` is the entry point, `game_entry.GameEntry` a stored game, `errors` the exceptions. Importing this
+package does not load SQLAlchemy.
 """

@@ -1,7 +1,7 @@
-"""Accounts of a server with several users, and the one-time links that create them or set a new password.
+"""User accounts of a server, and the one-time links that create them or reset passwords.
 
-Passwords come here hashed, and of links only digests are stored. A copy of the database must be kept secret, too:
-it has the keys of seats and the secret that signs cookies.
+Passwords arrive hashed; links are stored as digests only. Copies of the database must still be kept secret: it
+contains seat keys and the secret that signs cookies.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ from sqlalchemy import Connection, Row, delete, func, insert, select, update
 
 from tengen.core.errors import OptionError
 from tengen.players.player import Person
+from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored, StoreConflict, StoreError
-from tengen.store.ownership import own_person
-from tengen.store.part import Part, now
-from tengen.store.rows import microseconds, moment
+from tengen.store.ownership import claim_person
+from tengen.store.rows import from_microseconds, to_microseconds
 from tengen.store.schema import accounts, invitations, sessions
 
 ROLES = ("owner", "member")
 INVITATION_LIFETIME = timedelta(days=7)
-RESERVED_NAMES = frozenset({"guest"})  # who comes by an invite link plays under this name
-LONGEST_ACCOUNT_NAME = 40
+RESERVED_NAMES = frozenset({"guest"})  # the name of players who joined by an invite link
+MAX_ACCOUNT_NAME_LENGTH = 40
 
 
 @dataclass(frozen=True)
 class Account:
-    """Somebody who can sign in. `identity` is a secret, which games and options are stored under."""
+    """A user who can sign in. `identity` is secret; games and options are stored under it."""
 
     id: str
     identity: str
@@ -45,15 +45,15 @@ class Account:
 
 @dataclass(frozen=True)
 class Invitation:
-    """A one-time link: for a new account with a role, or, with an `account`, for a new password of it."""
+    """A one-time link: creates an account with `role`, or, if `account` is set, resets its password."""
 
     role: str
     account: Account | None
     expires: datetime
 
 
-class Accounts(Part):
-    """Who can sign in."""
+class Accounts(StoreComponent):
+    """Accounts, invitations and password resets."""
 
     def accounts(self) -> list[Account]:
         """All accounts, by name."""
@@ -67,7 +67,7 @@ class Accounts(Part):
             return _load(connection, identity)
 
     def find_account(self, name: str) -> Account | None:
-        """The account with a name, in any case; None if there is none."""
+        """The account with a name, ignoring case; None if there is none."""
         with self._database.read() as connection:
             row = connection.execute(select(accounts).where(accounts.c.folded == fold_name(name))).first()
         return None if row is None else _account(row)
@@ -83,41 +83,41 @@ class Accounts(Part):
     # ---- one-time links
 
     def invite(self, role: str) -> str:
-        """Make an invitation; returns the token of its link."""
+        """Create an invitation and return the token of its link."""
         _check_role(role)
         return self._make_link(role, None)
 
     def invite_owner(self) -> str | None:
-        """The link for the first account: None if there are accounts. Earlier such links end."""
+        """Token of a link that creates the first account; None if any exists. Revokes earlier such links."""
         with self._database.write() as connection:
-            self._database.hold(connection, "accounts")
+            self._database.lock(connection, "accounts")
             if connection.scalar(select(func.count()).select_from(accounts)):
                 return None
             connection.execute(delete(invitations))
             return _insert_link(connection, "owner", None)
 
     def make_reset_link(self, account_id: str) -> str:
-        """A link with which somebody sets a new password; earlier ones end. Returns its token."""
+        """Create a password reset link and return its token. Revokes earlier ones of this account."""
         return self._make_link(self.account(account_id).role, account_id)
 
     def invitation(self, token: str) -> Invitation:
-        """What a link is for. Raises `NotStored` if it was used or has expired."""
+        """The invitation behind a link. Raises `NotStored` if it was used or has expired."""
         with self._database.read() as connection:
             return _find_link(connection, token)
 
     def accept_invitation(self, token: str, name: str, password: str) -> Account:
-        """Create the account that a link is for, with a hashed password and a person to play as."""
+        """Create the invited account with a hashed password, and the person it plays as."""
         name = check_account_name(name)
         with self._database.write() as connection:
-            self._database.hold(connection, "players")
-            self._database.hold(connection, "accounts")
+            self._database.lock(connection, "players")
+            self._database.lock(connection, "accounts")
             link = _find_link(connection, token)
             if link.account is not None:
                 raise StoreError("this link is for a new password, not for a new account")
             if connection.scalar(select(accounts.c.id).where(accounts.c.folded == fold_name(name))) is not None:
                 raise StoreConflict(f"the name {name!r} is taken: choose another one")
             made = Account(str(uuid.uuid4()), secrets.token_hex(16), name, link.role, password, False, now())
-            own_person(connection, Person(name), made.id, may_take_over=link.role == "owner")
+            claim_person(connection, Person(name), made.id, may_take_over=link.role == "owner")
             connection.execute(
                 insert(accounts).values(
                     id=made.id,
@@ -128,16 +128,16 @@ class Accounts(Part):
                     password=password,
                     disabled=False,
                     imported=0,
-                    created=microseconds(made.created),
+                    created=to_microseconds(made.created),
                 )
             )
             _end_link(connection, token)
         return made
 
     def use_reset_link(self, token: str, password: str) -> Account:
-        """Set the password that a link is for; all sessions of the account end."""
+        """Set a new password through a reset link; ends all sessions of the account."""
         with self._database.write() as connection:
-            self._database.hold(connection, "accounts")
+            self._database.lock(connection, "accounts")
             link = _find_link(connection, token)
             if link.account is None:
                 raise StoreError("this link is for a new account, not for a new password")
@@ -148,7 +148,7 @@ class Accounts(Part):
 
     def _make_link(self, role: str, account_id: str | None) -> str:
         with self._database.write() as connection:
-            connection.execute(delete(invitations).where(invitations.c.expires <= microseconds(now())))
+            connection.execute(delete(invitations).where(invitations.c.expires <= to_microseconds(now())))
             if account_id is not None:
                 connection.execute(delete(invitations).where(invitations.c.account == account_id))
             return _insert_link(connection, role, account_id)
@@ -156,7 +156,7 @@ class Accounts(Part):
     # ---- changes
 
     def set_password(self, account_id: str, password: str, keep_session: int | None = None) -> None:
-        """Set a hashed password; all sessions of the account end, but one that is kept."""
+        """Set a hashed password; ends all sessions of the account except `keep_session`."""
         with self._database.write() as connection:
             _set_password(connection, account_id, password)
             ended = delete(sessions).where(sessions.c.account == account_id)
@@ -166,7 +166,7 @@ class Accounts(Part):
             connection.execute(delete(invitations).where(invitations.c.account == account_id))
 
     def rehash_password(self, account_id: str, old: str, new: str) -> None:
-        """Store the same password, hashed with newer parameters, unless it was changed meanwhile."""
+        """Store the same password hashed with newer parameters, unless it was changed meanwhile."""
         with self._database.write() as connection:
             connection.execute(
                 update(accounts)
@@ -175,17 +175,17 @@ class Accounts(Part):
             )
 
     def set_role(self, account_id: str, role: str) -> None:
-        """Give an account another role; its sessions end, so that open pages do not keep the old one."""
+        """Change the role of an account; ends its sessions so that open pages lose the old role."""
         _check_role(role)
         self._change(account_id, role=role)
 
     def set_disabled(self, account_id: str, is_disabled: bool) -> None:
-        """Lock an account, or open it again; its sessions end."""
+        """Disable or re-enable an account; ends its sessions."""
         self._change(account_id, disabled=is_disabled)
 
     def _change(self, account_id: str, **values: object) -> None:
         with self._database.write() as connection:
-            self._database.hold(connection, "accounts")
+            self._database.lock(connection, "accounts")
             _load(connection, account_id)
             connection.execute(update(accounts).where(accounts.c.id == account_id).values(**values))
             owners = select(func.count()).select_from(accounts)
@@ -196,20 +196,20 @@ class Accounts(Part):
 
 
 def digest_of(token: str) -> str:
-    """What is stored of a random token."""
+    """Digest under which a random token is stored."""
     return hashlib.sha256(token.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def fold_name(name: str) -> str:
-    """Names that differ in case, width or accents' encoding only are the same name."""
+    """Normal form for comparing names: ignores case, width and Unicode composition."""
     return unicodedata.normalize("NFKC", name).strip().casefold()[:80]
 
 
 def check_account_name(name: str) -> str:
-    """The name as it is stored. Raises `OptionError`."""
+    """Return the name in the form to store. Raises `OptionError` if it is not allowed."""
     name = Person(unicodedata.normalize("NFC", name).strip()).name
-    if len(name) > LONGEST_ACCOUNT_NAME:
-        raise OptionError(f"a name should have at most {LONGEST_ACCOUNT_NAME} characters, not {len(name)}")
+    if len(name) > MAX_ACCOUNT_NAME_LENGTH:
+        raise OptionError(f"a name should have at most {MAX_ACCOUNT_NAME_LENGTH} characters, not {len(name)}")
     if name.casefold() in RESERVED_NAMES:
         raise OptionError(f"{name} is the name of visitors without an account: choose another one")
     return name
@@ -227,8 +227,8 @@ def _insert_link(connection: Connection, role: str, account_id: str | None) -> s
             digest=digest_of(token),
             role=role,
             account=account_id,
-            created=microseconds(created),
-            expires=microseconds(created + INVITATION_LIFETIME),
+            created=to_microseconds(created),
+            expires=to_microseconds(created + INVITATION_LIFETIME),
         )
     )
     return token
@@ -236,10 +236,10 @@ def _insert_link(connection: Connection, role: str, account_id: str | None) -> s
 
 def _find_link(connection: Connection, token: str) -> Invitation:
     row = connection.execute(select(invitations).where(invitations.c.digest == digest_of(token))).first()
-    if row is None or row.expires <= microseconds(now()):
+    if row is None or row.expires <= to_microseconds(now()):
         raise NotStored("this link was used already or has expired: ask for a new one")
     account = None if row.account is None else _load(connection, row.account)
-    return Invitation(row.role, account, moment(row.expires))
+    return Invitation(row.role, account, from_microseconds(row.expires))
 
 
 def _end_link(connection: Connection, token: str) -> None:
@@ -258,4 +258,5 @@ def _load(connection: Connection, account_id: str) -> Account:
 
 
 def _account(row: Row[Any]) -> Account:
-    return Account(row.id, row.identity, row.name, row.role, row.password, row.disabled, moment(row.created))
+    created = from_microseconds(row.created)
+    return Account(row.id, row.identity, row.name, row.role, row.password, row.disabled, created)

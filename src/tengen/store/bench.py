@@ -1,10 +1,9 @@
-"""A store of any size to measure: random games, and how long lists and searches take.
+"""Benchmark of the store: random games, and timings of lists and position queries.
 
     python -m tengen.store.bench million.db 1000000
 
-makes the store in a SQLite file if it is not there, and prints a table. 20,000 random games are imported; the
-others are copies of them, played by other people at other times. docs/measurements/store.md has
-the figures.
+creates the SQLite file if it does not exist, and prints a table. 20,000 random games are imported; the others are
+copies of them with different names and dates.
 """
 
 # mypy: disallow-untyped-calls=False
@@ -23,20 +22,20 @@ import numpy as np
 from sqlalchemy import func, select, text
 
 from tengen import games
-from tengen.core.compiled.generic import is_over, play, random_move, score, to_move
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.rng import make_rng
+from tengen.core.compiled.rules import is_over, play, random_move, score, to_move
 from tengen.core.game import Game, Move
 from tengen.games.records import Node, Record
 from tengen.games.records.results import by_margin
-from tengen.store.explorer import CROWD, SEGMENT
+from tengen.store.explorer import GAMES_PER_SEGMENT, MAX_UNCACHED_COUNT
 from tengen.store.listing import Filter
-from tengen.store.rows import size_of
+from tengen.store.rows import board_size
 from tengen.store.schema import ORDERS, positions, records
 from tengen.store.schema import games as games_table
 from tengen.store.store import Store
 
-# The games of the collection, and how many of a hundred they are.
+# Games of the collection, with their options and percentage.
 MIX: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("othello", {}, 70),
     ("go", {"size": 9, "komi": 7}, 15),
@@ -44,15 +43,15 @@ MIX: tuple[tuple[str, dict[str, Any], int], ...] = (
     ("pente", {}, 9),
     ("clobber", {"size": 20}, 1),
 )
-MOVES = 60  # of a game at most, to keep the store within a few gigabytes
+MOVES = 60  # per game at most, to limit the size of the file
 PEOPLE = 20_000
 RUNS = 5
-IMPORTED = 20_000  # the others are copies
+IMPORTED_GAMES = 20_000  # further games are copies
 
 
 @kernel
 def random_game(stack: Any, rng: Any, moves: Any, movers: Any) -> Any:
-    """A random game from stack[0], played on stack[1]: its length, and its score if it ended."""
+    """Play a random game from stack[0] on stack[1]; returns its length, and its score if it ended."""
     stack[1] = stack[0]
     state = stack[1]
     count = 0
@@ -66,7 +65,7 @@ def random_game(stack: Any, rng: Any, moves: Any, movers: Any) -> Any:
 
 
 def random_records(count: int, seed: int = 1) -> Iterator[Record]:
-    """Random games, the same for the same seed."""
+    """Random games, reproducible by seed."""
     chance = random.Random(seed)
     rng = make_rng(seed=seed)
     kinds = [(_stack(game), game) for name, options, _ in MIX for game in [games.game(name, **options)]]
@@ -79,15 +78,15 @@ def random_records(count: int, seed: int = 1) -> Iterator[Record]:
         if length:
             line = [Move(move) for move in moves[:length].tolist()]
             record.root.add(Node.chain(line, movers[:length].tolist())[0])
-        # Some play much more than others.
+        # A few players have many games.
         record.names = tuple(f"Player {int(PEOPLE * chance.random() ** 3):05}" for _ in range(2))  # type: ignore[assignment]
         record.date = f"{chance.randint(1980, 2024)}-{chance.randint(1, 12):02}-{chance.randint(1, 28):02}"
         record.result = by_margin(points / 1000) if points else chance.choice(["B+R", "W+R", "0"])
         yield record
 
 
-def multiply(store: Store, copies: int) -> None:
-    """Copy all games of a fresh store so many times, each time played by others, elsewhen and to another end."""
+def copy_games(store: Store, copies: int) -> None:
+    """Multiply the games of a fresh store by `copies`, with other names, dates and results."""
     name = "printf('Player %05d', (number * {step} + :copy * 104729) % {people} * ((number + :copy) % 97) / 97)"
     first, second = (name.format(step=step, people=PEOPLE) for step in (7919, 6007))
     new = {
@@ -101,7 +100,7 @@ def multiply(store: Store, copies: int) -> None:
         "date": "printf('%d-%02d-%02d', 1980 + (number * 31 + :copy * 17) % 45, 1 + number % 12, 1 + :copy % 28)",
         "score": "score + :copy % 7 - 3",
     }
-    shifted = {"number": "number + :far", "segment": f"(number + :far) / {SEGMENT}"}
+    shifted = {"number": "number + :far", "segment": f"(number + :far) / {GAMES_PER_SEGMENT}"}
     with store._database.read() as connection:
         last = connection.scalar(select(func.max(games_table.c.number))) or 0
     for copy in range(1, copies):
@@ -119,9 +118,9 @@ def multiply(store: Store, copies: int) -> None:
                 )
     with store._database.read() as connection:
         early = select(positions.c.key).where(positions.c.ply < 8, positions.c.number <= last)
-        often = early.group_by(positions.c.key).having(func.count() * copies > CROWD)
+        often = early.group_by(positions.c.key).having(func.count() * copies > MAX_UNCACHED_COUNT)
         keys = list(connection.scalars(often))
-    store._summarise(keys)
+    store._cache_position_counts(keys)
 
 
 def _stack(game: Game) -> Any:
@@ -130,8 +129,8 @@ def _stack(game: Game) -> Any:
     return stack
 
 
-def measure(store: Store) -> Iterator[tuple[str, Took]]:
-    """(what was done, how long it took) for lists and searches."""
+def measure(store: Store) -> Iterator[tuple[str, Timing]]:
+    """Time lists and position queries; yields (description, time)."""
     filters = {
         "all games": Filter(),
         "one game": Filter(game="othello"),
@@ -160,7 +159,7 @@ def measure(store: Store) -> Iterator[tuple[str, Took]]:
     yield "load a game", _milliseconds(lambda: store.load(page.games[0].id))
     for name, options, _ in MIX:
         game = games.game(name, **options)
-        width, height = size_of(game)
+        width, height = board_size(game)
         line = next(store.export_records(Filter(game=name, board=f"{width}x{height}"))).positions()
         for ply in (0, 2, 10, 30):
             if ply < len(line):
@@ -169,21 +168,21 @@ def measure(store: Store) -> Iterator[tuple[str, Took]]:
                 yield f"games through {where}", _milliseconds(partial(store.games_through, line[ply]))
 
 
-class Took(NamedTuple):
-    """Medians in milliseconds: by the clock, and of the processor, which company does not change."""
+class Timing(NamedTuple):
+    """Median wall-clock and CPU time in milliseconds; the latter does not depend on other load."""
 
     clock: float
     processor: float
 
 
-def _milliseconds(action: Callable[[], object]) -> Took:
+def _milliseconds(action: Callable[[], object]) -> Timing:
     times = []
     for _ in range(RUNS):
         began = time.perf_counter(), time.process_time()
         action()
         times.append((time.perf_counter() - began[0], time.process_time() - began[1]))
     clock, processor = (1000 * sorted(column)[RUNS // 2] for column in zip(*times, strict=True))
-    return Took(clock, processor)
+    return Timing(clock, processor)
 
 
 def main(file: str, count: int) -> None:
@@ -198,9 +197,9 @@ def main(file: str, count: int) -> None:
                     last[0] = time.monotonic()
                     print(f"{done}, {time.monotonic() - began:.0f} s", flush=True)
 
-            print(store.import_records(random_records(min(count, IMPORTED)), show), end=" ")
+            print(store.import_records(random_records(min(count, IMPORTED_GAMES)), show), end=" ")
             print(f"in {time.monotonic() - began:.0f} s")
-            multiply(store, count // IMPORTED)
+            copy_games(store, count // IMPORTED_GAMES)
             print(f"{store.count_games()} games after {time.monotonic() - began:.0f} s", flush=True)
         for what, took in measure(store):
             print(f"{took.clock:8.1f} ms, {took.processor:8.1f} of the processor  {what}", flush=True)

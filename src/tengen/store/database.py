@@ -1,8 +1,7 @@
-"""The connection to what stores: SQLite in a file, in memory, or PostgreSQL. Transactions, and errors in one line.
+"""Connections and transactions: SQLite in a file or in memory, or PostgreSQL; errors in one line.
 
-SQLite keeps a log of writes (WAL), so that readers never wait. A transaction that will write takes the lock when
-it begins: two that first read and then both want to write could only fail. What is committed is on the disk
-(synchronous=FULL), whatever happens to the process or the power.
+SQLite runs in WAL mode, so readers never wait. Write transactions take the lock at BEGIN IMMEDIATE, because two
+transactions that upgrade from reading to writing would deadlock. Commits are durable (synchronous=FULL).
 """
 
 from __future__ import annotations
@@ -29,41 +28,41 @@ from tengen.store import postgresql
 from tengen.store.errors import StoreError, StoreUnavailable
 from tengen.store.private_files import make_private_folder
 
-FILE = "tengen.db"
-PATIENCE = 30.0  # seconds that a write waits for those of other programs
-LONG_PATIENCE_S = 600.0  # the same for migrations and backups
+DATABASE_FILE = "tengen.db"
+LOCK_TIMEOUT_S = 30.0  # a write waits this long for writes of other programs
+LONG_LOCK_TIMEOUT_S = 600.0  # for migrations and backups
 _CACHE_KIB = 131_072
-_LOG_PAGES = 16_384  # 64 MB: an import changes the same pages again and again
+_WAL_CHECKPOINT_PAGES = 16_384  # 64 MB: imports rewrite the same pages many times
 
 
 class Database:
-    """One place to store into. May be used from several threads at once."""
+    """A database. Safe to use from several threads at once."""
 
     def __init__(
         self,
         engine: Engine,
         name: str,
         file: Path | None = None,
-        one_connection: bool = False,
-        waiting: postgresql.Waiting | None = None,
+        single_connection: bool = False,
+        waiting: postgresql.Deadline | None = None,
     ) -> None:
         self.engine = engine
-        self._waiting = waiting or postgresql.Waiting()
-        self._gave_up = ""  # why, once the time to close is limited and something has failed
-        self.name = name  # for messages: never with a password
+        self._waiting = waiting or postgresql.Deadline()
+        self._close_failure = ""  # set by the first failure after `set_close_timeout`
+        self.name = name  # for messages; never contains a password
         self.file = file
         self.is_sqlite = engine.dialect.name == "sqlite"
-        # In memory there is one connection: who uses it has it alone.
-        self._turn = threading.RLock() if one_connection else None
+        # An in-memory database has a single connection: one thread at a time.
+        self._turn = threading.RLock() if single_connection else None
 
     @classmethod
-    def at(cls, url: str | None = None) -> Database:
-        """The database at a URL or path of a file; without one at `TENGEN_DATABASE` or in the data folder."""
+    def from_url(cls, url: str | None = None) -> Database:
+        """The database at a URL or file path, by default `TENGEN_DATABASE` or a file in the data folder."""
         place = url or os.environ.get("TENGEN_DATABASE") or ""
         if not place:
-            return cls.in_file(data_folder() / FILE)
+            return cls.from_file(data_folder() / DATABASE_FILE)
         if "://" not in place:
-            return cls.in_file(Path(place).expanduser())
+            return cls.from_file(Path(place).expanduser())
         try:
             parsed = make_url(place)
         except ArgumentError:
@@ -71,12 +70,12 @@ class Database:
         kind = parsed.get_backend_name()
         if kind == "sqlite":
             if not parsed.database or parsed.database == ":memory:":
-                raise StoreError("a database in memory would be gone at the end: give a file")
-            return cls.in_file(Path(parsed.database))
+                raise StoreError("an in-memory database would be lost at exit: give a file")
+            return cls.from_file(Path(parsed.database))
         if kind not in ("postgresql", "postgres"):
-            raise StoreError(f"games are stored in sqlite or postgresql, not in {kind!r}")
+            raise StoreError(f"unsupported database {kind!r}: use sqlite or postgresql")
         parsed = parsed.set(drivername="postgresql+psycopg")
-        waiting = postgresql.Waiting()
+        waiting = postgresql.Deadline()
         try:
             engine = postgresql.make_engine(parsed, waiting)
         except (NoSuchModuleError, ModuleNotFoundError):
@@ -84,7 +83,7 @@ class Database:
         return cls(engine, f"{parsed.host or 'localhost'}/{parsed.database}", waiting=waiting)
 
     @classmethod
-    def in_file(cls, file: Path) -> Database:
+    def from_file(cls, file: Path) -> Database:
         file = file.absolute()
         try:
             make_private_folder(file.parent)
@@ -92,7 +91,7 @@ class Database:
             raise StoreError(f"{file.parent}: {error.strerror}; games are stored there") from None
         engine = create_engine(
             URL.create("sqlite", database=str(file)),
-            connect_args={"timeout": PATIENCE},
+            connect_args={"timeout": LOCK_TIMEOUT_S},
             pool_size=postgresql.POOL_SIZE,
             max_overflow=postgresql.POOL_OVERFLOW,
             pool_timeout=postgresql.POOL_TIMEOUT_S,
@@ -104,34 +103,34 @@ class Database:
     def in_memory(cls) -> Database:
         engine = create_engine("sqlite://", poolclass=StaticPool, connect_args={"check_same_thread": False})
         _set_up_sqlite(engine)
-        return cls(engine, "memory", one_connection=True)
+        return cls(engine, "memory", single_connection=True)
 
     @contextmanager
     def read(self, *, long: bool = False) -> Iterator[Connection]:
-        """A connection that sees one state of the store, whatever is written meanwhile."""
+        """A read transaction with a consistent snapshot of the database."""
         with self._transaction("REPEATABLE READ", "BEGIN", long) as connection:
             yield connection
 
     @contextmanager
     def write(self, *, long: bool = False) -> Iterator[Connection]:
-        """A transaction: all that is done in the block is stored at its end, or nothing if it raises.
+        """A write transaction: commits at the end of the block, rolls back if it raises.
 
-        A statement that takes more than some seconds fails, unless the transaction may take `long`.
+        Slow statements time out after seconds, or after an hour if `long`.
         """
         with self._transaction("READ COMMITTED", "BEGIN IMMEDIATE", long) as connection:
             yield connection
 
     @contextmanager
     def _transaction(self, isolation: str, begin: str, long: bool) -> Iterator[Connection]:
-        if self._gave_up:
-            raise StoreUnavailable(self._gave_up)
+        if self._close_failure:
+            raise StoreUnavailable(self._close_failure)
         if self._turn is not None:
             self._turn.acquire()
         try:
             with self.engine.connect() as connection:
                 if self.is_sqlite:
                     connection.info["begin"] = begin
-                    connection.info["patience"] = self._patience(long)
+                    connection.info["lock_timeout"] = self._lock_timeout(long)
                 else:
                     connection.execution_options(isolation_level=isolation)
                 with connection.begin():
@@ -139,34 +138,35 @@ class Database:
                         postgresql.allow_long_statements(connection)
                     yield connection
         except DBAPIError as error:
-            raise self._noted(self.explain(error)) from error
+            raise self._note_failure(self.explain(error)) from error
         except PoolTimeout as error:
-            raise self._noted(StoreUnavailable(f"{self.name}: too much is waiting for the database")) from error
+            busy = StoreUnavailable(f"{self.name}: the database is busy (no free connection); try again")
+            raise self._note_failure(busy) from error
         finally:
             if self._turn is not None:
                 self._turn.release()
 
-    def limit_waiting(self, seconds: float) -> None:
-        """From now on, wait for the database no longer than this in all: the program wants to end.
+    def set_close_timeout(self, seconds: float) -> None:
+        """Limit all further waiting for the database to `seconds` in total, before the program exits.
 
-        After the first failure within that time, whatever else wants to be stored fails at once.
+        After the first failure, all further requests fail immediately.
         """
         self._waiting.deadline = time.monotonic() + seconds
 
-    def _patience(self, long: bool) -> float:
-        """Seconds that SQLite waits for the lock."""
-        patience = LONG_PATIENCE_S if long else PATIENCE
-        return max(0.0, min(patience, self._waiting.deadline - time.monotonic()))
+    def _lock_timeout(self, long: bool) -> float:
+        """How long SQLite waits for the lock, in seconds."""
+        timeout = LONG_LOCK_TIMEOUT_S if long else LOCK_TIMEOUT_S
+        return max(0.0, min(timeout, self._waiting.deadline - time.monotonic()))
 
-    def _noted(self, error: StoreError) -> StoreError:
+    def _note_failure(self, error: StoreError) -> StoreError:
         if isinstance(error, StoreUnavailable) and self._waiting.deadline != float("inf"):
-            self._gave_up = str(error)
+            self._close_failure = str(error)
         return error
 
-    def hold(self, connection: Connection, what: str, shared: bool = False) -> None:
-        """Until the end of this transaction, nobody else holds the same, or only others who share it.
+    def lock(self, connection: Connection, what: str, shared: bool = False) -> None:
+        """Take an advisory lock, exclusive or `shared`, until the end of this transaction.
 
-        On SQLite there is one writer anyway.
+        A no-op on SQLite, which allows only one writer.
         """
         if not self.is_sqlite:
             number = int.from_bytes(
@@ -175,8 +175,8 @@ class Database:
             lock = "pg_advisory_xact_lock_shared" if shared else "pg_advisory_xact_lock"
             connection.execute(text(f"SELECT {lock}(:number)"), {"number": number})
 
-    def numbers(self, connection: Connection, table: Table, count: int) -> list[int]:
-        """New numbers for so many rows, counting up; this transaction is to use them."""
+    def allocate_numbers(self, connection: Connection, table: Table, count: int) -> list[int]:
+        """Reserve `count` ascending row numbers, to be used by this transaction."""
         if self.is_sqlite:
             last = connection.scalar(
                 text("SELECT seq FROM sqlite_sequence WHERE name = :name"), {"name": table.name}
@@ -186,14 +186,14 @@ class Database:
         return sorted(connection.scalars(drawn, {"name": table.name, "count": count}))
 
     def insert_many(self, connection: Connection, table: Table, rows: list[tuple[int, ...]]) -> None:
-        """Insert rows of numbers, in the order of the table's columns, past SQLAlchemy: there are so many."""
+        """Bulk-insert integer rows, in column order, bypassing SQLAlchemy for speed."""
         if rows:
             names = ", ".join(column.name for column in table.columns)
             marks = ", ".join(("?" if self.is_sqlite else "%s") for _ in table.columns)
             connection.exec_driver_sql(f"INSERT INTO {table.name} ({names}) VALUES ({marks})", rows)
 
     def explain(self, error: DBAPIError) -> StoreError:
-        """What went wrong, in words for people; `StoreUnavailable` if it is the database's fault."""
+        """Convert a driver error into a readable one; `StoreUnavailable` if the database is at fault."""
         said = " ".join(str(error.orig).split())
         if self.is_sqlite:
             if isinstance(error, (IntegrityError, SQLDataError, ProgrammingError)):
@@ -212,7 +212,7 @@ class Database:
 
 
 def explain_sqlite(name: str, said: str) -> StoreUnavailable:
-    """What is wrong with a file, by what SQLite says of it."""
+    """Convert an error message of SQLite into a readable error."""
     low = said.lower()
     if "locked" in low or "busy" in low:
         return StoreUnavailable(f"{name}: another program has been writing for too long; try again")
@@ -224,7 +224,7 @@ def explain_sqlite(name: str, said: str) -> StoreUnavailable:
         return StoreUnavailable(f"{name}: the file cannot be opened; may this user write into its folder?")
     if "malformed" in low or "not a database" in low:
         return StoreUnavailable(
-            f"{name}: the file is damaged or no database; it was left as it is (see docs/internals/store.md)"
+            f"{name}: the file is damaged or not a database; it was not changed (see docs/internals/store.md)"
         )
     if "disk i/o" in low:
         return StoreUnavailable(
@@ -234,7 +234,7 @@ def explain_sqlite(name: str, said: str) -> StoreUnavailable:
 
 
 class _CompilerWithHints(SQLiteCompiler):
-    """Writes hints such as INDEXED BY after the name of the table; SQLAlchemy leaves them out on SQLite."""
+    """Emits table hints such as INDEXED BY, which SQLAlchemy omits on SQLite."""
 
     def get_from_hint_text(self, table: Any, text: str | None) -> str | None:
         return text
@@ -245,29 +245,29 @@ def _set_up_sqlite(engine: Engine) -> None:
 
     @event.listens_for(engine, "connect")
     def connect(connection: sqlite3.Connection, _: Any) -> None:
-        connection.isolation_level = None  # transactions begin where we say, not where the driver guesses
+        connection.isolation_level = None  # we issue BEGIN ourselves
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA foreign_keys=ON")
         connection.execute(f"PRAGMA cache_size=-{_CACHE_KIB}")
-        connection.execute(f"PRAGMA wal_autocheckpoint={_LOG_PAGES}")
+        connection.execute(f"PRAGMA wal_autocheckpoint={_WAL_CHECKPOINT_PAGES}")
 
     @event.listens_for(engine, "begin")
     def begin(connection: Connection) -> None:
-        patience = connection.info.get("patience", PATIENCE)
-        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * patience)}")
+        lock_timeout = connection.info.get("lock_timeout", LOCK_TIMEOUT_S)
+        connection.exec_driver_sql(f"PRAGMA busy_timeout={int(1000 * lock_timeout)}")
         connection.exec_driver_sql(connection.info.get("begin", "BEGIN IMMEDIATE"))
 
 
 def use_wal(file: Path) -> None:
-    """Make a database keep a log of writes; it stays so. Others may be opening it at this moment."""
-    end = time.monotonic() + PATIENCE
+    """Switch a database file to WAL mode, permanently. Other processes may be opening it concurrently."""
+    end = time.monotonic() + LOCK_TIMEOUT_S
     while True:
-        connection = sqlite3.connect(file, timeout=PATIENCE)
+        connection = sqlite3.connect(file, timeout=LOCK_TIMEOUT_S)
         try:
             connection.execute("PRAGMA journal_mode=WAL")
             return
         except sqlite3.OperationalError as error:
-            # The switch does not wait for others as everything else does.
+            # Switching the mode ignores the busy timeout.
             if "locked" not in str(error) or time.monotonic() > end:
                 raise
             time.sleep(0.02)

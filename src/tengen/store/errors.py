@@ -1,4 +1,4 @@
-"""Errors of the store that are no fault of the program: one line each, fit to be shown."""
+"""Errors of the store, each with a one-line message for the user."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from tengen.core.errors import TengenError
 
 
 class StoreError(TengenError):
-    """The store refuses what was asked for, or cannot do it. What was stored before is as it was."""
+    """The store cannot perform a request. Stored data is unchanged."""
 
 
 class StoreUnavailable(StoreError):
-    """The database cannot be read or written now: a full disk, a lost connection, a lock held for too long.
+    """The database is temporarily unavailable: full disk, lost connection, lock timeout.
 
-    The request itself was fine and may work later; servers answer 503. What was to be saved may not be saved.
+    The request was valid and may succeed later; servers answer 503. An unconfirmed save may or may not be stored.
     """
 
 
 class StoreConflict(StoreError):
-    """An entry was changed elsewhere since it was loaded. Nothing was saved: load it again."""
+    """An entry was changed elsewhere since it was loaded. Nothing was saved; load it again."""
 
 
 class NotStored(StoreError):
-    """There is no such game or player in the store."""
+    """No such game, player, puzzle or account is stored."""

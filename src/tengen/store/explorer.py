@@ -1,10 +1,10 @@
-"""Which games went through a position, and what was played there.
+"""Opening explorer: the games that reached a position, and the moves played there.
 
-The table `positions` has a row for each position of each game's opening. In one tree by position, each game of a
-big store would change thirty pages anywhere on the disk. So the rows are in segments of `SEGMENT` games, and a
-search looks into each: a million games are 245 short looks. Positions that very many games share, the start above
-all, would take long to count, so what was counted once is kept in `crowds`: the counts of all games up to some
-number. Who changes one of those games corrects the counts in the same transaction.
+The table `positions` has a row for each position in the opening of each game. Clustered by position alone, every
+new game would touch some thirty random pages, so rows are clustered by segment of `GAMES_PER_SEGMENT` games first;
+a query probes each segment (245 for a million games). Counts of very common positions, such as the start, are
+cached in `position_counts` for all games up to a number. A transaction that changes one of those games adjusts
+the cached counts.
 """
 
 from __future__ import annotations
@@ -21,23 +21,30 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.records import Record
+from tengen.store.component import StoreComponent
 from tengen.store.errors import StoreError
-from tengen.store.listing import PAGE, POSITIONS, Cursor, Page
-from tengen.store.opening import NO_MOVE, Stop, key_of, same_opening, same_position, trace
-from tengen.store.packing import unpack
-from tengen.store.part import Part
-from tengen.store.rows import listed
-from tengen.store.schema import crowds, games, positions, records
+from tengen.store.listing import PAGE_SIZE, POSITIONS_LOCK, Cursor, Page
+from tengen.store.position_keys import (
+    NO_MOVE,
+    IndexedPosition,
+    has_same_opening,
+    indexed_positions,
+    position_key,
+    position_matcher,
+)
+from tengen.store.record_codec import unpack_record
+from tengen.store.rows import row_to_listed_game
+from tengen.store.schema import games, position_counts, positions, records
 
-SEGMENT = 4096
-CROWD = 10_000  # games that are counted anew each time
+GAMES_PER_SEGMENT = 4096
+MAX_UNCACHED_COUNT = 10_000  # counts over more games than this are cached
 
 _Counts = Counter[tuple[int, int]]  # games by move and outcome
 
 
 @dataclass(frozen=True)
 class MoveCount:
-    """A move that was played in a position, and how those games ended."""
+    """A move played in a position, and the results of those games."""
 
     move: Move
     text: str
@@ -48,93 +55,96 @@ class MoveCount:
 
 
 @dataclass(frozen=True)
-class Explored:
-    """What the store knows of a position: the games through it and the moves played there, the commonest first."""
+class PositionStatistics:
+    """Number of games that reached a position and the moves played there, most frequent first."""
 
     games: int
     moves: tuple[MoveCount, ...]
 
 
-class Explorer(Part):
-    """Games by position, up to `opening.DEPTH` moves from the start."""
+class Explorer(StoreComponent):
+    """Games by position, up to `position_keys.INDEXED_PLIES` moves from the start."""
 
-    def explore(self, position: Position, *, own: bool = False) -> Explored:
-        """The moves that were played here, by the games that are not deleted; `own` leaves out imported ones.
+    def explore(self, position: Position, *, played_here: bool = False) -> PositionStatistics:
+        """Moves played in a position by games that are not deleted; `played_here` excludes imported games.
 
-        Two different positions share a key once in 10^19 pairs; counts take that risk, lists of games do not.
+        Keys have 64 bits; counts accept the risk of a collision, `games_through` verifies positions.
         """
-        key = key_of(position)
+        key = position_key(position)
         with self._database.read() as connection:
-            counts, uncounted = (_count_own(connection, key), 0) if own else _count(connection, key)
-        if uncounted > CROWD:
-            with suppress(StoreError):  # nothing but the time of the next look depends on it
-                self._summarise([key])
+            counts, uncounted = (
+                (_count_played_here(connection, key), 0) if played_here else _count(connection, key)
+            )
+        if uncounted > MAX_UNCACHED_COUNT:
+            with suppress(StoreError):  # the cache is only an optimisation
+                self._cache_position_counts([key])
         moves = []
         for move in {move for move, _ in counts if move != NO_MOVE}:
             ended = [counts[move, outcome] for outcome in range(4)]
             moves.append(MoveCount(Move(move), position.game.write_move(Move(move)), sum(ended), *ended[:3]))
         moves.sort(key=lambda count: (-count.games, count.move))
-        return Explored(counts.total(), tuple(moves))
+        return PositionStatistics(counts.total(), tuple(moves))
 
-    def games_through(self, position: Position, *, limit: int = PAGE, after: Cursor | None = None) -> Page:
-        """The games that had this position, the last stored first. `after` is that of the page before."""
+    def games_through(self, position: Position, *, limit: int = PAGE_SIZE, after: Cursor | None = None) -> Page:
+        """Games that reached a position, most recently stored first. `after` is the previous page's cursor."""
         chosen = (
             select(games, positions.c.ply, records.c.packed)
             .join(positions, positions.c.number == games.c.number)
             .join(records, records.c.number == games.c.number)
-            .where(positions.c.key == key_of(position))
+            .where(positions.c.key == position_key(position))
             .order_by(positions.c.number.desc())
         )
         if after is not None:
             chosen = chosen.where(positions.c.number < after[1])
         rows: list[Any] = []
         with self._database.read() as connection:
-            # From the last segment back, ever more at a time: a common position is found in the first ones.
-            end = (_last_segment(connection) if after is None else segment(after[1])) + 1
+            # Backwards from the last segment in doubling steps: common positions fill a page at once.
+            end = (_last_segment(connection) if after is None else segment_of(after[1])) + 1
             step = 1
             while end > 0 and len(rows) <= limit:
                 some = positions.c.segment.in_(range(max(0, end - step), end))
                 rows += connection.execute(chosen.where(some).limit(limit + 1 - len(rows)))
                 end, step = end - step, 2 * step
-        is_here = same_position(position)
-        shown = [row for row in rows[:limit] if is_here(unpack(row.packed), row.ply)]
+        is_here = position_matcher(position)
+        shown = [row for row in rows[:limit] if is_here(unpack_record(row.packed), row.ply)]
         return Page(
-            tuple(listed(row) for row in shown), ("", rows[limit - 1].number) if len(rows) > limit else None
+            tuple(row_to_listed_game(row) for row in shown),
+            ("", rows[limit - 1].number) if len(rows) > limit else None,
         )
 
-    def _summarise(self, keys: Iterable[int]) -> None:
-        """Keep the counts of positions that many games went through."""
+    def _cache_position_counts(self, keys: Iterable[int]) -> None:
+        """Cache the counts of positions that many games reached."""
         for key in keys:
-            # A transaction for each: whoever wants to store a game waits for one of them at most.
+            # One transaction per key, so that a save waits for at most one of them.
             with self._database.write(long=True) as connection:
-                # No game is being stored now, so none with a lower number can turn up later.
-                self._database.hold(connection, POSITIONS)
+                # The exclusive lock waits for running saves: no game with a lower number can appear later.
+                self._database.lock(connection, POSITIONS_LOCK)
                 counts, uncounted = _count(connection, key)
-                if uncounted <= CROWD:
+                if uncounted <= MAX_UNCACHED_COUNT:
                     continue
                 through = connection.scalar(select(func.max(games.c.number)))
-                connection.execute(delete(crowds).where(crowds.c.key == key))
-                connection.execute(insert(crowds).values(key=key, through=through, counts=_write(counts)))
+                connection.execute(delete(position_counts).where(position_counts.c.key == key))
+                connection.execute(insert(position_counts).values(key=key, through=through, counts=_write(counts)))
 
 
-def segment(number: int) -> int:
-    return number // SEGMENT
+def segment_of(number: int) -> int:
+    return number // GAMES_PER_SEGMENT
 
 
 def _last_segment(connection: Connection) -> int:
-    return segment(connection.scalar(select(func.max(games.c.number))) or 0)
+    return segment_of(connection.scalar(select(func.max(games.c.number))) or 0)
 
 
-def reindex(connection: Connection, number: int, before: Record | None, after: Record | None) -> None:
-    """Make the positions of a game those of its new record; None is a game that is not listed."""
-    if before is not None and after is not None and same_opening(before, after):
+def update_index(connection: Connection, number: int, before: Record | None, after: Record | None) -> None:
+    """Update the indexed positions of a game whose record changed; None stands for an unlisted game."""
+    if before is not None and after is not None and has_same_opening(before, after):
         return
-    old = {} if before is None else trace(before)
-    new = {} if after is None else trace(after)
+    old = {} if before is None else indexed_positions(before)
+    new = {} if after is None else indexed_positions(after)
     gone = [key for key in old if key not in new]
     changed = [key for key in new if key in old and new[key] != old[key]]
     added = [key for key in new if key not in old]
-    place = segment(number)
+    place = segment_of(number)
     here = (positions.c.segment == place, positions.c.key == bindparam("at"), positions.c.number == number)
     if gone:
         connection.execute(delete(positions).where(*here), [{"at": key} for key in gone])
@@ -146,17 +156,21 @@ def reindex(connection: Connection, number: int, before: Record | None, after: R
             [{"segment": place, "key": key, "number": number, **new[key]._asdict()} for key in added],
         )
     touched = gone + changed + added
-    _correct(connection, number, touched, old, new)
+    _adjust_counts(connection, number, touched, old, new)
 
 
-def _correct(
-    connection: Connection, number: int, keys: list[int], old: dict[int, Stop], new: dict[int, Stop]
+def _adjust_counts(
+    connection: Connection,
+    number: int,
+    keys: list[int],
+    old: dict[int, IndexedPosition],
+    new: dict[int, IndexedPosition],
 ) -> None:
-    """Correct the kept counts that this game is in."""
+    """Adjust the cached counts that include this game."""
     counted = (
-        select(crowds.c.key, crowds.c.counts)
-        .where(crowds.c.key.in_(keys), crowds.c.through >= number)
-        .order_by(crowds.c.key)  # two who correct the same ones do not wait for each other in a circle
+        select(position_counts.c.key, position_counts.c.counts)
+        .where(position_counts.c.key.in_(keys), position_counts.c.through >= number)
+        .order_by(position_counts.c.key)  # a fixed order prevents deadlocks
         .with_for_update()
     )
     for row in connection.execute(counted).all():
@@ -165,17 +179,21 @@ def _correct(
             counts[old[row.key].move, old[row.key].outcome] -= 1
         if row.key in new:
             counts[new[row.key].move, new[row.key].outcome] += 1
-        connection.execute(update(crowds).where(crowds.c.key == row.key).values(counts=_write(counts)))
+        connection.execute(
+            update(position_counts).where(position_counts.c.key == row.key).values(counts=_write(counts))
+        )
 
 
 def _count(connection: Connection, key: int) -> tuple[_Counts, int]:
-    """The games through a position, and how many of them had to be counted."""
-    kept = connection.execute(select(crowds.c.through, crowds.c.counts).where(crowds.c.key == key)).one_or_none()
-    counts = _Counts() if kept is None else _read(kept.counts)
-    through = kept.through if kept is not None else 0
+    """Counts of a position, and how many of the games were not in the cache."""
+    cached = connection.execute(
+        select(position_counts.c.through, position_counts.c.counts).where(position_counts.c.key == key)
+    ).one_or_none()
+    counts = _Counts() if cached is None else _read(cached.counts)
+    through = cached.through if cached is not None else 0
     beyond = (
         select(positions.c.move, positions.c.outcome, func.count().label("games"))
-        .where(positions.c.segment.in_(range(segment(through), _last_segment(connection) + 1)))
+        .where(positions.c.segment.in_(range(segment_of(through), _last_segment(connection) + 1)))
         .where(positions.c.key == key, positions.c.number > through)
         .group_by(positions.c.move, positions.c.outcome)
     )
@@ -186,8 +204,8 @@ def _count(connection: Connection, key: int) -> tuple[_Counts, int]:
     return counts, uncounted
 
 
-def _count_own(connection: Connection, key: int) -> _Counts:
-    """The same for games that were played here: few enough to be counted anew each time."""
+def _count_played_here(connection: Connection, key: int) -> _Counts:
+    """Counts without imported games; few enough not to need a cache."""
     chosen = (
         select(positions.c.move, positions.c.outcome, func.count().label("games"))
         .join(games, games.c.number == positions.c.number)

@@ -1,7 +1,7 @@
-"""Games: saved after every move, loaded, deleted and brought back.
+"""Saving, loading, deleting and restoring games. Games are saved after every move.
 
-A save is one transaction. It checks the entry's revision against the stored one, so two programs that hold the
-same game cannot overwrite each other's moves: the second gets a `StoreConflict`.
+A save is one transaction. It compares the entry's revision with the stored one, so two programs that have the same
+game open cannot overwrite each other's moves: the second gets a `StoreConflict`.
 """
 
 from __future__ import annotations
@@ -16,33 +16,33 @@ from sqlalchemy.exc import IntegrityError
 
 from tengen.games.records import Record
 from tengen.players.player import Player, read_player
+from tengen.store.component import StoreComponent, now
 from tengen.store.database import Database
-from tengen.store.entry import GameEntry
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
-from tengen.store.explorer import reindex
-from tengen.store.listing import POSITIONS, correct_count
-from tengen.store.packing import pack, unpack
-from tengen.store.part import Part, now
+from tengen.store.explorer import update_index
+from tengen.store.game_entry import GameEntry
+from tengen.store.listing import POSITIONS_LOCK, adjust_count
+from tengen.store.players import current_names, insert_if_new
 from tengen.store.ratings import rate
-from tengen.store.roster import current_names, enlist
-from tengen.store.rows import folded, microseconds, moment, row_of
+from tengen.store.record_codec import pack_record, unpack_record
+from tengen.store.rows import folded, from_microseconds, game_row, to_microseconds
 from tengen.store.schema import games, records
 
-KEPT_DAYS = 30  # deleted games can be brought back for so long; drafts are kept for so long after the last save
+RETENTION_DAYS = 30  # deleted games and unsaved drafts are removed after this time
 MAX_DRAFTS = 2000  # the oldest are removed first
 
 
-class Games(Part):
-    """Games that people and engines play here."""
+class Games(StoreComponent):
+    """Stored games."""
 
     def __init__(self, database: Database) -> None:
         super().__init__(database)
-        self._ends: list[Callable[[GameEntry], None]] = []
+        self._end_listeners: list[Callable[[GameEntry], None]] = []
 
-    def watch_ends(self, tell: Callable[[GameEntry], None]) -> Callable[[], None]:
-        """Tell of every game that is saved ended for the first time; returns a function that ends this."""
-        self._ends.append(tell)
-        return lambda: self._ends.remove(tell)
+    def on_game_end(self, listener: Callable[[GameEntry], None]) -> Callable[[], None]:
+        """Call `listener` whenever a game is first saved as finished; returns a function to unsubscribe."""
+        self._end_listeners.append(listener)
+        return lambda: self._end_listeners.remove(listener)
 
     def save(self, entry: GameEntry) -> None:
         """Store an entry; when this returns, it is on the disk. Then `revision` and `changed` are the new ones.
@@ -51,13 +51,13 @@ class Games(Part):
         players. Raises `StoreConflict` if the entry was changed or deleted elsewhere since it was loaded.
         """
         time = now()
-        kept = {"packed": pack(entry.record), "entry": write_entry(entry)}
+        kept = {"packed": pack_record(entry.record), "entry": entry_to_json(entry)}
         try:
             with self._database.write() as connection:
-                self._database.hold(connection, POSITIONS, shared=True)
+                self._database.lock(connection, POSITIONS_LOCK, shared=True)
                 for player in entry.players:
                     if player is not None:
-                        enlist(connection, player)
+                        insert_if_new(connection, player)
                 before = None
                 found = connection.execute(
                     select(games).where(games.c.id == entry.id).with_for_update()
@@ -67,13 +67,13 @@ class Games(Part):
                 was_ended = found is not None and not found.draft and found.finished
                 if found is None and entry.draft:
                     _remove_old_drafts(connection, time)
-                row = row_of(entry, found is not None and found.imported)
+                row = game_row(entry, found is not None and found.imported)
                 row |= {
-                    "changed": microseconds(time),
+                    "changed": to_microseconds(time),
                     "revision": (found.revision if found is not None else 0) + 1,
                 }
-                row |= {"draft": entry.draft, "deleted": microseconds(time) if entry.draft else None}
-                _keep_current_names(connection, row)
+                row |= {"draft": entry.draft, "deleted": to_microseconds(time) if entry.draft else None}
+                _use_current_names(connection, row)
                 if found is None:
                     number = connection.scalar(insert(games).values(row).returning(games.c.number))
                     connection.execute(insert(records).values(number=number, **kept))
@@ -83,10 +83,10 @@ class Games(Part):
                     connection.execute(update(games).where(games.c.number == number).values(row))
                     connection.execute(update(records).where(records.c.number == number).values(kept))
                     if not was_listed or found.game != row["game"]:
-                        correct_count(connection, found.game, number, -int(was_listed))
-                        correct_count(connection, row["game"], number, int(not entry.draft))
+                        adjust_count(connection, found.game, number, -int(was_listed))
+                        adjust_count(connection, row["game"], number, int(not entry.draft))
                 if not entry.draft:
-                    reindex(connection, number, before, entry.record)
+                    update_index(connection, number, before, entry.record)
                     rate(self._database, connection, entry, time)
         except StoreError as error:
             if isinstance(error.__cause__, IntegrityError):
@@ -97,11 +97,11 @@ class Games(Part):
         entry.revision = row["revision"]
         entry.changed, entry.attempted = time, None
         if entry.is_finished and not entry.draft and (repeated or not was_ended):
-            for tell in list(self._ends):
-                tell(entry)
+            for listener in list(self._end_listeners):
+                listener(entry)
 
     def load(self, identity: str) -> GameEntry:
-        """The game with this id, deleted or not. Its players have today's names and the configs of its time."""
+        """Load a game, deleted or not. Players have their current names and their configuration of then."""
         with self._database.read() as connection:
             found = connection.execute(
                 select(games, records.c.packed, records.c.entry)
@@ -112,14 +112,14 @@ class Games(Part):
                 raise NotStored(f"there is no game with the id {identity}")
             known = [who for who in (found.first_player, found.second_player) if who is not None]
             names = current_names(connection, known) if known else {}
-        return read_entry(found, names)
+        return entry_from_row(found, names)
 
     def delete(self, *identities: str) -> None:
-        """Take games off the lists. `restore` brings them back until they are purged; ratings stay as they are.
+        """Remove games from the lists; `restore` undoes it until they are purged. Ratings do not change.
 
-        Drafts are removed at once.
+        Drafts are deleted permanently.
         """
-        self._mark(identities, microseconds(now()))
+        self._mark(identities, to_microseconds(now()))
 
     def restore(self, *identities: str) -> None:
         """Undo a deletion."""
@@ -134,7 +134,7 @@ class Games(Part):
 
     def _mark(self, identities: Sequence[str], deleted: int | None) -> None:
         with self._database.write() as connection:
-            self._database.hold(connection, POSITIONS, shared=True)
+            self._database.lock(connection, POSITIONS_LOCK, shared=True)
             for identity in identities:
                 found = connection.execute(
                     select(games.c.number, games.c.game, games.c.deleted, games.c.draft)
@@ -151,29 +151,29 @@ class Games(Part):
                 if (found.deleted is None) == (deleted is None):
                     continue
                 connection.execute(update(games).where(games.c.number == found.number).values(deleted=deleted))
-                correct_count(connection, found.game, found.number, 1 if deleted is None else -1)
+                adjust_count(connection, found.game, found.number, 1 if deleted is None else -1)
                 record = _record(connection, found.number)
                 if deleted is None:
-                    reindex(connection, found.number, None, record)
+                    update_index(connection, found.number, None, record)
                 else:
-                    reindex(connection, found.number, record, None)
+                    update_index(connection, found.number, record, None)
 
     def purge(self, before: datetime | None = None) -> int:
-        """Remove for good what was deleted before a time, usually `KEPT_DAYS` ago; returns how many games."""
-        limit = microseconds(before or now() - timedelta(days=KEPT_DAYS))
+        """Permanently remove games deleted before a time (default: `RETENTION_DAYS` ago); returns how many."""
+        limit = to_microseconds(before or now() - timedelta(days=RETENTION_DAYS))
         with self._database.write() as connection:
             gone = connection.execute(delete(games).where(games.c.deleted.is_not(None), games.c.deleted < limit))
             return gone.rowcount
 
 
-def read_entry(row: Any, names: dict[str, str]) -> GameEntry:
-    """The entry from its rows in `games` and `records`, and the players' names of today."""
+def entry_from_row(row: Any, names: dict[str, str]) -> GameEntry:
+    """Build an entry from its joined row in `games` and `records`, and the players' current names by id."""
     data = json.loads(row.entry)
     first, second = (
         None if player is None else _renamed(read_player(player), names) for player in data["players"]
     )
     return GameEntry(
-        unpack(row.packed),
+        unpack_record(row.packed),
         players=(first, second),
         end=data["end"],
         presumed=data["presumed"],
@@ -181,14 +181,16 @@ def read_entry(row: Any, names: dict[str, str]) -> GameEntry:
         rated=data["rated"],
         draft=row.draft,
         id=row.id,
-        started=moment(row.started),
-        changed=moment(row.changed),
+        started=from_microseconds(row.started),
+        changed=from_microseconds(row.changed),
         revision=row.revision,
     )
 
 
 def _record(connection: Connection, number: int) -> Record:
-    return unpack(connection.execute(select(records.c.packed).where(records.c.number == number)).scalar_one())
+    return unpack_record(
+        connection.execute(select(records.c.packed).where(records.c.number == number)).scalar_one()
+    )
 
 
 def _renamed(player: Player, names: dict[str, str]) -> Player:
@@ -196,8 +198,8 @@ def _renamed(player: Player, names: dict[str, str]) -> Player:
     return player if name == player.name else player.renamed(name)
 
 
-def write_entry(entry: GameEntry) -> str:
-    """What is kept of an entry besides its record and its row in `games`."""
+def entry_to_json(entry: GameEntry) -> str:
+    """The fields of an entry that are neither in its record nor in `games`, as JSON."""
     return json.dumps(
         {
             "players": [None if player is None else player.to_dict() for player in entry.players],
@@ -210,13 +212,13 @@ def write_entry(entry: GameEntry) -> str:
 
 
 def _check_revision(entry: GameEntry, found: Any) -> bool:
-    """Refuse an entry that is not the newest. Returns whether the newest is its own, saved without an answer."""
+    """Raise `StoreConflict` unless the entry is current. Returns True if an unconfirmed save had been stored."""
     stored = found.revision if found is not None else 0
     if found is not None and found.deleted is not None and not found.draft:
         raise StoreConflict(f"game {entry.id} was deleted; restore it first")
     if found is not None and entry.draft and not found.draft:
-        raise StoreConflict(f"game {entry.id} is kept already: it cannot become a draft")
-    if found is not None and entry.attempted is not None and found.changed == microseconds(entry.attempted):
+        raise StoreConflict(f"game {entry.id} is already stored: it cannot become a draft")
+    if found is not None and entry.attempted is not None and found.changed == to_microseconds(entry.attempted):
         return True
     if stored != entry.revision:
         raise StoreConflict(
@@ -226,8 +228,8 @@ def _check_revision(entry: GameEntry, found: Any) -> bool:
 
 
 def _remove_old_drafts(connection: Connection, time: datetime) -> None:
-    """Make room for a new draft."""
-    limit = microseconds(time - timedelta(days=KEPT_DAYS))
+    """Remove expired drafts, and the oldest ones beyond `MAX_DRAFTS`."""
+    limit = to_microseconds(time - timedelta(days=RETENTION_DAYS))
     connection.execute(delete(games).where(text("draft"), games.c.deleted < limit))
     newest = select(games.c.number).where(text("draft")).order_by(games.c.deleted.desc(), games.c.number.desc())
     surplus = list(connection.scalars(newest.offset(MAX_DRAFTS - 1)))
@@ -235,8 +237,8 @@ def _remove_old_drafts(connection: Connection, time: datetime) -> None:
         connection.execute(delete(games).where(games.c.number.in_(surplus)))
 
 
-def _keep_current_names(connection: Connection, row: dict[str, Any]) -> None:
-    """A player who was renamed since the entry was made is listed under the new name."""
+def _use_current_names(connection: Connection, row: dict[str, Any]) -> None:
+    """Use the current names of players who were renamed since the entry was created."""
     ids = [row[who] for who in ("first_player", "second_player") if row[who] is not None]
     names = current_names(connection, ids) if ids else {}
     for who in ("first", "second"):

@@ -1,10 +1,10 @@
-"""The list of games: any order both ways, filtered, in pages, quick with a million games.
+"""Sorted, filtered and paged lists of games, fast with a million games.
 
-Each game (`othello`, `go`) has an index for every order; a list of all of them is put together from theirs. A page
-begins after the last row of the one before (its *cursor*), found by that index, so the thousandth page costs what
-the first does. These indexes also hold what lists are filtered by. A filter that few games pass is answered by the
-index of its rarest condition, and sorted; one that many pass by walking along the order's index until the page is
-full. Which of the two is found out by looking for at most `FEW` + 1 of the games.
+Each sort order has an index per game (`othello`, `go`); a list over all games merges the per-game lists. Pages use
+keyset pagination (a *cursor* is the last row of the previous page), so all pages cost the same. The indexes also
+contain the filter columns. A selective filter is answered through the index of its most selective condition and
+sorted in memory; any other filter scans the sort order's index until the page is full. Fetching up to
+`MAX_SORTED_GAMES` + 1 matches decides which.
 """
 
 from __future__ import annotations
@@ -31,25 +31,25 @@ from sqlalchemy import (
 )
 
 from tengen.core.errors import OptionError
+from tengen.store.component import StoreComponent
 from tengen.store.errors import StoreError
-from tengen.store.part import Part
-from tengen.store.rows import DECIDED, UNKNOWN, ListedGame, folded, listed
+from tengen.store.rows import DECISIVE_SCORE, UNKNOWN_SCORE, ListedGame, folded, row_to_listed_game
 from tengen.store.schema import ORDERS, game_counts, games
 
-FEW = 2000  # games that are fetched and sorted for a page
-MANY = 10_000  # games that are counted anew each time
-POSITIONS = "positions"  # a lock: shared by those who store games, alone for those who count them
-PAGE = 50
+MAX_SORTED_GAMES = 2000  # up to this many matches are sorted in memory for a page
+MAX_UNCACHED_COUNT = 10_000  # counts over more games than this are cached
+POSITIONS_LOCK = "positions"  # advisory lock: shared for saving games, exclusive for counting them
+PAGE_SIZE = 50
 
 Cursor: TypeAlias = tuple[str | float | int, int]
 
 
 @dataclass(frozen=True)
 class Filter:
-    """Which games: all conditions that are set hold. `Filter()` is every game that is not deleted.
+    """Conditions that a game must all satisfy. `Filter()` matches every game that is not deleted.
 
-    `player` is an id, on either side; `name` is how a name on either side begins, in any case. `board` is `9x9`.
-    `winner` is 0, 1, "draw" or "unknown". `since` and `until` are dates as games have them, both included.
+    `player` is an id and `name` a case-insensitive prefix, both on either side. `board` is like `9x9`. `since` and
+    `until` are inclusive dates.
     """
 
     game: str | None = None
@@ -70,13 +70,13 @@ ALL = Filter()
 
 @dataclass(frozen=True)
 class Page:
-    """Part of a list. `after` leads to the next page, None at the end."""
+    """One page of a list. `after` is the cursor of the next page, None at the end."""
 
     games: tuple[ListedGame, ...]
     after: Cursor | None
 
 
-class Listing(Part):
+class Listing(StoreComponent):
     """Lists of games."""
 
     def list_games(
@@ -85,12 +85,12 @@ class Listing(Part):
         *,
         order: str = "date",
         descending: bool = True,
-        limit: int = PAGE,
+        limit: int = PAGE_SIZE,
         after: Cursor | None = None,
     ) -> Page:
-        """A page of games by `date`, `first` or `second` player, `size`, `rules`, `result`, `moves` or `changed`.
+        """A page of games, ordered by one of `schema.ORDERS`; ties in the order in which games were stored.
 
-        Equal ones follow each other as they were stored. `after` is that of the page before.
+        `after` is the previous page's cursor.
         """
         if order not in ORDERS:
             raise OptionError(f"games are listed by {', '.join(ORDERS)}, not by {order!r}")
@@ -99,13 +99,13 @@ class Listing(Part):
         column = ORDERS[order]
         rows: list[Any] = []
         with self._database.read() as connection:
-            for game in _kinds(connection, which):
+            for game in _game_names(connection, which):
                 rows += self._page(connection, replace(which, game=game), column, descending, limit + 1, after)
         # Text is sorted by code points in the database too.
         rows.sort(key=lambda row: (getattr(row, column.name), row.number), reverse=descending)
         shown = rows[:limit]
         cursor = (getattr(shown[-1], column.name), shown[-1].number) if len(rows) > limit else None
-        return Page(tuple(listed(row) for row in shown), cursor)
+        return Page(tuple(row_to_listed_game(row) for row in shown), cursor)
 
     def _page(
         self,
@@ -116,14 +116,14 @@ class Listing(Part):
         limit: int,
         after: Cursor | None,
     ) -> Sequence[Any]:
-        """The first rows of one game that pass, found in the way that is quick for so many."""
+        """The first matching rows of one game, by whichever strategy is faster."""
         ways = [way.desc() if descending else way.asc() for way in (order, games.c.number)]
-        numbers = self._few(connection, which)
+        numbers = self._matching_numbers(connection, which)
         if numbers is not None:
             chosen = select(games).where(games.c.number.in_(numbers))
         else:
             index = "deleted_games" if which.deleted else _INDEX_OF[order.name]
-            chosen = self._using(index, select(games.c.number)).where(*_conditions(which, order.name))
+            chosen = self._with_index(index, select(games.c.number)).where(*_conditions(which, order.name))
         if after is not None:
             here, there = tuple_(order, games.c.number), tuple_(*after)
             chosen = chosen.where(here < there if descending else here > there)
@@ -133,21 +133,21 @@ class Listing(Part):
             chosen = select(games).join(walked, walked.c.number == games.c.number).order_by(*ways)
         return connection.execute(chosen).all()
 
-    def _few(self, connection: Connection, which: Filter) -> list[int] | None:
-        """The numbers of the games of one kind that pass a filter; None if it is none, or if they are many."""
+    def _matching_numbers(self, connection: Connection, which: Filter) -> list[int] | None:
+        """Numbers of matching games of one kind; None without a filter or if there are too many to sort."""
         if which == Filter(game=which.game):
             return None
         found: set[int] = set()
         for side in _sides(which):
-            index, column = self._rarest(connection, which, side)
-            numbers = select(games.c.number).where(*_conditions(which, column, side)).limit(FEW + 1)
-            found.update(connection.scalars(self._using(index, numbers)))
-            if len(found) > FEW:
+            index, column = self._most_selective_index(connection, which, side)
+            numbers = select(games.c.number).where(*_conditions(which, column, side)).limit(MAX_SORTED_GAMES + 1)
+            found.update(connection.scalars(self._with_index(index, numbers)))
+            if len(found) > MAX_SORTED_GAMES:
                 return None
         return sorted(found)
 
-    def _rarest(self, connection: Connection, which: Filter, side: str | None) -> tuple[str, str]:
-        """The index that has the fewest games to look at for a filter, and the column that it is for."""
+    def _most_selective_index(self, connection: Connection, which: Filter, side: str | None) -> tuple[str, str]:
+        """The index with the fewest candidates for a filter, and its first filter column."""
         if which.deleted:
             return "deleted_games", ""
         if which.player is not None:
@@ -174,14 +174,14 @@ class Listing(Part):
             sizes: dict[str, int] = {}
             for index, one in single.items():
                 column = _COLUMN_OF.get(index, "")
-                some = select(games.c.number).where(*_conditions(one, column, side)).limit(MANY)
-                counted = select(func.count()).select_from(self._using(index, some).subquery())
+                some = select(games.c.number).where(*_conditions(one, column, side)).limit(MAX_UNCACHED_COUNT)
+                counted = select(func.count()).select_from(self._with_index(index, some).subquery())
                 sizes[index] = connection.scalar(counted) or 0
             best = min(sizes, key=lambda index: sizes[index])
         return best, _COLUMN_OF.get(best, "")
 
-    def _using(self, index: str, chosen: Select[Any]) -> Select[Any]:
-        """Tell SQLite which index to take: it keeps no statistics here, and would take any that fits."""
+    def _with_index(self, index: str, chosen: Select[Any]) -> Select[Any]:
+        """Force an index: without statistics, SQLite would use any that fits."""
         return chosen.with_hint(games, f"INDEXED BY {index}", "sqlite")
 
     def all_games(
@@ -191,7 +191,7 @@ class Listing(Part):
         order: str = "date",
         descending: bool = True,
     ) -> Iterator[ListedGame]:
-        """Every game of a list, page after page."""
+        """Iterate over all matching games, fetching page by page."""
         after: Cursor | None = None
         while True:
             page = self.list_games(which, order=order, descending=descending, limit=1000, after=after)
@@ -200,51 +200,51 @@ class Listing(Part):
             if after is None:
                 return
 
-    def ids_like(self, beginning: str, *, deleted: bool = False) -> list[str]:
-        """The ids that begin so, three at most: enough to know whether it is none, one or several."""
+    def ids_with_prefix(self, beginning: str, *, deleted: bool = False) -> list[str]:
+        """Up to three ids with this prefix: enough to tell none, one and several apart."""
         gone = _text("deleted IS NOT NULL AND NOT draft" if deleted else "deleted IS NULL")
         with self._database.read() as connection:
             chosen = select(games.c.id).where(games.c.id.between(beginning, beginning + "g"), gone).limit(3)
             return list(connection.scalars(chosen))
 
     def count_games(self, which: Filter = ALL) -> int:
-        """How many games pass the filter."""
-        if which == Filter(game=which.game, finished=True):  # most are: count the others
+        """Number of matching games."""
+        if which == Filter(game=which.game, finished=True):  # most games are finished: count the others
             return self.count_games(Filter(game=which.game)) - self.count_games(replace(which, finished=False))
         if which == Filter(game=which.game, imported=True):
             return self.count_games(Filter(game=which.game)) - self.count_games(replace(which, imported=False))
         total = 0
         uncounted = 0
         with self._database.read() as connection:
-            for game in _kinds(connection, which):
+            for game in _game_names(connection, which):
                 if which == Filter(game=which.game):
                     count, fresh = _count_all(connection, str(game))
                     total, uncounted = total + count, uncounted + fresh
                 else:
                     total += self._count(connection, replace(which, game=game))
-        if uncounted > MANY:
-            with suppress(StoreError):  # nothing but the time of the next count depends on it
-                self._keep_counts()
+        if uncounted > MAX_UNCACHED_COUNT:
+            with suppress(StoreError):  # the cache is only an optimisation
+                self._cache_counts()
         return total
 
     def _count(self, connection: Connection, which: Filter) -> int:
-        """Count the games of one kind that pass; names on either side are counted once."""
+        """Count matching games of one kind; a game with the name on both sides counts once."""
         total = 0
         for side in _sides(which):
-            index, column = self._rarest(connection, which, side)
+            index, column = self._most_selective_index(connection, which, side)
             chosen = select(func.count()).select_from(games)
             here = chosen.where(*_conditions(which, column, side))
-            total += connection.scalar(self._using(index, here)) or 0
+            total += connection.scalar(self._with_index(index, here)) or 0
             if side == "first":
-                both = here.where(_is_on(which, "second"))
-                total -= connection.scalar(self._using(index, both)) or 0
+                both = here.where(_plays_side(which, "second"))
+                total -= connection.scalar(self._with_index(index, both)) or 0
         return total
 
-    def _keep_counts(self) -> None:
-        """Keep the numbers of all games, so that they need not be counted again."""
+    def _cache_counts(self) -> None:
+        """Cache the number of games of each kind."""
         with self._database.write(long=True) as connection:
-            # No game is being stored now, so none with a lower number can turn up later.
-            self._database.hold(connection, POSITIONS)
+            # The exclusive lock waits for running saves: no game with a lower number can appear later.
+            self._database.lock(connection, POSITIONS_LOCK)
             through = connection.scalar(select(func.max(games.c.number))) or 0
             counted = select(games.c.game, func.count()).where(_text("deleted IS NULL")).group_by(games.c.game)
             rows = [
@@ -255,8 +255,8 @@ class Listing(Part):
                 connection.execute(insert(game_counts), rows)
 
 
-def correct_count(connection: Connection, game: str, number: int, change: int) -> None:
-    """A game that is in a kept count was listed (1) or taken off the lists (-1)."""
+def adjust_count(connection: Connection, game: str, number: int, change: int) -> None:
+    """Adjust the cached count when a game is added to the lists (1) or removed (-1)."""
     connection.execute(
         update(game_counts)
         .where(game_counts.c.game == game, game_counts.c.through >= number)
@@ -265,21 +265,21 @@ def correct_count(connection: Connection, game: str, number: int, change: int) -
 
 
 def _count_all(connection: Connection, game: str) -> tuple[int, int]:
-    """How many games of a kind are listed, and how many of them had to be counted."""
-    kept = connection.execute(select(game_counts).where(game_counts.c.game == game)).one_or_none()
+    """Number of listed games of a kind, and how many of them were not in the cache."""
+    cached = connection.execute(select(game_counts).where(game_counts.c.game == game)).one_or_none()
     condition = [_text("deleted IS NULL"), games.c.game == game]
-    if kept is not None:
-        condition.append(games.c.number > kept.through)
+    if cached is not None:
+        condition.append(games.c.number > cached.through)
     chosen = select(func.count()).select_from(games).where(*condition)
-    if kept is not None:
-        chosen = chosen.with_hint(games, "NOT INDEXED", "sqlite")  # but by number
+    if cached is not None:
+        chosen = chosen.with_hint(games, "NOT INDEXED", "sqlite")  # use the primary key
     fresh = connection.scalar(chosen) or 0
-    return (kept.total if kept is not None else 0) + fresh, fresh
+    return (cached.total if cached is not None else 0) + fresh, fresh
 
 
-def _kinds(connection: Connection, which: Filter) -> Sequence[str | None]:
-    """The games that a list is put together from, found by a step in the index for each; None is any game."""
-    if which.game is not None or which.deleted:  # what is deleted has one index for all
+def _game_names(connection: Connection, which: Filter) -> Sequence[str | None]:
+    """Names of the games to merge, by an index skip-scan; None stands for all games at once."""
+    if which.game is not None or which.deleted:  # deleted games share one index
         return [which.game]
     found: list[str] = []
     while True:
@@ -296,12 +296,12 @@ _COLUMN_OF = {index: column for column, index in _INDEX_OF.items()}
 
 
 def _sides(which: Filter) -> Sequence[str | None]:
-    """The sides to ask for one by one: SQLite takes one index for both sides of an "or"."""
+    """Sides to query separately, because SQLite uses only one index for an OR."""
     return _SIDES if which.player is not None or which.name is not None else (None,)
 
 
-def _is_on(which: Filter, side: str) -> ColumnElement[bool]:
-    """That the player who is asked for is on a side, or the name if no player is."""
+def _plays_side(which: Filter, side: str) -> ColumnElement[bool]:
+    """Condition that the wanted player, or else the wanted name, is on a side."""
     if which.player is not None:
         return games.c[f"{side}_player"] == which.player
     begin = folded(which.name or "")
@@ -311,19 +311,19 @@ def _is_on(which: Filter, side: str) -> ColumnElement[bool]:
 def _conditions(which: Filter, used: str = "", side: str | None = None) -> list[ColumnElement[bool]]:
     """The filter in SQL, for an index on the column `used`.
 
-    With a side, the player that is asked for is on that side, or the name if no player is.
+    With `side`, the wanted player, or else the wanted name, must be on that side.
     """
-    # As the indexes say it: SQLite compares the conditions word by word.
+    # Literally as in the index definitions: SQLite matches partial-index conditions textually.
     gone = "deleted IS NOT NULL AND NOT draft" if which.deleted else "deleted IS NULL"
     found: list[ColumnElement[bool]] = [_text(gone)]
     if which.game is not None:
         found.append(games.c.game == which.game)
     if which.player is not None:
-        found.append(or_(*(_is_on(which, who) for who in ([side] if side else _SIDES))))
+        found.append(or_(*(_plays_side(which, who) for who in ([side] if side else _SIDES))))
         side = None
     if which.name is not None:
         named = Filter(name=which.name)
-        found.append(or_(*(_is_on(named, who) for who in ([side] if side else _SIDES))))
+        found.append(or_(*(_plays_side(named, who) for who in ([side] if side else _SIDES))))
     if which.board is not None:
         found.append(games.c.board == which.board)
         width, _, height = which.board.partition("x")
@@ -352,5 +352,5 @@ def _won(score: ColumnElement[Any], winner: object) -> ColumnElement[bool]:
     if winner == "draw":
         return score == 0
     if winner == "unknown":
-        return score == UNKNOWN
-    return score > 0 if winner == 0 else and_(score < 0, score >= -DECIDED)
+        return score == UNKNOWN_SCORE
+    return score > 0 if winner == 0 else and_(score < 0, score >= -DECISIVE_SCORE)

@@ -1,8 +1,8 @@
-"""Connections to PostgreSQL that never wait forever, not even for a server whose processes are frozen.
+"""PostgreSQL connections with hard timeouts, even if the server process is frozen.
 
-PostgreSQL's own timeouts (`statement_timeout`, `lock_timeout`) end a slow statement while the server works. They
-do not help if the server stands still, and neither do TCP's: the kernel of its machine goes on acknowledging. So
-the waiting itself is limited here, in the driver: a connection whose time is up is closed.
+PostgreSQL's own timeouts (`statement_timeout`, `lock_timeout`) need a working server, and TCP timeouts do not fire
+while the server's kernel still acknowledges packets. Therefore the driver's waiting is limited as well: a
+connection that exceeds its timeout is closed.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from sqlalchemy.exc import InvalidatePoolError
 if TYPE_CHECKING:
     import psycopg
 
-STATEMENT_TIMEOUT_S = 10.0  # enforced by the server; the driver waits a little longer
+STATEMENT_TIMEOUT_S = 10.0  # enforced by the server; the driver allows `ANSWER_MARGIN_S` more
 LONG_STATEMENT_TIMEOUT_S = 3600.0  # migrations, backups, counting positions
 LOCK_TIMEOUT_S = 8.0
-ANSWER_MARGIN_S = 2.0  # how much longer than the server's timeout the driver waits for its answer
+ANSWER_MARGIN_S = 2.0  # how long after the server's own timeout the driver gives up
 PING_TIMEOUT_S = 3.0
 CONNECT_TIMEOUT_S = 5
 POOL_TIMEOUT_S = 10.0
 POOL_SIZE, POOL_OVERFLOW = 8, 24
-IDLE_TRANSACTION_TIMEOUT_S = 300.0  # a process that hangs inside a transaction does not keep its locks
+IDLE_TRANSACTION_TIMEOUT_S = 300.0  # releases the locks of a process that hangs inside a transaction
 
 _TCP = {
     "connect_timeout": CONNECT_TIMEOUT_S,
@@ -33,16 +33,16 @@ _TCP = {
     "keepalives_idle": 10,
     "keepalives_interval": 3,
     "keepalives_count": 3,
-    "tcp_user_timeout": 12_000,  # milliseconds: a server whose machine is gone
+    "tcp_user_timeout": 12_000,  # milliseconds until an unreachable server is given up
 }
 
-# SQLSTATE classes, and single states, that are about the server and not about the statement.
+# SQLSTATE classes and single states caused by the server rather than the statement.
 _UNAVAILABLE_CLASSES = frozenset({"08", "28", "3D", "53", "57", "58", "F0", "XX"})
 _UNAVAILABLE = frozenset({"25006", "25P03", "40001", "40P01", "55P03"})
 
 
-class Waiting:
-    """How long the connections of a database wait. `deadline` is when all must be over, in monotonic time."""
+class Deadline:
+    """Mutable deadline, in monotonic time, shared by all connections of a database."""
 
     def __init__(self) -> None:
         self.deadline = float("inf")
@@ -52,8 +52,8 @@ class Waiting:
         return time.monotonic() >= self.deadline
 
 
-def make_engine(url: URL, waiting: Waiting) -> Engine:
-    """An engine for a URL whose connections give up in time. Raises ModuleNotFoundError without the driver."""
+def make_engine(url: URL, waiting: Deadline) -> Engine:
+    """Engine whose connections respect all timeouts. Raises ModuleNotFoundError without the driver."""
     import psycopg
 
     class LimitedConnection(psycopg.Connection[Any]):
@@ -78,7 +78,7 @@ def make_engine(url: URL, waiting: Waiting) -> Engine:
         if waiting.is_over:
             raise psycopg.OperationalError("the server did not answer in time")
         left = waiting.deadline - time.monotonic()
-        timeout = CONNECT_TIMEOUT_S if left > CONNECT_TIMEOUT_S else 2  # libpq's least
+        timeout = CONNECT_TIMEOUT_S if left > CONNECT_TIMEOUT_S else 2  # the minimum that libpq supports
         connection = LimitedConnection.connect(*args, **{**_TCP, **values, "connect_timeout": timeout})
         connection.execute(
             f"SET statement_timeout = '{STATEMENT_TIMEOUT_S:.0f}s'; SET lock_timeout = '{LOCK_TIMEOUT_S:.0f}s';"
@@ -89,7 +89,7 @@ def make_engine(url: URL, waiting: Waiting) -> Engine:
 
     @event.listens_for(engine, "checkout")
     def ping(connection: Any, record: Any, proxy: Any) -> None:
-        """Find out whether a connection from the pool still works; if not, all of the pool are made anew."""
+        """Check a pooled connection; if it is dead, replace the whole pool."""
         connection.answer_timeout_s = PING_TIMEOUT_S
         try:
             connection.execute("SELECT 1")
@@ -102,8 +102,8 @@ def make_engine(url: URL, waiting: Waiting) -> Engine:
     return engine
 
 
-def _limited(gen: Generator[Any, Any, Any], connection: Any, end: float, waiting: Waiting) -> Any:
-    """The driver's generator, ended with an error when its time is up: then the connection is closed."""
+def _limited(gen: Generator[Any, Any, Any], connection: Any, end: float, waiting: Deadline) -> Any:
+    """Wrap the driver's wait generator: close the connection and raise once the time is up."""
     import psycopg
 
     try:
@@ -111,7 +111,7 @@ def _limited(gen: Generator[Any, Any, Any], connection: Any, end: float, waiting
         while True:
             ready = yield wanted
             if not ready and time.monotonic() >= min(end, waiting.deadline):
-                connection.pgconn.finish()  # nobody knows what it would still answer
+                connection.pgconn.finish()  # its protocol state is unknown from here on
                 raise psycopg.OperationalError("the server did not answer in time")
             wanted = gen.send(ready)
     except StopIteration as done:
@@ -119,14 +119,14 @@ def _limited(gen: Generator[Any, Any, Any], connection: Any, end: float, waiting
 
 
 def allow_long_statements(connection: Any) -> None:
-    """Until the end of this transaction, statements may take long."""
+    """Use the long timeouts until the end of this transaction."""
     connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{LONG_STATEMENT_TIMEOUT_S:.0f}s'")
     connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{LONG_STATEMENT_TIMEOUT_S:.0f}s'")
     connection.connection.dbapi_connection.answer_timeout_s = LONG_STATEMENT_TIMEOUT_S + ANSWER_MARGIN_S
 
 
 def is_unavailable(error: psycopg.Error | BaseException | None) -> bool:
-    """Whether an error is about the server, its disk or the way to it, not about what was asked of it."""
+    """Whether the server, its disk or the network caused an error, rather than the statement."""
     import psycopg
 
     state = getattr(error, "sqlstate", None)

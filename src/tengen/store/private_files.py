@@ -1,4 +1,4 @@
-"""Files and folders that only their owner can read, whatever the umask."""
+"""Files and folders with access for their owner only, regardless of the umask."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FOLDER_MODE = 0o700
 
 
 def make_private_folder(folder: Path) -> None:
-    """Create a folder with mode 0700, and its parents as usual. One that exists stays as it is."""
+    """Create a folder with mode 0700, and its parents with default modes. An existing folder is not changed."""
     if folder.is_dir():
         return
     folder.parent.mkdir(parents=True, exist_ok=True)
@@ -21,18 +21,18 @@ def make_private_folder(folder: Path) -> None:
         if not folder.is_dir():
             raise
         return
-    folder.chmod(FOLDER_MODE)  # a strict umask may have taken away more
+    folder.chmod(FOLDER_MODE)  # a strict umask may have removed more
 
 
 def make_private_file(file: Path) -> None:
-    """Create an empty file with mode 0600, or take access from others if there is one.
+    """Create an empty file with mode 0600, or remove access by others from an existing one.
 
-    A file that its group may write is shared on purpose: its group keeps its access.
+    A group-writable file is assumed to be shared on purpose: its group keeps access.
     """
     try:
         handle = os.open(file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, FILE_MODE)
     except FileExistsError:
-        _take_access_from_others(file)
+        _remove_access_by_others(file)
         return
     try:
         if hasattr(os, "fchmod"):
@@ -41,7 +41,7 @@ def make_private_file(file: Path) -> None:
         os.close(handle)
 
 
-def _take_access_from_others(file: Path) -> None:
+def _remove_access_by_others(file: Path) -> None:
     found = file.stat()
     if not hasattr(os, "getuid") or found.st_uid != os.getuid() or not stat.S_ISREG(found.st_mode):
         return

@@ -1,10 +1,10 @@
-"""Puzzles: positions whose answer is proved, and who solved which of them.
+"""Puzzles with proved solutions, and the answers that solvers gave.
 
-A puzzle holds its proof, so that an answer is judged without an engine. A *solver* is whoever answers: the store
-takes any name. Each puzzle that is shown counts once, by its first answer; one that was missed comes again.
+A puzzle contains its proof, so checking an answer needs no engine. A *solver* is any name. Missed puzzles are
+shown again.
 
-Questions of opening drills are puzzles, too: `place` says which position it is, whatever moves led there, and what
-a book knows of it may be renewed.
+Questions of opening drills are stored as puzzles, too: `place` identifies the position regardless of the moves
+that led to it, and `replace_puzzle` updates the stored question when the book changes.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from sqlalchemy import Connection, Exists, Select, exists, func, insert, select,
 
 from tengen.core.errors import OptionError
 from tengen.search.report import Report
+from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored
-from tengen.store.part import Part, now
-from tengen.store.rows import microseconds, moment
+from tengen.store.rows import from_microseconds, to_microseconds
 from tengen.store.schema import attempts, puzzles
 
 Setting = str | int | float | bool
@@ -31,10 +31,10 @@ Setting = str | int | float | bool
 
 @dataclass(frozen=True)
 class Puzzle:
-    """The position after `moves`, what is asked of it, every right move, and the report that proves them right.
+    """The position after `moves`, its task, all right moves, and the report that proves them.
 
-    Two are the same if their `place` is, or without one their moves. Of `unjudged` moves nothing is known: they
-    are neither right nor wrong.
+    Puzzles are equal if they have the same `place`, or without one the same moves. `unrated_moves` are neither
+    right nor wrong.
     """
 
     kind: str
@@ -46,18 +46,18 @@ class Puzzle:
     report: Report
     id: str = field(default_factory=lambda: str(uuid.uuid4()))
     place: str = ""
-    unjudged: tuple[str, ...] = ()
+    unrated_moves: tuple[str, ...] = ()
 
     @property
     def digest(self) -> bytes:
-        """What is the same for the same puzzle."""
-        told = [self.kind, self.place] if self.place else [self.kind, self.game, dict(self.options), self.moves]
-        return hashlib.blake2b(json.dumps(told, sort_keys=True).encode(), digest_size=16).digest()
+        """Digest that identifies a puzzle, independent of its id and report."""
+        content = [self.kind, self.place] if self.place else [self.kind, self.game, dict(self.options), self.moves]
+        return hashlib.blake2b(json.dumps(content, sort_keys=True).encode(), digest_size=16).digest()
 
 
 @dataclass(frozen=True)
 class PuzzleScore:
-    """How somebody does at one kind: right answers, those in a row now and at best, and misses to repeat."""
+    """A solver's results at one kind: answers, right ones, current and best streak, and misses to repeat."""
 
     answered: int = 0
     solved: int = 0
@@ -67,30 +67,30 @@ class PuzzleScore:
 
 
 @dataclass(frozen=True)
-class Practised:
-    """A puzzle that somebody has answered: whether right, each time, and when last."""
+class PuzzleHistory:
+    """A solver's answers to one puzzle: whether each was right, and the time of the last."""
 
     id: str
     right: tuple[bool, ...]
     last: datetime
 
 
-class Puzzles(Part):
-    """The puzzles that were made, and the answers to them."""
+class Puzzles(StoreComponent):
+    """Stored puzzles and answers."""
 
-    def keep_puzzle(self, puzzle: Puzzle) -> bool:
-        """Keep a puzzle; returns False if the same position is there already."""
+    def add_puzzle(self, puzzle: Puzzle) -> bool:
+        """Add a puzzle; returns False if an equal one is already stored."""
         with self._database.write() as connection:
-            self._database.hold(connection, "puzzles")
+            self._database.lock(connection, "puzzles")
             if _id_of(connection, puzzle) is not None:
                 return False
             connection.execute(insert(puzzles).values(**_row(puzzle)))
         return True
 
-    def renew_puzzle(self, puzzle: Puzzle) -> Puzzle:
-        """Keep a puzzle in the place of the same one from before, whose id and answers it takes over."""
+    def replace_puzzle(self, puzzle: Puzzle) -> Puzzle:
+        """Add a puzzle or replace an equal one, keeping the id and answers of the old one; returns it."""
         with self._database.write() as connection:
-            self._database.hold(connection, "puzzles")
+            self._database.lock(connection, "puzzles")
             known = _id_of(connection, puzzle)
             row = _row(puzzle)
             if known is None:
@@ -101,7 +101,7 @@ class Puzzles(Part):
         return replace(puzzle, id=known)
 
     def puzzle(self, puzzle_id: str) -> Puzzle:
-        """Raises `NotStored` if there is none with this id."""
+        """The puzzle with this id. Raises `NotStored`."""
         with self._database.read() as connection:
             found = _one(connection, select(puzzles).where(puzzles.c.id == puzzle_id))
         if found is None:
@@ -109,7 +109,7 @@ class Puzzles(Part):
         return found
 
     def next_puzzle(self, kind: str, solver: str, *, missed: bool = False) -> Puzzle | None:
-        """The oldest puzzle that somebody has not seen, or the one whose miss lies longest back; None if none."""
+        """The oldest puzzle new to a solver, or with `missed` the least recently missed; None if none."""
         with self._database.read() as connection:
             if not missed:
                 unseen = select(puzzles).where(puzzles.c.kind == kind, ~_seen(solver)).order_by(puzzles.c.number)
@@ -124,7 +124,7 @@ class Puzzles(Part):
             return int(connection.scalar(unseen) or 0)
 
     def answer_puzzle(self, puzzle_id: str, solver: str, move: str) -> bool:
-        """Write down an answer, empty for none; returns whether it is right. Raises `NotStored`."""
+        """Store an answer (empty: solution shown) and return whether it is right. Raises `NotStored`."""
         if len(move) > 100 or len(solver) > 80:
             raise OptionError("an answer has at most 100 characters, and a solver's name 80")
         right = move in self.puzzle(puzzle_id).right
@@ -132,24 +132,24 @@ class Puzzles(Part):
             number = connection.scalar(select(puzzles.c.number).where(puzzles.c.id == puzzle_id))
             connection.execute(
                 insert(attempts).values(
-                    puzzle=number, solver=solver, move=move, right=right, time=microseconds(now())
+                    puzzle=number, solver=solver, move=move, right=right, time=to_microseconds(now())
                 )
             )
         return right
 
-    def practised(self, kind: str, solver: str) -> dict[bytes, Practised]:
-        """The puzzles of a kind that somebody has answered, by their digest."""
+    def practised(self, kind: str, solver: str) -> dict[bytes, PuzzleHistory]:
+        """Answered puzzles of a kind, by digest."""
         answers = (
             select(puzzles.c.id, puzzles.c.digest, attempts.c.right, attempts.c.time)
             .join(puzzles, puzzles.c.number == attempts.c.puzzle)
             .where(puzzles.c.kind == kind, attempts.c.solver == solver)
             .order_by(attempts.c.number)
         )
-        found: dict[bytes, Practised] = {}
+        found: dict[bytes, PuzzleHistory] = {}
         with self._database.read() as connection:
             for row in connection.execute(answers):
                 before = found[row.digest].right if row.digest in found else ()
-                found[row.digest] = Practised(row.id, (*before, bool(row.right)), moment(row.time))
+                found[row.digest] = PuzzleHistory(row.id, (*before, bool(row.right)), from_microseconds(row.time))
         return found
 
     def puzzle_score(self, kind: str, solver: str) -> PuzzleScore:
@@ -168,7 +168,7 @@ def _row(puzzle: Puzzle) -> dict[str, object]:
         "task": puzzle.task,
         "right": puzzle.right,
         "place": puzzle.place,
-        "unjudged": puzzle.unjudged,
+        "unjudged": puzzle.unrated_moves,
     }
     return {
         "id": puzzle.id,
@@ -176,12 +176,12 @@ def _row(puzzle: Puzzle) -> dict[str, object]:
         "digest": puzzle.digest,
         "puzzle": json.dumps(content),
         "report": puzzle.report.to_json(),
-        "time": microseconds(now()),
+        "time": to_microseconds(now()),
     }
 
 
 def _id_of(connection: Connection, puzzle: Puzzle) -> str | None:
-    """The id under which the same puzzle is kept."""
+    """The id of an equal stored puzzle."""
     found: str | None = connection.scalar(select(puzzles.c.id).where(puzzles.c.digest == puzzle.digest))
     return found
 
@@ -191,7 +191,7 @@ def _seen(solver: str) -> Exists:
 
 
 def _answers(kind: str, solver: str) -> Select[int, bool]:
-    """Somebody's answers to puzzles of one kind, in their order."""
+    """A solver's answers to puzzles of one kind, oldest first."""
     return (
         select(attempts.c.puzzle, attempts.c.right)
         .join(puzzles, puzzles.c.number == attempts.c.puzzle)
@@ -201,7 +201,7 @@ def _answers(kind: str, solver: str) -> Select[int, bool]:
 
 
 def _missed(connection: Connection, kind: str, solver: str) -> list[int]:
-    """The numbers of the puzzles whose last answer was wrong, the one longest ago first."""
+    """Numbers of puzzles whose last answer was wrong, least recently answered first."""
     last: dict[int, bool] = {}
     for puzzle, right in connection.execute(_answers(kind, solver)):
         last.pop(puzzle, None)

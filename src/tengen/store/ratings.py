@@ -1,8 +1,8 @@
-"""Ratings of people and engines, for each game they play.
+"""Ratings of people and engines, per game.
 
-A game counts when it is saved finished for the first time, `rated`, between two different players, with a winner
-or a draw. Saved again it does not count twice; deleted it still counts, or one could delete one's losses. Presumed
-results and imported games never count.
+A game is rated when it is first saved as finished, if it is marked `rated`, has two different players and a winner
+or draw. It counts only once, and still counts after deletion, so that losses cannot be deleted. Presumed results
+and imported games never count.
 """
 
 from __future__ import annotations
@@ -14,19 +14,19 @@ from typing import Any
 from sqlalchemy import Connection, insert, select, update
 
 from tengen.games.records.results import is_draw, winner
+from tengen.store.component import StoreComponent, now
 from tengen.store.database import Database
-from tengen.store.entry import GameEntry
-from tengen.store.glicko import Skill, updated
-from tengen.store.part import Part, now
-from tengen.store.rows import microseconds, moment
+from tengen.store.game_entry import GameEntry
+from tengen.store.glicko import Skill, update_skill
+from tengen.store.rows import from_microseconds, to_microseconds
 from tengen.store.schema import players, rating_changes, ratings
 
-_DAY = 86_400_000_000  # microseconds
+_DAY = 86_400_000_000  # to_microseconds
 
 
 @dataclass(frozen=True)
 class Rating:
-    """A player's rating in a game as of now: less sure the longer ago the last game was."""
+    """A player's current rating in a game; the deviation grows with the time since the last game."""
 
     player: str
     name: str
@@ -44,7 +44,7 @@ class Rating:
 
 @dataclass(frozen=True)
 class RatingChange:
-    """What a rated game did: the points the player got (1, 0.5 or 0) against whom, and the skill after it."""
+    """Effect of one rated game: points (1, 0.5 or 0) against an opponent, and the skill after it."""
 
     game_id: str
     opponent: str
@@ -53,12 +53,12 @@ class RatingChange:
     time: datetime
 
 
-class Ratings(Part):
-    """Who is how strong."""
+class Ratings(StoreComponent):
+    """Rating tables and histories."""
 
     def ratings(self, game: str) -> list[Rating]:
-        """All that have rated games in a game (`othello`, `go`), the strongest first."""
-        time = microseconds(now())
+        """Ratings of all players with rated games of a kind (`othello`, `go`), strongest first."""
+        time = to_microseconds(now())
         with self._database.read() as connection:
             found = connection.execute(
                 select(ratings, players.c.name)
@@ -68,14 +68,14 @@ class Ratings(Part):
         table = [
             Rating(
                 *(row.player, row.name, row.game, _skill(row).after((time - row.time) / _DAY)),
-                *(row.wins, row.draws, row.losses, moment(row.time)),
+                *(row.wins, row.draws, row.losses, from_microseconds(row.time)),
             )
             for row in found
         ]
         return sorted(table, key=lambda rating: (-rating.skill.rating, rating.name.casefold(), rating.player))
 
     def rating_history(self, player: str, game: str) -> list[RatingChange]:
-        """All rated games of a player, the first one first."""
+        """All rated games of a player, oldest first."""
         with self._database.read() as connection:
             found = connection.execute(
                 select(rating_changes)
@@ -83,12 +83,13 @@ class Ratings(Part):
                 .order_by(rating_changes.c.number)
             ).all()
         return [
-            RatingChange(row.game_id, row.opponent, row.points, _skill(row), moment(row.time)) for row in found
+            RatingChange(row.game_id, row.opponent, row.points, _skill(row), from_microseconds(row.time))
+            for row in found
         ]
 
 
 def rate(database: Database, connection: Connection, entry: GameEntry, time: datetime) -> None:
-    """Count a game, if it counts and has not been counted."""
+    """Rate the players of a game, if it is eligible and was not rated before."""
     first, second = entry.players
     result = entry.record.result
     who = winner(result)
@@ -96,21 +97,21 @@ def rate(database: Database, connection: Connection, entry: GameEntry, time: dat
         return
     if first is None or second is None or first.id == second.id:
         return
-    # Whoever rates reads two ratings and writes them: one at a time.
-    database.hold(connection, "ratings")
+    # Read-modify-write of two ratings: one transaction at a time.
+    database.lock(connection, "ratings")
     counted = select(rating_changes.c.number).where(rating_changes.c.game_id == entry.id).limit(1)
     if connection.scalar(counted) is not None:
         return
     game = entry.record.game.name
     pair = (first.id, second.id)
     rows = [_row(connection, player, game) for player in pair]
-    instant = microseconds(time)
+    instant = to_microseconds(time)
     before = [Skill() if row is None else _skill(row) for row in rows]
     days = [0.0 if row is None else max(0.0, (instant - row.time) / _DAY) for row in rows]
     today = [skill.after(gap) for skill, gap in zip(before, days, strict=True)]
     for side in range(2):
         points = 0.5 if who is None else float(who == side)
-        skill = updated(before[side], [(today[1 - side], points)], days[side])
+        skill = update_skill(before[side], [(today[1 - side], points)], days[side])
         values: dict[str, Any] = {
             "rating": skill.rating,
             "deviation": skill.deviation,

@@ -1,4 +1,4 @@
-"""What a list shows of a game, and how it is sorted, taken from the entry."""
+"""Rows of the table `games`: what lists show of a game, and its sort keys."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from typing import Any
 from tengen.core.game import Game
 from tengen.games.records import Record
 from tengen.games.records.results import is_draw, margin, winner
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 
-LONGEST = 200  # characters of a text in a list
-DECIDED = 100_000.0  # a score beyond every margin: won without points
-UNKNOWN = -1_000_000_000.0
+MAX_TEXT_LENGTH = 200  # of a text in a list
+DECISIVE_SCORE = 100_000.0  # larger than any margin: decided without points
+UNKNOWN_SCORE = -1_000_000_000.0
 _SIZE_OPTIONS = frozenset({"width", "height", "size", "board"})
 
 
 @dataclass(frozen=True)
 class ListedGame:
-    """A game as a list shows it. `players` are their ids, None where only a name is known."""
+    """A game as shown in a list. `players` are ids, None where only a name is known."""
 
     id: str
     game: str
@@ -40,19 +40,19 @@ class ListedGame:
     deleted: datetime | None
 
 
-def row_of(entry: GameEntry, imported: bool = False) -> dict[str, Any]:
-    """The row in `games`, but for number and revision."""
+def game_row(entry: GameEntry, imported: bool = False) -> dict[str, Any]:
+    """The row of an entry in `games`, without number and revision."""
     record = entry.record
-    names = names_of(entry)
+    names = display_names(entry)
     date = record.date or ("" if imported else entry.started.astimezone(UTC).date().isoformat())
-    width, height = size_of(record.game)
-    line = main_moves(record)
+    width, height = board_size(record.game)
+    line = main_line_moves(record)
     return {
         "id": entry.id,
         "game": record.game.name,
         "size": width * height,
         "board": f"{width}x{height}" if width else "",
-        "rules": clean(rules_of(record.game)),
+        "rules": clean(describe_rules(record.game)),
         "first_name": clean(names[0]),
         "second_name": clean(names[1]),
         "first_folded": folded(names[0]),
@@ -61,32 +61,32 @@ def row_of(entry: GameEntry, imported: bool = False) -> dict[str, Any]:
         "second_player": entry.players[1].id if entry.players[1] else None,
         "date": clean(date)[:40],
         "result": clean(record.result)[:40],
-        "score": score_of(record.result),
+        "score": sort_score(record.result),
         "moves": len(line),
         "finished": entry.is_finished,
         "imported": imported,
-        "started": microseconds(entry.started),
-        "changed": microseconds(entry.changed),
+        "started": to_microseconds(entry.started),
+        "changed": to_microseconds(entry.changed),
         "digest": digest_of(record, line, names, date),
         "deleted": None,
     }
 
 
-def listed(row: Any) -> ListedGame:
-    """What a row of `games` shows."""
+def row_to_listed_game(row: Any) -> ListedGame:
+    """Convert a row of `games`."""
     own = {field.name: getattr(row, field.name) for field in fields(ListedGame) if hasattr(row, field.name)}
     own.update(
         names=(row.first_name, row.second_name),
         players=(row.first_player, row.second_player),
-        started=moment(row.started),
-        changed=moment(row.changed),
-        deleted=None if row.deleted is None else moment(row.deleted),
+        started=from_microseconds(row.started),
+        changed=from_microseconds(row.changed),
+        deleted=None if row.deleted is None else from_microseconds(row.deleted),
     )
     return ListedGame(**own)
 
 
-def names_of(entry: GameEntry) -> tuple[str, str]:
-    """Names for a list: the players', and where there are none those in the record."""
+def display_names(entry: GameEntry) -> tuple[str, str]:
+    """Names to list: the players' names, or else those in the record."""
     first, second = (
         player.name if player is not None else name
         for player, name in zip(entry.players, entry.record.names, strict=True)
@@ -95,8 +95,8 @@ def names_of(entry: GameEntry) -> tuple[str, str]:
 
 
 @lru_cache(maxsize=256)
-def size_of(game: Game) -> tuple[int, int]:
-    """Width and height of the board, as far as the options tell: (0, 0) for a game without any."""
+def board_size(game: Game) -> tuple[int, int]:
+    """Width and height of the board according to the options; (0, 0) if they do not say."""
     options = game.options()
     if "width" in options:
         return int(options["width"]), int(options["height"])
@@ -107,35 +107,35 @@ def size_of(game: Game) -> tuple[int, int]:
 
 
 @lru_cache(maxsize=256)
-def rules_of(game: Game) -> str:
-    """The rules in a few words, without the size: a variant's name, or the options that are not the usual ones."""
+def describe_rules(game: Game) -> str:
+    """Short text for the rules without the size: the variant, or the options that differ from the defaults."""
     variant = getattr(game, "variant", None)
-    usual = type(game).create().options()
+    defaults = type(game).create().options()
     changed = [
         f"{name}={value}"
         for name, value in game.options().items()
-        if name not in _SIZE_OPTIONS and value != usual.get(name)
+        if name not in _SIZE_OPTIONS and value != defaults.get(name)
     ]
     return str(variant) if variant else " ".join(changed) or "standard"
 
 
-def score_of(result: str) -> float:
-    """A number to sort results by: what the first player won by, or `UNKNOWN`."""
+def sort_score(result: str) -> float:
+    """Sort key of a result: margin of the first player, or `UNKNOWN_SCORE`."""
     points = margin(result)
     if points is not None:
-        return max(-DECIDED, min(DECIDED, points))
+        return max(-DECISIVE_SCORE, min(DECISIVE_SCORE, points))
     who = winner(result)
-    return UNKNOWN if who is None else (DECIDED, -DECIDED)[who]
+    return UNKNOWN_SCORE if who is None else (DECISIVE_SCORE, -DECISIVE_SCORE)[who]
 
 
-def outcome_of(result: str) -> int:
-    """0 or 1 who won, 2 a draw, 3 not known."""
+def outcome_code(result: str) -> int:
+    """The winner (0 or 1), 2 for a draw, 3 for unknown."""
     who = winner(result)
     return who if who is not None else 2 if is_draw(result) else 3
 
 
-def main_moves(record: Record) -> list[int]:
-    """The moves of the main line as the record has them, without passes that it leaves out."""
+def main_line_moves(record: Record) -> list[int]:
+    """Moves of the main line as recorded, without implied passes."""
     node = record.root
     line = [] if node.move is None else [int(node.move)]
     while node.children:
@@ -146,25 +146,25 @@ def main_moves(record: Record) -> list[int]:
 
 
 def digest_of(record: Record, line: list[int], names: tuple[str, str], date: str) -> bytes:
-    """Equal for games that are the same: rules, main line, names, date and result."""
+    """Digest to detect duplicates: rules, main line, names, date and result."""
     head = [record.game.name, record.game.options(), line, [folded(name) for name in names], date, record.result]
     return hashlib.blake2b(json.dumps(head).encode(), digest_size=16).digest()
 
 
 def clean(text: str) -> str:
-    """Text that every database takes: valid Unicode without zeros, not too long."""
-    return text.encode("utf-8", "replace").decode().replace("\0", "")[:LONGEST]
+    """Make text acceptable to every database: valid Unicode, no NUL, limited length."""
+    return text.encode("utf-8", "replace").decode().replace("\0", "")[:MAX_TEXT_LENGTH]
 
 
 def folded(name: str) -> str:
     return clean(" ".join(name.casefold().split()))
 
 
-def microseconds(time: datetime) -> int:
-    """Since 1970, exactly: a float would round."""
+def to_microseconds(time: datetime) -> int:
+    """Exact microseconds since 1970 in UTC; a float would round."""
     since = time.astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
     return (since.days * 86_400 + since.seconds) * 1_000_000 + since.microseconds
 
 
-def moment(microseconds: int) -> datetime:
+def from_microseconds(microseconds: int) -> datetime:
     return datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=microseconds)

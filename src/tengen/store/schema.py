@@ -1,10 +1,11 @@
-"""The tables.
+"""Database tables.
 
-What a list shows lies in `games`, a narrow row each, so that a million of them can be listed by indexes; the games
-themselves lie in `records`. Rows are tied by `number`, which counts up; the world knows a game by its `id`.
+`games` has a narrow row per game with everything that lists show, so that a million can be listed by index;
+`records` has the game trees. Tables are joined by the ascending `number`; outside the store, a game is known by
+its `id`.
 
-Times are microseconds since 1970 in UTC. Text that others read as JSON is `Text`, because the store does not look
-into it. Migrations under `migrations/versions` make the same tables step by step; a test compares the two.
+Times are microseconds since 1970 in UTC. JSON columns are `Text` because no query looks into them. The migrations
+in `migrations/versions` create the same tables step by step; a test compares the two.
 """
 
 from __future__ import annotations
@@ -31,13 +32,13 @@ from sqlalchemy import (
 
 metadata = MetaData()
 
-# SQLite counts up by itself only in a column that is called INTEGER.
+# SQLite autoincrements only columns of type INTEGER.
 _Number = BigInteger().with_variant(Integer, "sqlite")
 _Key = BigInteger().with_variant(Integer, "sqlite")
 
 
 def _sorted_text(length: int) -> String:
-    """Text that is sorted by code points everywhere, so that what begins alike lies together."""
+    """Text sorted by code point in every database, so that prefixes are ranges."""
     return String(length).with_variant(String(length, collation="C"), "postgresql")
 
 
@@ -50,7 +51,7 @@ players = Table(
     Column("likeness", String(64), nullable=False, unique=True),  # a digest of `players.likeness`
     Column("player", Text, nullable=False),  # JSON
     Column("added", BigInteger, nullable=False),
-    Column("owner", String(36), nullable=True),  # an account; None: it belongs to who runs the server
+    Column("owner", String(36), nullable=True),  # an account; NULL: owned by the server
 )
 Index("players_of_owner", players.c.owner)
 
@@ -61,28 +62,28 @@ games = Table(
     Column("id", String(36), nullable=False, unique=True),
     Column("revision", Integer, nullable=False),
     Column("game", String(40), nullable=False),
-    Column("size", Integer, nullable=False),  # points of the board; 0 if it has no known size
-    Column("board", String(20), nullable=False),  # the size as people write it: 9x9
+    Column("size", Integer, nullable=False),  # points of the board; 0 if unknown
+    Column("board", String(20), nullable=False),  # displayed size: 9x9
     Column("rules", _sorted_text(200), nullable=False),
     Column("first_name", String(200), nullable=False),
     Column("second_name", String(200), nullable=False),
-    Column("first_folded", _sorted_text(200), nullable=False),  # names in one case, to sort and search by
+    Column("first_folded", _sorted_text(200), nullable=False),  # case-folded, for sorting and searching
     Column("second_folded", _sorted_text(200), nullable=False),
     Column("first_player", String(36), nullable=True),
     Column("second_player", String(36), nullable=True),
     Column("date", _sorted_text(40), nullable=False),
     Column("result", String(40), nullable=False),
-    Column("score", Float, nullable=False),  # the result as a number to sort by, see `listing.score_of`
+    Column("score", Float, nullable=False),  # sort key of the result, see `rows.sort_score`
     Column("moves", Integer, nullable=False),
     Column("finished", Boolean, nullable=False),
     Column("imported", Boolean, nullable=False),
     Column("started", BigInteger, nullable=False),
     Column("changed", BigInteger, nullable=False),
     Column("digest", LargeBinary(16), nullable=False),
-    # When the game left the lists, to be purged later. A draft is on no list: there it is when it was last saved.
+    # Time of deletion (purged later); for drafts, which are in no list, the time of the last save.
     Column("deleted", BigInteger, nullable=True),
     Column("draft", Boolean, nullable=False, server_default=false()),
-    sqlite_autoincrement=True,  # a number is never used again
+    sqlite_autoincrement=True,  # numbers are never reused
 )
 
 records = Table(
@@ -92,10 +93,10 @@ records = Table(
         "number", _Number, ForeignKey("games.number", ondelete="CASCADE"), primary_key=True, autoincrement=False
     ),
     Column("packed", LargeBinary, nullable=False),
-    Column("entry", Text, nullable=False),  # JSON: what an entry has besides its record and the row in `games`
+    Column("entry", Text, nullable=False),  # JSON: fields of `GameEntry` that are neither here nor in `games`
 )
 
-# Every order of the list of one game has an index, which is read both ways. A list of all games is put together.
+# Sort orders of lists. Each has an index per game, read in both directions.
 ORDERS: dict[str, Column[Any]] = {
     "date": games.c.date,
     "first": games.c.first_folded,
@@ -113,25 +114,25 @@ def _live_index(name: str, *columns: Column[object], unique: bool = False, where
     Index(name, *columns, unique=unique, sqlite_where=where, postgresql_where=where)
 
 
-# These indexes also hold what lists are filtered by: games that do not pass are skipped without their rows.
+# The indexes also contain the filter columns: games that do not match are skipped without reading their rows.
 _FILTERED = (games.c.board, games.c.rules, games.c.score, games.c.date, games.c.finished, games.c.imported)
 for _order, _column in ORDERS.items():
     _more = [one for one in _FILTERED if one is not _column]
     if _order == "first":
-        _more.append(games.c.second_folded)  # to count names on either side
+        _more.append(games.c.second_folded)  # for counting names on either side
     _live_index(f"games_by_{_order}", games.c.game, _column, games.c.number, *_more)
 _live_index("games_of_first", games.c.first_player, games.c.changed, games.c.number)
 _live_index("games_of_second", games.c.second_player, games.c.changed, games.c.number)
 _live_index("unfinished_games", games.c.changed, games.c.number, where=text("deleted IS NULL AND NOT finished"))
 _live_index("played_games", games.c.changed, games.c.number, where=text("deleted IS NULL AND NOT imported"))
 _live_index("played_like", games.c.digest, where=text("deleted IS NULL AND NOT imported"))
-# Two programs that import the same collection at once cannot both add a game.
+# Prevents two programs that import the same collection from both adding a game.
 _live_index("imported_once", games.c.digest, unique=True, where=text("deleted IS NULL AND imported"))
 _live_index("deleted_games", games.c.deleted, where=text("deleted IS NOT NULL AND NOT draft"))
 _live_index("drafts", games.c.deleted, where=text("draft"))
 
-# A row for each position of the opening of each game that is not deleted. Rows lie together by segments of some
-# thousand games (see `explorer`), and in each by position: a new game changes pages of the last segment only.
+# One row per position in the opening of each game that is not deleted, clustered by segment (see `explorer`) and
+# then by position: a new game changes pages of the last segment only.
 positions = Table(
     "positions",
     metadata,
@@ -139,13 +140,13 @@ positions = Table(
     Column("key", _Key, primary_key=True, autoincrement=False),
     Column("number", _Number, primary_key=True, autoincrement=False),
     Column("ply", SmallInteger, nullable=False),
-    Column("move", Integer, nullable=False),  # the move that was played there, or -1
+    Column("move", Integer, nullable=False),  # the move played there, or -1
     Column("outcome", SmallInteger, nullable=False),  # 0 or 1 who won, 2 a draw, 3 not known
     sqlite_with_rowid=False,
 )
 
-# What was counted of positions that very many games went through: games up to `through` are in `counts` (JSON).
-crowds = Table(
+# Cached counts of very common positions: `counts` (JSON) includes games up to number `through`.
+position_counts = Table(
     "crowds",
     metadata,
     Column("key", _Key, primary_key=True, autoincrement=False),
@@ -153,7 +154,7 @@ crowds = Table(
     Column("counts", Text, nullable=False),
 )
 
-# How many games are listed: of each game, those with numbers up to `through`.
+# Cached number of listed games per kind, up to number `through`.
 game_counts = Table(
     "game_counts",
     metadata,
@@ -232,8 +233,8 @@ attempts = Table(
 )
 Index("attempts_of_solver", attempts.c.solver, attempts.c.puzzle, attempts.c.number)
 
-# Who may act in a game that is played over the web: who made it, and for each side a key and whether it waits for
-# a guest. A game without a row was never played there.
+# Access to games played over the web: the creator, and for each side its key and whether it waits for a guest.
+# Games without a row were never played there.
 seats = Table(
     "seats",
     metadata,
@@ -247,7 +248,7 @@ seats = Table(
     Column("second_open", Boolean, nullable=False),
 )
 
-# The visitors who play a side.
+# Visitors who play a side.
 seat_holders = Table(
     "seat_holders",
     metadata,
@@ -256,10 +257,10 @@ seat_holders = Table(
     ),
     Column("side", SmallInteger, primary_key=True, autoincrement=False),
     Column("visitor", String(80), primary_key=True),
-    Column("place", SmallInteger, nullable=False),  # in the order in which they came
+    Column("place", SmallInteger, nullable=False),  # order of joining
 )
 
-# Visitors of the web app by the name in their cookie.
+# Options of web visitors by the id in their cookie.
 visitors = Table(
     "visitors",
     metadata,
@@ -269,7 +270,7 @@ visitors = Table(
 )
 Index("visitors_by_seen", visitors.c.seen)
 
-# Visitors who came by the link of somebody else's game. They stay known when that game is gone.
+# Visitors who joined through another player's invite link; remembered even after that game is deleted.
 guests = Table(
     "guests",
     metadata,
@@ -277,7 +278,7 @@ guests = Table(
     Column("since", BigInteger, nullable=False),
 )
 
-# Values of the server itself, such as the secret that signs cookies.
+# Server settings, such as the secret that signs cookies.
 settings = Table(
     "settings",
     metadata,
@@ -289,17 +290,17 @@ accounts = Table(
     "accounts",
     metadata,
     Column("id", String(36), primary_key=True),
-    Column("identity", String(32), nullable=False, unique=True),  # a secret: seats and options are stored under it
+    Column("identity", String(32), nullable=False, unique=True),  # secret; seats and options are stored under it
     Column("name", String(80), nullable=False),
     Column("folded", String(80), nullable=False, unique=True),
     Column("role", String(10), nullable=False),
-    Column("password", Text, nullable=False),  # hashed, with the hash's parameters
+    Column("password", Text, nullable=False),  # hash including its parameters
     Column("disabled", Boolean, nullable=False),
-    Column("imported", Integer, nullable=False),  # games that it has imported, for its quota
+    Column("imported", Integer, nullable=False),  # number of imported games, for the quota
     Column("created", BigInteger, nullable=False),
 )
 
-# One-time links: for a new account with a role, or for a new password of an account. Only digests are stored.
+# One-time links that create an account with a role or reset a password. Only digests are stored.
 invitations = Table(
     "invitations",
     metadata,
@@ -322,6 +323,6 @@ sessions = Table(
     Column("created", BigInteger, nullable=False),
     Column("used", BigInteger, nullable=False),
     Column("expires", BigInteger, nullable=False),
-    sqlite_autoincrement=True,  # a number is never used again
+    sqlite_autoincrement=True,  # numbers are never reused
 )
 Index("sessions_of_account", sessions.c.account, sessions.c.number)

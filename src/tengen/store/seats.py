@@ -1,7 +1,7 @@
 """Seats: who may act in a game that is played over the web.
 
-A *seat* is one side of a game that a person plays. Each has a key; whoever shows it sits there: another browser by
-a link, a program by the API. Seats belong to a stored game and are removed with it.
+A *seat* is one side of a game played by a person. Each has a key that grants access to it: in another browser by
+an invite link, or in a program through the API. Seats belong to a stored game and are deleted with it.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, insert, select
 
+from tengen.store.component import StoreComponent
 from tengen.store.errors import NotStored
-from tengen.store.part import Part
 from tengen.store.schema import games, seat_holders, seats
 
 IDS_PER_QUERY = 500  # databases limit the parameters of a statement
@@ -28,9 +28,9 @@ def _new_keys() -> tuple[str, str]:
 
 @dataclass
 class Seats:
-    """Who may act in one game: who made it, and for each side the key and the visitors who sit there.
+    """Access to one game: its creator, and for each side the key and the visitors who play it.
 
-    `open` are the sides that a guest still has to come for, by the link.
+    `open` marks the sides that still wait for a guest to follow the invite link.
     """
 
     owner: str
@@ -47,35 +47,36 @@ class Seats:
         return next((side for side in (0, 1) if hmac.compare_digest(self.keys[side].encode(), key.encode())), None)
 
     def guests(self) -> set[str]:
-        """The visitors who came by a link."""
+        """The visitors who joined through an invite link."""
         return {who for holders in self.holders for who in holders} - {self.owner}
 
     def is_guest(self, who: str) -> bool:
-        """Whether somebody came by a link: a visitor at another's game, or the key of a side given away."""
+        """Whether `who`, a visitor or a key, is a guest: not the creator, or the key of a side offered by link."""
         side = self.side_of(who)
         given = side is not None and (self.open[side] or any(one != self.owner for one in self.holders[side]))
         return given or who in self.guests()
 
     def sit(self, side: int, who: str) -> None:
+        """Let a visitor play a side."""
         if who not in self.holders[side]:
             self.holders[side].append(who)
         if who != self.owner:
             self.open = (False, self.open[1]) if side == 0 else (self.open[0], False)
 
     def copy(self) -> Seats:
-        """A copy to change: what cannot be stored is not to be believed."""
+        """A deep copy, to be modified and adopted only once it is stored."""
         return copy.deepcopy(self)
 
 
-class SeatKeeping(Part):
-    """The seats of the stored games."""
+class SeatStorage(StoreComponent):
+    """Seats of stored games."""
 
     def seats(self, game_id: str) -> Seats | None:
-        """The seats of a game; None if it never had any, or is not stored."""
+        """The seats of a game; None if it has none or is not stored."""
         return self.all_seats([game_id]).get(game_id)
 
     def all_seats(self, game_ids: Iterable[str]) -> dict[str, Seats]:
-        """The seats of several games by their ids, for those that have any."""
+        """The seats of several games by id; games without seats are left out."""
         wanted = list(game_ids)
         found: dict[str, Seats] = {}
         with self._database.read() as connection:
@@ -96,7 +97,7 @@ class SeatKeeping(Part):
         return found
 
     def set_seats(self, game_id: str, value: Seats) -> None:
-        """Store the seats of a stored game. When this returns, they are on the disk."""
+        """Store the seats of a stored game, durably."""
         with self._database.write() as connection:
             number = connection.scalar(select(games.c.number).where(games.c.id == game_id).with_for_update())
             if number is None:
@@ -107,7 +108,7 @@ class SeatKeeping(Part):
 
 
 def insert_seats(connection: Connection, rows: list[tuple[int, Seats]]) -> None:
-    """Insert the seats of games, by their numbers, that have none."""
+    """Insert seats by game number, for games that have none."""
     if not rows:
         return
     connection.execute(

@@ -1,4 +1,4 @@
-"""Sessions: who has signed in where, and the tokens of programs. Only digests of their tokens are stored."""
+"""Sessions of signed-in browsers and API tokens of programs. Only digests of tokens are stored."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any
 from sqlalchemy import Row, Select, delete, insert, select, update
 
 from tengen.store.accounts import digest_of
-from tengen.store.part import Part, now
-from tengen.store.rows import microseconds, moment
+from tengen.store.component import StoreComponent, now
+from tengen.store.rows import from_microseconds, to_microseconds
 from tengen.store.schema import accounts, sessions
 
 SESSION_LIFETIME = timedelta(days=90)
@@ -20,7 +20,7 @@ API_TOKEN_LIFETIME = timedelta(days=365)
 
 @dataclass(frozen=True)
 class Session:
-    """A browser that has signed in (`kind` browser), or a token of a program (api)."""
+    """A signed-in browser (`kind` "browser") or an API token ("api"), with its account."""
 
     number: int
     kind: str
@@ -34,17 +34,17 @@ class Session:
     role: str
 
 
-class Sessions(Part):
+class Sessions(StoreComponent):
     """The sessions of all accounts."""
 
     def create_session(self, account_id: str, token: str, kind: str, label: str, limit: int) -> int:
-        """Store a session; returns its number. Of more than `limit` of an account, the least recently used end."""
+        """Store a session and return its number. Beyond `limit` per account, the least recently used end."""
         created = now()
         lifetime = SESSION_LIFETIME if kind == "browser" else API_TOKEN_LIFETIME
         with self._database.write() as connection:
-            self._database.hold(connection, "accounts")
-            connection.execute(delete(sessions).where(sessions.c.expires <= microseconds(created)))
-            idle = microseconds(created - SESSION_IDLE_LIFETIME)
+            self._database.lock(connection, "accounts")
+            connection.execute(delete(sessions).where(sessions.c.expires <= to_microseconds(created)))
+            idle = to_microseconds(created - SESSION_IDLE_LIFETIME)
             connection.execute(delete(sessions).where(sessions.c.kind == "browser", sessions.c.used <= idle))
             made = connection.execute(
                 insert(sessions).values(
@@ -52,15 +52,15 @@ class Sessions(Part):
                     account=account_id,
                     kind=kind,
                     label="".join(letter for letter in label if letter.isprintable())[:200],
-                    created=microseconds(created),
-                    used=microseconds(created),
-                    expires=microseconds(created + lifetime),
+                    created=to_microseconds(created),
+                    used=to_microseconds(created),
+                    expires=to_microseconds(created + lifetime),
                 )
             )
-            kept = select(sessions.c.number).where(sessions.c.account == account_id)
-            # The newest is never the one to go, even where clocks are coarse.
-            kept = kept.order_by(sessions.c.used.desc(), sessions.c.number.desc()).limit(limit)
-            numbers = list(connection.scalars(kept))
+            recent = select(sessions.c.number).where(sessions.c.account == account_id)
+            # Ties by number: with a coarse clock, the new session must not be the one that ends.
+            recent = recent.order_by(sessions.c.used.desc(), sessions.c.number.desc()).limit(limit)
+            numbers = list(connection.scalars(recent))
             connection.execute(
                 delete(sessions).where(sessions.c.account == account_id, sessions.c.number.not_in(numbers))
             )
@@ -68,29 +68,29 @@ class Sessions(Part):
             return int(made.inserted_primary_key[0])
 
     def find_session(self, token: str) -> Session | None:
-        """The session of a token, unless it has expired or its account is disabled."""
+        """The session of a token; None if it has expired or its account is disabled."""
         wanted = _select().where(sessions.c.digest == digest_of(token), ~accounts.c.disabled)
         with self._database.read() as connection:
             row = connection.execute(wanted).first()
-        return None if row is None or not _is_live(found := _session(row)) else found
+        return None if row is None or not _is_valid(found := _session(row)) else found
 
     def sessions(self, account_id: str | None = None) -> list[Session]:
-        """The sessions of an account, or of all; the last used first."""
+        """Sessions of one or all accounts, most recently used first."""
         wanted = _select().order_by(sessions.c.used.desc(), sessions.c.number.desc())
         if account_id is not None:
             wanted = wanted.where(sessions.c.account == account_id)
         with self._database.read() as connection:
-            return [found for row in connection.execute(wanted) if _is_live(found := _session(row))]
+            return [found for row in connection.execute(wanted) if _is_valid(found := _session(row))]
 
     def touch_session(self, number: int) -> None:
-        """Note that a session is in use."""
+        """Update the time of last use."""
         with self._database.write() as connection:
             connection.execute(
-                update(sessions).where(sessions.c.number == number).values(used=microseconds(now()))
+                update(sessions).where(sessions.c.number == number).values(used=to_microseconds(now()))
             )
 
     def revoke_session(self, number: int, account_id: str | None = None) -> bool:
-        """End a session, only if it is of the account where one is given; returns whether there was one."""
+        """End a session, if `account_id` is given only one of that account; returns whether it existed."""
         ended = delete(sessions).where(sessions.c.number == number)
         if account_id is not None:
             ended = ended.where(sessions.c.account == account_id)
@@ -98,7 +98,7 @@ class Sessions(Part):
             return connection.execute(ended).rowcount > 0
 
     def revoke_sessions(self, account_id: str) -> int:
-        """End all sessions of an account; returns how many there were."""
+        """End all sessions of an account and return their number."""
         with self._database.write() as connection:
             return int(connection.execute(delete(sessions).where(sessions.c.account == account_id)).rowcount)
 
@@ -109,7 +109,7 @@ def _select() -> Select[Any]:
     )
 
 
-def _is_live(session: Session) -> bool:
+def _is_valid(session: Session) -> bool:
     moment_now = now()
     is_idle = session.kind == "browser" and session.used + SESSION_IDLE_LIFETIME <= moment_now
     return session.expires > moment_now and not is_idle
@@ -120,9 +120,9 @@ def _session(row: Row[Any]) -> Session:
         row.number,
         row.kind,
         row.label,
-        moment(row.created),
-        moment(row.used),
-        moment(row.expires),
+        from_microseconds(row.created),
+        from_microseconds(row.used),
+        from_microseconds(row.expires),
         row.account,
         row.identity,
         row.name,

@@ -1,8 +1,8 @@
-"""The whole store as one SQLite file, and back: what backups are made of.
+"""Copies of the whole store as one SQLite file, for backup and restore.
 
-The file is the same whether the store is in SQLite or in PostgreSQL, so a backup of one can be restored into the
-other. A copy is taken from one state of the store while others go on writing. A store is replaced in one
-transaction: others see the old state or the new one, and so does whoever opens the store after a kill.
+The format does not depend on the database, so a backup of SQLite can be restored into PostgreSQL and vice versa. A
+copy is a consistent snapshot taken while others write. A store is replaced in one transaction: others see either
+the old or the new state, even after a crash.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from tengen.store.database import Database, explain_sqlite
 from tengen.store.errors import StoreError, StoreUnavailable
 from tengen.store.private_files import make_private_file
 from tengen.store.schema import games, invitations, metadata, players, puzzles, sessions
-from tengen.store.upgrade import REVISIONS, backup_file, bring_up_to_date
+from tengen.store.upgrade import REVISIONS, backup_file, upgrade_schema
 
-PAGES_PER_STEP = 4096  # of 4 KB: between steps, progress is shown
+PAGES_PER_STEP = 4096  # of 4 KB; progress is reported between steps
 ROWS_PER_STEP = 5000
 
-OnProgress: TypeAlias = Callable[[float], None]  # how much is done, from 0 to 1
+OnProgress: TypeAlias = Callable[[float], None]  # fraction done, from 0 to 1
 
 
 def _ignore(_: float) -> None:
@@ -33,7 +33,7 @@ def _ignore(_: float) -> None:
 
 
 def is_empty(database: Database) -> bool:
-    """Whether a store has nothing that somebody would miss."""
+    """Whether a store has no games, players or puzzles."""
     with database.read() as connection:
         return all(
             connection.execute(select(table).limit(1)).first() is None for table in (games, players, puzzles)
@@ -41,7 +41,7 @@ def is_empty(database: Database) -> bool:
 
 
 def count_rows(file: Path) -> dict[str, int]:
-    """How many rows each table of a copy has."""
+    """Number of rows of each table of a copy."""
     with _copy_at(file) as copy, copy.read(long=True) as connection:
         return {
             table.name: connection.scalar(select(func.count()).select_from(table)) or 0
@@ -50,7 +50,7 @@ def count_rows(file: Path) -> dict[str, int]:
 
 
 def save_copy(database: Database, file: Path, on_progress: OnProgress = _ignore) -> None:
-    """Write the store as it is now into a new SQLite file, while others use it."""
+    """Write a snapshot of the store to a new SQLite file; others may use the store meanwhile."""
     with _new_file(file):
         if database.file is not None:
             _copy_sqlite(database.file, file, on_progress)
@@ -60,13 +60,13 @@ def save_copy(database: Database, file: Path, on_progress: OnProgress = _ignore)
 
 
 def check_copy(file: Path) -> None:
-    """Raise `StoreError` unless a file is a sound copy of a store. One of an older version is upgraded."""
+    """Raise `StoreError` unless a file is a valid copy of a store. Upgrades a copy of an older version."""
     try:
         _check_schema_is_harmless(file)
         with _copy_at(file):  # upgrades it
             pass
         if _objects(file) != _expected_objects(file.with_name(f"{file.name}.empty")):
-            raise StoreError("the store in this backup has other tables than a store has")
+            raise StoreError("the store in this backup has unexpected tables")
         with closing(_connect(file)) as connection:
             if connection.execute("PRAGMA quick_check").fetchall() != [("ok",)]:
                 raise StoreError("the store in this backup is damaged")
@@ -75,32 +75,32 @@ def check_copy(file: Path) -> None:
     except sqlite3.Error as error:
         raise StoreError(f"the store in this backup is damaged: {error}") from error
     for version in REVISIONS:
-        backup_file(file, version).unlink(missing_ok=True)  # what an upgrade has left
+        backup_file(file, version).unlink(missing_ok=True)  # left behind by the upgrade
 
 
-def forget_access(file: Path) -> None:
-    """Delete sessions and one-time links from a copy: some may have been revoked or used since it was made."""
+def delete_credentials(file: Path) -> None:
+    """Delete sessions and one-time links from a copy: they may have been revoked or used since."""
     with closing(_connect(file)) as connection, connection:
         for table in (sessions, invitations):
             connection.execute(f"DELETE FROM {table.name}")
 
 
 def replace_store(database: Database, file: Path, replaced: Path, on_progress: OnProgress = _ignore) -> None:
-    """Put a checked copy in the place of everything that is stored, which is written to the file `replaced` first.
+    """Replace the whole store by a checked copy, after saving the old state to the file `replaced`.
 
-    Nothing that somebody stores meanwhile is lost: others wait, and see the new store then.
+    Concurrent writers wait and then see the new store, so none of their writes is lost unnoticed.
     """
     with _new_file(replaced):
         if database.file is not None:
             _replace_sqlite(database.file, file, replaced, on_progress)
         else:
             with database.write(long=True) as connection:
-                database.hold(connection, "upgrade")
+                database.lock(connection, "upgrade")
                 names = ", ".join(table.name for table in metadata.sorted_tables)
                 connection.execute(text(f"LOCK TABLE {names} IN EXCLUSIVE MODE"))  # against writers, not readers
                 _save_rows(connection, replaced, lambda done: on_progress(done / 2))
                 for table in reversed(metadata.sorted_tables):
-                    connection.execute(delete(table))  # TRUNCATE would show empty tables to those who are reading
+                    connection.execute(delete(table))  # TRUNCATE would show empty tables to readers
                 _load_rows(connection, file, lambda done: on_progress(0.5 + done / 2))
 
 
@@ -117,11 +117,11 @@ def _connect(file: Path) -> sqlite3.Connection:
 def _copy_sqlite(source_file: Path, file: Path, on_progress: OnProgress) -> None:
     try:
         with closing(_connect(source_file)) as source, closing(_connect(file)) as copy:
-            source.execute("BEGIN")  # all steps see this state, whatever is written meanwhile
+            source.execute("BEGIN")  # all steps see this snapshot
             source.execute("SELECT count(*) FROM sqlite_master").fetchone()
             source.backup(copy, pages=PAGES_PER_STEP, progress=_by_pages(on_progress))
             source.rollback()
-            copy.execute("PRAGMA journal_mode=DELETE")  # one file, without a log beside it
+            copy.execute("PRAGMA journal_mode=DELETE")  # a single file, without a WAL
     except sqlite3.Error as error:
         raise explain_sqlite(str(source_file), str(error)) from error
 
@@ -129,8 +129,8 @@ def _copy_sqlite(source_file: Path, file: Path, on_progress: OnProgress) -> None
 def _replace_sqlite(store_file: Path, file: Path, replaced: Path, on_progress: OnProgress) -> None:
     """Copy pages into the store, in one transaction.
 
-    From the first step that succeeds SQLite holds the lock, so the old state can be copied then without missing
-    anything that somebody was told is stored.
+    From the first successful step on, SQLite holds the write lock, so a copy of the old state taken then contains
+    every confirmed write.
     """
     saved = False
 
@@ -143,7 +143,7 @@ def _replace_sqlite(store_file: Path, file: Path, replaced: Path, on_progress: O
 
     try:
         with closing(_connect(file)) as source, closing(_connect(store_file)) as target:
-            source.execute("PRAGMA journal_mode=WAL")  # as the store itself: the mode is part of the first page
+            source.execute("PRAGMA journal_mode=WAL")  # like the store: the mode is part of the first page
             pages = min(PAGES_PER_STEP, _pages(source) - 1)  # at least two steps
             source.backup(target, pages=pages, progress=step)
     except sqlite3.Error as error:
@@ -162,7 +162,7 @@ def _by_pages(on_progress: OnProgress) -> Callable[[int, int, int], None]:
 
 
 def _save_rows(connection: Connection, file: Path, on_progress: OnProgress) -> None:
-    """Write all rows that a transaction sees into a new SQLite store."""
+    """Write all rows visible to a transaction into a new SQLite store."""
     done, total = 0, _estimated_rows(connection)
     with _copy_at(file) as copy, copy.write() as target:
         for table in metadata.sorted_tables:
@@ -179,7 +179,7 @@ def _save_rows(connection: Connection, file: Path, on_progress: OnProgress) -> N
 
 
 def _all_rows(table: Table) -> Select[Any]:
-    """A query that fetches the rows in portions."""
+    """A streaming query for all rows of a table."""
     return select(table).execution_options(stream_results=True, max_row_buffer=ROWS_PER_STEP)
 
 
@@ -192,7 +192,7 @@ def _estimated_rows(connection: Connection) -> int:
 
 
 def _load_rows(connection: Connection, file: Path, on_progress: OnProgress) -> None:
-    """Fill the empty tables of PostgreSQL from a copy."""
+    """Fill empty PostgreSQL tables from a copy."""
     sizes = count_rows(file)
     done, total = 0, max(1, sum(sizes.values()))
     driver: Any = connection.connection.dbapi_connection
@@ -210,7 +210,7 @@ def _load_rows(connection: Connection, file: Path, on_progress: OnProgress) -> N
 
 
 def _continue_numbers(connection: Connection, table: Table) -> None:
-    """Have the next row numbered after the last one."""
+    """Set the number sequence to continue after the last row."""
     column = table.autoincrement_column
     if column is None or column.autoincrement is False:
         return
@@ -225,10 +225,10 @@ def _continue_numbers(connection: Connection, table: Table) -> None:
 
 @contextmanager
 def _copy_at(file: Path) -> Iterator[Database]:
-    """A copy as a database of the newest version."""
-    copy = Database.in_file(file)
+    """Open a copy as a database, upgraded to the newest version."""
+    copy = Database.from_file(file)
     try:
-        bring_up_to_date(copy)
+        upgrade_schema(copy)
         yield copy
     finally:
         copy.close()
@@ -236,7 +236,7 @@ def _copy_at(file: Path) -> Iterator[Database]:
 
 @contextmanager
 def _new_file(file: Path) -> Iterator[None]:
-    """A private file that is on the disk at the end, or not there at all."""
+    """Create a private file: complete and synced at the end, or removed on failure."""
     try:
         if file.exists():
             raise StoreError(f"{file} exists already")
@@ -264,7 +264,7 @@ def _objects(file: Path) -> set[tuple[str, ...]]:
 
 
 def _expected_objects(file: Path) -> set[tuple[str, ...]]:
-    """What a new store consists of."""
+    """Schema objects of a new store."""
     try:
         with _copy_at(file):
             pass
@@ -274,7 +274,7 @@ def _expected_objects(file: Path) -> set[tuple[str, ...]]:
 
 
 def _check_schema_is_harmless(file: Path) -> None:
-    """Refuse triggers and views before anything is written: SQLite would run what is in them."""
+    """Refuse triggers and views before anything is written, because SQLite would execute them."""
     kinds = {kind for kind, *_ in _objects(file)}
     if not kinds <= {"table", "index"}:
         raise StoreError("the store in this backup has triggers or views, which no store has")

@@ -1,14 +1,14 @@
-"""The store: everything that lasts, in one place.
+"""`Store`: all persistent data behind one object.
 
     >>> from tengen.store.store import Store
     >>> with Store.in_memory() as store:
     ...     store.count_games()
     0
 
-Its parts: `games` saves and loads, `listing` lists, `roster` knows the players, `ratings` rates them, `explorer`
-finds positions, `transfer` imports and exports, `analysis` keeps reports, `puzzles` what is to be solved,
-`seats` and `visitors` what the web app remembers; `accounts`, `sessions` and `ownership` are for a server with
-several users. `database` and `upgrade` are the ground.
+Its methods come from one mixin per module: `games` (save and load), `listing` (filtered lists), `players`,
+`ratings`, `explorer` (games by position), `import_export`, `reports` (engine analysis), `puzzles`, `seats` and
+`visitors` (web app), and `accounts`, `sessions` and `ownership` (servers with several users). `database` owns
+connections and transactions, `schema` the tables, `upgrade` migrations.
 """
 
 from __future__ import annotations
@@ -19,35 +19,35 @@ from typing import Self
 from sqlalchemy import text
 
 from tengen.store.accounts import Accounts
-from tengen.store.analysis import Analysis
 from tengen.store.database import Database
 from tengen.store.games import Games
+from tengen.store.import_export import ImportExport
 from tengen.store.ownership import Ownership
+from tengen.store.players import Players
 from tengen.store.puzzles import Puzzles
 from tengen.store.ratings import Ratings
-from tengen.store.roster import Roster
+from tengen.store.reports import Reports
 from tengen.store.schema import metadata
-from tengen.store.seats import SeatKeeping
+from tengen.store.seats import SeatStorage
 from tengen.store.sessions import Sessions
-from tengen.store.transfer import Transfer
-from tengen.store.upgrade import bring_up_to_date
+from tengen.store.upgrade import upgrade_schema
 from tengen.store.visitors import Visitors
 
 
 class Store(
-    Games, Transfer, Roster, Ratings, Analysis, Puzzles, SeatKeeping, Visitors, Accounts, Sessions, Ownership
+    Games, ImportExport, Players, Ratings, Reports, Puzzles, SeatStorage, Visitors, Accounts, Sessions, Ownership
 ):
-    """All that lasts. May be used from several threads and by several processes at once."""
+    """The persistent data of Tengen. Safe to use from several threads and several processes at once."""
 
     @classmethod
     def open(cls, url: str | None = None) -> Self:
-        """The store at a URL or file; without one that of `TENGEN_DATABASE`, or the one in the data folder.
+        """Open the store at a database URL or file path, creating or upgrading it if necessary.
 
-        It is made if there is none, and upgraded if it is of an older version.
+        Without `url`, uses the environment variable `TENGEN_DATABASE`, else a SQLite file in the data folder.
         """
-        database = Database.at(url)
+        database = Database.from_url(url)
         try:
-            bring_up_to_date(database)
+            upgrade_schema(database)
         except BaseException:
             database.close()
             raise
@@ -55,7 +55,7 @@ class Store(
 
     @classmethod
     def in_memory(cls) -> Self:
-        """A store that leaves nothing behind, for demonstrations and tests."""
+        """A temporary in-memory store, for demonstrations and tests."""
         database = Database.in_memory()
         with database.write() as connection:
             metadata.create_all(connection)
@@ -63,12 +63,12 @@ class Store(
 
     @property
     def name(self) -> str:
-        """Where it is, for messages."""
+        """The location, without a password, for messages."""
         return self._database.name
 
     @property
     def url(self) -> str | None:
-        """What another process opens it by, with its password; None for one in memory."""
+        """URL, including the password, with which another process can open this store; None if in memory."""
         url = self._database.engine.url
         return None if self._database.is_sqlite and not url.database else url.render_as_string(hide_password=False)
 
@@ -77,9 +77,9 @@ class Store(
         with self._database.read() as connection:
             connection.execute(text("SELECT 1"))
 
-    def limit_waiting(self, seconds: float) -> None:
-        """Give the database this many seconds to finish what is still to be stored: the program wants to end."""
-        self._database.limit_waiting(seconds)
+    def set_close_timeout(self, seconds: float) -> None:
+        """Limit all further waiting for the database to `seconds` in total, before the program exits."""
+        self._database.set_close_timeout(seconds)
 
     def close(self) -> None:
         self._database.close()

@@ -1,6 +1,6 @@
-"""Bringing a database up to this program's version: when it is opened, under a lock, with a backup first.
+"""Schema upgrade when a database is opened: under a lock, and after a backup.
 
-A database of a newer program, or of another one, is refused before anything in it is touched.
+Databases of newer versions or other programs are refused before anything is changed.
 """
 
 from __future__ import annotations
@@ -17,15 +17,15 @@ from tengen.store.database import Database, explain_sqlite, use_wal
 from tengen.store.errors import StoreError, StoreUnavailable
 from tengen.store.private_files import make_private_file
 
-# Every version, the oldest first. The tests compare this with the migrations, which only an upgrade loads.
+# All schema versions, oldest first. A test compares them with the migrations, which are loaded only to upgrade.
 REVISIONS = ("0001", "0002", "0003", "0004", "0005")
 NEWEST = REVISIONS[-1]
 
 
-def bring_up_to_date(database: Database) -> None:
-    """Make or upgrade the tables. Two programs may do that at once: the second finds it done."""
+def upgrade_schema(database: Database) -> None:
+    """Create or upgrade the tables. Safe if two programs do it at once."""
     if database.file is not None:
-        _look_at(database.file)
+        _check_file(database.file)
         try:
             make_private_file(database.file)
         except OSError as error:
@@ -38,7 +38,7 @@ def bring_up_to_date(database: Database) -> None:
         if _version(connection, database.name) == NEWEST:
             return
     with database.write(long=True) as connection:
-        database.hold(connection, "upgrade")
+        database.lock(connection, "upgrade")
         version = _version(connection, database.name)
         if version == NEWEST:
             return
@@ -47,8 +47,8 @@ def bring_up_to_date(database: Database) -> None:
         _upgrade(connection)
 
 
-def _look_at(file: Path) -> None:
-    """Refuse a file that is none of ours before it is opened for writing."""
+def _check_file(file: Path) -> None:
+    """Refuse a foreign or newer file before it is opened for writing."""
     try:
         if file.is_dir():
             raise StoreError(f"{file}: this is a folder, not a file")
@@ -68,23 +68,24 @@ def _look_at(file: Path) -> None:
             ) else []  # fmt: skip
     except sqlite3.Error as error:
         raise explain_sqlite(str(file), str(error)) from error
-    _judge(tables - {"sqlite_sequence"}, [row[0] for row in found], str(file))
+    _check_version(tables - {"sqlite_sequence"}, [row[0] for row in found], str(file))
 
 
 def _version(connection: Connection, name: str) -> str | None:
-    """The version of the tables; None if there are none."""
+    """Schema version of the database; None if it is empty."""
     tables = set(inspect(connection).get_table_names()) - {"sqlite_sequence"}
     found: list[str] = []
     if "alembic_version" in tables:
         found = list(connection.scalars(text("SELECT version_num FROM alembic_version")))
-    return _judge(tables, found, name)
+    return _check_version(tables, found, name)
 
 
-def _judge(tables: set[str], versions: list[str], name: str) -> str | None:
+def _check_version(tables: set[str], versions: list[str], name: str) -> str | None:
+    """Return the schema version, None if empty. Raises `StoreError` if this program cannot use the database."""
     if not tables:
         return None
     if not versions:
-        raise StoreError(f"{name}: this database belongs to another program; it was left as it is")
+        raise StoreError(f"{name}: this database belongs to another program; it was not changed")
     if versions[0] not in REVISIONS:
         raise StoreError(
             f"{name}: the store has version {versions[0]}, this program knows up to {NEWEST}: use a newer Tengen"
@@ -93,12 +94,12 @@ def _judge(tables: set[str], versions: list[str], name: str) -> str | None:
 
 
 def backup_file(file: Path, version: str) -> Path:
-    """Where the copy goes that is made before an upgrade from this version."""
+    """Path of the backup made before upgrading from `version`."""
     return file.with_name(f"{file.name}.{version}.backup")
 
 
 def _back_up(file: Path, version: str) -> None:
-    """Copy the database as it was last committed; the caller holds the lock, so nobody changes it meanwhile."""
+    """Copy the committed state; the caller holds the write lock."""
     target = backup_file(file, version)
     unfinished = target.with_name(f"{target.name}.tmp")
     try:
@@ -115,7 +116,7 @@ def _back_up(file: Path, version: str) -> None:
 
 
 def _upgrade(connection: Connection) -> None:
-    # Loading alembic takes longer than opening a store, and is seldom needed.
+    # Imported here because loading alembic takes longer than opening a store.
     from alembic import command
     from alembic.config import Config
 

@@ -1,4 +1,4 @@
-"""What the server remembers of its visitors: their options, who came as a guest, and the server's own secret."""
+"""Options of web visitors, the set of guests, and the server's secret."""
 
 from __future__ import annotations
 
@@ -9,48 +9,48 @@ from typing import Any
 
 from sqlalchemy import Connection, delete, func, insert, select, update
 
-from tengen.store.part import Part, now
-from tengen.store.rows import microseconds
+from tengen.store.component import StoreComponent, now
+from tengen.store.rows import to_microseconds
 from tengen.store.schema import games, guests, seats, settings, visitors
 from tengen.store.seats import IDS_PER_QUERY, Seats, insert_seats
 
-MAX_VISITORS = 2000  # whose options are kept; those not seen for longest are forgotten
+MAX_VISITORS = 2000  # whose options are stored; the least recently seen are removed
 SECRET = "secret"
 
 
-class Visitors(Part):
+class Visitors(StoreComponent):
     """Options, guests and the secret."""
 
     def all_options(self) -> dict[str, dict[str, Any]]:
-        """The options of every visitor who has set any."""
+        """Options by visitor."""
         with self._database.read() as connection:
             rows = connection.execute(select(visitors.c.visitor, visitors.c.options)).all()
         return {row.visitor: json.loads(row.options) for row in rows}
 
     def set_options(self, visitor: str, values: Mapping[str, Any]) -> None:
-        """Change some options of a visitor, and note that they were here."""
+        """Update some options of a visitor and the time last seen."""
         with self._database.write() as connection:
-            self._database.hold(connection, "visitors")
+            self._database.lock(connection, "visitors")
             _put_options(connection, visitor, values)
-            _forget_visitors(connection)
+            _remove_surplus_visitors(connection)
 
     def guests(self) -> frozenset[str]:
-        """All visitors who ever came by somebody else's link."""
+        """All visitors who ever joined through an invite link."""
         with self._database.read() as connection:
             return frozenset(connection.scalars(select(guests.c.visitor)))
 
     def add_guests(self, new: Iterable[str]) -> None:
-        """Remember visitors as guests, for good."""
+        """Permanently mark visitors as guests."""
         with self._database.write() as connection:
-            self._database.hold(connection, "visitors")
+            self._database.lock(connection, "visitors")
             _add_guests(connection, set(new))
 
     def server_secret(self) -> bytes:
-        """A random secret, made at the first call and then always the same, in every process on this database."""
+        """A random secret, created once per database and shared by all processes that use it."""
         found = self._setting(SECRET)
         if found is None:
             with self._database.write() as connection:
-                self._database.hold(connection, "settings")
+                self._database.lock(connection, "settings")
                 found = connection.scalar(select(settings.c.value).where(settings.c.name == SECRET))
                 if found is None:
                     found = secrets.token_hex(32)
@@ -61,18 +61,20 @@ class Visitors(Part):
         with self._database.read() as connection:
             return connection.scalar(select(settings.c.value).where(settings.c.name == name))
 
-    def take_over(self, secret: str, options: Mapping[str, Mapping[str, Any]], held: Mapping[str, Seats]) -> None:
-        """Store what an earlier version kept in a file, all or nothing. What is stored already stays as it is."""
+    def import_legacy_data(
+        self, secret: str, options: Mapping[str, Mapping[str, Any]], held: Mapping[str, Seats]
+    ) -> None:
+        """Import, in one transaction, data that earlier versions kept in a file. Existing data is not changed."""
         with self._database.write() as connection:
-            self._database.hold(connection, "visitors")
-            self._database.hold(connection, "settings")
+            self._database.lock(connection, "visitors")
+            self._database.lock(connection, "settings")
             if secret and connection.scalar(select(settings.c.value).where(settings.c.name == SECRET)) is None:
                 connection.execute(insert(settings).values(name=SECRET, value=secret))
             known = set(connection.scalars(select(visitors.c.visitor)))
             for visitor in list(options)[-MAX_VISITORS:]:
                 if visitor not in known:
                     _put_options(connection, visitor, options[visitor])
-            _forget_visitors(connection)
+            _remove_surplus_visitors(connection)
             ids = list(held)
             for start in range(0, len(ids), IDS_PER_QUERY):
                 some = ids[start : start + IDS_PER_QUERY]
@@ -89,14 +91,14 @@ def _put_options(connection: Connection, visitor: str, values: Mapping[str, Any]
     here = visitors.c.visitor == visitor
     before = connection.scalar(select(visitors.c.options).where(here))
     merged = {**(json.loads(before) if before is not None else {}), **values}
-    new = {"options": json.dumps(merged), "seen": microseconds(now())}
+    new = {"options": json.dumps(merged), "seen": to_microseconds(now())}
     if before is None:
         connection.execute(insert(visitors).values(visitor=visitor, **new))
     else:
         connection.execute(update(visitors).where(here).values(new))
 
 
-def _forget_visitors(connection: Connection) -> None:
+def _remove_surplus_visitors(connection: Connection) -> None:
     count = connection.scalar(select(func.count()).select_from(visitors)) or 0
     if count > MAX_VISITORS:
         oldest = select(visitors.c.visitor).order_by(visitors.c.seen).limit(count - MAX_VISITORS)
@@ -108,6 +110,6 @@ def _add_guests(connection: Connection, new: set[str]) -> None:
     for start in range(0, len(wanted), IDS_PER_QUERY):
         some = wanted[start : start + IDS_PER_QUERY]
         known = set(connection.scalars(select(guests.c.visitor).where(guests.c.visitor.in_(some))))
-        fresh = [{"visitor": who, "since": microseconds(now())} for who in some if who not in known]
+        fresh = [{"visitor": who, "since": to_microseconds(now())} for who in some if who not in known]
         if fresh:
             connection.execute(insert(guests), fresh)

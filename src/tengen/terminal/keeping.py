@@ -9,7 +9,7 @@ from rich.console import Console
 from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 
 

@@ -12,11 +12,11 @@ from rich.text import Text
 from tengen.core.errors import OptionError, TengenError
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
+from tengen.store.import_export import ImportResult
 from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
 from tengen.store.store import Store
-from tengen.store.transfer import Imported
 from tengen.terminal.wait import patiently
 
 SHORT = 8  # characters of an id: enough to tell games apart
@@ -36,7 +36,7 @@ def find_game(store: Store, text: str, *, unfinished: bool = False, deleted: boo
 
 def find_id(store: Store, text: str, *, deleted: bool = False) -> str:
     """The id of a game by how it begins."""
-    found = store.ids_like(text.lower(), deleted=deleted)
+    found = store.ids_with_prefix(text.lower(), deleted=deleted)
     if not found:
         raise OptionError(f"there is no game {text!r}: tengen library list shows the ids")
     if len(found) > 1:
@@ -68,10 +68,10 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
         path.open("rb").close()
     except OSError as error:
         raise OptionError(f"{path}: {error.strerror}") from None
-    done = Imported()
+    done = ImportResult()
     remarks: dict[str, None] = {}
 
-    def note(news: Imported) -> None:
+    def note(news: ImportResult) -> None:
         nonlocal done
         done = news
 

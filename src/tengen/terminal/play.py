@@ -21,7 +21,7 @@ from tengen.players.config import EngineConfig
 from tengen.players.configure import configured, engine_player, for_game
 from tengen.players.player import EnginePlayer, Person, Player
 from tengen.runtime.engine_runner import EngineRunner
-from tengen.store.entry import GameEntry
+from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tengen.terminal.keeping import GameFile, Keeper
 from tengen.terminal.library import SHORT, find_game

@@ -29,7 +29,7 @@ def patiently(
     behind: it is a daemon, and the program is about to end. Work that has to clean up watches `stop`, and is given
     a moment to.
     """
-    from tengen.core.compiled.cache import announcing
+    from tengen.core.compiled.cache import compile_listener
 
     results: list[Result] = []
     errors: list[BaseException] = []
@@ -48,7 +48,7 @@ def patiently(
     started = time.monotonic()
     notice: Notice | None = None
     with ExitStack() as stack:
-        stack.enter_context(announcing(lambda name: compiling.set()))
+        stack.enter_context(compile_listener(lambda name: compiling.set()))
         thread.start()
         try:
             while not finished.wait(0.05):

@@ -1,6 +1,7 @@
-"""The web app: pages to play, analyse and keep games, and the same over HTTP for programs.
+"""The web app: pages to play, analyse and store games, and the same functions as an HTTP API.
 
-Read it in this order: `hall` and `room` (the games that are open on this server, and who may do what in them),
-`guard` (who is let in at all), `picture` and `elements` (what the board draws), `study` (an analysis), `panels`
-(how engines add views of their own), then `pages`, one module each, and `api`. `server` puts it together.
+Reading order: `game_sessions` and `game_session` (the games open on this server, and who may change them),
+`security` and `authentication` (which requests are accepted), `board_data` and `elements` (what the board
+component draws), `analysis_session`, `panels` (how engines add their own views), then `pages`, one module per
+page, and `api`. `server` assembles the application.
 """

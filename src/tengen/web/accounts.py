@@ -18,6 +18,7 @@ from contextlib import suppress
 from datetime import UTC, datetime
 from typing import ParamSpec, TypeVar
 
+from tengen.app.event_loop import run_in_executor
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
 from tengen.store.accounts import Account, Invitation, check_account_name
@@ -59,8 +60,7 @@ class AccountService:
 
     async def run(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
         """Call a function of the store in another thread."""
-        loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self._executor, lambda: work(*args, **kwargs))
+        return await run_in_executor(self._executor, work, *args, **kwargs)
 
     def close(self) -> None:
         self._executor.shutdown(wait=True, cancel_futures=True)

@@ -36,7 +36,7 @@ def is_at_home(client: tuple[str, int] | None) -> bool:
 
 
 @dataclass(frozen=True)
-class Arrival:
+class ClientRequest:
     """One request as the guard sees it, with what a trusted proxy says about it."""
 
     scope: Scope
@@ -67,7 +67,7 @@ class TrustedProxies:
     def __init__(self, networks: Iterable[str] = ()) -> None:
         self._networks = [_network(text) for text in networks]
 
-    def arrival(self, scope: Scope) -> Arrival:
+    def client_request(self, scope: Scope) -> ClientRequest:
         """What is known of a request. Its scope then has the client's address, scheme and host, too."""
         headers = Headers(scope=scope)
         peer = (scope.get("client") or ("", 0))[0]
@@ -92,7 +92,9 @@ class TrustedProxies:
             others = [(name, value) for name, value in scope["headers"] if name != b"host"]
             scope["headers"] = [*others, (b"host", host.encode("latin-1"))]
         scheme = "https" if secure else "http"
-        return Arrival(scope, Headers(scope=scope), client, address, scheme, host, certain, _cookies(headers))
+        return ClientRequest(
+            scope, Headers(scope=scope), client, address, scheme, host, certain, _cookies(headers)
+        )
 
     def _client(self, headers: Headers) -> tuple[str, int] | None:
         found: _Address | None = None

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, TooLarge
 from tengen.store.errors import NotStored, StoreConflict, StoreUnavailable
+from tengen.web.game_session import NotYours
 from tengen.web.permissions import NotAllowed
-from tengen.web.room import NotYours
 
 _STATUS: tuple[tuple[type[TengenError], int], ...] = (  # the first that fits
     (NotStored, 404),

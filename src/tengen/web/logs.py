@@ -1,6 +1,6 @@
 """The server's log: one line per event, in the logfmt style that log collectors read.
 
-    time=2026-11-18T09:30:00.123Z level=warning logger=tengen.web.hall event="a game could not be saved" game=…
+    time=2026-11-18T09:30:00.123Z level=warning logger=tengen.web.server event="game not saved" game=…
 
 Fields come from `extra={"fields": {…}}`. An error that a user caused is logged with its message only; any other
 exception with its traceback, escaped into the same line. At level `info` every request is logged, too.

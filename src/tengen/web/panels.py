@@ -22,7 +22,7 @@ from typing import Any, TypeAlias
 from tengen.core.position import Position
 from tengen.play.match import Match
 from tengen.search.report import Report
-from tengen.web.hall import Hall
+from tengen.web.game_sessions import GameSessions
 
 Layer: TypeAlias = dict[str, Any]  # what `Board.dress` takes, and a `legend`
 
@@ -37,13 +37,13 @@ class Seen:
 
 @dataclass(frozen=True)
 class Desk:
-    """What a panel can use: the hall with its store and engines, moves to try on the board, and the game.
+    """What a panel can use: the sessions with its store and engines, moves to try on the board, and the game.
 
     `look` shows a line played out on the board, until None. `draw` offers layers by name for the position that was
     shown last, and has one of them chosen if it is named. `keeps_books` says that whoever looks may change books.
     """
 
-    hall: Hall
+    sessions: GameSessions
     play: Callable[[str], Awaitable[None]]
     match: Match
     look: Callable[[dict[str, Any] | None], None]

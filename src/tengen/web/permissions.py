@@ -143,7 +143,7 @@ def check_quota(store: Store, visitor: Visitor, more: int = 1) -> None:
         raise LimitExceeded(f"a member may keep {limit:,} games: delete some of yours, or ask the owner for more")
 
 
-def note_imported(store: Store, visitor: Visitor, count: int) -> None:
+def add_imported_games(store: Store, visitor: Visitor, count: int) -> None:
     """Count imported games towards a member's quota."""
     if visitor.account_id is not None and count:
-        store.note_imported(visitor.account_id, count)
+        store.add_imported_games(visitor.account_id, count)

@@ -19,24 +19,24 @@ import uvicorn
 from fastapi import FastAPI
 from fastapi.staticfiles import StaticFiles
 
+from tengen.app import clobber_analysis
 from tengen.app.live_books import live_books
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.running_server import announced
 from tengen.runtime.host import EngineHost
 from tengen.store.store import Store
-from tengen.web import clobber
-from tengen.web.account_gate import AccountGate
+from tengen.web.account_authentication import AccountAuthenticator
 from tengen.web.accounts import AccountService
+from tengen.web.authentication import Authenticator, OpenAuthenticator
+from tengen.web.concurrency_limiter import ConcurrencyLimiter
 from tengen.web.forwarding import TrustedProxies, is_loopback
-from tengen.web.gate import Gate, OpenGate
-from tengen.web.guard import Guard
-from tengen.web.hall import Hall
+from tengen.web.game_sessions import GameSessions
 from tengen.web.logs import LEVELS, RequestLog, configure_logging
-from tengen.web.memory import Memory
-from tengen.web.throttle import Throttle
-from tengen.web.token_gate import TokenGate
+from tengen.web.security import SecurityMiddleware
+from tengen.web.token_authentication import TokenAuthenticator
 from tengen.web.visitor import invite_url
+from tengen.web.visitor_cache import VisitorCache
 
 PORT = 8564
 
@@ -63,69 +63,69 @@ class Settings:
     cluster: str = ""  # the address of a Dask scheduler whose workers run the searches
 
 
-def build(hall: Hall, settings: Settings) -> Guard:
+def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
     """The app, guarded. NiceGUI has one app in a process, and so there is one of these."""
     from nicegui import ui
 
     from tengen.web import pages
     from tengen.web.api.routes import build_api
     from tengen.web.pages import accounts as accounts_page
-    from tengen.web.pages import frame, library, music
+    from tengen.web.pages import background_music, layout, library
 
-    accounts = AccountService(hall.store) if settings.accounts else None
+    accounts = AccountService(sessions.store) if settings.accounts else None
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await hall.bookkeeper.resume()
+        await sessions.book_manager.resume()
         yield
-        await hall.close()
+        await sessions.close()
         if accounts is not None:
             accounts.close()
 
     app = FastAPI(title="Tengen", lifespan=lifespan, docs_url=None, redoc_url=None, openapi_url=None)
-    app.mount("/static", StaticFiles(directory=frame.STATIC), name="static")
-    music.find_music(settings.music)
-    music.serve_music(app)
-    library.serve_records(app, hall)
-    pages.register(hall)
+    app.mount("/static", StaticFiles(directory=layout.STATIC), name="static")
+    background_music.find_music(settings.music)
+    background_music.serve_music(app)
+    library.serve_records(app, sessions)
+    pages.register(sessions)
     if accounts is not None:
-        accounts_page.register(hall, accounts)
-    app.mount("/api", build_api(hall))
+        accounts_page.register(sessions, accounts)
+    app.mount("/api", build_api(sessions))
     ui.run_with(
         app,
         title="Tengen",
-        favicon=frame.STATIC / "icon.svg",
+        favicon=layout.STATIC / "icon.svg",
         dark=None,
         tailwind=False,  # no class of it is used, and its script styles the whole page anew at every change
         binding_refresh_interval=None,
         reconnect_timeout=12.0,
         show_welcome_message=False,
     )
-    return Guard(
-        Throttle(app),
+    return SecurityMiddleware(
+        ConcurrencyLimiter(app),
         address=settings.address,
         names=settings.names,
         proxies=settings.proxies,
-        gate=_gate(hall, settings, accounts),
+        authenticator=_authenticator(sessions, settings, accounts),
     )
 
 
-def _gate(hall: Hall, settings: Settings, accounts: AccountService | None) -> Gate:
-    memory = hall.memory
+def _authenticator(sessions: GameSessions, settings: Settings, accounts: AccountService | None) -> Authenticator:
+    visitors = sessions.visitors
     if settings.token is not None:
-        return TokenGate(settings.token, secret=memory.secret, is_guest=memory.is_guest)
+        return TokenAuthenticator(settings.token, secret=visitors.secret, is_guest=visitors.is_guest)
     if accounts is None:
-        return OpenGate(memory.is_guest)
+        return OpenAuthenticator(visitors.is_guest)
 
     async def is_seat_key(game_id: str, key: str) -> bool:
-        seats = await hall.seats(game_id)
+        seats = await sessions.seats(game_id)
         return seats is not None and seats.side_of(key) is not None
 
     async def holds_seat(game_id: str, browser: str) -> bool:
-        seats = await hall.seats(game_id)
+        seats = await sessions.seats(game_id)
         return seats is not None and bool(seats.sides(browser))
 
-    return AccountGate(accounts, secret=memory.secret, is_seat_key=is_seat_key, holds_seat=holds_seat)
+    return AccountAuthenticator(accounts, secret=visitors.secret, is_seat_key=is_seat_key, holds_seat=holds_seat)
 
 
 def secured(settings: Settings) -> Settings:
@@ -195,13 +195,13 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         bound,
         Store.open(settings.url) as store,
         _engine_host(settings) as host,
-        clobber.solving(),
+        clobber_analysis.solving(),
         live_books(store),
     ):
-        hall = Hall(store, host, Memory(store, data_folder() / "web.json"))
+        sessions = GameSessions(store, host, VisitorCache(store, data_folder() / "web.json"))
         server = _Server(
             uvicorn.Config(
-                RequestLog(build(hall, settings)),
+                RequestLog(build(sessions, settings)),
                 log_config=None,  # see `configure_logging`
                 ws_max_size=1 << 20,
                 timeout_graceful_shutdown=1,

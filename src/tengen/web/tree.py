@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tengen.app.game_reports import ReportIndex
 from tengen.app.value_display import for_first, share_of, write_candidate
 from tengen.core.game import Game
 from tengen.core.position import Position
@@ -14,7 +15,6 @@ from tengen.play.match import Match
 from tengen.play.match_result import End
 from tengen.play.review import WIN_RATE, judge
 from tengen.search.report import Kind, Report
-from tengen.web.findings import Reports
 
 Shares = dict[int, tuple[float, bool, str]]  # by ply: for the first player from -1 to 1, whether proved, in words
 
@@ -179,7 +179,7 @@ def _score(end: End) -> float:
         return sign * 1000.0
 
 
-def shares(line: Sequence[Position], reports: Reports, match: Match) -> Shares:
+def shares(line: Sequence[Position], reports: ReportIndex, match: Match) -> Shares:
     """What is known of the positions of a line."""
     return _shares(line, reports.along(line), match)
 
@@ -200,7 +200,7 @@ def _shares(line: Sequence[Position], by_ply: Mapping[int, Report], match: Match
     return found
 
 
-def faults(line: Sequence[Position], reports: Reports, match: Match) -> dict[int, str]:
+def faults(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict[int, str]:
     """The moves that gave something away, by ply.
 
     A move is judged by the search that looked at its alternatives, if that looked at it well enough: two searches
@@ -234,7 +234,7 @@ def _faults(line: Sequence[Position], by_ply: Mapping[int, Report], known: Share
     return found
 
 
-def losses(line: Sequence[Position], reports: Reports) -> dict[int, Loss]:
+def losses(line: Sequence[Position], reports: ReportIndex) -> dict[int, Loss]:
     """What moves cost by ply, where it is worth a word: points, where an engine guesses at them or counts them.
 
     Else shares of a win. All of it is as far as the engine can tell, unless both values are exact.
@@ -263,7 +263,7 @@ def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int,
     return found
 
 
-def graph(line: Sequence[Position], reports: Reports, match: Match, at: int) -> dict[str, Any]:
+def graph(line: Sequence[Position], reports: ReportIndex, match: Match, at: int) -> dict[str, Any]:
     """The graph of a line's values, with the moves that gave something away."""
     by_ply = reports.along(line)
     known = _shares(line, by_ply, match)

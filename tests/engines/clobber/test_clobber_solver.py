@@ -95,7 +95,7 @@ def test_values_agree_with_pycgt() -> None:
 
     def converted(form: int) -> object:
         if form not in known:
-            value = solver.workspace.values.of(form)
+            value = solver.workspace.values.from_form(form)
             sides = [
                 [converted(option.form) for option in side] for side in (value.left_options, value.right_options)
             ]
@@ -338,7 +338,7 @@ def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None
     loaded = Solver(replace(SEED, width=8), workspace=space)
     assert loaded.outcome("XOXXOXOXOXOX.OXXO") == solver.outcome("XOXXOXOXOXOX.OXXO")
     stored, own = make_links(space, loaded.control, 8), make_links(Workspace(), loaded.control, 8)
-    assert np.array_equal(np.sort(stored.metric[stored.bag > 0]), np.sort(own.metric[own.bag > 0]))
+    assert np.array_equal(np.sort(stored.complexity[stored.bag > 0]), np.sort(own.complexity[own.bag > 0]))
     assert simplest_sum(loaded, loaded.value("XXOXX.OX")) == simplest_sum(solver, solver.value("XXOXX.OX"))
     content = path.read_bytes()
     for damage in (
@@ -565,8 +565,8 @@ def test_kernels_load_in_a_new_process() -> None:
         "from tengen.engines.clobber.switches import Switches\n"
         "from tengen.core.values import Values\n"
         "values = Values()\n"
-        "rows, _ = values.export([(values.read('{3|^*}') + values.read('*')).form])\n"
-        "assert len(Values().absorb(rows)) > 3\n"
+        "rows, _ = values.export_forms([(values.read('{3|^*}') + values.read('*')).form])\n"
+        "assert len(Values().import_forms(rows)) > 3\n"
         "for switches in (Switches(short=4), Switches(method='deepening', width=4)):\n"
         "    print(Solver(switches).outcome('XOXXOXOX.OXXO'))\n"
     )

@@ -22,23 +22,24 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.othello import engine as engine_module
 from tengen.engines.othello import searcher
-from tengen.engines.othello.endgame.kernels import solver as endgame
-from tengen.engines.othello.endgame.kernels.last_empties import odd_regions
-from tengen.engines.othello.endgame.kernels.stability import edge_table, stable_discs
+from tengen.engines.othello.endgame.kernels.last_empties import odd_quadrants
+from tengen.engines.othello.endgame.kernels.stability import edge_stability_table, stable_discs
 from tengen.engines.othello.engine import OthelloEngine
-from tengen.engines.othello.human_errors import choose_like_a_person
+from tengen.engines.othello.human_errors import choose_with_human_errors
 from tengen.engines.othello.kernels import transposition_table as table
+from tengen.engines.othello.kernels import workspace
 from tengen.engines.othello.midgame.kernels import search as midgame
-from tengen.engines.othello.midgame.kernels.probcut import EXACT, trust
-from tengen.engines.othello.search_threads import SWITCHES, Memory, Root
-from tengen.engines.othello.training.accuracy import read_judged
+from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY, confidence_percent
+from tengen.engines.othello.root_position import RootPosition
+from tengen.engines.othello.search_threads import SWITCH_BITS, SharedState
+from tengen.engines.othello.training.accuracy import read_solved_positions
 from tengen.games.othello import Othello, rules
 from tengen.search.limits import Clock, Limits, StopFlag
 from tengen.search.report import Kind, Value
 from tests.reference import othello_endgame as plain
 
 ALL = (1 << 64) - 1
-EVERYTHING = sum(SWITCHES.values())
+EVERYTHING = sum(SWITCH_BITS.values())
 boards = st.tuples(st.integers(0, ALL), st.integers(0, ALL)).map(lambda pair: (pair[0] & ~pair[1], pair[1]))
 
 # The best scores of the endgame tests of the Fédération Française d'Othello, numbers 40 to 44.
@@ -76,36 +77,38 @@ def test_moves_and_flips_in_lanes_are_those_of_the_plain_rules(discs: tuple[int,
 def test_odd_regions_are_quadrants_with_an_odd_number_of_empty_squares(empties: int) -> None:
     quadrants = [0x0F0F0F0F << shift for shift in (0, 4, 32, 36)]
     odd = sum(quadrant for quadrant in quadrants if (empties & quadrant).bit_count() % 2)
-    assert odd_regions(np.uint64(empties)) == odd
+    assert odd_quadrants(np.uint64(empties)) == odd
 
 
-def endgame_position(empties: int, seed: int) -> Root:
+def endgame_position(empties: int, seed: int) -> RootPosition:
     """A position by random moves with so many empty squares, whoever is to move."""
     chance = random.Random(f"{empties} {seed}")
     while True:
-        root = Root(0x0000000810000000, 0x0000001008000000, ALL ^ 0x0000001818000000)
-        while root.count > empties and root.moves:
-            root = root.play(chance.choice(root.moves))
-        if root.count == empties and root.moves:
+        root = RootPosition(0x0000000810000000, 0x0000001008000000, ALL ^ 0x0000001818000000)
+        while root.empty_count > empties and root.legal_squares:
+            root = root.play(chance.choice(root.legal_squares))
+        if root.empty_count == empties and root.legal_squares:
             return root
 
 
 @functools.cache
-def shared_memory() -> Memory:
-    return Memory(4, 1)
+def shared_memory() -> SharedState:
+    return SharedState(4, 1)
 
 
-def exact(root: Root, *, switches: int = EVERYTHING, draw: int = 0, level: int = EXACT) -> int:
+def exact(
+    root: RootPosition, *, switches: int = EVERYTHING, draw_value: int = 0, selectivity: int = NO_SELECTIVITY
+) -> int:
     """The value of a position in centi-discs, by the search to the end."""
-    memory = shared_memory()
-    memory.forget()
-    memory.set_up(root, switches, draw)
-    memory.stop[0] = 0
-    place = memory.places[0]
-    place.work[endgame.MOST_NODES] = 1 << 60
-    place.search(memory, root, np.array(root.moves), -6400, 6400, root.count, level)
-    assert place.found[midgame.DONE]
-    return int(place.found[midgame.BEST])
+    shared = shared_memory()
+    shared.clear()
+    shared.prepare(root, switches, draw_value)
+    shared.stop[0] = 0
+    thread = shared.threads[0]
+    thread.work[workspace.NODE_LIMIT] = 1 << 60
+    thread.search(shared, root, np.array(root.legal_squares), -6400, 6400, root.empty_count, selectivity)
+    assert thread.result[midgame.DONE]
+    return int(thread.result[midgame.BEST])
 
 
 @pytest.mark.parametrize(
@@ -118,15 +121,18 @@ def test_the_endgame_is_that_of_a_plain_minimax(empties: int, positions: int) ->
         assert exact(root) == 100 * plain.solve(root.mover, root.enemy), root
 
 
-@pytest.mark.parametrize("off", SWITCHES)
+@pytest.mark.parametrize("off", SWITCH_BITS)
 def test_each_feature_of_the_search_can_be_switched_off(off: str) -> None:
     differs = False
-    level = 0 if off == "probcut" else EXACT  # which cuts only where something may be left out
+    selectivity = 0 if off == "probcut" else NO_SELECTIVITY  # which cuts only where something may be left out
     for seed in range(6):
         root = endgame_position(18 if off == "etc" else 15, seed)
-        without, nodes = exact(root, switches=EVERYTHING & ~SWITCHES[off], level=level), shared_memory().nodes
+        without, nodes = (
+            exact(root, switches=EVERYTHING & ~SWITCH_BITS[off], selectivity=selectivity),
+            shared_memory().nodes,
+        )
         assert without == exact(root), root
-        exact(root, level=level)
+        exact(root, selectivity=selectivity)
         differs |= nodes != shared_memory().nodes
     assert differs, "a switch changes what is looked at"
 
@@ -137,9 +143,9 @@ def test_a_draw_is_worth_what_contempt_says_and_nothing_else_changes() -> None:
         root = endgame_position(9, seed)
         true = exact(root)
         seen.add(true == 0)
-        for draw in (-50, 50):
-            found = exact(root, draw=draw)
-            assert found == (draw if true == 0 else true)
+        for draw_value in (-50, 50):
+            found = exact(root, draw_value=draw_value)
+            assert found == (draw_value if true == 0 else true)
     assert seen == {True, False}
 
 
@@ -148,7 +154,7 @@ def test_a_draw_is_worth_what_contempt_says_and_nothing_else_changes() -> None:
 def test_stable_discs_are_never_turned(discs: tuple[int, int]) -> None:
     """Whatever both sides do, at random and with moves out of turn, as many discs stay as were counted."""
     mine, other = discs
-    count = int(stable(np.uint64(mine), np.uint64(other), edge_table()))
+    count = int(stable(np.uint64(mine), np.uint64(other), edge_stability_table()))
     chance = random.Random(mine)
     for _ in range(10):
         sides, never_turned = [mine, other], mine
@@ -169,27 +175,27 @@ def test_stable_discs_are_never_turned(discs: tuple[int, int]) -> None:
 
 
 def test_corners_and_full_edges_are_stable() -> None:
-    assert stable(np.uint64(0x81), np.uint64(0), edge_table()) == 2
-    assert stable(np.uint64(0xFF), np.uint64(0), edge_table()) == 8
-    assert stable(np.uint64(ALL), np.uint64(0), edge_table()) == 64
-    assert stable(np.uint64(0x7E), np.uint64(0), edge_table()) == 0
+    assert stable(np.uint64(0x81), np.uint64(0), edge_stability_table()) == 2
+    assert stable(np.uint64(0xFF), np.uint64(0), edge_stability_table()) == 8
+    assert stable(np.uint64(ALL), np.uint64(0), edge_stability_table()) == 64
+    assert stable(np.uint64(0x7E), np.uint64(0), edge_stability_table()) == 0
 
 
 @given(
-    st.integers(0, 255), st.integers(0, 60), st.integers(0, EXACT), st.integers(0, 255),
+    st.integers(0, 255), st.integers(0, 60), st.integers(0, NO_SELECTIVITY), st.integers(0, 255),
     st.integers(-6400, 6400), st.integers(-6400, 6400),
 )  # fmt: skip
 @settings(deadline=None)
 def test_an_entry_of_the_table_is_read_as_it_was_written(
-    move: int, depth: int, level: int, age: int, lower: int, upper: int
+    move: int, depth: int, selectivity: int, age: int, lower: int, upper: int
 ) -> None:
-    entry = np.uint64(table.pack(move, depth, level, age, lower, upper))
-    assert (table.move_of(entry), table.depth_of(entry), table.level_of(entry)) == (move, depth, level)
+    entry = np.uint64(table.pack(move, depth, selectivity, age, lower, upper))
+    assert (table.move_of(entry), table.depth_of(entry), table.selectivity_of(entry)) == (move, depth, selectivity)
     assert (table.age_of(entry), table.lower_of(entry), table.upper_of(entry)) == (age, lower, upper)
 
 
 def test_trust_grows_with_the_level() -> None:
-    assert [trust(level) for level in range(EXACT + 1)] == [73, 87, 95, 99, 100]
+    assert [confidence_percent(selectivity) for selectivity in range(NO_SELECTIVITY + 1)] == [73, 87, 95, 99, 100]
 
 
 def ffo(number: int) -> Position:
@@ -214,7 +220,7 @@ def test_every_move_of_an_endgame_and_who_wins_it() -> None:
     report = engine.solve(position, every_move=True)
     assert len(report.candidates) == len(position.legal_moves)
     for candidate in report.candidates:
-        after = root.play(int(root.squares([position.game.read_move(candidate.move, position)])[0]))
+        after = root.play(int(root.moves_to_squares([position.game.read_move(candidate.move, position)])[0]))
         assert candidate.value.amount == -plain.solve(after.mover, after.enemy)
     amount = report.value.amount
     result = engine.solve(position, wld=True).value
@@ -222,7 +228,7 @@ def test_every_move_of_an_endgame_and_who_wins_it() -> None:
     assert result.amount == (amount > 0) - (amount < 0)
 
 
-def text(root: Root) -> str:
+def text(root: RootPosition) -> str:
     symbols = ["X" if root.mover >> s & 1 else "O" if root.enemy >> s & 1 else "-" for s in range(64)]
     return "".join(symbols) + " X"
 
@@ -246,7 +252,7 @@ def test_smaller_boards_are_solved() -> None:
 def test_the_best_line_of_six_by_six_keeps_its_value() -> None:
     """`tengen solve othello size=6` finds this line, worth -4 to the first player, in a few minutes."""
     line = "c2b4c5d2e4e3d1c1b1d5d6f4b3b2f3f2e2b6a4a3a5a6a1a2f1c6e1e6e5b5f5f6"
-    moves_of_it = [line[place : place + 2] for place in range(0, len(line), 2)]
+    moves_of_it = [line[thread : thread + 2] for thread in range(0, len(line), 2)]
     engine, game = OthelloEngine(table=16), Othello(size=6)
     for moves in (14, 17, 20, 26):
         position = game.start().play_all(moves_of_it[:moves])
@@ -256,7 +262,7 @@ def test_the_best_line_of_six_by_six_keeps_its_value() -> None:
 
 
 def test_the_kind_of_a_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(searcher, "AT_ONCE", 13)
+    monkeypatch.setattr(searcher, "MAX_EMPTIES_ONE_SELECTIVE_PASS", 13)
     position = Othello(board=text(endgame_position(17, 1))).start()
     seen = []
     final = OthelloEngine().search(position, Limits(), on_progress=seen.append)
@@ -325,7 +331,9 @@ def test_errors_like_a_persons() -> None:
     assert len(set(chosen)) > 1
     assert np.mean(chosen) < sharp.value.amount
     even = tuple(replace(one, value=Value.heuristic(0.0, "discs")) for one in sharp.candidates)
-    greedy = choose_like_a_person(replace(sharp, candidates=even), position, 0.0, 1.0, np.random.default_rng(1))
+    greedy = choose_with_human_errors(
+        replace(sharp, candidates=even), position, 0.0, 1.0, np.random.default_rng(1)
+    )
 
     def turned(move: str) -> int:
         after = position.play(move).state
@@ -364,8 +372,8 @@ def test_endgames_are_measured_and_checked(monkeypatch: pytest.MonkeyPatch) -> N
     assert found.positions == 1
     assert found.nodes > 10_000
     assert "1 endgames of 20 empty squares, 1 thread: mean" in str(found)
-    judged = read_judged()
-    monkeypatch.setattr(endgames, "read_judged", lambda: replace(judged, scores=judged.scores + 2))
+    solved = read_solved_positions()
+    monkeypatch.setattr(endgames, "read_solved_positions", lambda: replace(solved, scores=solved.scores + 2))
     with pytest.raises(TengenError, match="position 1 has the score"):
         measure(1, table=16)
 

@@ -20,9 +20,17 @@ from tengen.core.compiled.bits import popcount
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello.midgame import weights as files
-from tengen.engines.othello.midgame.kernels.evaluation import LIMIT, evaluate_all, evaluate_features
+from tengen.engines.othello.midgame.kernels.evaluation import MAX_ESTIMATE, evaluate_all, evaluate_features
 from tengen.engines.othello.midgame.kernels.features import pass_features, play_features, set_features
-from tengen.engines.othello.midgame.patterns import BIAS, FAMILIES, FOLDED, FOLDED_PLACE, INSTANCES, LANES, WEIGHTS
+from tengen.engines.othello.midgame.patterns import (
+    BIAS,
+    FOLDED_INDEX,
+    FOLDED_WEIGHTS,
+    INSTANCES,
+    LANES,
+    PATTERNS,
+    WEIGHTS_PER_SET,
+)
 from tengen.games.othello.rules import PASS
 from tests.helpers.paths import ROOT
 from tests.reference import othello as reference
@@ -31,7 +39,7 @@ from tests.reference import othello as reference
 @functools.cache
 def random_weights() -> np.ndarray:
     rng = np.random.default_rng(1)
-    return files.unfold(rng.integers(-150, 150, (files.SETS, FOLDED)))
+    return files.unfold(rng.integers(-150, 150, (files.WEIGHT_SETS, FOLDED_WEIGHTS)))
 
 
 def discs(position: reference.Othello, player: str) -> np.uint64:
@@ -44,10 +52,10 @@ def plain_value(position: reference.Othello, weights: np.ndarray) -> int:
     digits = {position.mover: 2, "-": 1}
     empties = squares.count("-")
     total = int(weights[empties, BIAS])
-    for family, instance in INSTANCES:
+    for pattern, instance in INSTANCES:
         code = sum(digits.get(squares[square], 0) * 3**place for place, square in enumerate(instance))
-        total += int(weights[empties, family.first + code])
-    return max(-LIMIT, min(LIMIT, total))
+        total += int(weights[empties, pattern.offset + code])
+    return max(-MAX_ESTIMATE, min(MAX_ESTIMATE, total))
 
 
 @kernel
@@ -111,11 +119,11 @@ def test_the_plain_form_of_the_kernels_says_the_same():
 
 
 def test_the_patterns_are_those_of_the_recipe():
-    assert len(FAMILIES) == 12
+    assert len(PATTERNS) == 12
     assert len(INSTANCES) == 46
-    assert FOLDED == 114_364
-    assert WEIGHTS == 226_315
-    sizes = [len(set(FOLDED_PLACE[family.first : family.first + family.size])) for family in FAMILIES]
+    assert FOLDED_WEIGHTS == 114_364
+    assert WEIGHTS_PER_SET == 226_315
+    sizes = [len(set(FOLDED_INDEX[pattern.offset : pattern.offset + pattern.size])) for pattern in PATTERNS]
     assert sizes == [10206, 29889, 29646, 29646, 3321, 3321, 3321, 3321, 1134, 378, 135, 45]
 
 
@@ -137,22 +145,22 @@ def test_all_images_of_a_position_have_one_value(some: int, others: int):
     values = np.zeros(8, np.int64)
     evaluate_all(movers, enemies, random_weights(), values)
     assert len(set(values.tolist())) == 1
-    assert abs(values[0]) <= LIMIT
+    assert abs(values[0]) <= MAX_ESTIMATE
 
 
 def test_a_file_of_weights_gives_back_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(files, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # quick to pack
-    folded = np.zeros((files.SETS, FOLDED), np.int64)
-    folded[:, ::997] = np.random.default_rng(2).integers(-900, 900, folded[:, ::997].shape) * files.STEP
+    folded = np.zeros((files.WEIGHT_SETS, FOLDED_WEIGHTS), np.int64)
+    folded[:, ::997] = np.random.default_rng(2).integers(-900, 900, folded[:, ::997].shape) * files.STEP_CENTIDISCS
     path = tmp_path / "some.weights"
     files.write_weights(path, folded, {"made": "by a test"})
     read, provenance = files.read_weights(path)
     assert (read == folded).all()
     assert provenance == files.provenance(path) == {"made": "by a test"}
     loaded = files.load_weights(path)
-    assert loaded.shape == (65, WEIGHTS)
-    assert (loaded[20] == folded[20 - files.FEWEST][FOLDED_PLACE]).all()
-    assert (loaded[64] == loaded[files.MOST]).all()
+    assert loaded.shape == (65, WEIGHTS_PER_SET)
+    assert (loaded[20] == folded[20 - files.MIN_EMPTIES][FOLDED_INDEX]).all()
+    assert (loaded[64] == loaded[files.MAX_EMPTIES]).all()
     assert not loaded.flags.writeable
     assert [entry.name for entry in tmp_path.iterdir()] == ["some.weights"]
 

@@ -15,26 +15,24 @@ from tengen.cli import run as tengen_command
 from tengen.core.compiled.kernel import kernel
 from tengen.engines.othello.midgame import weights
 from tengen.engines.othello.midgame.kernels.evaluation import evaluate_all
-from tengen.engines.othello.midgame.patterns import FOLDED, FOLDED_PLACE, LANES
-from tengen.engines.othello.midgame.probcut_model import deviation, fitted
-from tengen.engines.othello.midgame.weights import SETS, WeightsError, read_weights, write_weights
-from tengen.engines.othello.training import accuracy as judging
-from tengen.engines.othello.training import job, selfplay
-from tengen.engines.othello.training import probcut_fit as cuts
-from tengen.engines.othello.training.accuracy import Judged, values_of
+from tengen.engines.othello.midgame.patterns import FOLDED_INDEX, FOLDED_WEIGHTS, LANES
+from tengen.engines.othello.midgame.probcut_model import load_coefficients, standard_deviation
+from tengen.engines.othello.midgame.weights import WEIGHT_SETS, WeightsError, read_weights, write_weights
+from tengen.engines.othello.training import accuracy, job, probcut_fit, selfplay
+from tengen.engines.othello.training.accuracy import SolvedPositions, search_values
 from tengen.engines.othello.training.job import Generation
 from tengen.engines.othello.training.kernels.design_matrix import COLUMNS, make_rows
 from tengen.engines.othello.training.kernels.endgame_solver import make_table, solve
-from tengen.engines.othello.training.kernels.lookahead import PLIES
+from tengen.engines.othello.training.kernels.lookahead import MAX_PLIES
 from tengen.engines.othello.training.kernels.ordered_solver import solve_all
 from tengen.engines.othello.training.kernels.selfplay import UNKNOWN
 from tengen.engines.othello.training.regression import Sample, fit
-from tengen.engines.othello.training.selfplay import Games, Manner, play_batch, positions, targets
+from tengen.engines.othello.training.selfplay import Games, PlaySettings, play_batch, positions, targets
 from tengen.games.othello.rules import find_flips, find_moves
 from tests.engines.othello.test_othello_evaluation import random_weights
 
 ALL = np.uint64(2**64 - 1)
-QUICK = Manner(depth=1, solved=8, noise=50)
+QUICK = PlaySettings(depth=1, exact_empties=8, noise=50)
 BITS = [np.uint64(1 << square) for square in range(64)]
 
 
@@ -66,7 +64,7 @@ def plain_search(
 
 def labelled(games: Games, empties: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Movers, enemies and scores of the positions with so many empty squares."""
-    return positions(games, targets(games, patience=1.0), empties)
+    return positions(games, targets(games, td_lambda=1.0), empties)
 
 
 @pytest.fixture(scope="module")
@@ -84,7 +82,7 @@ def solve_narrowly(movers, enemies, scores, table, lists, nodes):
 
 def exact_scores(movers: np.ndarray, enemies: np.ndarray, wide: bool) -> list[int]:
     scores, nodes = np.zeros(len(movers), np.int64), np.zeros(1, np.int64)
-    features, lists = np.zeros((PLIES, LANES), np.int16), np.zeros((PLIES, 40), np.int64)
+    features, lists = np.zeros((MAX_PLIES, LANES), np.int16), np.zeros((MAX_PLIES, 40), np.int64)
     if wide:
         solve_all(movers, enemies, scores, make_table(), features, lists, random_weights(), nodes)
     else:
@@ -118,7 +116,7 @@ def test_a_search_to_a_depth_has_the_value_of_a_plain_minimax(games: Games):
     for empties, depth in ((30, 0), (30, 1), (30, 2), (9, 3)):
         movers, enemies, _ = (array[:10] for array in labelled(games, empties))
         plain = [plain_search(*boards, depth, static) for boards in zip(movers, enemies, strict=True)]
-        assert values_of(some, movers, enemies, depth).tolist() == plain
+        assert search_values(some, movers, enemies, depth).tolist() == plain
 
 
 def test_games_are_legal_and_their_scores_exact(games: Games):
@@ -146,8 +144,8 @@ def test_games_are_legal_and_their_scores_exact(games: Games):
 def test_the_regression_solves_the_normal_equations(games: Games):
     movers, enemies, targets = (array[:60] for array in labelled(games, 20))
     rows = np.zeros((len(movers), COLUMNS), np.uint32)
-    make_rows(movers, enemies, FOLDED_PLACE.astype(np.uint32), rows)
-    prior = np.random.default_rng(3).normal(0, 1, FOLDED)
+    make_rows(movers, enemies, FOLDED_INDEX.astype(np.uint32), rows)
+    prior = np.random.default_rng(3).normal(0, 1, FOLDED_WEIGHTS)
     ridge = 5.0
     with ThreadPoolExecutor(2) as threads:
         samples = [Sample(rows[:30], targets[:30], 1.0), Sample(rows[30:], targets[30:], 0.5)]
@@ -161,7 +159,7 @@ def test_the_regression_solves_the_normal_equations(games: Games):
     normal = matrix.T @ (importance[:, None] * matrix) + ridge * np.eye(len(used))
     exact = prior[used] + np.linalg.solve(normal, matrix.T @ (importance * residual))
     assert np.abs(found[used] - exact).max() < 1e-3
-    unused = np.setdiff1d(np.arange(FOLDED), used)
+    unused = np.setdiff1d(np.arange(FOLDED_WEIGHTS), used)
     assert (found[unused] == prior[unused]).all()
 
 
@@ -183,21 +181,28 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
     monkeypatch.setattr(selfplay, "BATCH", 20)
-    monkeypatch.setattr(judging, "EMPTIES", 14)
-    monkeypatch.setattr(cuts, "DEEPEST", 1)
+    monkeypatch.setattr(accuracy, "EMPTIES", 14)
+    monkeypatch.setattr(probcut_fit, "MAX_DEPTH", 1)
     monkeypatch.setattr(weights, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # the packing takes longest
-    plan = (Generation(60, QUICK, iterations=1), Generation(80, QUICK, iterations=1, memory=2))
+    plan = (Generation(60, QUICK, iterations=1), Generation(80, QUICK, iterations=1, games_from_generations=2))
     said: list[str] = []
     with ThreadPoolExecutor(2) as executor:
         job.train(
-            tmp_path / "whole", tmp_path / "whole.weights", plan=plan, judged=4, executor=executor, say=said.append
+            tmp_path / "whole",
+            tmp_path / "whole.weights",
+            plan=plan,
+            test_positions=4,
+            executor=executor,
+            log=said.append,
         )
     assert [line.split(":")[0] for line in said] == ["generation 0", "generation 1", "written"]
     for calls in (1, 2):
         with Interrupted(calls) as executor, pytest.raises(KeyboardInterrupt):
-            job.train(tmp_path / "parts", tmp_path / "parts.weights", plan=plan, judged=4, executor=executor)
+            job.train(
+                tmp_path / "parts", tmp_path / "parts.weights", plan=plan, test_positions=4, executor=executor
+            )
     with ThreadPoolExecutor(2) as executor:
-        job.train(tmp_path / "parts", tmp_path / "parts.weights", plan=plan, judged=4, executor=executor)
+        job.train(tmp_path / "parts", tmp_path / "parts.weights", plan=plan, test_positions=4, executor=executor)
     whole, provenance = read_weights(tmp_path / "whole.weights")
     assert (tmp_path / "parts.weights").read_bytes() == (tmp_path / "whole.weights").read_bytes()
     assert np.abs(whole).max() > 0
@@ -205,22 +210,22 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
     assert [sorted(one["errors"]) for one in provenance["generations"]] == [["depth4", "static"]] * 2
 
 
-def test_judged_positions_come_back_from_their_file(tmp_path: Path, games: Games):
+def test_solved_positions_come_back_from_their_file(tmp_path: Path, games: Games):
     movers, enemies, targets = labelled(games, 20)
-    path = tmp_path / "judged.txt"
-    judging.write_judged(path, Judged(movers, enemies, targets.astype(np.int64)))
-    read = judging.read_judged(path)
+    path = tmp_path / "solved.txt"
+    accuracy.write_solved_positions(path, SolvedPositions(movers, enemies, targets.astype(np.int64)))
+    read = accuracy.read_solved_positions(path)
     assert (read.movers == movers).all()
     assert (read.enemies == enemies).all()
     assert (read.scores == targets).all()
     path.write_text("what is this\n")
-    with pytest.raises(judging.TengenError, match="64 squares and a score"):
-        judging.read_judged(path)
+    with pytest.raises(accuracy.TengenError, match="64 squares and a score"):
+        accuracy.read_solved_positions(path)
 
 
 def test_the_weights_that_ship_are_as_good_as_they_say():
     claimed = weights.provenance()["generations"][-1]["errors"]
-    errors = judging.judge(weights.load_weights(), judging.read_judged())
+    errors = accuracy.measure_errors(weights.load_weights(), accuracy.read_solved_positions())
     assert errors.static == pytest.approx(claimed["static"])
     assert errors.depth4 == pytest.approx(claimed["depth4"])
     assert errors.static <= 6.6
@@ -233,7 +238,7 @@ def test_the_command_refuses_a_folder_that_is_not_there(capsys: pytest.CaptureFi
 
 
 def test_the_formula_of_cuts_is_found_again_from_what_it_says(tmp_path: Path):
-    numbers = [6.4, -0.04, 0.0002, -0.2, 0.4]
+    coefficients = [6.4, -0.04, 0.0002, -0.2, 0.4]
     rng = np.random.default_rng(4)
     values = {}
     for empties in (14, 22, 30, 38):
@@ -242,24 +247,28 @@ def test_the_formula_of_cuts_is_found_again_from_what_it_says(tmp_path: Path):
         by_depth = [
             low,
             low,
-            *(low + rng.normal(0, deviation(numbers, empties, 0, deep), 40_000) for deep in (2, 3)),
+            *(low + rng.normal(0, standard_deviation(coefficients, empties, 0, deep), 40_000) for deep in (2, 3)),
         ]
         values[empties] = np.array(by_depth)
-    pairs = [one for one in cuts.foretold(values) if one.shallow == 0]
+    pairs = [one for one in probcut_fit.depth_pairs(values) if one.shallow == 0]
     assert [(one.empties, one.deep) for one in pairs] == [(empties, 2) for empties in values]
     for one in pairs:
         assert abs(one.slope - 1) < 0.05
-        assert one.deviation == pytest.approx(deviation(numbers, one.empties, 0, 2), rel=0.05)
+        assert one.standard_deviation == pytest.approx(
+            standard_deviation(coefficients, one.empties, 0, 2), rel=0.05
+        )
     exact = [
-        cuts.Foretold(empties, shallow, deep, 0.0, 1.0, deviation(numbers, empties, shallow, deep))
+        probcut_fit.DepthPair(
+            empties, shallow, deep, 0.0, 1.0, standard_deviation(coefficients, empties, shallow, deep)
+        )
         for empties in (14, 20, 30)
         for shallow in (0, 1, 4)
         for deep in (shallow + 2, shallow + 6)
     ]
-    assert cuts.formula(exact) == pytest.approx(numbers)
+    assert probcut_fit.fit_coefficients(exact) == pytest.approx(coefficients)
     path = tmp_path / "some.weights"
-    write_weights(path, np.zeros((SETS, FOLDED)), {"cuts": {"numbers": numbers}})
-    assert fitted(path) == pytest.approx(numbers)
-    write_weights(path, np.zeros((SETS, FOLDED)), {"cuts": {"numbers": None}})
-    with pytest.raises(WeightsError, match="foretell"):
-        fitted(path.rename(tmp_path / "other.weights"))
+    write_weights(path, np.zeros((WEIGHT_SETS, FOLDED_WEIGHTS)), {"cuts": {"numbers": coefficients}})
+    assert load_coefficients(path) == pytest.approx(coefficients)
+    write_weights(path, np.zeros((WEIGHT_SETS, FOLDED_WEIGHTS)), {"cuts": {"numbers": None}})
+    with pytest.raises(WeightsError, match="ProbCut"):
+        load_coefficients(path.rename(tmp_path / "other.weights"))

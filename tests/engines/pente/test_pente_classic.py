@@ -20,16 +20,21 @@ from tengen.cli import run
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.choice_statistics import Choices, examine, first_filtered, nearness
+from tengen.engines.pente.classic.choice_statistics import (
+    ValueSamples,
+    collect_statistics,
+    first_filtered,
+    value_ratio,
+)
 from tengen.engines.pente.classic.engine import ClassicEngine
 from tengen.engines.pente.classic.kernels import search as kernel
-from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, list_candidates
-from tengen.engines.pente.classic.kernels.counts import count_board, follow_move, new_counts
-from tengen.engines.pente.classic.kernels.utility import NOT_YET, SURELY, evaluate
-from tengen.engines.pente.classic.lost_positions import most_stubborn
-from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
+from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, list_candidates
+from tengen.engines.pente.classic.kernels.counts import count_board, new_counts, sync_board
+from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE, UNDECIDED, evaluate
+from tengen.engines.pente.classic.lost_positions import choose_stubborn_move
+from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.static_evaluation import evaluate_position
-from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, genome
+from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, settings_arrays
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
 from tengen.players.config import Level
@@ -91,34 +96,34 @@ class Counted:
 
     def __init__(self, position: Position, **changes: Any) -> None:
         self.boards = new_counts()
-        self.genome, _ = genome(defaults(**changes))
+        self.settings, _ = settings_arrays(defaults(**changes))
         self.position = position
         count_board(self.boards, position.states)
 
     def go(self, position: Position, move: Move) -> None:
         """To the position after a move, or before it."""
-        follow_move(self.boards, position.states, np.int64(move))
+        sync_board(self.boards, position.states, np.int64(move))
         self.position = position
 
     def values(self) -> tuple[float, tuple[int, ...]]:
         out = np.zeros(5, np.int64)
         viewer = int(self.position.states[0].colour)
-        value = evaluate(self.boards, self.position.states, viewer, self.genome, np.uint64(0), out)
+        value = evaluate(self.boards, self.position.states, viewer, self.settings, np.uint64(0), out)
         return float(value), tuple(int(number) for number in out)
 
     def candidates(self, width: int) -> list[tuple[int, int]]:
-        moves, worths, kinds = (np.zeros(MOST, np.int64) for _ in range(3))
+        moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
         history = np.zeros((2, record.POINTS), np.int64)
         count, _ = list_candidates(
             self.boards,
             self.position.states,
-            self.genome,
+            self.settings,
             history,
             np.uint64(0),
             ALL_LEVELS,
             width,
             moves,
-            worths,
+            priorities,
             kinds,
         )
         return [self.position.game.points(Move(int(move)))[0] for move in moves[:count]]
@@ -161,7 +166,7 @@ def check_utility(game: Any, seed: int) -> int:
         value, (black, white, winner, move, _) = counted.values()
         assert (black, white) == (board.score(0), board.score(1))
         if not int(position.states[0].five):  # a row that stands to be broken is no part of the formula
-            assert (None if winner == NOT_YET else (winner, move)) == board.verdict()
+            assert (None if winner == UNDECIDED else (winner, move)) == board.verdict()
             assert value == board.utility(board.to_move)
             assert divided.values()[0] == board.utility(board.to_move, divide=True)
     for index in range(len(line) - 1, 0, -1):
@@ -247,7 +252,7 @@ def test_a_forced_result_is_finite_and_earlier_ones_are_worth_more() -> None:
     four, open_three = rows_9(r2="XXXX", r6="OOO"), rows_9(r2="XXXX", r6="OOO", r0="X.O", r8="O.X.O.X")
     first, later = (evaluate_position(from_rows(rows)).utility for rows in (four, open_three))
     assert np.isfinite(first)
-    assert first > later > SURELY
+    assert first > later > FORCED_WIN_VALUE
 
 
 # ---- the rules of threats
@@ -280,7 +285,7 @@ def test_rule_3_of_two_fours_only_takes_are_an_answer_and_without_any_it_is_lost
     rows = rows_9(r2="..X", r3="..O", r4=".OOOO.", r7="..X..X")
     assert moves_of(from_rows(rows)) == [(2, 5)]
     lost = from_rows(rows_9(r4=".OOOO.", r7="..X..X"))
-    assert evaluate_position(lost).utility < -SURELY
+    assert evaluate_position(lost).utility < -FORCED_WIN_VALUE
     assert set(moves_of(lost)) == {(0, 4), (5, 4)}
 
 
@@ -415,7 +420,7 @@ def test_the_table_knows_captures_and_depths() -> None:
         assert [timeless(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
         assert fresh[0].candidates[0].reason != fresh[1].candidates[0].reason, "captures change the value"
         # The same width at every ply and no history: then the table can change nothing but the time.
-        plain = {"choke": 100, "history": False, "width": 6}
+        plain = {"choke_ply": 100, "history": False, "width": 6}
         with_table, without = (
             ClassicEngine(table_from=start, **plain).search(position, Limits(depth=4)) for start in (1, 100)
         )
@@ -432,7 +437,7 @@ def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies(
     assert report.value.amount < -0.99
     game = position.game
     values, replies = {}, {}
-    memory = Memory(defaults())
+    memory = SearchMemory(defaults())
     for move in ClassicSearcher(memory, position, seed=0, depth=6).listed:
         found = ClassicEngine(resist=False).search(position, Limits(depth=6, moves=(move,)))
         values[game.write_move(move)] = float(found.candidates[0].reason.split()[1])
@@ -446,39 +451,39 @@ def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies(
     equals = [move for move, value in values.items() if value >= longest * (1 + 1e-5)]
     assert report.best in equals
     assert replies[report.best] == min(replies[move] for move in equals)
-    stubborn, _ = most_stubborn(memory, position, Limits(), position.legal_moves[0], 6, seed=0, stop=None)
+    stubborn, _ = choose_stubborn_move(memory, position, Limits(), position.legal_moves[0], 6, seed=0, stop=None)
     assert game.write_move(stubborn) == report.best
 
 
 def test_a_budget_of_leaves_is_kept_and_split() -> None:
     for position in quiet_positions(2):
         for leaves in (50, 500, 5000):
-            memory = Memory(defaults(budget=True, leaves=leaves, table_from=100))
+            memory = SearchMemory(defaults(budget=True, leaves=leaves, table_from=100))
             searcher = ClassicSearcher(memory, position, seed=0, depth=1)
             searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(1, 0))
             assert searcher.run(1 << 40, StopFlag())
-            used = int(memory.room.frames[0, kernel.USED])
-            most = int(memory.room.frames[0, kernel.COUNT])
+            used = int(memory.buffers.frames[0, kernel.USED])
+            most = int(memory.buffers.frames[0, kernel.COUNT])
             assert 1 <= used <= max(leaves, most) + most
 
 
 def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game() -> None:
     position = quiet_positions(1)[0]
     every = set(Counted(position).candidates(100))
-    moves, worths, kinds = (np.zeros(MOST, np.int64) for _ in range(3))
+    moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
     counted = Counted(position, vision=60)
     history = np.zeros((2, record.POINTS), np.int64)
     shares = []
-    for blind in range(50):
+    for vision_seed in range(50):
         count, _ = list_candidates(
-            counted.boards, position.states, counted.genome, history, np.uint64(blind), ALL_LEVELS, 100,
-            moves, worths, kinds,
+            counted.boards, position.states, counted.settings, history, np.uint64(vision_seed), ALL_LEVELS, 100,
+            moves, priorities, kinds,
         )  # fmt: skip
         shares.append(count / len(every))
     assert 0.5 < np.mean(shares) < 0.7
     out = np.zeros(5, np.int64)
-    weak, _ = genome(defaults(judgement=60))
-    true = evaluate(counted.boards, position.states, 0, counted.genome, np.uint64(0), out)
+    weak, _ = settings_arrays(defaults(judgement=60))
+    true = evaluate(counted.boards, position.states, 0, counted.settings, np.uint64(0), out)
     for luck in range(50):
         value = evaluate(counted.boards, position.states, 0, weak, np.uint64(luck), out)
         assert 1 <= value / true <= 1024
@@ -490,11 +495,11 @@ def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game(
 def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() -> None:
     values = [10.0, 8.0, -300.0, 5.0, 20.0]
     base = math.exp(0.01)
-    assert nearness(8.0, 10.0, base) == pytest.approx(math.exp(-0.02))
+    assert value_ratio(8.0, 10.0, base) == pytest.approx(math.exp(-0.02))
     assert first_filtered(values, THRESHOLD, base, 0.1) == 3
     assert first_filtered(values, THRESHOLD, base, 0.01) == 5
     assert first_filtered(values, BEST_AND_WORST, base, 0.0) == 3, "below the worst so far"
-    found = Choices([(0, values), (1, [7.0, -500.0, 1.0])])
+    found = ValueSamples([(0, values), (1, [7.0, -500.0, 1.0])])
     (point,) = found.curve(THRESHOLD, base, [0.1])
     assert point.wrong == 50, "of the first position the best was left out"
     assert point.right == pytest.approx(100 / 8), "of the second one move of eight in all"
@@ -506,7 +511,7 @@ def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() 
 def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (position,) = quiet_positions(1)
     settings = defaults(table_from=100, presort=False)
-    research, choices = examine([position], settings, 3, open_plies=2)
+    research, choices = collect_statistics([position], settings, 3, open_plies=2)
     assert research.choices > 0
     assert sum(research.chosen) == research.choices
     assert 0 <= research.by_killer <= research.choices
@@ -557,6 +562,6 @@ def test_stopped_at_once_it_plays_its_first_candidate() -> None:
 
 
 def test_a_depth_beyond_its_room_is_refused() -> None:
-    configure("classic", Level(depth=kernel.MOST_PLIES))
-    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MOST_PLIES} plies deep, not 99"):
+    configure("classic", Level(depth=kernel.MAX_PLIES))
+    with pytest.raises(OptionError, match=f"classic searches at most {kernel.MAX_PLIES} plies deep, not 99"):
         configure("classic", Level(depth=99))

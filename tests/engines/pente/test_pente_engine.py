@@ -15,13 +15,14 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry_points as entry
+from tengen.engines.pente.kernels import entry_points as entry_points
+from tengen.engines.pente.root_position import RootPosition
 from tengen.engines.pente.search.kernels.evaluation import FEATURES, SCALE
-from tengen.engines.pente.search.weights import SHIPPED, STEP, by_hand, read_weights
-from tengen.engines.pente.search_threads import Place, Root
+from tengen.engines.pente.search.weights import SHIPPED, UNITS_PER_HUNDREDTH, hand_set_weights, read_weights
+from tengen.engines.pente.search_threads import SearchThread
 from tengen.engines.pente.threats.brute_force import stones_to_win
-from tengen.engines.pente.threats.proof import Proof, ProofError, build, check
-from tengen.engines.pente.training import Lesson, fit, loss
+from tengen.engines.pente.threats.proof import Proof, ProofError, build_proof, check_proof
+from tengen.engines.pente.training import Examples, cross_entropy_bits, fit
 from tengen.engines.registry import default_engine
 from tengen.games.pente.record import EMPTY
 from tengen.search.limits import Limits
@@ -58,16 +59,16 @@ def random_walk(game, seed: int, most: int) -> list[Position]:
     return positions
 
 
-def known(root: Root) -> dict[str, np.ndarray]:
+def known(root: RootPosition) -> dict[str, np.ndarray]:
     """All that a board knows of its position."""
     board = root.boards[0]
     empty = board.stones == EMPTY
     return {
         "words": board.words.copy(),
         "stones": board.stones.copy(),
-        "info": board.info.copy(),
+        "entries": board.entries.copy(),
         "levels": np.where(empty, board.levels, 0),
-        "hot": board.hot.copy(),
+        "state_info": board.state_info.copy(),
     }
 
 
@@ -82,16 +83,16 @@ def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> Non
 def test_the_board_follows_the_rules_and_every_undo(variant, size, seed):
     positions = random_walk(game_of(variant, size), seed, 60)
     positions = [position for position in positions if not position.is_over]
-    root = Root(positions[0])
+    root = RootPosition(positions[0])
     seen = [known(root)]
     for position in positions[1:]:
         root.play(position.move)
-        fresh = Root(position)
+        fresh = RootPosition(position)
         assert_same(known(root), known(fresh))
         assert root.colour == position.state.colour
         seen.append(known(root))
     for before in reversed(seen[:-1]):
-        root.take_back()
+        root.undo()
         assert_same(known(root), before)
 
 
@@ -137,9 +138,9 @@ def test_rows_and_fours_of_the_table_are_those_of_the_line(cells, exact):
     reach = patterns.reach_of(5, exact)
     behind = sum(cell << 2 * k for k, cell in enumerate(cells[5 - reach : 5]))
     ahead = sum(cell << 2 * k for k, cell in enumerate(cells[6 : 6 + reach]))
-    entry = int(patterns.pattern_table(5, exact, 2, 1)[behind | ahead << 2 * reach])
+    entry_points = int(patterns.pattern_table(5, exact, 2, 1)[behind | ahead << 2 * reach])
     for colour in range(2):
-        found, expected = entry >> 3 * colour & 7, naive_class(cells, colour + 1, exact)
+        found, expected = entry_points >> 3 * colour & 7, naive_class(cells, colour + 1, exact)
         assert (found if found >= patterns.FOUR else 0) == expected
 
 
@@ -156,7 +157,7 @@ def test_winning_points_are_those_of_the_rules(variant):
                 after = position.play(move)
                 if after.is_over and after.final_score == (1000 if colour == 0 else -1000):
                     expected.add(move)
-            assert set(Root(position).winning_points(colour)) == expected
+            assert set(RootPosition(position).winning_points(colour)) == expected
             wins += len(expected)
     assert wins > 0
 
@@ -167,15 +168,15 @@ def test_winning_points_are_those_of_the_rules(variant):
 @pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
 def test_every_claimed_win_holds_against_every_answer(variant):
     """Fours everywhere, threes where they are looked for; the checker plays all legal answers by the rules."""
-    place = Place()
+    thread = SearchThread()
     proved = 0
     for seed in range(4):
         for position in random_walk(game_of(variant, 8), seed, 50)[7::4]:
             if position.is_over:
                 continue
-            proof = build(position, threes=1, place=place)
+            proof = build_proof(position, threes=1, thread=thread)
             if proof is not None and proof.plies <= 5:
-                assert check(position, proof) == proof.plies
+                assert check_proof(position, proof) == proof.plies
                 proved += proof.plies > 1
                 data = proof.to_data(position)
                 assert Proof.from_data(data, position) == proof
@@ -185,8 +186,8 @@ def test_every_claimed_win_holds_against_every_answer(variant):
 def test_a_false_proof_is_refuted():
     position = tengen.game("pente", size=9).start().play_all(["E5", "A1", "F5", "A2"])
     quiet = Proof(position.game.read_move("G5", position), {}, Proof(position.game.read_move("H5", position)))
-    with pytest.raises(ProofError, match=r"escaped|nothing against|not won"):
-        check(position, quiet)
+    with pytest.raises(ProofError, match=r"escaped|no reply|not won"):
+        check_proof(position, quiet)
 
 
 def test_a_capture_refutes_an_open_four():
@@ -197,9 +198,9 @@ def test_a_capture_refutes_an_open_four():
     board[2] = "....O...."
     position = tengen.game("pente", size=9, board="/".join(board) + " X").start()
     free = tengen.game("pente", variant="no-capture", size=9, board="/".join(board) + " X").start()
-    assert build(free) is not None
-    proof = build(position)
-    assert proof is None or check(position, proof) == proof.plies
+    assert build_proof(free) is not None
+    proof = build_proof(position)
+    assert proof is None or check_proof(position, proof) == proof.plies
 
 
 # ---- the player
@@ -261,7 +262,7 @@ def test_in_boat_a_row_is_broken():
     assert not position.is_over
     report = PenteEngine(table=1).search(position, Limits(nodes=2000))
     assert report.best == "D6"
-    assert Root(position).row_stands(1)
+    assert RootPosition(position).has_breakable_row(1)
 
 
 @pytest.mark.parametrize("variant", ["boat", "poof boat"])
@@ -319,10 +320,10 @@ def test_the_kernels_count_what_the_evaluation_weighs():
     rng = np.random.default_rng(5)
     weights = rng.integers(-300, 300, 2 * FEATURES)
     for position in random_walk(game_of("standard", 13), 3, 40)[5::7]:
-        root = Root(position)
+        root = RootPosition(position)
         features = np.zeros(2 * FEATURES, np.int64)
-        entry.features_of_board(root.boards, root.colour, features)
-        assert entry.value_of_board(root.boards, weights, root.colour) == (features @ weights) // 16
+        entry_points.board_features(root.boards, root.colour, features)
+        assert entry_points.evaluate_board(root.boards, weights, root.colour) == (features @ weights) // 16
 
 
 @pytest.mark.parametrize("opening", ["d-pente", "swap2"])
@@ -344,15 +345,17 @@ def test_it_is_the_default_where_it_plays():
 
 def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path, monkeypatch):
     with ThreadPoolExecutor(2) as threads:
-        first = training.play_games(tmp_path, training.USUAL, seed=3, count=2, nodes=2, executor=threads)
-        (one,) = training.play_games(tmp_path / "one", training.USUAL, seed=3, count=1, nodes=2, executor=threads)
+        first = training.play_games(tmp_path, training.DEFAULT_GAME, seed=3, count=2, nodes=2, executor=threads)
+        (one,) = training.play_games(
+            tmp_path / "one", training.DEFAULT_GAME, seed=3, count=1, nodes=2, executor=threads
+        )
         assert (first[0].counts == one.counts).all()  # more games begin as fewer do
-        whole = training.joined(first)
+        whole = training.concatenate(first)
         assert whole.counts.shape == (len(whole.results), 2 * FEATURES)
         assert set(whole.results) <= {0.0, 0.5, 1.0}
         monkeypatch.setattr(training, "play_game", None)  # they are not played again
-        again = training.joined(
-            training.play_games(tmp_path, training.USUAL, seed=3, count=2, nodes=2, executor=threads)
+        again = training.concatenate(
+            training.play_games(tmp_path, training.DEFAULT_GAME, seed=3, count=2, nodes=2, executor=threads)
         )
     assert (again.counts == whole.counts).all()
     assert (again.results == whole.results).all()
@@ -360,13 +363,13 @@ def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path
 
 def test_a_fit_finds_the_weights_that_made_the_results():
     rng = np.random.default_rng(2)
-    truth = by_hand() + rng.integers(-1600, 1600, 2 * FEATURES)
+    truth = hand_set_weights() + rng.integers(-1600, 1600, 2 * FEATURES)
     counts = rng.integers(-1, 2, (2000, 2 * FEATURES))
-    chances = 1 / (1 + np.exp(-counts @ truth / (STEP * SCALE)))
-    lesson = Lesson(counts, (rng.random(2000) < chances).astype(float))
-    found = fit(lesson, by_hand())
-    assert loss(lesson, found) < loss(lesson, by_hand())
-    assert np.corrcoef(found - by_hand(), truth - by_hand())[0, 1] > 0.7
+    chances = 1 / (1 + np.exp(-counts @ truth / (UNITS_PER_HUNDREDTH * SCALE)))
+    lesson = Examples(counts, (rng.random(2000) < chances).astype(float))
+    found = fit(lesson, hand_set_weights())
+    assert cross_entropy_bits(lesson, found) < cross_entropy_bits(lesson, hand_set_weights())
+    assert np.corrcoef(found - hand_set_weights(), truth - hand_set_weights())[0, 1] > 0.7
 
 
 def test_wins_in_two_by_trying_everything():

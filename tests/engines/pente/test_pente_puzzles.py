@@ -14,14 +14,14 @@ from tengen.engines.pente.puzzles import (
     SHIPPED,
     PuzzleError,
     WinPuzzle,
-    check,
-    pose,
+    check_puzzle,
+    make_puzzle,
     read_puzzles,
     shipped_puzzles,
     write_puzzles,
 )
-from tengen.engines.pente.search_threads import Place
-from tengen.engines.pente.threats.brute_force import refuted, stones_to_win, winning_moves
+from tengen.engines.pente.search_threads import SearchThread
+from tengen.engines.pente.threats.brute_force import is_claim_refuted, stones_to_win, winning_moves
 from tengen.games import records
 from tests.engines.pente.test_pente_engine import game_of, random_walk
 
@@ -82,8 +82,8 @@ def test_a_win_in_three_leaves_a_win_in_two_after_every_answer():
         after = position.play(move)
         for answer in rng.choice(np.array(after.legal_moves), 8):
             assert stones_to_win(after.play(int(answer))) > 0
-    assert refuted(position, Place(), threes=2) is False
-    assert refuted(position.parent.parent.parent.parent, Place(), threes=0) is None
+    assert is_claim_refuted(position, SearchThread(), threes=2) is False
+    assert is_claim_refuted(position.parent.parent.parent.parent, SearchThread(), threes=0) is None
 
 
 def test_puzzles_that_ship_are_right():
@@ -95,29 +95,29 @@ def test_puzzles_that_ship_are_right():
         assert puzzle.side == puzzle.position.game.players[puzzle.position.to_move]
         assert puzzle.proof == ("unique" if len(puzzle.solutions) == 1 else "complete")
     for puzzle in puzzles[:: max(1, len(puzzles) // 4)]:
-        check(puzzle)
+        check_puzzle(puzzle)
 
 
 def test_a_wrong_puzzle_is_found_out():
     puzzle = shipped_puzzles()[0]
     wrong = WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones, ("A1",), puzzle.line)
     with pytest.raises(PuzzleError, match="win, not A1"):
-        check(wrong)
+        check_puzzle(wrong)
     with pytest.raises(PuzzleError, match="shorter win"):
-        check(WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones + 1, ("A1",), puzzle.line))
+        check_puzzle(WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones + 1, ("A1",), puzzle.line))
 
 
 def test_an_open_three_is_a_puzzle_if_its_solutions_are_few():
     position = free_of_captures("E5 A1 E6 A9 E7 J1")
-    place = Place()
-    puzzle = pose(position, place)
+    thread = SearchThread()
+    puzzle = make_puzzle(position, thread)
     assert puzzle is not None
     assert puzzle.stones == 2
     assert puzzle.solutions == ("E8", "E4")
     assert puzzle.line[0] == puzzle.solutions[0]
     assert puzzle.position.play_all(puzzle.line).outcome.winner == position.to_move
-    assert pose(position, place, most=1) is None
-    assert pose(position.parent.parent, place) is None
+    assert make_puzzle(position, thread, max_solutions=1) is None
+    assert make_puzzle(position.parent.parent, thread) is None
 
 
 def test_files_of_puzzles(tmp_path):

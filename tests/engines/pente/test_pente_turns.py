@@ -12,8 +12,8 @@ import tengen
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry_points as entry
-from tengen.engines.pente.search_threads import Root
+from tengen.engines.pente.kernels import entry_points as entry_points
+from tengen.engines.pente.root_position import RootPosition
 from tengen.games.pente.record import STRIDE
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
@@ -156,11 +156,11 @@ def test_threats_are_the_windows_that_lack_two(seed, row):
     own, enemy = bits_of(position)
     windows = windows_of(8, row)
     assume(all(window & ~own and window & ~enemy for window in windows))  # nobody has won yet
-    root = Root(position)
-    assert root.left == 2
+    root = RootPosition(position)
+    assert root.stones_left == 2
     gaps = threats_of(windows, own, enemy)
     out = np.zeros(512, np.int64)
-    count = entry.threats_of_turn(root.boards, root.colour, out)
+    count = entry_points.turn_threats(root.boards, root.colour, out)
     bit = {STRIDE * (r + 1) + c + 1: 1 << (8 * r + c) for r in range(8) for c in range(8)}
     listed = [bit[out[2 * k]] | bit[out[2 * k + 1]] for k in range(count)]
     assert sorted(listed) == sorted(gaps)

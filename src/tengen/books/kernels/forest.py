@@ -14,8 +14,8 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.books.kernels.nodes import BRANCH, LEAF, NO_VALUE, ROOT, SOLVED, bring_back, enter, find, settle
-from tengen.core.compiled.generic import UNTOLD, allows, legal_moves, play, restore, stage
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.rules import UNKNOWN_MOVE_COUNT, decode_key, is_legal, legal_moves, move_count, play
 
 # How reading ends.
 GOOD, CUT, BAD_KIND, BAD_NUMBER, BAD_ROOT, ILLEGAL, TWICE, TOO_MANY = range(8)
@@ -179,7 +179,7 @@ def read_forest(data, exact, horizon, stack, states, nodes, slots, images, back,
                 low |= np.uint64(data[at + 8 + byte]) << np.uint64(8 * byte)
             at += BYTES_A_ROOT
             bits[0], bits[1] = high, low
-            if not restore(states[0], bits):
+            if not decode_key(states[0], bits):
                 how, at = BAD_ROOT, begun
                 break
         elif count > 0:
@@ -189,7 +189,7 @@ def read_forest(data, exact, horizon, stack, states, nodes, slots, images, back,
         if image < 0 or (exact and (bits[0] != high or bits[1] != low)):
             how, at = BAD_ROOT, begun
             break
-        made = np.int64(0) if stage(states[0]) == UNTOLD else np.int64(stage(states[0]))
+        made = np.int64(0) if move_count(states[0]) == UNKNOWN_MOVE_COUNT else np.int64(move_count(states[0]))
         depth = 0
         parent, via = ROOT, np.int64(0)
         arrived = True
@@ -209,7 +209,7 @@ def read_forest(data, exact, horizon, stack, states, nodes, slots, images, back,
                     break
                 if nodes[count].kind == BRANCH and nodes[count].move >= 0:
                     code = np.int64(nodes[count].move)
-                    if code >= back.shape[1] or not allows(states[depth], back[image, code], moves):
+                    if code >= back.shape[1] or not is_legal(states[depth], back[image, code], moves):
                         how, at = ILLEGAL, begun
                         break
                 nodes[count].high, nodes[count].low = bits[0], bits[1]
@@ -236,7 +236,7 @@ def read_forest(data, exact, horizon, stack, states, nodes, slots, images, back,
                 how, at = BAD_NUMBER, begun
                 break
             move = back[lists[depth, 1], number - 1]
-            if not allows(states[depth], move, moves):
+            if not is_legal(states[depth], move, moves):
                 how, at = ILLEGAL, begun
                 break
             states[depth + 1] = states[depth]

@@ -2,9 +2,9 @@
 
 `nodes` holds records of NODE, `slots` the index of the node for each hash, or -1. `stack` has three states of the
 game: 0 and 1 are to work in, 2 is the start. Moves within nodes are those on the least image of the board
-(`canonical`), so `images[number, move]` leads to them and `back[number, move]` from them.
+(`canonical_key`), so `images[number, move]` leads to them and `back[number, move]` from them.
 
-A node of a game whose key tells the stones (`restore`) can be brought back from it. Of any other game all nodes
+A node of a game whose key tells the stones (`decode_key`) can be brought back from it. Of any other game all nodes
 come from the start, by `parent` and `via`, and the number of moves made is part of the key.
 
 Nobody is ever to pass in a stored position, and no stored game is over: `settle` sees to that.
@@ -14,20 +14,20 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.generic import (
-    UNTOLD,
-    canonical,
-    is_over,
-    legal_moves,
-    must_pass,
-    play,
-    restore,
-    score,
-    stage,
-    to_move,
-)
 from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.rng import mix
+from tengen.core.compiled.rules import (
+    UNKNOWN_MOVE_COUNT,
+    canonical_key,
+    decode_key,
+    is_over,
+    legal_moves,
+    move_count,
+    must_pass,
+    play,
+    score,
+    to_move,
+)
 
 NODE = np.dtype(
     [
@@ -102,8 +102,8 @@ def settle(state, made, images, moves, bits):
         play(state, moves[0])
     if is_over(state):
         return np.int64(-1)
-    image = canonical(state, images, bits)
-    if stage(state) == UNTOLD:
+    image = canonical_key(state, images, bits)
+    if move_count(state) == UNKNOWN_MOVE_COUNT:
         bits[1] ^= mix(np.uint64(made + 1))
     return np.int64(image)
 
@@ -121,7 +121,7 @@ def bring_back(stack, place, index, nodes, images, back, moves, bits, path):
     stack[place] = stack[START]
     bits[0] = nodes[index].high
     bits[1] = nodes[index].low
-    if not restore(stack[place], bits):
+    if not decode_key(stack[place], bits):
         length = 0
         at = np.int64(index)
         while nodes[at].parent >= 0:

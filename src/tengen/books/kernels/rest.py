@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.generic import rest_key
 from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.rules import off_board_key
 
 
 @kernel
 def find_rest(states):
-    """`rest_key` of `states[0]`, for Python."""
-    return np.uint64(rest_key(states[0]))
+    """`off_board_key` of `states[0]`, for Python."""
+    return np.uint64(off_board_key(states[0]))

@@ -1,12 +1,12 @@
-"""The compiled base: how plain Python becomes kernels that run at the speed of C, for any game.
+"""Infrastructure for kernels: plain Python functions that Numba compiles to machine code, for any game.
 
 Read in this order:
 
-1. `kernel`: the decorators, `kernel` for entry points and `helper` for what they call;
-2. `dispatch`: rules that each game answers for its own record, chosen when a kernel is compiled;
-3. `generic`: the list of those rules, which is all that search knows of a game;
-4. `cache`: compiled kernels on disk, never stale, safe for many processes; `closure`: what they are made from;
-5. `bits`, `atomics`, `rng`: the small tools.
+1. `kernel`: the decorators, `kernel` for entry points and `helper` for functions that they call;
+2. `dispatch`: generic functions, resolved at compile time by the type of the game's record;
+3. `rules`: the generic functions that each game implements, the whole interface between search and games;
+4. `cache`: the on-disk cache of compiled kernels; `fingerprint` and `sources`: its keys;
+5. `bits`, `atomics`, `pointers`, `rng`, `symmetry`: utilities for kernels.
 
 Everything here also runs as plain Python with `NUMBA_DISABLE_JIT=1`.
 """

@@ -1,10 +1,10 @@
-"""Reading and writing shared memory from several threads, in compiled code.
+"""Atomic operations on arrays that several threads share, for compiled code.
 
-A plain read of a stop flag is hoisted out of a loop that writes nothing, and the stop is never seen; a plain
-`+=` on a shared counter loses counts. These do neither. All are sequentially consistent: what was
-written before a `store` or `compare_and_swap` is seen by whoever loads what it stored.
+A compiler may hoist a plain read of a stop flag out of a loop, so the stop is never seen; a plain `+=` on a shared
+counter loses updates. These functions avoid both. All are sequentially consistent: writes before a `store` or
+`compare_and_swap` are visible to every thread that loads the stored value.
 
-In plain Python they are ordinary reads and writes: there, only one thread may use them.
+With the JIT disabled they are ordinary reads and writes, for use by a single thread.
 """
 
 from __future__ import annotations
@@ -18,24 +18,24 @@ _ORDER = "seq_cst"
 
 
 def load(array, index):
-    """`array[index]`, read afresh."""
+    """Return `array[index]`, read from memory."""
     return array[index]
 
 
 def store(array, index, value):
-    """`array[index] = value`, in one piece."""
+    """Set `array[index] = value`."""
     array[index] = value
 
 
 def add(array, index, value):
-    """`array[index] += value` in one step; returns what was there before."""
+    """Perform `array[index] += value`; return the previous value."""
     before = array[index]
     array[index] += value
     return before
 
 
 def compare_and_swap(array, index, expected, value):
-    """Write `value` if `expected` is there; returns whether it was."""
+    """Replace `expected` by `value`; return whether `expected` was there."""
     if array[index] != expected:
         return False
     array[index] = value
@@ -105,7 +105,7 @@ def _compare_and_swap(typing_context, array, index, expected, value):
 
 
 def _check(array, index, writes=True):
-    """Refuse what the instructions would take for something else: floats, rows of a table, constants."""
+    """Reject operands that the instructions would misinterpret: floats, rows of a table, constants."""
     if isinstance(array, types.CPointer) and isinstance(array.dtype, types.Integer):
         return
     if not (isinstance(array, types.Array) and isinstance(array.dtype, types.Integer)):

@@ -1,4 +1,4 @@
-"""Bit tricks on np.uint64, as single machine instructions in compiled code."""
+"""Bit operations on np.uint64; single machine instructions in compiled code."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ ZERO = np.uint64(0)
 
 
 def popcount(bits):
-    """How many bits are set, as np.uint64."""
+    """The number of set bits, as np.uint64."""
     return np.uint64(int(bits).bit_count())
 
 
@@ -51,7 +51,7 @@ def _trailing_zeros(bits):
 
 @helper
 def nth_bit(bits, n):
-    """The index of the n-th set bit, counted from 0; there must be more than n."""
+    """The index of the n-th set bit, counted from 0; `bits` must have more than `n` of them."""
     for _ in range(n):
         bits &= bits - ONE
     return trailing_zeros(bits)

@@ -1,19 +1,19 @@
-"""Compiled kernels on disk: never stale, safe for many processes, made anew when damaged.
+"""On-disk cache of compiled kernels: never stale, safe for concurrent processes, self-repairing.
 
-Numba's own cache does not notice an edit in another module, and writes an index without a lock, so that two
-processes that compile different games can leave it broken. Here each function and signature has a file of
-its own, written whole and renamed into place, whose name is a hash of all that its content depends on:
+Numba's own cache does not notice an edit in another module. It also writes its index without a lock, so two
+processes that compile different games can corrupt it. Here each combination of function and signature has its own
+file, written to a temporary name and renamed into place. The file name is a hash of everything the content depends
+on:
 
-- the code, constants and files that the function reaches, wherever they live (see `closure`),
+- the code, constants and files that the function reaches, in any module (see `fingerprint`),
 - its argument types, the processor, and the versions and settings of Numba and Python.
 
-An edit costs the kernels that it reaches and no others.
+So an edit invalidates only the kernels that it reaches, there is no index and nothing to lock, and an existing
+file is either valid or fails its checksum and is replaced. If the folder is not writable, kernels are compiled in
+each process.
 
-So there is no index, nothing to lock, and a file that exists is right, or fails its checksum and is replaced.
-A folder that cannot be written costs the time to compile, nothing else.
-
-What lies there is executed, and a checksum proves nothing about who wrote it. So only folders and files are used
-that belong to this user or root and that nobody else can change (see `core.trusted_files`).
+Cached code is executed, and a checksum does not prove who wrote it. So the cache uses only folders and files that
+belong to this user or root and that no one else can modify (see `core.trusted_files`).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ from numba.core.caching import _Cache
 from numba.core.compiler import CompileResult
 from numba.core.sigutils import normalize_signature
 
-from tengen.core.compiled.closure import closure_digest
+from tengen.core.compiled.fingerprint import kernel_fingerprint
 from tengen.core.folders import cache_folder
 from tengen.core.trusted_files import (
     Untrusted,
@@ -51,21 +51,21 @@ from tengen.core.trusted_files import (
     write_trusted_file,
 )
 
-KEPT_VERSIONS = 4
-KEPT_SECONDS = 24 * 3600.0
-KEPT_BYTES = 300_000_000  # of kernels for these versions: about five times what all of Tengen needs
-KEPT_UNFINISHED_SECONDS = 3600.0
+MAX_OLD_VERSIONS = 4
+OLD_VERSION_MAX_AGE_S = 24 * 3600.0
+CACHE_LIMIT_BYTES = 300_000_000  # per combination of versions; about five times the size of all kernels
+TEMPORARY_MAX_AGE_S = 3600.0
 _MAGIC = b"tengen kernel 1\n"
 _FOLDER = re.compile("[0-9a-f]{20}")
 _WRITING = ".writing-"
 
 _listeners: list[Callable[[str], None]] = []
-write_failures: list[str] = []  # why kernels could not be kept, for `tengen doctor`
+write_failures: list[str] = []  # why kernels could not be stored, for `tengen doctor`
 
 
 @contextmanager
-def announcing(listener: Callable[[str], None]) -> Iterator[None]:
-    """Within this block, `listener` is told the name of each kernel that is about to be compiled."""
+def compile_listener(listener: Callable[[str], None]) -> Iterator[None]:
+    """Within this block, call `listener` with the name of each kernel before it is compiled."""
     _listeners.append(listener)
     try:
         yield
@@ -75,7 +75,7 @@ def announcing(listener: Callable[[str], None]) -> Iterator[None]:
 
 @functools.cache
 def kernel_folder() -> Path:
-    """Where the kernels of exactly these versions live."""
+    """The folder for kernels of the installed versions of Numba, NumPy and Python."""
     versions = (numba.__version__, llvmlite.__version__, np.__version__, platform.python_version())
     settings = (config.BOUNDSCHECK, int(config.OPT))
     name = hashlib.sha256(repr((versions, settings)).encode()).hexdigest()[:20]
@@ -84,7 +84,7 @@ def kernel_folder() -> Path:
 
 @functools.cache
 def _trusted(folder: Path) -> bool:
-    """Whether nobody else can have put kernels into this folder. One that others could write to is emptied."""
+    """Whether only this user or root can have written to this folder. Empties it if others could."""
     try:
         for path in (folder.parent, folder):
             check_trusted_folder(path, empty_if_shared=True)
@@ -95,10 +95,10 @@ def _trusted(folder: Path) -> bool:
 
 
 def prune(keep: Path) -> None:
-    """Delete the folders of other versions, except for a few recent ones: one may switch back and forth.
+    """Delete the folders of other versions, except a few recent ones that the user may switch back to.
 
-    In the folder to keep, delete what killed processes left half written, and the kernels that were not used for
-    longest when there are too many.
+    In the folder `keep`, delete temporary files of killed processes, and the least recently used kernels beyond
+    `CACHE_LIMIT_BYTES`.
     """
     with suppress(OSError):
         folders = sorted(
@@ -107,10 +107,10 @@ def prune(keep: Path) -> None:
             reverse=True,
         )
         for rank, path in enumerate(folders):
-            if rank >= KEPT_VERSIONS or _age(path) > KEPT_SECONDS:
+            if rank >= MAX_OLD_VERSIONS or _age(path) > OLD_VERSION_MAX_AGE_S:
                 shutil.rmtree(path, ignore_errors=True)
         for path in keep.glob(f"{_WRITING}*"):
-            if _age(path) > KEPT_UNFINISHED_SECONDS:
+            if _age(path) > TEMPORARY_MAX_AGE_S:
                 path.unlink()
         _drop_unused(keep)
 
@@ -119,14 +119,14 @@ def _drop_unused(folder: Path) -> None:
     kernels = [(entry.stat(), entry.path) for entry in os.scandir(folder) if not entry.name.startswith(_WRITING)]
     total = sum(status.st_size for status, _ in kernels)
     for status, path in sorted(kernels, key=lambda kernel: kernel[0].st_mtime):
-        if total <= KEPT_BYTES:
+        if total <= CACHE_LIMIT_BYTES:
             return
         os.unlink(path)
         total -= status.st_size
 
 
 def _touch(kernel: Path) -> None:
-    """Mark a kernel, and its folder, as used today: what several installations use by turns is not old."""
+    """Mark a kernel and its folder as recently used, so that `prune` keeps them."""
     with suppress(OSError):
         os.utime(kernel)
         os.utime(kernel.parent)
@@ -137,7 +137,7 @@ def _age(path: Path) -> float:
 
 
 class KernelCache(_Cache):  # type: ignore[misc]
-    """The cache of one kernel, in the form that Numba's dispatcher asks for."""
+    """The cache of one kernel, implementing the interface of Numba's dispatcher."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self._function = function
@@ -155,7 +155,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         self._enabled = False
 
     def flush(self) -> None:
-        """Nothing is held in memory."""
+        """Do nothing: there is no in-memory cache."""
 
     def load_overload(self, sig: Any, target_context: Any) -> CompileResult | None:
         target_context.refresh()
@@ -168,10 +168,10 @@ class KernelCache(_Cache):  # type: ignore[misc]
         return result
 
     def save_overload(self, sig: Any, data: CompileResult) -> None:
-        # A kernel that holds addresses of this process (a big global array, a ctypes function) would crash
-        # the next one: better to notice while writing it than to compile it at every start.
+        # A kernel that contains addresses of this process (a large global array, a ctypes function) would crash
+        # another process. Fail here instead of silently compiling it in every process.
         if data.library.has_dynamic_globals or data.lifted:
-            raise TypeError(f"{self._name} cannot be kept on disk: it uses large global arrays or addresses")
+            raise TypeError(f"{self._name} cannot be cached: it uses large global arrays or addresses")
         if self._enabled and _trusted(kernel_folder()):
             self._write(self._path(sig, data.codegen), serialize.dumps(data._reduce()))
 
@@ -181,7 +181,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
             self._name,
             str(argument_types),
             codegen.magic_tuple(),
-            closure_digest(self._function, argument_types),
+            kernel_fingerprint(self._function, argument_types),
         )
         code = hashlib.sha256(repr(identity).encode()).hexdigest()[:24]
         return kernel_folder() / f"{self._function.__name__}-{code}"
@@ -194,7 +194,7 @@ class KernelCache(_Cache):  # type: ignore[misc]
         head = len(_MAGIC) + 32
         payload = content[head:]
         if content[:head] != _MAGIC + hashlib.sha256(payload).digest():
-            return None  # damaged: the caller compiles and replaces it
+            return None  # damaged: the caller recompiles and replaces it
         _touch(path)
         return CompileResult._rebuild(target_context, *pickle.loads(payload))
 

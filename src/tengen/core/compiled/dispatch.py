@@ -1,11 +1,11 @@
-"""Rules chosen by the record: one search, compiled at full speed for every game.
+"""Generic functions dispatched on the type of a game's record, so that one search compiles for every game.
 
-A game's state is one NumPy record, and its field names say which game it is. `generic` declares a rule that
-each game answers; `rule` registers a game's answer. Compiled code chooses when it is compiled, through
-Numba's `overload`; plain Python chooses by the names of the record it is handed. Either way the caller just
-writes `play(state, move)`.
+A game's state is one NumPy record whose field names identify the game. `generic` declares a rule that games
+implement; `rule` registers an implementation. Compiled code resolves the call at compile time, through Numba's
+`overload`; plain Python resolves it by the field names of the record. In both cases the caller writes
+`play(state, move)`.
 
-    FIELDS = ("heap", "turn")            # one name, `heap`, that no other game has
+    FIELDS = ("heap", "turn")            # at least one name, here `heap`, is unique to the game
 
     @rule(FIELDS)
     def is_over(state):
@@ -31,7 +31,7 @@ _rules: dict[tuple[str, tuple[str, ...]], Callable[..., Any]] = {}
 
 
 def generic(function: Function) -> Function:
-    """Declare a rule. Its body is the answer of every game that registers none; `...` if there is none."""
+    """Declare a rule. Its body is the default implementation; with an empty body there is none."""
     name = function.__name__
     has_default = not _is_stub(function)
 
@@ -50,7 +50,7 @@ def generic(function: Function) -> Function:
     def typed(state: Any) -> Callable[..., Any] | None:
         return choose(tuple(state.fields)) if isinstance(state, types.Record) else None
 
-    # overload() wants a function with the very parameters of the one that it stands for.
+    # overload() requires a function with the same parameter names.
     parameters = list(inspect.signature(function).parameters)
     source = f"def implementation({', '.join(parameters)}): return typed({parameters[0]})"
     scope: dict[str, Any] = {"typed": typed}
@@ -58,18 +58,18 @@ def generic(function: Function) -> Function:
     overload(plain, strict=False, jit_options=OPTIONS)(scope["implementation"])
     plain.__name__, plain.__doc__ = name, function.__doc__
     plain.__signature__ = inspect.signature(function)
-    plain.rule_for = rule_for  # `closure` asks it what kernels depend on
+    plain.rule_for = rule_for  # used by `fingerprint`
     _declared[name] = plain
     return plain  # type: ignore[return-value]
 
 
 def rule(fields: tuple[str, ...]) -> Callable[[Function], Function]:
-    """Register a function as the rule of its own name for the record that has these fields.
+    """Register a function as the implementation, for the record with these fields, of the rule of the same name.
 
-    The name then stands for the generic rule, so that a game's rules can call each other.
+    Returns the generic rule, so that a game's rules can call each other.
     """
     for field in fields:
-        if hasattr(np.record, field):  # `state.size` would be NumPy's own in plain Python
+        if hasattr(np.record, field):  # in plain Python, `state.size` would be NumPy's attribute
             raise NameError(
                 f"a record cannot have a field {field!r}: NumPy gives every record an attribute of that name"
             )
@@ -93,14 +93,14 @@ def rule(fields: tuple[str, ...]) -> Callable[[Function], Function]:
 
 
 def _is_stub(function: Callable[..., Any]) -> bool:
-    """Whether the body is only a docstring or `...`: the same code as such a function, and only None to return."""
+    """Whether the body is only a docstring or `...`."""
     code = function.__code__
     stubs = (_documented_stub.__code__.co_code, _bare_stub.__code__.co_code)
     return code.co_code in stubs and set(code.co_consts) <= {function.__doc__, None}
 
 
 def _documented_stub(state):
-    """The docstring is a constant, which shifts the place of the None that is returned."""
+    """Compiles to different code than `_bare_stub`: the docstring is a constant, too."""
 
 
 def _bare_stub(state): ...

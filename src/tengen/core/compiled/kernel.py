@@ -1,13 +1,12 @@
-"""The decorators for compiled code.
+"""Decorators for compiled code.
 
-A *kernel* is an entry point: called from Python, it releases the GIL and its machine code is kept on disk.
-A *helper* is called by kernels and rules only, and is compiled into them, so it needs no file of its own; one that
+A *kernel* is an entry point called from Python. It releases the GIL, and its machine code is cached on disk.
+A *helper* is called only by kernels and rules and compiled into them, so it is not cached itself; a helper that
 creates arrays is an *allocating helper*.
-An *inner* function is a helper that Python never calls, not even in a test, and that makes no arrays. It becomes
-part of its kernels only: without the code that would take its arguments out of Python objects, without counting
-references to arrays, without machine code of its own (see `joining`). With tuples of many arrays and long chains
-of calls, that is most of the work.
-None of them takes functions as arguments: that would keep the code from being cached (use `dispatch`).
+An *inner* function is a helper that is never called from Python, not even in a test, and creates no arrays. It is
+compiled without argument unboxing, reference counting and machine code of its own (see `deferred_codegen`). With
+tuples of many arrays and long call chains this saves most of the compile time.
+None of them may take functions as arguments, because such code cannot be cached; use `dispatch` instead.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from typing import Any
 from numba import config, njit
 
 from tengen.core.compiled.cache import KernelCache
-from tengen.core.compiled.joining import JoiningCompiler
+from tengen.core.compiled.deferred_codegen import DeferredCompiler
 
 Function = Callable[..., Any]
 
-# `numpy` error model: division is not checked for zero, which would put a branch and an exception path
-# into every kernel that divides.
+# `numpy` error model: division by zero is not checked, which would add a branch and an exception path to every
+# kernel that divides.
 OPTIONS = {"nogil": True, "error_model": "numpy"}
 
 
 def kernel(function: Function) -> Function:
-    """Compile an entry point for each new set of argument types; keep the result on disk."""
+    """Compile an entry point for each combination of argument types, with an on-disk cache."""
     dispatcher = njit(**OPTIONS)(function)
     if not config.DISABLE_JIT:
         dispatcher._cache = KernelCache(function)
@@ -43,14 +42,14 @@ def helper(function: Function) -> Function:
 def allocating_helper(function: Function) -> Function:
     """Compile a helper that creates arrays.
 
-    Numba compiles a function with the options of the caller that it is first compiled for. Called by an inner
-    function, an ordinary helper could therefore create no arrays, unless it happened to be compiled before.
+    Numba compiles a function with the options of the first caller. An ordinary helper first called by an inner
+    function could therefore not create arrays.
     """
     return njit(_nrt=True, **OPTIONS)(function)
 
 
 def inner(function: Function) -> Function:
-    """Compile a function into the kernels that call it, for them alone; it must not make arrays."""
+    """Compile a function that only compiled code calls and that creates no arrays."""
     return njit(
-        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, pipeline_class=JoiningCompiler, **OPTIONS
+        no_cpython_wrapper=True, no_cfunc_wrapper=True, _nrt=False, pipeline_class=DeferredCompiler, **OPTIONS
     )(function)

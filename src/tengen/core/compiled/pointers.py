@@ -1,10 +1,11 @@
-"""Arrays as bare pointers, for compiled functions that call each other millions of times a second.
+"""Arrays as raw pointers, for compiled functions that call each other millions of times per second.
 
-An array is seven words to a compiled function, and two atomic changes of its count of references at every call:
-in a search that recurses to the last squares of a board, that is more than the search itself. A pointer is one
-word, and its owner has to outlive it: take it in a kernel, whose arguments do, and hand it down.
+Passing an array to a compiled function costs seven words and two atomic reference count updates per call. In a
+search that recurses to the last squares of a board, this takes longer than the search itself. A pointer is a
+single word, but the array must outlive it: take the pointer in a kernel, whose arguments stay alive, and pass it
+down.
 
-In plain Python a pointer is the array itself, its dimensions made one.
+In plain Python a pointer is the flattened array.
 """
 
 from __future__ import annotations
@@ -17,12 +18,12 @@ from numba.extending import intrinsic, overload
 
 
 def pointer(array):
-    """Where the elements of an array begin: `pointer(array)[i]` is its i-th one, in C order, unchecked."""
+    """Pointer to the first element: `pointer(array)[i]` is element `i` in C order, without bounds checks."""
     return array.reshape(-1)
 
 
-def prefetch(place, index):
-    """Have an element brought near while something else is computed."""
+def prefetch(address, index):
+    """Start loading an element into the CPU cache."""
 
 
 @intrinsic
@@ -41,7 +42,7 @@ def _overload_pointer(array):
 
 
 @intrinsic
-def _prefetch(typing_context, place, index):
+def _prefetch(typing_context, address, index):
     def codegen(context, builder, signature, arguments):
         bytes_of = ir.IntType(8).as_pointer()
         where = builder.bitcast(builder.gep(arguments[0], [arguments[1]]), bytes_of)
@@ -52,11 +53,11 @@ def _prefetch(typing_context, place, index):
         builder.call(function, [where, *(ir.IntType(32)(number) for number in (0, 3, 1))])
         return context.get_dummy_value()
 
-    return types.void(place, types.uint64), codegen
+    return types.void(address, types.uint64), codegen
 
 
 @overload(prefetch)
-def _overload_prefetch(place, index):
-    if not isinstance(place, types.CPointer):
-        raise TypingError(f"only what a pointer points to can be fetched, not {place}")
-    return lambda place, index: _prefetch(place, index)
+def _overload_prefetch(address, index):
+    if not isinstance(address, types.CPointer):
+        raise TypingError(f"prefetch needs a pointer, not {address}")
+    return lambda address, index: _prefetch(address, index)

@@ -1,6 +1,7 @@
-"""Random numbers for kernels: SplitMix64 in an array of one np.uint64, which is the whole generator.
+"""Random numbers for kernels: SplitMix64, whose state is an array of one np.uint64.
 
-The same seed gives the same numbers on every machine, in compiled and in plain code. Each thread has its own.
+The same seed gives the same numbers on every machine, in compiled and in plain code. Each thread needs its own
+generator.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ _MASK = (1 << 64) - 1
 
 
 def make_rng(seed: int) -> np.ndarray:
-    """A generator; any integer is a seed."""
+    """Create a generator; any integer is a valid seed."""
     return np.array([seed & _MASK], np.uint64)
 
 
 def mix(bits: Any) -> Any:
-    """Scramble 64 bits: distinct inputs give distinct, unrelated outputs."""
+    """Hash 64 bits: a bijection whose outputs look random."""
     value = int(bits)
     value = ((value ^ (value >> 30)) * _MIX1) & _MASK
     value = ((value ^ (value >> 27)) * _MIX2) & _MASK
@@ -64,13 +65,13 @@ def _next_bits(rng):
 
 @helper
 def below(rng, limit):
-    """A random np.uint64 below `limit` (at most 2**32). The bias is under limit / 2**32: no matter here."""
+    """A random np.uint64 below `limit`, which is at most 2**32. The bias, below limit / 2**32, is negligible."""
     return ((next_bits(rng) >> np.uint64(32)) * np.uint64(limit)) >> np.uint64(32)
 
 
 @helper
 def uniform(rng):
-    """A random float from 0 up to, not including, 1."""
+    """A random float in [0, 1)."""
     return np.float64(next_bits(rng) >> np.uint64(11)) * (1.0 / 9007199254740992.0)
 
 

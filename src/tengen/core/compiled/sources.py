@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 KERNEL_LAYERS = ("core", "games", "search", "books", "engines")
-_HOME = Path(__file__).parents[2]  # the package itself
+_HOME = Path(__file__).parents[2]  # the folder of the package
 _IMPORT = re.compile(
     rb"^[ \t]*(?:from[ ]+tengen\.([\w.]+)[ ]+import[ ]+(\([^)]*\)|.*)|import[ ]+tengen\.([\w.]+))", re.M
 )

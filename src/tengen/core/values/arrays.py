@@ -1,7 +1,7 @@
-"""The arrays in which canonical forms live, and how they grow.
+"""Arrays that store canonical forms, and functions that enlarge them.
 
-A form is known by a small integer. 0 is the game without options; the options of a form have been made before it,
-and so has every negative, so that ids rise from simple to complex.
+A form is identified by its index. Form 0 is the game without options. The options of a form and their negatives
+have smaller ids than the form.
 """
 
 from __future__ import annotations
@@ -14,30 +14,30 @@ Array = np.ndarray[Any, Any]
 
 # Indices into `counts`.
 FORMS, OPTIONS, FULL, COMPARISONS, SUMS = range(5)
-# What `counts[FULL]` says has run out; kernels give up and are called again after `grown`. The last is no space:
-# it is time to stop.
-NOTHING, FORM_SPACE, OPTION_SPACE, SCRATCH_SPACE, STOPPED = range(5)
+# Values of `counts[FULL]`: the kind of space that ran out. The kernel then returns -1 and is called again after
+# `with_more_space`. STOPPED means that the stop flag was set instead.
+NOT_FULL, FORM_SPACE, OPTION_SPACE, SCRATCH_SPACE, STOPPED = range(5)
 
-# Columns of `bounds`, and the end of the scale.
+# Columns of `bounds`, and the value for "no finite bound".
 LOW, HIGH, LOW_STAR, HIGH_STAR = range(4)
-ENDLESS = 30000
+INFINITE_BOUND = 30000
 
 
 class Forms(NamedTuple):
-    """All forms that exist, with the memory of what was compared and added.
+    """All canonical forms, with caches of comparisons and sums.
 
-    start: int32, where a form's options begin in `options`, its Left ones first, each side sorted by id
-    lefts, rights: int32, how many there are of each
+    start: int32, index of a form's first option in `options`: Left options, then Right options, each sorted by id
+    lefts, rights: int32, number of Left and Right options
     negative: int32
-    bounds: int16[n, 4], where a form stands among the multiples of up, and of up plus star: the largest k with
-        k up <= G (ENDLESS for all, -ENDLESS for none), the least k with G <= k up, and the same for k up + star
-    metric: float32, how complex a form is: its options and, again and again, theirs; a measure of work
-    slots: int32, the hash table from options to ids, 0 for a free slot, else id + 1
-    order: uint64, answers to `at_most`; sum_keys: uint64 and sum_ids: int32, answers to `add`: both forget the
-        older of two entries for one slot, and hold the whole question, so that no answer is mistaken
-    scratch: int32[2, n], the options of the games being put together, by side, as a stack
+    bounds: int16[n, 4], for G: the largest k with k up <= G (INFINITE_BOUND if all k satisfy it, -INFINITE_BOUND
+        if none), the smallest k with G <= k up, and the same two for k up + star
+    complexity: float32, number of options plus the complexities of all options; estimates the cost of sums
+    slots: int32, hash table from options to ids: 0 for a free slot, else id + 1
+    comparison_cache: uint64, results of `at_most`; sum_keys: uint64 and sum_ids: int32, results of `add`. Newer
+        entries replace older ones. Entries contain the complete key, so there are no hash collisions
+    scratch: int32[2, n], stacks of Left and Right options of the forms under construction
     counts: int64, see above
-    stop: int64[1], set by another thread when kernels should give up
+    stop: int64[1], set by another thread to make kernels return early
     """
 
     start: Array
@@ -45,10 +45,10 @@ class Forms(NamedTuple):
     rights: Array
     negative: Array
     bounds: Array
-    metric: Array
+    complexity: Array
     options: Array
     slots: Array
-    order: Array
+    comparison_cache: Array
     sum_keys: Array
     sum_ids: Array
     scratch: Array
@@ -56,18 +56,20 @@ class Forms(NamedTuple):
     stop: Array
 
 
-def fresh(forms: int = 1 << 16, options: int = 1 << 18, memory: int = 1 << 18, scratch: int = 1 << 16) -> Forms:
-    """Arrays with the form 0 only. All sizes are powers of two."""
+def make_forms(
+    forms: int = 1 << 16, options: int = 1 << 18, memory: int = 1 << 18, scratch: int = 1 << 16
+) -> Forms:
+    """Arrays that contain only form 0. All sizes must be powers of two; `memory` is that of the caches."""
     arrays = Forms(
         start=np.zeros(forms, np.int32),
         lefts=np.zeros(forms, np.int32),
         rights=np.zeros(forms, np.int32),
         negative=np.zeros(forms, np.int32),
         bounds=np.zeros((forms, 4), np.int16),
-        metric=np.zeros(forms, np.float32),
+        complexity=np.zeros(forms, np.float32),
         options=np.zeros(options, np.int32),
         slots=np.zeros(4 * forms, np.int32),
-        order=np.zeros(memory, np.uint64),
+        comparison_cache=np.zeros(memory, np.uint64),
         sum_keys=np.zeros(memory, np.uint64),
         sum_ids=np.zeros(memory, np.int32),
         scratch=np.zeros((2, scratch), np.int32),
@@ -79,29 +81,31 @@ def fresh(forms: int = 1 << 16, options: int = 1 << 18, memory: int = 1 << 18, s
     return arrays
 
 
-def wider(array: Array, size: int, blank: int = 0) -> Array:
-    """A copy with room for `size` entries, blank where the old one ended."""
+def enlarged(array: Array, size: int, blank: int = 0) -> Array:
+    """A copy with `size` entries; the new ones are `blank`."""
     larger = np.full((size, *array.shape[1:]), blank, array.dtype)
     larger[: len(array)] = array
     return larger
 
 
-def grown(forms: Forms) -> Forms:
-    """The same forms with more room for what has run out; a new hash table is left empty, to be filled."""
+def with_more_space(forms: Forms) -> Forms:
+    """The same forms with the exhausted arrays doubled. A new hash table is empty; the caller must rebuild it."""
     full = int(forms.counts[FULL])
-    forms.counts[FULL] = NOTHING
+    forms.counts[FULL] = NOT_FULL
     if full == FORM_SPACE:
         size = 2 * len(forms.start)
-        names = ("start", "lefts", "rights", "negative", "bounds", "metric")
-        forms = forms._replace(**{name: wider(getattr(forms, name), size) for name in names})
+        names = ("start", "lefts", "rights", "negative", "bounds", "complexity")
+        forms = forms._replace(**{name: enlarged(getattr(forms, name), size) for name in names})
         return forms._replace(slots=np.zeros(4 * size, np.int32))
     if full == OPTION_SPACE:
-        return forms._replace(options=wider(forms.options, 2 * len(forms.options)))
+        return forms._replace(options=enlarged(forms.options, 2 * len(forms.options)))
     return forms._replace(scratch=np.zeros((2, 2 * forms.scratch.shape[1]), np.int32))
 
 
-def remembering(forms: Forms, memory: int) -> Forms:
-    """The same forms with an empty memory of so many comparisons and sums."""
+def with_cache_size(forms: Forms, memory: int) -> Forms:
+    """The same forms with empty caches of `memory` entries each."""
     return forms._replace(
-        order=np.zeros(memory, np.uint64), sum_keys=np.zeros(memory, np.uint64), sum_ids=np.zeros(memory, np.int32)
+        comparison_cache=np.zeros(memory, np.uint64),
+        sum_keys=np.zeros(memory, np.uint64),
+        sum_ids=np.zeros(memory, np.int32),
     )

@@ -1,7 +1,7 @@
-"""Canonical forms of short games: comparison, reduction, sums. Compiled.
+"""Kernels for canonical forms of short games: comparison, reduction and sums.
 
-Read `at_most` first, then `reduced`, then `add`. Whoever makes forms may find the arrays full: then the answer is
--1, all that was found stays, and the call is made again with larger arrays.
+Read `at_most` first, then `canonicalize`, then `add`. Functions that create forms return -1 if an array is full.
+Partial results stay valid, and the caller repeats the call with larger arrays.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import (
     COMPARISONS,
-    ENDLESS,
     FORM_SPACE,
     FORMS,
     FULL,
     HIGH,
     HIGH_STAR,
+    INFINITE_BOUND,
     LOW,
     LOW_STAR,
     OPTION_SPACE,
@@ -30,37 +30,41 @@ from tengen.core.values.arrays import (
 
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
-_ZERO = np.int64(0)  # counters start from this, not from 0: a literal has a type of its own, to compile for again
+_ZERO = np.int64(0)  # instead of the literal 0, whose separate Numba type would cause another compilation
 LEFT, RIGHT = np.int64(0), np.int64(1)
-COMPARE, ADD, MAKE = range(3)  # what `reckon` does
-MARGIN = 4096  # of scratch space, for the options of one form
+COMPARE, ADD, MAKE = range(3)  # operations of `run_operation`
+SCRATCH_MARGIN = 4096  # scratch entries required for the options of one form
 
 
 @inner
 def at_most(forms, a, b):
-    """Whether a <= b: Left wins b - a when Right begins."""
+    """Whether a <= b: Left wins b - a moving second."""
     if a == b:
         return True
     below = forms.bounds[a]
     above = forms.bounds[b]
-    # What lies below a lies below b, and what lies above b lies above a.
+    # If a <= b, every lower bound of a bounds b and every upper bound of b bounds a.
     if below[LOW] > above[LOW] or below[HIGH] > above[HIGH]:
         return False
     if below[LOW_STAR] > above[LOW_STAR] or below[HIGH_STAR] > above[HIGH_STAR]:
         return False
-    if below[HIGH] <= above[LOW] and below[HIGH] < ENDLESS and above[LOW] > -ENDLESS:
+    if below[HIGH] <= above[LOW] and below[HIGH] < INFINITE_BOUND and above[LOW] > -INFINITE_BOUND:
         return True
-    if below[HIGH_STAR] <= above[LOW_STAR] and below[HIGH_STAR] < ENDLESS and above[LOW_STAR] > -ENDLESS:
+    if (
+        below[HIGH_STAR] <= above[LOW_STAR]
+        and below[HIGH_STAR] < INFINITE_BOUND
+        and above[LOW_STAR] > -INFINITE_BOUND
+    ):
         return True
-    # a <= b just when -b <= -a: one entry serves both.
+    # a <= b is equivalent to -b <= -a, so one cache entry serves both.
     c = np.int64(forms.negative[b])
     d = np.int64(forms.negative[a])
     if c < a or (c == a and d < b):
         a = c
         b = d
     key = (np.uint64(a) << _32) | (np.uint64(b) << _ONE)
-    slot = mix(key) & np.uint64(forms.order.size - 1)
-    entry = forms.order[slot]
+    slot = mix(key) & np.uint64(forms.comparison_cache.size - 1)
+    entry = forms.comparison_cache[slot]
     if entry >> _ONE == key >> _ONE:
         return entry & _ONE == _ONE
     forms.counts[COMPARISONS] += 1
@@ -76,20 +80,20 @@ def at_most(forms, a, b):
             if at_most(forms, np.int64(forms.options[place]), a):
                 answer = False
                 break
-    forms.order[slot] = key | np.uint64(1 if answer else 0)
+    forms.comparison_cache[slot] = key | np.uint64(1 if answer else 0)
     return answer
 
 
 @inner
 def form_at_least(forms, x, left, lefts, right, rights):
-    """Whether x <= G; G has the options scratch[0, left:left + lefts] and scratch[1, right:right + rights]."""
+    """Whether x <= G, where G = {scratch[0, left:left + lefts] | scratch[1, right:right + rights]}."""
     for place in range(right, right + rights):
         if at_most(forms, np.int64(forms.scratch[1, place]), x):
             return False
     first = np.int64(forms.start[x])
     for place in range(first, first + forms.lefts[x]):
         y = np.int64(forms.options[place])
-        # Is G <= y? Then Left, who moves to y, does well enough, and x is not at most G.
+        # If G <= y, Left's move from x to y refutes x <= G.
         beaten = False
         for mine in range(left, left + lefts):
             if at_most(forms, y, np.int64(forms.scratch[0, mine])):
@@ -132,14 +136,14 @@ def form_at_most(forms, x, left, lefts, right, rights):
 
 
 @inner
-def push(forms, side, first, count, option):
-    """Add an option of a game being made, unless it is there or dominated; returns the new count."""
+def add_option(forms, side, first, count, option):
+    """Add an option to a form under construction and remove dominated ones; return the new count."""
     row = forms.scratch[side]
     kept = _ZERO
     for place in range(first, first + count):
         other = np.int64(row[place])
         if other == option or (at_most(forms, option, other) if side == LEFT else at_most(forms, other, option)):
-            return count  # nothing that is kept can be below what dominates this one: all stay
+            return count  # dominated or duplicate; it cannot dominate another option either
         if at_most(forms, other, option) if side == LEFT else at_most(forms, option, other):
             continue
         row[first + kept] = other
@@ -149,21 +153,24 @@ def push(forms, side, first, count, option):
 
 
 @inner
-def bypass(forms, side, first, count, index, reply):
-    """Replace the reversible option at `index` by what the mover finds after the reply; returns the new count."""
+def bypass_reversible(forms, side, first, count, index, reply):
+    """Replace the reversible option at `index` by the mover's options of `reply`; return the new count."""
     row = forms.scratch[side]
     row[first + index] = row[first + count - 1]
     count -= 1
     begin = np.int64(forms.start[reply]) + (0 if side == LEFT else np.int64(forms.lefts[reply]))
     end = begin + (forms.lefts[reply] if side == LEFT else forms.rights[reply])
     for place in range(begin, end):
-        count = push(forms, side, first, count, np.int64(forms.options[place]))
+        count = add_option(forms, side, first, count, np.int64(forms.options[place]))
     return count
 
 
 @inner
-def reduced(forms, left, lefts, right, rights):
-    """The id of the game with these options (see `form_at_least`), of which none dominates another."""
+def canonicalize(forms, left, lefts, right, rights):
+    """The id of the form with these options (see `form_at_least`), after bypassing reversible options.
+
+    The options must not dominate each other.
+    """
     changed = True
     while changed:
         changed = False
@@ -174,7 +181,7 @@ def reduced(forms, left, lefts, right, rights):
             for place in range(begin, begin + forms.rights[option]):
                 reply = np.int64(forms.options[place])
                 if form_at_least(forms, reply, left, lefts, right, rights):
-                    lefts = bypass(forms, LEFT, left, lefts, index, reply)
+                    lefts = bypass_reversible(forms, LEFT, left, lefts, index, reply)
                     changed = True
                     index = np.int64(-1)
                     break
@@ -186,7 +193,7 @@ def reduced(forms, left, lefts, right, rights):
             for place in range(begin, begin + forms.lefts[option]):
                 reply = np.int64(forms.options[place])
                 if form_at_most(forms, reply, left, lefts, right, rights):
-                    rights = bypass(forms, RIGHT, right, rights, index, reply)
+                    rights = bypass_reversible(forms, RIGHT, right, rights, index, reply)
                     changed = True
                     index = np.int64(-1)
                     break
@@ -195,8 +202,8 @@ def reduced(forms, left, lefts, right, rights):
 
 
 @inner
-def sort(row, first, count):
-    """Into rising order; the lists are short."""
+def sort_options(row, first, count):
+    """Sort in ascending order, by insertion: the lists are short."""
     for place in range(first + 1, first + count):
         item = row[place]
         hole = place
@@ -207,7 +214,7 @@ def sort(row, first, count):
 
 
 @inner
-def hashed(forms, left, lefts, right, rights):
+def hash_options(forms, left, lefts, right, rights):
     code = np.uint64(lefts * 1000003 + rights)
     for place in range(left, left + lefts):
         code = mix(code ^ np.uint64(forms.scratch[0, place]))
@@ -218,10 +225,10 @@ def hashed(forms, left, lefts, right, rights):
 
 
 @inner
-def find(forms, left, lefts, right, rights):
-    """The slot of the form with these sorted options, or the free one where it belongs."""
+def find_slot(forms, left, lefts, right, rights):
+    """The hash slot of the form with these sorted options, or the free slot to insert it."""
     mask = np.uint64(forms.slots.size - 1)
-    slot = hashed(forms, left, lefts, right, rights) & mask
+    slot = hash_options(forms, left, lefts, right, rights) & mask
     while forms.slots[slot] != 0:
         form = np.int64(forms.slots[slot]) - 1
         if forms.lefts[form] == lefts and forms.rights[form] == rights:
@@ -244,55 +251,55 @@ def find(forms, left, lefts, right, rights):
 
 
 @inner
-def step(k, by):
-    """A bound moved along its scale, which has ends."""
-    return k if abs(k) >= ENDLESS else k + np.int64(by)
+def shift_bound(k, by):
+    """The bound `k` plus `by`, unless it is infinite."""
+    return k if abs(k) >= INFINITE_BOUND else k + np.int64(by)
 
 
 @inner
-def place(forms, form):
-    """Find a form's bounds from those of its options.
+def compute_bounds(forms, form):
+    """Compute the bounds of a form from those of its options.
 
-    The canonical forms k up = {0 | (k-1) up *}, k up * = {0 | (k-1) up} for k > 1 and up * = {0, * | 0} turn the
-    definition of G >= H into these lines.
+    Derived from the definition of G >= H with the canonical forms k up = {0 | (k-1) up *},
+    k up * = {0 | (k-1) up} for k > 1 and up * = {0, * | 0}.
     """
     begin = np.int64(forms.start[form])
     middle = begin + forms.lefts[form]
     end = middle + forms.rights[form]
-    low, low_star = -ENDLESS, -ENDLESS  # the best of Left's options
+    low, low_star = -INFINITE_BOUND, -INFINITE_BOUND  # maximum over Left's options
     for index in range(begin, middle):
         option = forms.options[index]
         low = max(low, np.int64(forms.bounds[option, LOW]))
         low_star = max(low_star, np.int64(forms.bounds[option, LOW_STAR]))
-    high, high_star = ENDLESS, ENDLESS  # of Right's
+    high, high_star = INFINITE_BOUND, INFINITE_BOUND  # minimum over Right's options
     for index in range(middle, end):
         option = forms.options[index]
         high = min(high, np.int64(forms.bounds[option, HIGH]))
         high_star = min(high_star, np.int64(forms.bounds[option, HIGH_STAR]))
-    at_least_zero = high > 0  # no option of Right's is at most 0
+    at_least_zero = high > 0  # no Right option is <= 0
     at_most_zero = low < 0
     result = forms.bounds[form]
     if at_least_zero:
-        result[LOW] = 0 if at_most_zero else max(0, step(high, -1))
-        result[HIGH_STAR] = max(step(low_star, 1), step(np.int64(result[LOW]), 2), 1)
+        result[LOW] = 0 if at_most_zero else max(0, shift_bound(high, -1))
+        result[HIGH_STAR] = max(shift_bound(low_star, 1), shift_bound(np.int64(result[LOW]), 2), 1)
     else:
         star_below = not at_most_zero and high_star > 0
-        above = step(low_star, 1)
+        above = shift_bound(low_star, 1)
         result[HIGH_STAR] = 0 if above == -1 and star_below else above
-        result[LOW] = min(-1, step(high, -1), step(np.int64(result[HIGH_STAR]), -2))
+        result[LOW] = min(-1, shift_bound(high, -1), shift_bound(np.int64(result[HIGH_STAR]), -2))
     if at_most_zero:
-        result[HIGH] = 0 if at_least_zero else min(0, step(low, 1))
-        result[LOW_STAR] = min(step(high_star, -1), step(np.int64(result[HIGH]), -2), -1)
+        result[HIGH] = 0 if at_least_zero else min(0, shift_bound(low, 1))
+        result[LOW_STAR] = min(shift_bound(high_star, -1), shift_bound(np.int64(result[HIGH]), -2), -1)
     else:
         star_above = not at_least_zero and low_star < 0
-        below = step(high_star, -1)
+        below = shift_bound(high_star, -1)
         result[LOW_STAR] = 0 if below == 1 and star_above else below
-        result[HIGH] = max(1, step(low, 1), step(np.int64(result[LOW_STAR]), 2))
+        result[HIGH] = max(1, shift_bound(low, 1), shift_bound(np.int64(result[LOW_STAR]), 2))
 
 
 @inner
-def enter(forms, slot, left, lefts, right, rights):
-    """Make a form; there must be room. Its negative is for the caller to set."""
+def append_form(forms, slot, left, lefts, right, rights):
+    """Append a form; the arrays must have space. The caller sets its negative."""
     form = forms.counts[FORMS]
     begin = forms.counts[OPTIONS]
     forms.slots[slot] = form + 1
@@ -303,11 +310,11 @@ def enter(forms, slot, left, lefts, right, rights):
         forms.options[begin + index] = forms.scratch[0, left + index]
     for index in range(rights):
         forms.options[begin + lefts + index] = forms.scratch[1, right + index]
-    metric = np.float32(lefts + rights)
+    complexity = np.float32(lefts + rights)
     for index in range(begin, begin + lefts + rights):
-        metric += forms.metric[forms.options[index]]
-    forms.metric[form] = metric
-    place(forms, form)
+        complexity += forms.complexity[forms.options[index]]
+    forms.complexity[form] = complexity
+    compute_bounds(forms, form)
     forms.counts[FORMS] += 1
     forms.counts[OPTIONS] += lefts + rights
     return form
@@ -315,12 +322,12 @@ def enter(forms, slot, left, lefts, right, rights):
 
 @inner
 def intern(forms, left, lefts, right, rights):
-    """The id of a canonical form by its options, made together with its negative if it is new; -1 for no room."""
+    """The id of the canonical form with these options, or -1 if an array is full. Creates it and its negative."""
     if lefts == 0 and rights == 0:
         return _ZERO
-    sort(forms.scratch[0], left, lefts)
-    sort(forms.scratch[1], right, rights)
-    slot = find(forms, left, lefts, right, rights)
+    sort_options(forms.scratch[0], left, lefts)
+    sort_options(forms.scratch[1], right, rights)
+    slot = find_slot(forms, left, lefts, right, rights)
     if forms.slots[slot] != 0:
         return np.int64(forms.slots[slot]) - 1
     if forms.counts[FORMS] + 2 > forms.start.size:
@@ -329,28 +336,28 @@ def intern(forms, left, lefts, right, rights):
     if forms.counts[OPTIONS] + 2 * (lefts + rights) > forms.options.size:
         forms.counts[FULL] = OPTION_SPACE
         return np.int64(-1)
-    form = enter(forms, slot, left, lefts, right, rights)
-    # The negative's options lie above those of the form: the stack is free there.
+    form = append_form(forms, slot, left, lefts, right, rights)
+    # Build the negative's options above those of the form on the scratch stacks.
     for index in range(rights):
         forms.scratch[0, left + lefts + index] = forms.negative[forms.scratch[1, right + index]]
     for index in range(lefts):
         forms.scratch[1, right + rights + index] = forms.negative[forms.scratch[0, left + index]]
-    sort(forms.scratch[0], left + lefts, rights)
-    sort(forms.scratch[1], right + rights, lefts)
-    slot = find(forms, left + lefts, rights, right + rights, lefts)
+    sort_options(forms.scratch[0], left + lefts, rights)
+    sort_options(forms.scratch[1], right + rights, lefts)
+    slot = find_slot(forms, left + lefts, rights, right + rights, lefts)
     if forms.slots[slot] != 0:
-        forms.negative[form] = forms.slots[slot] - 1  # its own negative
+        forms.negative[form] = forms.slots[slot] - 1  # the form is its own negative
     else:
-        other = enter(forms, slot, left + lefts, rights, right + rights, lefts)
+        other = append_form(forms, slot, left + lefts, rights, right + rights, lefts)
         forms.negative[form] = other
         forms.negative[other] = form
     return form
 
 
 @inner
-def may_go_on(forms, left, right):
-    """Whether there is scratch space, and nobody says stop."""
-    if max(left, right) + MARGIN > forms.scratch.shape[1]:
+def can_continue(forms, left, right):
+    """Whether there is enough scratch space and the stop flag is not set."""
+    if max(left, right) + SCRATCH_MARGIN > forms.scratch.shape[1]:
         forms.counts[FULL] = SCRATCH_SPACE
         return False
     if atomics.load(forms.stop, 0) != 0:
@@ -361,7 +368,7 @@ def may_go_on(forms, left, right):
 
 @inner
 def add(forms, a, b, left, right):
-    """The id of a + b, or -1 if there is no room. `left` and `right` are the tops of the scratch stacks."""
+    """The id of a + b, or -1 if an array is full. `left` and `right` are the tops of the scratch stacks."""
     if a == 0:
         return b
     if b == 0:
@@ -370,7 +377,7 @@ def add(forms, a, b, left, right):
         return _ZERO
     if a > b:
         a, b = b, a
-    # -(a + b) = -a + -b: one entry serves both.
+    # -(a + b) = -a + -b, so one cache entry serves both.
     c = np.int64(forms.negative[a])
     d = np.int64(forms.negative[b])
     if c > d:
@@ -383,7 +390,7 @@ def add(forms, a, b, left, right):
     if forms.sum_keys[slot] == key:
         total = np.int64(forms.sum_ids[slot])
         return np.int64(forms.negative[total]) if negated else total
-    if not may_go_on(forms, left, right):
+    if not can_continue(forms, left, right):
         return np.int64(-1)
     forms.counts[SUMS] += 1
     lefts = _ZERO
@@ -397,13 +404,13 @@ def add(forms, a, b, left, right):
             option = add(forms, np.int64(forms.options[place]), y, left + lefts, right + rights)
             if option < 0:
                 return np.int64(-1)
-            lefts = push(forms, LEFT, left, lefts, option)
+            lefts = add_option(forms, LEFT, left, lefts, option)
         for place in range(middle, middle + forms.rights[x]):
             option = add(forms, np.int64(forms.options[place]), y, left + lefts, right + rights)
             if option < 0:
                 return np.int64(-1)
-            rights = push(forms, RIGHT, right, rights, option)
-    total = reduced(forms, left, lefts, right, rights)
+            rights = add_option(forms, RIGHT, right, rights, option)
+    total = canonicalize(forms, left, lefts, right, rights)
     if total < 0:
         return np.int64(-1)
     forms.sum_keys[slot] = key
@@ -412,33 +419,33 @@ def add(forms, a, b, left, right):
 
 
 @kernel
-def reckon(forms, task, first, second):
-    """One of the tasks above, on arrays of ids. One kernel, since each is compiled with all that it calls.
+def run_operation(forms, operation, first, second):
+    """Perform an operation on arrays of ids. A single kernel, because the operations share most of their code.
 
-    COMPARE two games: whether a <= b as bit 0, b <= a as bit 1; ADD them; MAKE the game with these options: its
-    id, or -1.
+    COMPARE returns a <= b as bit 0 and b <= a as bit 1. ADD and MAKE return the id of the sum, or of the game with
+    Left options `first` and Right options `second`, or -1.
     """
-    if task == COMPARE:
+    if operation == COMPARE:
         a = np.int64(first[0])
         b = np.int64(second[0])
         return np.int64(at_most(forms, a, b)) + 2 * np.int64(at_most(forms, b, a))
-    if task == ADD:
+    if operation == ADD:
         return add(forms, np.int64(first[0]), np.int64(second[0]), _ZERO, _ZERO)
-    if max(first.size, second.size) + MARGIN > forms.scratch.shape[1]:
+    if max(first.size, second.size) + SCRATCH_MARGIN > forms.scratch.shape[1]:
         forms.counts[FULL] = SCRATCH_SPACE
         return np.int64(-1)
     lefts = _ZERO
     for option in first:
-        lefts = push(forms, LEFT, _ZERO, lefts, np.int64(option))
+        lefts = add_option(forms, LEFT, _ZERO, lefts, np.int64(option))
     rights = _ZERO
     for option in second:
-        rights = push(forms, RIGHT, _ZERO, rights, np.int64(option))
-    return reduced(forms, _ZERO, lefts, _ZERO, rights)
+        rights = add_option(forms, RIGHT, _ZERO, rights, np.int64(option))
+    return canonicalize(forms, _ZERO, lefts, _ZERO, rights)
 
 
 @kernel
 def rebuild_slots(forms):
-    """Fill an empty hash table with the forms there are, after it has grown."""
+    """Insert all forms into an empty hash table."""
     for form in range(1, forms.counts[FORMS]):
         begin = np.int64(forms.start[form])
         lefts = np.int64(forms.lefts[form])
@@ -447,12 +454,12 @@ def rebuild_slots(forms):
             forms.scratch[0, index] = forms.options[begin + index]
         for index in range(rights):
             forms.scratch[1, index] = forms.options[begin + lefts + index]
-        forms.slots[find(forms, _ZERO, lefts, _ZERO, rights)] = form + 1
+        forms.slots[find_slot(forms, _ZERO, lefts, _ZERO, rights)] = form + 1
 
 
 @kernel
-def mark_needed(forms, used):
-    """Mark all that the marked forms can reach."""
+def mark_reachable(forms, used):
+    """Mark all forms reachable from the marked ones."""
     for form in range(used.size - 1, 0, -1):
         if used[form]:
             begin = np.int64(forms.start[form])
@@ -461,8 +468,8 @@ def mark_needed(forms, used):
 
 
 @kernel
-def written(forms, used, places):
-    """The marked forms as rows of int32: see `Values.export`."""
+def export_rows(forms, used, places):
+    """The marked forms as int32 rows; see `Values.export_forms`."""
     size = 0
     for form in range(used.size):
         if used[form]:
@@ -482,8 +489,10 @@ def written(forms, used, places):
 
 
 @kernel
-def absorb(forms, rows, ids, state):
-    """Make the forms in these rows; `state` says how far it has come. Returns -1 if there is no room."""
+def import_rows(forms, rows, ids, state):
+    """Create the forms in `rows`; `state` is the progress (forms, entries of `rows`). Returns -1 if an array is
+    full.
+    """
     while state[1] < rows.size:
         at = state[1]
         lefts = np.int64(rows[at])

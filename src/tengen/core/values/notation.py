@@ -33,7 +33,7 @@ def number_of(value: GameValue) -> Fraction | None:
     """The number that a value is, or None."""
     known: dict[int, Fraction | None] = {}
     for form in value.positions():
-        game = value.values.of(form)
+        game = value.values.from_form(form)
         lefts, rights = game.left_options, game.right_options
         if len(lefts) > 1 or len(rights) > 1:
             known[form] = None

@@ -46,7 +46,7 @@ def thermograph(value: GameValue) -> Thermograph:
     """The thermograph of a value."""
     known: dict[int, Thermograph] = {}
     for form in value.positions():
-        game = value.values.of(form)
+        game = value.values.from_form(form)
         lefts = [known[option.form].right for option in game.left_options]
         rights = [known[option.form].left for option in game.right_options]
         known[form] = _cooled(lefts, rights, game)

@@ -16,9 +16,9 @@ import numpy as np
 
 from tengen.core.errors import OptionError
 from tengen.core.values import arrays, kernels
-from tengen.core.values.arrays import ENDLESS, HIGH, HIGH_STAR, LOW, LOW_STAR, Forms
+from tengen.core.values.arrays import HIGH, HIGH_STAR, INFINITE_BOUND, LOW, LOW_STAR, Forms
 
-MOST_COMPARISONS = 1 << 22
+MAX_CACHED_COMPARISONS = 1 << 22
 
 
 class Stopped(Exception):
@@ -29,38 +29,39 @@ class Values:
     """A store of canonical forms. Values of one store can be added and compared; equal ones are the same form."""
 
     def __init__(self, forms: Forms | None = None) -> None:
-        self.forms = forms or arrays.fresh()
+        self.forms = forms or arrays.make_forms()
         self.names: dict[int, str] = {}  # as far as they were asked for
 
     # ---- kernels, with room made where it runs out
 
-    def make_room(self) -> None:
+    def grow(self) -> None:
         """After a kernel has found the arrays full. Raises `Stopped` if that is not why it gave up."""
         if self.forms.counts[arrays.FULL] == arrays.STOPPED:
-            self.forms.counts[arrays.FULL] = arrays.NOTHING
+            self.forms.counts[arrays.FULL] = arrays.NOT_FULL
             raise Stopped
         table = self.forms.slots
-        self.forms = arrays.grown(self.forms)
+        self.forms = arrays.with_more_space(self.forms)
         if self.forms.slots is not table:
-            self.refill()
-            if len(self.forms.order) < min(MOST_COMPARISONS, 4 * len(self.forms.start)):
-                self.forms = arrays.remembering(self.forms, 2 * len(self.forms.order))
+            self.rebuild_hash_table()
+            if len(self.forms.comparison_cache) < min(MAX_CACHED_COMPARISONS, 4 * len(self.forms.start)):
+                self.forms = arrays.with_cache_size(self.forms, 2 * len(self.forms.comparison_cache))
 
-    def refill(self) -> None:
+    def rebuild_hash_table(self) -> None:
         """Fill the hash table again, after it has grown."""
         self.forms.slots[:] = 0
         kernels.rebuild_slots(self.forms)
 
-    def _reckon(self, task: int, first: list[int], second: list[int]) -> int:
+    def _run(self, operation: int, first: list[int], second: list[int]) -> int:
         given = [np.array(side, np.int64) for side in (first, second)]
-        while (result := int(kernels.reckon(self.forms, task, *given))) < 0:
-            self.make_room()
+        while (result := int(kernels.run_operation(self.forms, operation, *given))) < 0:
+            self.grow()
         return result
 
     # ---- forms of other stores
 
-    def export(self, forms: Iterable[int]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-        """These forms and all they need, as arrays that any store can `absorb`, and where in them each one is.
+    def export_forms(self, forms: Iterable[int]) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+        """These forms and all they need, as arrays that any store can `import_forms`, and where in them each one
+        is.
 
         The rows of the first array are, one after the other for each form: how many options Left and Right have,
         and the options, by their place in the order of the forms.
@@ -69,31 +70,31 @@ class Values:
         used = np.zeros(int(self.forms.counts[arrays.FORMS]), np.uint8)
         used[wanted] = 1
         used[0] = 1
-        kernels.mark_needed(self.forms, used)
+        kernels.mark_reachable(self.forms, used)
         places = np.cumsum(used, dtype=np.int64) - 1
-        return kernels.written(self.forms, used, places), places[wanted]
+        return kernels.export_rows(self.forms, used, places), places[wanted]
 
-    def absorb(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
-        """Take in what `export` gave; returns the id of each form in the order of the rows."""
+    def import_forms(self, rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """Take in what `export_forms` gave; returns the id of each form in the order of the rows."""
         ids = np.zeros(len(rows), np.int64)
         state = np.zeros(2, np.int64)  # the form and the row that are next
-        while kernels.absorb(self.forms, rows, ids, state) < 0:
-            self.make_room()
+        while kernels.import_rows(self.forms, rows, ids, state) < 0:
+            self.grow()
         return ids[: state[0]]
 
     # ---- making values
 
-    def of(self, form: int) -> GameValue:
+    def from_form(self, form: int) -> GameValue:
         return GameValue(self, form)
 
     @property
     def zero(self) -> GameValue:
-        return self.of(0)
+        return self.from_form(0)
 
     def game(self, lefts: Iterable[GameValue], rights: Iterable[GameValue]) -> GameValue:
         """The value of the game with these options."""
         sides = [[self._own(option).form for option in side] for side in (lefts, rights)]
-        return self.of(self._reckon(kernels.MAKE, *sides))
+        return self.from_form(self._run(kernels.MAKE, *sides))
 
     def number(self, amount: int | Fraction) -> GameValue:
         """An integer or a dyadic fraction."""
@@ -144,11 +145,11 @@ class Values:
     def add(self, a: GameValue, b: GameValue) -> GameValue:
         if self._own(a).form == 0:
             return self._own(b)
-        return self.of(self._reckon(kernels.ADD, [a.form], [self._own(b).form])) if b.form else a
+        return self.from_form(self._run(kernels.ADD, [a.form], [self._own(b).form])) if b.form else a
 
     def compare(self, a: GameValue, b: GameValue) -> tuple[bool, bool]:
         """Whether a <= b, and whether a >= b."""
-        answer = self._reckon(kernels.COMPARE, [self._own(a).form], [self._own(b).form])
+        answer = self._run(kernels.COMPARE, [self._own(a).form], [self._own(b).form])
         return bool(answer & 1), bool(answer & 2)
 
 
@@ -174,7 +175,7 @@ class GameValue:
         begin = int(forms.start[self.form])
         middle = begin + int(forms.lefts[self.form])
         ends = (begin, middle), (middle, middle + int(forms.rights[self.form]))
-        return tuple(self.values.of(int(form)) for form in forms.options[slice(*ends[side])])
+        return tuple(self.values.from_form(int(form)) for form in forms.options[slice(*ends[side])])
 
     def _coerced(self, other: object) -> GameValue | None:
         if isinstance(other, GameValue):
@@ -188,7 +189,7 @@ class GameValue:
     __radd__ = __add__
 
     def __neg__(self) -> GameValue:
-        return self.values.of(int(self.values.forms.negative[self.form]))
+        return self.values.from_form(int(self.values.forms.negative[self.form]))
 
     def __sub__(self, other: object) -> GameValue:
         value = self._coerced(other)
@@ -229,7 +230,7 @@ class GameValue:
     def bounds(self) -> tuple[int | None, int | None, int | None, int | None]:
         """The k with k up <= G, with G <= k up, and the same for k up + star; None where there is none."""
         row = [int(self.values.forms.bounds[self.form, column]) for column in (LOW, HIGH, LOW_STAR, HIGH_STAR)]
-        low, high, low_star, high_star = (None if abs(k) >= ENDLESS else k for k in row)
+        low, high, low_star, high_star = (None if abs(k) >= INFINITE_BOUND else k for k in row)
         return low, high, low_star, high_star
 
     @property
@@ -237,7 +238,7 @@ class GameValue:
         """How deep the canonical form is."""
         born = {0: 0}
         for form in self.positions():
-            options = self.values.of(form)
+            options = self.values.from_form(form)
             sides = (*options.left_options, *options.right_options)
             born[form] = 1 + max((born[option.form] for option in sides), default=-1)
         return born[self.form]
@@ -250,7 +251,7 @@ class GameValue:
             form = front.pop()
             if form not in found:
                 found.add(form)
-                value = self.values.of(form)
+                value = self.values.from_form(form)
                 front += [option.form for option in (*value.left_options, *value.right_options)]
         return sorted(found)
 

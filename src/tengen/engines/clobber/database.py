@@ -5,9 +5,9 @@ One file, made by a resumable job, mapped into memory and checked when it is ope
     magic, length of the header (8 bytes, little-endian), header (JSON), arrays one after the other
 
 The header names each array with its type, length and offset, and holds a checksum of them all and of itself.
-`rows` are canonical forms as `Values.export` writes them; `strips-N` has the form of each strip of N cells by its
-bits; `alternating` lists the longer parts that play makes of alternating strips. `link-values` lists the forms of
-sums of a width, with the metric, the size and the strips of the simplest one (a 1 in front of the bits).
+`rows` are canonical forms as `Values.export_forms` writes them; `strips-N` has the form of each strip of N cells
+by its bits; `alternating` lists the longer parts that play makes of alternating strips. `link-values` lists the
+forms of sums of a width, with the metric, the size and the strips of the simplest one (a 1 in front of the bits).
 Bounds, outcomes and dominated moves follow from the forms, so they are not stored again.
 """
 
@@ -73,7 +73,7 @@ def value_chunk(length: int, begin: int, end: int) -> Result:
     """A task: the strips of a length with these bits."""
     space = _own_workspace()
     values = space.values_of(space.strips(length, begin, end))
-    return Result(*space.values.export(values))
+    return Result(*space.values.export_forms(values))
 
 
 def value_alternating(length: int, longer_than: int) -> Result:
@@ -85,7 +85,7 @@ def value_alternating(length: int, longer_than: int) -> Result:
         for part in range(1, int(space.parts.counts[PARTS]))
         if space.parts.value[part] != UNKNOWN and space.parts.width[part] > longer_than
     ]
-    rows, places = space.values.export(space.parts.value[known])
+    rows, places = space.values.export_forms(space.parts.value[known])
     return Result(rows, places, tuple(space.board_of(part) for part in known))
 
 
@@ -102,8 +102,13 @@ def find_links(width: int) -> Result:
             strips.append(_code(space.board_of(int(space.sums.last[bag]) >> 1)))
             bag = space.sums.rest[bag]
         counts.append(len(strips) - before)
-    facts = (tables.metric[linked], tables.size[linked], np.array(counts, np.int32), np.array(strips, np.int32))
-    return Result(*space.values.export(linked), links=facts)
+    facts = (
+        tables.complexity[linked],
+        tables.size[linked],
+        np.array(counts, np.int32),
+        np.array(strips, np.int32),
+    )
+    return Result(*space.values.export_forms(linked), links=facts)
 
 
 def _code(strip: str) -> int:
@@ -146,7 +151,7 @@ def make_database(
     found = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress))
     for task in tasks:  # in this order, so that the file is the same whoever was faster
         result = found[task.id]
-        ids = space.values.absorb(result.rows)[result.places]
+        ids = space.values.import_forms(result.rows)[result.places]
         if result.links:
             links, link_forms = result.links, [int(form) for form in ids]
             continue
@@ -158,7 +163,7 @@ def make_database(
         tables[int(cells)][int(first) : int(first) + len(ids)] = ids
     lengths = list(tables)
     everything = np.concatenate([*tables.values(), np.array([*text_forms, *link_forms], np.int64)])
-    rows, places = _in_order(*space.values.export(everything))
+    rows, places = _in_order(*space.values.export_forms(everything))
     ends = np.cumsum([*(len(table) for table in tables.values()), len(text_forms)])
     *strips, alternate, linked = np.split(places.astype(np.int32), ends)
     arrays: dict[str, Array] = {"rows": rows.astype(np.int32)}
@@ -285,7 +290,7 @@ class Database:
         rows = self.array("rows")
         if rows.dtype != np.int32:
             raise TypeError
-        ids = space.values.absorb(np.array(rows))
+        ids = space.values.import_forms(np.array(rows))
         for length in range(2, self.longest + 1):
             parts = space.strips(length)
             space.parts.value[parts] = ids[self.array(f"strips-{length}")]
@@ -307,8 +312,8 @@ class Database:
             length = rng.randint(2, self.longest)
             bits = rng.randrange(1 << length)
             mine = own.values_of(own.strips(length, bits, bits + 1))
-            rows, places = own.values.export(mine)
-            form = int(space.values.absorb(rows)[places][0])
+            rows, places = own.values.export_forms(mine)
+            form = int(space.values.import_forms(rows)[places][0])
             if form != space.parts.value[space.strips(length, bits, bits + 1)[0]]:
                 raise ValueError
 
@@ -318,7 +323,7 @@ class Database:
             return self._read_links(space, linked)
 
     def _read_links(self, space: Workspace, linked: Array) -> links.Links:
-        metrics, sizes, counts, codes = (self.array(name) for name in _LINK_ARRAYS)
+        complexities, sizes, counts, codes = (self.array(name) for name in _LINK_ARRAYS)
         tables = links.fresh(len(space.forms.start))
         by_code = {
             1 << length | bits: int(part)
@@ -326,8 +331,8 @@ class Database:
             for bits, part in enumerate(space.strips(length))
         }
         at = 0
-        for form, metric, size, count in zip(linked, metrics, sizes, counts, strict=True):
+        for form, complexity, size, count in zip(linked, complexities, sizes, counts, strict=True):
             parts = np.array([by_code[int(code)] for code in codes[at : at + count]], np.int64)
-            tables.bag[form], tables.metric[form], tables.size[form] = space.bag_of(parts), metric, size
+            tables.bag[form], tables.complexity[form], tables.size[form] = space.bag_of(parts), complexity, size
             at += count
         return tables

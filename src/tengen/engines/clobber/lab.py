@@ -65,12 +65,12 @@ def run_experiment(
     state = np.zeros(1, np.int64)
     found = []
     for count in range(1, repeats + 1):
-        wider = np.zeros((len(strip), len(strip) * count + 1, 4), np.int32)
-        wider[:, : table.shape[1]] = table[:, : wider.shape[1]]
-        table = wider
+        enlarged = np.zeros((len(strip), len(strip) * count + 1, 4), np.int32)
+        enlarged[:, : table.shape[1]] = table[:, : enlarged.shape[1]]
+        table = enlarged
         while repeat_values(values.forms, cells, table, state) < 0:
-            values.make_room()
-        found.append(values.of(int(table[0, len(strip) * count, 0])))
+            values.grow()
+        found.append(values.from_form(int(table[0, len(strip) * count, 0])))
         if on_length is not None:
             on_length(found[-1])
     return Experiment(strip, tuple(found))

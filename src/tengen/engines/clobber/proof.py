@@ -133,9 +133,9 @@ class _Writer:
     def _place(self, form: int) -> int:
         """Where a form is in the proof, put there with all it needs."""
         if form not in self._form_places:
-            for needed in self.space.values.of(form).positions():
+            for needed in self.space.values.from_form(form).positions():
                 if needed not in self._form_places:
-                    value = self.space.values.of(needed)
+                    value = self.space.values.from_form(needed)
                     sides = (value.left_options, value.right_options)
                     self.forms.append([[self._form_places[option.form] for option in side] for side in sides])
                     self._form_places[needed] = len(self.forms) - 1
@@ -207,7 +207,7 @@ class _Writer:
         for place, component in enumerate(components):
             rest = [self._opposite(other) for index, other in enumerate(components) if index != place]
             if component & 1:
-                for option in self.space.values.of(component >> 1).left_options:
+                for option in self.space.values.from_form(component >> 1).left_options:
                     found.append(
                         (place, self._place(option.form), [*rest, 2 * int(forms.negative[option.form]) + 1])
                     )

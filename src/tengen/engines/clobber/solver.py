@@ -256,7 +256,7 @@ class Solver:
         space = self.workspace
         listed = np.array(components, np.int64)
         while (bag := space.work(tasks.BAG, listed, control=self.control)) < 0:
-            space.make_room()
+            space.grow()
         return bag
 
     def begin(self) -> None:
@@ -274,7 +274,7 @@ class Solver:
             if status == proving.DONE:
                 return int(space.sums.known[bag]) == slots.WON
             if status == proving.NO_ROOM:
-                space.make_room()
+                space.grow()
                 continue
             self.control[slots.NODES] -= 1  # the node that was refused
             if self.nodes >= last:
@@ -298,7 +298,7 @@ class Solver:
                 status = int(deepening.deepen_bag(space.parts, space.forms, space.sums, *arguments))
                 if status != proving.NO_ROOM:
                     break
-                space.make_room()
+                space.grow()
             if status in (slots.WON, slots.LOST):
                 return status == slots.WON
             if status == deepening.CUT_SHORT:
@@ -338,7 +338,7 @@ def make_links(space: Workspace, control: Array, width: int) -> links.Links:
         )
         if status == 0:
             break
-        space.make_room()
+        space.grow()
         if len(space.forms.start) > len(tables.bag):
             tables = links.widened(tables, len(space.forms.start))
     control[slots.SHORT] = kept

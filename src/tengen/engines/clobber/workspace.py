@@ -9,7 +9,7 @@ import numpy as np
 
 from tengen.core.values import GameValue, Values
 from tengen.core.values.arrays import FULL as FORMS_FULL
-from tengen.core.values.arrays import Forms, wider
+from tengen.core.values.arrays import Forms, enlarged
 from tengen.engines.clobber.kernels import parts as part_arrays
 from tengen.engines.clobber.kernels import sums as sum_arrays
 from tengen.engines.clobber.kernels.links import Links
@@ -52,14 +52,14 @@ class Workspace:
     def compile_kernels(self) -> None:
         """Compile, or load, the kernels of every search, and those for its tables when they grow."""
         self.work(BAG, _NONE)
-        self.values.refill()
+        self.values.rebuild_hash_table()
 
     # ---- room
 
-    def make_room(self) -> None:
+    def grow(self) -> None:
         """After a kernel has found some array full. Raises `TableFull`, or `Stopped` if it was told to stop."""
         if self.forms.counts[FORMS_FULL]:
-            self.values.make_room()
+            self.values.grow()
         if self.parts.counts[part_arrays.FULL]:
             table = self.parts.slots
             self.parts = _grown_parts(self.parts)
@@ -90,7 +90,7 @@ class Workspace:
         self._fit(width * height)
         out = np.zeros(width * height // 2 + 1, np.int64)
         while (count := self.work(SPLIT, cells, out)) < 0:
-            self.make_room()
+            self.grow()
         return out[:count]
 
     def _fit(self, size: int) -> None:
@@ -113,7 +113,7 @@ class Workspace:
         done = 0
         while done < len(out):
             done += self.work(STRIPS, np.array([length, begin + done, end], np.int64), out[done:])
-            self.make_room()
+            self.grow()
         return out
 
     def values_of(self, wanted: Array) -> Array:
@@ -122,13 +122,13 @@ class Workspace:
         done = 0
         while done < len(out):
             done += self.work(VALUES, wanted[done:], out[done:])
-            self.make_room()
+            self.grow()
         return out
 
     def bag_of(self, parts: Array) -> int:
         """The sum of these parts, as it is."""
         while (bag := self.work(BAG, parts << 1)) < 0:
-            self.make_room()
+            self.grow()
         return bag
 
     def rung(self, k: int, star: int) -> int:
@@ -145,11 +145,11 @@ class Workspace:
 
     def _add(self, one: int, other: int) -> int:
         while (total := self.work(ADD, np.array([one, other], np.int64))) < 0:
-            self.make_room()
+            self.grow()
         return total
 
     def value_of_part(self, part: int) -> GameValue:
-        return self.values.of(int(self.values_of(np.array([part], np.int64))[0]))
+        return self.values.from_form(int(self.values_of(np.array([part], np.int64))[0]))
 
     def value(self, board: str) -> GameValue:
         """The exact value of a board. Grows fast with its longest parts: some 40 cells, or 16 in a rectangle."""
@@ -164,27 +164,27 @@ _CODES = str.maketrans({".": "\x00", "X": "\x01", "O": "\x02"})
 
 def _grown_parts(parts: Parts) -> Parts:
     full = int(parts.counts[part_arrays.FULL])
-    parts.counts[part_arrays.FULL] = part_arrays.NOTHING
+    parts.counts[part_arrays.FULL] = part_arrays.NOT_FULL
     if full == part_arrays.CELL_SPACE:
-        return parts._replace(cells=wider(parts.cells, 2 * len(parts.cells)))
+        return parts._replace(cells=enlarged(parts.cells, 2 * len(parts.cells)))
     if full == part_arrays.OPTION_SPACE:
-        return parts._replace(options=wider(parts.options, 2 * len(parts.options)))
+        return parts._replace(options=enlarged(parts.options, 2 * len(parts.options)))
     size = 2 * len(parts.at)
     blanks = {"at": 0, "width": 0, "height": 0, "negative": 0, "value": -1, "moves": -1, "lefts": 0, "rights": 0}
     blanks["bounds"] = part_arrays.UNBOUNDED
-    parts = parts._replace(**{name: wider(getattr(parts, name), size, blank) for name, blank in blanks.items()})
+    parts = parts._replace(**{name: enlarged(getattr(parts, name), size, blank) for name, blank in blanks.items()})
     return parts._replace(slots=np.zeros(4 * size, np.int32))
 
 
 def _grown_sums(sums: Sums) -> Sums:
     full = int(sums.counts[sum_arrays.FULL])
-    sums.counts[sum_arrays.FULL] = sum_arrays.NOTHING
+    sums.counts[sum_arrays.FULL] = sum_arrays.NOT_FULL
     if full == sum_arrays.POOL_SPACE:
-        return sums._replace(pool=wider(sums.pool, 2 * len(sums.pool)))
+        return sums._replace(pool=enlarged(sums.pool, 2 * len(sums.pool)))
     if full == sum_arrays.STACK_SPACE:
         names: tuple[str, ...] = ("lists", "child_bags", "child_scores")
-        return sums._replace(**{name: wider(getattr(sums, name), 2 * len(sums.lists)) for name in names})
-    names = ("rest", "last", "known", "effort", "metric")
+        return sums._replace(**{name: enlarged(getattr(sums, name), 2 * len(sums.lists)) for name in names})
+    names = ("rest", "last", "known", "effort", "complexity")
     size = 2 * len(sums.rest)
-    sums = sums._replace(**{name: wider(getattr(sums, name), size) for name in names})
+    sums = sums._replace(**{name: enlarged(getattr(sums, name), size) for name in names})
     return sums._replace(slots=np.zeros(2 * size, np.int32))

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from tengen.core.aligned_memory import aligned_zeros
 from tengen.core.game import Move
-from tengen.core.memory import wide_zeros
 from tengen.core.position import Position
 from tengen.engines.go.kernels import board as kernels
 from tengen.engines.go.kernels.board import BORDER, Arrays
@@ -52,7 +52,7 @@ class Geometry:
 
     def new_board(self) -> Arrays:
         """Memory for a board; nothing in it makes sense yet."""
-        block = wide_zeros(int(self.shape[3]))
+        block = aligned_zeros(int(self.shape[3]))
         parts, at = {}, 0
         for name, (kind, size) in self._sizes.items():
             length = -(-np.dtype(kind).itemsize * size // 8)

@@ -1,5 +1,7 @@
 """The Othello engine.
 
-To read in this order: `last` (the last four empty squares), `stability`, `table`, `endgame` (exact, few empties),
-`patterns` and `evaluation`, `midgame` (everything above), `solver` (exact answers), `engine` (the player).
+Reading order: `endgame.kernels` (`last_empties`, `stability`, `solver`: the exact endgame),
+`kernels.transposition_table`, `midgame.patterns`, `midgame.kernels` (`features`, `evaluation`, `probcut`,
+`search`), `search_threads`, `searcher` (adapter to iterative deepening), `engine`. `training` makes the
+evaluation's weights.
 """

@@ -1,4 +1,4 @@
-"""The Othello player: search by patterns in the midgame, exact at the end."""
+"""The Othello player: pattern-based search in the midgame, exact in the endgame."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ import numpy as np
 from tengen.books.probe import PLIES, ProbeTable
 from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.engines.othello.human_errors import choose_like_a_person
-from tengen.engines.othello.kernels.book_probe import remember_book
-from tengen.engines.othello.midgame.kernels.probcut import EXACT
-from tengen.engines.othello.search_threads import SWITCHES, Memory, Root
+from tengen.engines.othello.human_errors import choose_with_human_errors
+from tengen.engines.othello.kernels.book_probe import store_book_values
+from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY
+from tengen.engines.othello.root_position import RootPosition
+from tengen.engines.othello.search_threads import SWITCH_BITS, SharedState
 from tengen.engines.othello.searcher import OthelloSearcher
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
@@ -23,40 +24,48 @@ from tengen.search.report import Report
 from tengen.search.solve import in_wins
 from tengen.search.tunables import Tunable
 
-EARLY_END = 20
-"""With so many empty squares the game is as good as solved: no time need be kept for the moves after."""
+SOLVED_EMPTIES = 20
+"""From this many empty squares on the game is practically solved; no clock time is reserved for later moves."""
 
 
 class OthelloEngine(Engine):
-    """Principal variation search with patterns and Multi-ProbCut, then exact to the end of the game."""
+    """Principal variation search with pattern evaluation and Multi-ProbCut, exact to the end when in reach."""
 
     name: ClassVar[str] = "othello"
-    summary: ClassVar[str] = "patterns and selective search, exact in the endgame"
+    summary: ClassVar[str] = "pattern evaluation and selective search, exact in the endgame"
     most_threads: ClassVar[int] = 64
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
         Tunable(
-            "selectivity", 0, 0, EXACT, "how little the midgame search leaves out: 0 is 73 %, 4 leaves out nothing"
+            "selectivity",
+            0,
+            0,
+            NO_SELECTIVITY,
+            "confidence of midgame cuts: 0 is 73 %, 4 never cuts selectively",
         ),
         Tunable(
-            "contempt", 0.0, -0.99, 0.99, "discs that a draw is worse than an even game, to the side that thinks"
+            "contempt", 0.0, -0.99, 0.99, "how much worse than an even game a draw is to the engine, in discs"
         ),
-        Tunable("error", 0.0, 0.0, 64.0, "mean misjudgement of a move in discs, as people have it"),
-        Tunable("greed", 0.0, 0.0, 8.0, "discs that each disc turned over seems to be worth, as to beginners"),
-        Tunable("hashing", True, 0, 1, "remember positions in the table"),
-        Tunable("ordering", True, 0, 1, "look at promising moves first"),
-        Tunable("stability", True, 0, 1, "cut by discs that cannot be turned"),
-        Tunable("etc", True, 0, 1, "cut by what the table knows of the positions after a move"),
-        Tunable("probcut", True, 0, 1, "cut by shallow searches"),
+        Tunable("error", 0.0, 0.0, 64.0, "standard deviation of random errors in move values, in discs"),
+        Tunable("greed", 0.0, 0.0, 8.0, "bonus for each flipped disc, in discs; imitates beginners"),
+        Tunable("hashing", True, 0, 1, "use the transposition table"),
+        Tunable("ordering", True, 0, 1, "order moves by how promising they are"),
+        Tunable("stability", True, 0, 1, "cut by bounds from stable discs"),
+        Tunable(
+            "etc", True, 0, 1, "enhanced transposition cutoffs: probe the table for each move before searching it"
+        ),
+        Tunable("probcut", True, 0, 1, "Multi-ProbCut: cut when a shallow search is far outside the window"),
     )
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._memory = Memory(self.settings["table"], self.threads)
+        self._shared = SharedState(self.settings["table"], self.threads)
         self._pool = ThreadPoolExecutor(self.threads, "othello")
-        self._last: tuple[Game, int] | None = None  # what the table is about
+        self._table_context: tuple[Game, int] | None = (
+            None  # game and contempt side the table entries are valid for
+        )
         self._random = np.random.default_rng(self.seed)
-        self.book: ProbeTable | None = None  # asked about positions near the root
+        self.book: ProbeTable | None = None  # probed for positions near the root
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -72,9 +81,11 @@ class OthelloEngine(Engine):
     ) -> Report:
         if not self.settings["error"] and not self.settings["greed"]:
             return self._search(position, limits, stop=stop, on_progress=on_progress)
-        every = replace(limits, lines=len(position.legal_moves))
-        report = self._search(position, every, stop=stop, on_progress=None)
-        return choose_like_a_person(report, position, self.settings["error"], self.settings["greed"], self._random)
+        all_moves = replace(limits, lines=len(position.legal_moves))
+        report = self._search(position, all_moves, stop=stop, on_progress=None)
+        return choose_with_human_errors(
+            report, position, self.settings["error"], self.settings["greed"], self._random
+        )
 
     def solve(
         self,
@@ -105,28 +116,30 @@ class OthelloEngine(Engine):
         stop: StopFlag | None,
         on_progress: OnProgress | None,
     ) -> Report:
-        root = Root.of(position)
+        root = RootPosition.from_position(position)
         contempt = round(100 * self.settings["contempt"])
-        # A draw that is worth something to one side makes another table of it for the other.
-        about = (position.game, position.to_move if contempt else 0)
-        if self._last not in (None, about):
-            self._memory.forget()
-        self._last = about
-        switches = sum(bit for name, bit in SWITCHES.items() if self.settings[name])
-        self._memory.set_up(root, switches, -contempt)
+        # With contempt, table values depend on the side to move at the root.
+        context = (position.game, position.to_move if contempt else 0)
+        if self._table_context not in (None, context):
+            self._shared.clear()
+        self._table_context = context
+        switches = sum(bit for name, bit in SWITCH_BITS.items() if self.settings[name])
+        self._shared.prepare(root, switches, -contempt)
         if self.book is not None and root.size == 8 and not contempt:
-            known = self.book.nodes, self.book.slots
-            remember_book(*root.boards, np.int64(PLIES), np.int64(self._memory.age), *known, self._memory.table)
+            book_arrays = self.book.nodes, self.book.slots
+            store_book_values(
+                *root.boards, np.int64(PLIES), np.int64(self._shared.age), *book_arrays, self._shared.table
+            )
         if limits.clock is not None and limits.clock.moves_to_go is None:
-            to_come = max(2, (root.count - EARLY_END) // 2 + 2)
-            limits = replace(limits, clock=replace(limits.clock, moves_to_go=to_come))
+            moves_left = max(2, (root.empty_count - SOLVED_EMPTIES) // 2 + 2)
+            limits = replace(limits, clock=replace(limits.clock, moves_to_go=moves_left))
         searcher = OthelloSearcher(
-            self._memory,
+            self._shared,
             root,
             self._pool,
-            level=self.settings["selectivity"],
-            most_nodes=limits.nodes,
-            only_result=wld,
+            selectivity=self.settings["selectivity"],
+            node_limit=limits.nodes,
+            win_loss_only=wld,
         )
         try:
             return deepen(self.name, position, limits, searcher, stop=stop, on_progress=on_progress)

@@ -1,7 +1,7 @@
-"""The Othello kernels as the driver of iterative deepening wants them: begun, looked after, and ended.
+"""Adapter between the Othello kernels and the iterative-deepening driver.
 
-The kernels recurse, so they cannot be run a slice at a time: they run in threads of their own, without the GIL,
-while the driver looks every few milliseconds whether time, nodes or a stop ends them.
+The kernels recurse, so they cannot run in slices. They run in their own threads without the GIL, while the driver
+polls every few milliseconds whether a time limit, node limit or stop request ends them.
 """
 
 from __future__ import annotations
@@ -12,168 +12,188 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 import numpy as np
 
 from tengen.core.game import Move
-from tengen.engines.othello.endgame.kernels import solver as endgame
-from tengen.engines.othello.kernels.entry_points import table_line
+from tengen.engines.othello.endgame.kernels.solver import MAX_EMPTIES_ENDGAME
+from tengen.engines.othello.kernels import workspace
+from tengen.engines.othello.kernels.entry_points import principal_variation
 from tengen.engines.othello.midgame.kernels import search as midgame
-from tengen.engines.othello.midgame.kernels.probcut import EXACT, trust
-from tengen.engines.othello.search_threads import Memory, Root
+from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY, confidence_percent
+from tengen.engines.othello.root_position import RootPosition
+from tengen.engines.othello.search_threads import SharedState
 from tengen.search.driver import Found, Step
 from tengen.search.limits import StopFlag
 
-LOOK = 0.001, 0.01
-"""Seconds between two looks at a running search: soon at first, seldom later, since each costs it some time."""
-QUICK = 5
-"""A search to so many plies is over before a thread would have begun."""
-NEARLY = 9
-"""So many plies before the end, the rest is solved instead: selectively at first, then for sure."""
-AT_ONCE = 22
-"""Up to so many empty squares, one selective solution tells enough for the exact one."""
-SURE = 18
-"""With so few squares left, moves that the table has forgotten are searched for again at once."""
-CENTI = 10
-"""Thousandths of a disc, in which the driver counts, to a centi-disc."""
+POLL_INTERVAL_S = 0.001, 0.01
+"""First and longest interval between polls of a running search; each poll costs the search some time."""
+MAX_INLINE_DEPTH = 5
+"""Searches up to this depth finish before a thread would start, so they run in the calling thread."""
+SOLVE_MARGIN_PLIES = 9
+"""When the depth comes this close to the end of the game, solve: selectively first, then exactly."""
+MAX_EMPTIES_ONE_SELECTIVE_PASS = 22
+"""Up to this many empty squares, one selective pass is enough preparation for the exact search."""
+MAX_EMPTIES_TO_EXTEND_LINE = 18
+"""Up to this many empty squares, principal-variation moves missing from the table are searched again."""
+UNITS_PER_CENTIDISC = 10
+"""The driver counts in thousandths of a disc."""
 
 
 class OthelloSearcher:
-    """A search from one root. To be closed at the end, so that no thread goes on."""
+    """A search from one root. Call `close` at the end to stop its threads."""
 
     def __init__(
         self,
-        memory: Memory,
-        root: Root,
+        shared: SharedState,
+        root: RootPosition,
         pool: ThreadPoolExecutor,
         *,
-        level: int,
-        most_nodes: int | None,
-        only_result: bool,
+        selectivity: int,
+        node_limit: int | None,
+        win_loss_only: bool,
     ) -> None:
-        """`level` is that of the midgame's search; `only_result` asks only who wins."""
-        # Where only the result counts, two discs are as good as any more.
-        self.top = CENTI * 100 * (2 if only_result else root.size**2)
+        """`selectivity` applies to midgame steps; `win_loss_only` searches only for the winner."""
+        # A win by two discs is enough if only the winner matters.
+        self.top = UNITS_PER_CENTIDISC * 100 * (2 if win_loss_only else root.size**2)
         self.nodes = 0
-        self._memory = memory
+        self._shared = shared
         self._root = root
         self._pool = pool
-        self._level = level
-        self._most_nodes = most_nodes
+        self._selectivity = selectivity
+        self._node_limit = node_limit
         self._running: list[Future[None]] = []
         self._step = Step(1, 0)
         self._floor = self._ceiling = 0
-        self._look = LOOK[0]
-        self._exact = False
+        self._poll_s = POLL_INTERVAL_S[0]
+        self._is_exact_search = False
         self._done = False
 
     def steps(self, depth: int | None) -> Iterable[Step]:
-        """Plies one after the other; then to the end, at each level of trust."""
-        count = self._root.count
-        most = min(depth or count, count)
-        selective = EXACT if count > AT_ONCE else 1 if count > endgame.DOZEN else 0
-        nearly = count - NEARLY
-        if self._root.size < 8:  # without patterns, ProbCut leaves nothing out, and deep searches foretell little
-            selective, nearly = 0, count // 2
-        if count > endgame.DOZEN or most < count:  # who may not look to the end does not, however near it is
-            shallow = nearly if most == count else most
-            for plies in range(1, min(shallow, most) + 1):
-                yield Step(plies, 1000 * 3, trust(self._level) if plies >= midgame.CUT else 100)
-        if most == count:
-            for level in range(selective):
-                yield Step(count, 1000, trust(level))
-            yield Step(count, 1000)
+        """Depth by depth; then to the end of the game, with rising confidence."""
+        empty_count = self._root.empty_count
+        max_depth = min(depth or empty_count, empty_count)
+        selective_passes = 1 if empty_count > MAX_EMPTIES_ENDGAME else 0
+        if empty_count > MAX_EMPTIES_ONE_SELECTIVE_PASS:
+            selective_passes = NO_SELECTIVITY
+        solve_from = empty_count - SOLVE_MARGIN_PLIES
+        if self._root.size < 8:  # no patterns: ProbCut never cuts, and deep searches order moves poorly
+            selective_passes, solve_from = 0, empty_count // 2
+        # A depth limit holds near the end of the game as well.
+        if empty_count > MAX_EMPTIES_ENDGAME or max_depth < empty_count:
+            shallow = solve_from if max_depth == empty_count else max_depth
+            confidence = confidence_percent(self._selectivity)
+            for plies in range(1, min(shallow, max_depth) + 1):
+                yield Step(plies, 1000 * 3, confidence if plies >= midgame.MIN_DEPTH_FOR_PROBCUT else 100)
+        if max_depth == empty_count:
+            for selectivity in range(selective_passes):
+                yield Step(empty_count, 1000, confidence_percent(selectivity))
+            yield Step(empty_count, 1000)
 
     def begin(self, moves: Sequence[Move], alpha: int, beta: int, step: Step) -> None:
         self._halt()
         self._floor, self._ceiling = alpha, beta
         self._step = step
-        ends = step.depth >= self._root.count
-        self._exact = ends and step.trust == 100
-        level = next((level for level in range(EXACT) if trust(level) == step.trust), EXACT)
-        if not ends and level == EXACT:
-            level = self._level
-        squares = self._root.squares(moves)
-        memory, root = self._memory, self._root
-        memory.stop[0] = 0
+        reaches_end = step.depth >= self._root.empty_count
+        self._is_exact_search = reaches_end and step.trust == 100
+        levels = range(NO_SELECTIVITY)
+        selectivity = next((one for one in levels if confidence_percent(one) == step.trust), NO_SELECTIVITY)
+        if not reaches_end and selectivity == NO_SELECTIVITY:
+            selectivity = self._selectivity
+        squares = self._root.moves_to_squares(moves)
+        shared, root = self._shared, self._root
+        shared.stop[0] = 0
         self._done = False
-        arguments = (memory, root, squares, alpha // CENTI, -(-beta // CENTI), step.depth, level)
-        left = 1 << 60 if self._most_nodes is None else max(0, self._most_nodes - memory.nodes)
-        quick = step.depth <= QUICK and not ends  # by one thread, which may use all that is left
-        share = left if quick else -(-left // len(memory.places))
-        for place in memory.places:
-            place.work[endgame.MOST_NODES] = place.work[endgame.NODES] + share
-            place.found[midgame.BEST_SQUARE], place.found[midgame.DONE] = -1, 0  # nobody has found anything yet
-        if quick:
-            memory.places[0].search(*arguments)
+        window = alpha // UNITS_PER_CENTIDISC, -(-beta // UNITS_PER_CENTIDISC)
+        arguments = (shared, root, squares, *window, step.depth, selectivity)
+        nodes_left = 1 << 60 if self._node_limit is None else max(0, self._node_limit - shared.nodes)
+        # One thread alone may use all remaining nodes.
+        inline = step.depth <= MAX_INLINE_DEPTH and not reaches_end
+        node_share = nodes_left if inline else -(-nodes_left // len(shared.threads))
+        for thread in shared.threads:
+            thread.work[workspace.NODE_LIMIT] = thread.work[workspace.NODES] + node_share
+            thread.result[midgame.BEST_SQUARE], thread.result[midgame.DONE] = (
+                -1,
+                0,
+            )  # nobody has found anything yet
+        if inline:
+            shared.threads[0].search(*arguments)
         else:
-            self._look = LOOK[0]
-            self._running = [self._pool.submit(place.search, *arguments) for place in memory.places]
+            self._poll_s = POLL_INTERVAL_S[0]
+            self._running = [self._pool.submit(thread.search, *arguments) for thread in shared.threads]
 
     def run(self, nodes: int, stop: StopFlag) -> bool:
-        """Look after the search for a moment; whoever is done first ends it for all."""
+        """Wait briefly for the search; the first thread to finish ends it for all."""
         running = [future for future in self._running if not future.done()]
         if running and not stop.is_set:
-            wait(running, timeout=self._look, return_when=FIRST_COMPLETED)
-            self._look = min(2 * self._look, LOOK[1])
+            wait(running, timeout=self._poll_s, return_when=FIRST_COMPLETED)
+            self._poll_s = min(2 * self._poll_s, POLL_INTERVAL_S[1])
         for future in self._running:
             if future.done():
-                future.result()  # for its error
-        self.nodes = self._memory.nodes
-        self._done = any(place.found[midgame.DONE] for place in self._memory.places)
+                future.result()  # raises the error of a failed search
+        self.nodes = self._shared.nodes
+        self._done = any(thread.result[midgame.DONE] for thread in self._shared.threads)
         if self._done:
             self._halt()
         return self._done
 
     def found(self) -> Found | None:
         self._halt()
-        places = [place for place in self._memory.places if place.found[midgame.BEST_SQUARE] >= 0]
+        threads = [thread for thread in self._shared.threads if thread.result[midgame.BEST_SQUARE] >= 0]
         if self._done:
-            places = [place for place in places if place.found[midgame.DONE]]
-        if not places:
+            threads = [thread for thread in threads if thread.result[midgame.DONE]]
+        if not threads:
             return None
-        found = max(places, key=lambda place: int(place.found[midgame.BEST])).found
-        value = CENTI * int(found[midgame.BEST])
+        found = max(threads, key=lambda thread: int(thread.result[midgame.BEST])).result
+        value = UNITS_PER_CENTIDISC * int(found[midgame.BEST])
         if not (self._done or value > self._floor):
             return None
         value = max(-self.top, min(value, self.top))
-        sure = self._exact
-        if sure and abs(value) < CENTI * 100:
-            value = 0  # a draw, whatever it was counted as
+        exact = self._is_exact_search
+        if exact and abs(value) < UNITS_PER_CENTIDISC * 100:
+            value = 0  # a draw, which contempt may have valued differently
         square = int(found[midgame.BEST_SQUARE])
-        line = self._line(square, int(found[midgame.BEST]) if self._known(value) else None)
-        return Found(value, sure, sure and self._done, line)
+        line = self._line(square, int(found[midgame.BEST]) if self._is_exact(value) else None)
+        return Found(value, exact, exact and self._done, line)
 
-    def _known(self, value: int) -> bool:
-        """Whether a value is exact, not a bound at the end of what was asked for."""
-        return self._exact and self._done and self._floor < value < self._ceiling
+    def _is_exact(self, value: int) -> bool:
+        """Whether a value is exact and not just a bound at an edge of the search window."""
+        return self._is_exact_search and self._done and self._floor < value < self._ceiling
 
     def close(self) -> None:
         self._halt()
 
     def _halt(self) -> None:
-        self._memory.stop[0] = 1
+        self._shared.stop[0] = 1
         wait(self._running)
         self._running = []
 
     def _line(self, square: int, value: int | None = None) -> tuple[Move, ...]:
-        """The principal variation as far as the table remembers it; to the very end if the value is known."""
+        """The principal variation as far as the table has it; to the end of the game if `value` is exact."""
         line, after = [square], self._root.play(square)
         while True:
             ours = 0 if value is None else value if len(line) % 2 == 0 else -value
             squares = np.zeros(max(0, self._step.depth - len(line)) if value is None else 128, np.int64)
-            known = table_line(
-                *after.boards, self._memory.table, squares, np.int64(value is not None), np.int64(ours)
+            length = principal_variation(
+                *after.boards, self._shared.table, squares, np.int64(value is not None), np.int64(ours)
             )
-            for one in squares[:known]:
+            for one in squares[:length]:
                 after = after.play(int(one))
                 line.append(int(one))
-            if value is None or after.count > SURE or not after.moves:
-                return tuple(self._root.move(one) for one in line)
+            if value is None or after.empty_count > MAX_EMPTIES_TO_EXTEND_LINE or not after.legal_squares:
+                return tuple(self._root.square_to_move(one) for one in line)
             best = self._best_move(after, value if len(line) % 2 == 0 else -value)
             line.append(best)
             after = after.play(best)
 
-    def _best_move(self, root: Root, value: int) -> int:
-        """A move that keeps an exact value, in centi-discs, with few squares left."""
-        place = self._memory.places[0]
-        self._memory.stop[0] = 0
-        place.work[endgame.MOST_NODES] = 1 << 60
-        place.search(self._memory, root, np.array(root.moves), value - 1, value + 1, root.count, EXACT)
-        return int(place.found[midgame.BEST_SQUARE])
+    def _best_move(self, root: RootPosition, value: int) -> int:
+        """A move that achieves the exact `value`, in centi-discs, with few empty squares."""
+        thread = self._shared.threads[0]
+        self._shared.stop[0] = 0
+        thread.work[workspace.NODE_LIMIT] = 1 << 60
+        thread.search(
+            self._shared,
+            root,
+            np.array(root.legal_squares),
+            value - 1,
+            value + 1,
+            root.empty_count,
+            NO_SELECTIVITY,
+        )
+        return int(thread.result[midgame.BEST_SQUARE])

@@ -1,9 +1,9 @@
-"""The players of Pente and its family.
+"""The engines for Pente and its family.
 
-To read in this order: `kernels/lines` (the lines of the board as words), `patterns` (what a stone makes of a
-line), `kernels/board` (what every point is worth), `kernels/changes`, `kernels/moves` and `kernels/wins` (how that
-is kept up to date), `kernels/threats` (forced wins), `proof` and `exhaustive` (how they are checked),
-`kernels/evaluation`, `weights` and `training` (what a position is worth), `kernels/ordering`, `kernels/values` and
-`kernels/search` (the search), `kernels/turns` and `kernels/turn_search` (the same with two stones a turn),
-`searcher`, `engine` (the player), `puzzles`.
+Reading order for the strong player: `kernels.lines` (lines of the board as words), `patterns` (classes of lines),
+`kernels.board`, `kernels.incremental` and `kernels.moves` (board state and its updates), `kernels.immediate_wins`,
+`threats.kernels.forced_wins` (threat-space search), `threats.proof` and `threats.brute_force` (verification),
+`search.kernels` (`evaluation`, `scores`, `move_ordering`, `pvs`), `threats.kernels.two_stone_threats` and
+`search.kernels.two_stone_pvs` (two stones per turn), `search.searcher`, `engine`, `training`, `puzzles`.
+`small` solves small boards. `classic` is a separate, simpler player.
 """

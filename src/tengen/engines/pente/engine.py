@@ -1,4 +1,4 @@
-"""The strong player of Pente and its family: patterns, forced wins, and principal variation search."""
+"""The strong player for Pente and its family: patterns, threat-space search, principal variation search."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente import opening
 from tengen.engines.pente.overlays import threat_overlays
-from tengen.engines.pente.search.searcher import DEEPEST, PenteSearcher
-from tengen.engines.pente.search_threads import Memory, Root
+from tengen.engines.pente.root_position import RootPosition
+from tengen.engines.pente.search.searcher import MAX_DEPTH, PenteSearcher
+from tengen.engines.pente.search_threads import SharedState
 from tengen.engines.pente.small.solver import is_small, solve_small
 from tengen.games.pente.game import Pente
 from tengen.search.driver import deepen
@@ -21,43 +22,59 @@ from tengen.search.report import Report
 from tengen.search.solve import solve_by_search
 from tengen.search.tunables import VISION, Tunable
 
-FAIR_NODES = 1000
-"""Positions for each place that a stone of an opening might go to."""
+OPENING_NODES_PER_POINT = 1000
+"""Nodes for each candidate point of an opening stone."""
 
 
 class PenteEngine(Engine):
-    """Principal variation search over patterns, with wins by fours and threes found and proved."""
+    """Principal variation search on incremental patterns; wins by fours and threes are found and proved."""
 
     name: ClassVar[str] = "pente"
-    summary: ClassVar[str] = "patterns, forced wins by fours and threes, principal variation search"
+    summary: ClassVar[str] = "patterns, threat-space search, principal variation search"
     most_threads: ClassVar[int] = 64
-    deepest: ClassVar[int | None] = DEEPEST
+    deepest: ClassVar[int | None] = MAX_DEPTH
     weaknesses: ClassVar[tuple[Tunable, ...]] = (VISION,)
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("table", 64, 1, 65536, "megabytes for the transposition table", megabytes=True),
-        Tunable("width", 40, 2, 361, "promising moves looked at near the root; half as many again at it"),
-        Tunable("leaf", 60, 1, 100_000, "positions that a forced win may cost at a leaf"),
-        Tunable("inner", 400, 1, 1_000_000, "positions that a forced win may cost inside the tree"),
-        Tunable("share", 16, 1, 1000, "one part in so many positions may go to wins by threes at the root"),
-        Tunable("captures", 100, 0, 400, "what captured stones are worth, in hundredths of what was learned"),
-        Tunable("learned", True, 0, 1, "weigh positions as learned from games, not as set by hand"),
-        Tunable("error", 0, 0, 5000, "misjudgement of a position at most, in hundredths of a point"),
-        Tunable("fours", True, 0, 1, "look for wins by fours at the leaves"),
-        Tunable("threes", True, 0, 1, "look for wins by threes inside the tree"),
-        Tunable("zones", True, 0, 1, "against a win by fours look only at moves that can disturb it"),
-        Tunable("reductions", True, 0, 1, "search late quiet moves less deeply"),
-        Tunable("hashing", True, 0, 1, "remember positions in the table"),
+        Tunable("width", 40, 2, 361, "moves searched per node near the root; twice as many at the root"),
+        Tunable(
+            "leaf_nodes", 60, 1, 100_000, "node budget of the threat search at a leaf", former_names=("leaf",)
+        ),
+        Tunable(
+            "inner_nodes",
+            400,
+            1,
+            1_000_000,
+            "node budget of the threat search inside the tree",
+            former_names=("inner",),
+        ),
+        Tunable(
+            "threes_divisor",
+            16,
+            1,
+            1000,
+            "at the root, the search for wins by threes gets 1/N of all nodes",
+            former_names=("share",),
+        ),
+        Tunable("captures", 100, 0, 400, "weight of captured stones, in per cent of the learned weight"),
+        Tunable("learned", True, 0, 1, "use weights learned from games instead of hand-set ones"),
+        Tunable("error", 0, 0, 5000, "largest random error of the evaluation, in hundredths of a point"),
+        Tunable("fours", True, 0, 1, "search for wins by fours"),
+        Tunable("threes", True, 0, 1, "search for wins by threes"),
+        Tunable("zones", True, 0, 1, "against a win by fours, search only moves that can prevent it"),
+        Tunable("reductions", True, 0, 1, "late move reductions"),
+        Tunable("hashing", True, 0, 1, "use the transposition table"),
     )
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._memory = Memory(self.settings["table"], self.threads)
+        self._shared = SharedState(self.settings["table"], self.threads)
         self._pool = ThreadPoolExecutor(self.threads, "pente")
-        self._last: Game | None = None  # what the table is about
+        self._table_game: Game | None = None  # game the table entries are valid for
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """All, but two stones a turn only where nothing is captured, and no row of six that must not be longer."""
+        """All variants, except two stones per turn with captures, and rows of six that must not be longer."""
         if not isinstance(game, Pente) or (game.row == 6 and game.exact):
             return False
         return game.stones == 1 or game.captures == "none"
@@ -72,20 +89,20 @@ class PenteEngine(Engine):
     ) -> Report:
         moves = root_moves(position, limits)
         if opening.has_choice(position):
-            every = replace(limits, moves=None, lines=1)
-            return opening.choose(position, self.search(opening.settled(position), every, stop=stop))
+            single_line = replace(limits, moves=None, lines=1)
+            return opening.choose(position, self.search(opening.after_opening(position), single_line, stop=stop))
         if opening.is_opening(position):
-            short = Limits(nodes=min(limits.nodes or FAIR_NODES, FAIR_NODES))
-            return opening.place_fairly(
-                position, moves, self.seed, lambda after: self.search(after, short, stop=stop)
+            point_limits = Limits(nodes=min(limits.nodes or OPENING_NODES_PER_POINT, OPENING_NODES_PER_POINT))
+            return opening.place_evenly(
+                position, moves, self.seed, lambda after: self.search(after, point_limits, stop=stop)
             )
-        if self._last not in (None, position.game):
-            self._memory.forget()
-        self._last = position.game
-        root = Root(position)
+        if self._table_game not in (None, position.game):
+            self._shared.clear()
+        self._table_game = position.game
+        root = RootPosition(position)
         seed = self.seed + (position.ply if self.settings["error"] else 0)
-        self._memory.set_up(self.settings | self.weak, seed, root.stones)
-        searcher = PenteSearcher(self._memory, root, self._pool, most_nodes=limits.nodes)
+        self._shared.prepare(self.settings | self.weak, seed, root.stones_per_turn)
+        searcher = PenteSearcher(self._shared, root, self._pool, node_limit=limits.nodes)
 
         def finish(report: Report) -> Report:
             return _with_reasons(report, position, root, searcher)
@@ -109,7 +126,7 @@ class PenteEngine(Engine):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        """Small boards have a solver of their own, which proves draws, too; else wins that the search proves."""
+        """Small boards have their own solver, which also proves draws; others prove wins by search."""
         if is_small(position.game):
             return solve_small(
                 position, self.settings["table"], every_move=every_move, stop=stop, on_progress=on_progress
@@ -117,15 +134,15 @@ class PenteEngine(Engine):
         return solve_by_search(self, position, wld=wld, every_move=every_move, stop=stop, on_progress=on_progress)
 
 
-def _with_reasons(report: Report, position: Position, root: Root, searcher: PenteSearcher) -> Report:
-    """How soon a proved end comes, for each candidate."""
+def _with_reasons(report: Report, position: Position, root: RootPosition, searcher: PenteSearcher) -> Report:
+    """Add "wins in N" or "loses in N" to candidates with a proved result."""
     candidates = []
     for candidate in report.candidates:
-        plies = searcher.lengths.get(position.game.read_move(candidate.move, position))
+        plies = searcher.win_lengths.get(position.game.read_move(candidate.move, position))
         if plies is not None and abs(candidate.value.amount) == 1:
             won = candidate.value.amount > 0
-            if root.stones == 2:  # in turns: what is left of this one, then two stones each
-                plies = 1 if plies <= root.left else 1 + (plies - root.left + 1) // 2
+            if root.stones_per_turn == 2:  # count turns: the rest of this one, then two stones each
+                plies = 1 if plies <= root.stones_left else 1 + (plies - root.stones_left + 1) // 2
             reason = f"wins in {(plies + 1) // 2}" if won else f"loses in {(plies + 1) // 2}"
             candidate = replace(candidate, reason=reason)
         candidates.append(candidate)

@@ -1,6 +1,6 @@
-"""The opening protocols: which side to take, and stones that leave both sides as good as even.
+"""Opening protocols (swap2, D-Pente): choosing a side, and placing balanced opening stones.
 
-Both by what the player thinks of the position, were the opening over.
+Both are decided by searching the position as if the opening were over.
 """
 
 from __future__ import annotations
@@ -15,16 +15,16 @@ from tengen.games.pente.game import COLOURS, TWO_MORE, Pente
 from tengen.games.pente.record import NOTHING, STRIDE
 from tengen.search.report import Candidate, Report, Value
 
-FAIR = 0.1
-"""Wins: a position that is worth less to either side is even enough to let the other choose."""
-NEAR = 3
-"""Stones of the opening are placed so near the middle."""
-TRIED = 10
-"""Places for the last stone, of which the fairest is taken."""
+EVEN_MARGIN_WINS = 0.1
+"""A position with a smaller advantage, in wins, is balanced enough to let the opponent choose."""
+MAX_CENTRE_DISTANCE = 3
+"""Opening stones are placed at most this far from the centre."""
+CANDIDATE_POINTS = 10
+"""Points tried for the last opening stone; the most balanced one is played."""
 
 
 def is_opening(position: Position) -> bool:
-    """Whether stones of the opening are being placed, or a side is to be chosen."""
+    """Whether opening stones are being placed or a side is to be chosen."""
     return bool(position.state.choice != NOTHING or position.state.left > 0)
 
 
@@ -32,36 +32,38 @@ def has_choice(position: Position) -> bool:
     return bool(position.state.choice != NOTHING)
 
 
-def settled(position: Position) -> Position:
-    """The same stones in the game after the opening, with the colour of the next stone on turn."""
+def after_opening(position: Position) -> Position:
+    """The same stones in a game without opening protocol, with the next stone's colour to move."""
     game = position.game
     assert isinstance(game, Pente)
     return replace(game, opening="none", first="anywhere", second="anywhere", board=game.text(position)).start()
 
 
 def choose(position: Position, report: Report) -> Report:
-    """The choice that follows from what was found of the settled position."""
+    """Choose a side according to a report about the position after the opening."""
     colour = int(position.state.colour)
-    worth = report.value
-    if TWO_MORE in position.legal_moves and abs(worth.amount) < FAIR:
-        best, value = "more", replace(worth, amount=0.0)
-    elif worth.amount >= 0:
-        best, value = COLOURS[colour].lower(), worth
+    settled_value = report.value
+    if TWO_MORE in position.legal_moves and abs(settled_value.amount) < EVEN_MARGIN_WINS:
+        best, value = "more", replace(settled_value, amount=0.0)
+    elif settled_value.amount >= 0:
+        best, value = COLOURS[colour].lower(), settled_value
     else:
-        best, value = COLOURS[1 - colour].lower(), worth.for_opponent()
+        best, value = COLOURS[1 - colour].lower(), settled_value.for_opponent()
     return replace(report, best=best, value=value, candidates=(Candidate(best, value),), overlays=())
 
 
-def place_fairly(
-    position: Position, moves: tuple[Move, ...], seed: int, judge: Callable[[Position], Report]
+def place_evenly(
+    position: Position, moves: tuple[Move, ...], seed: int, evaluate: Callable[[Position], Report]
 ) -> Report:
-    """A stone of the opening: near the middle by chance, the last one where it leaves the sides most even."""
+    """Place an opening stone near the centre: at random, and the last one where the sides are most balanced."""
     dice = Random(f"{seed} {position.key}")
     middle = (int(position.state.width) + 1) / 2
-    near = [m for m in moves if max(abs(m % STRIDE - middle), abs(m // STRIDE - middle)) <= NEAR] or list(moves)
-    tried = dice.sample(near, min(TRIED if position.state.left == 1 else 1, len(near)))
-    reports = {move: judge(settled(position.play(move))) for move in tried}
-    best = min(tried, key=lambda move: abs(reports[move].value.amount))
+    near = [
+        m for m in moves if max(abs(m % STRIDE - middle), abs(m // STRIDE - middle)) <= MAX_CENTRE_DISTANCE
+    ] or list(moves)
+    points = dice.sample(near, min(CANDIDATE_POINTS if position.state.left == 1 else 1, len(near)))
+    reports = {move: evaluate(after_opening(position.play(move))) for move in points}
+    best = min(points, key=lambda move: abs(reports[move].value.amount))
     name, value = position.game.write_move(best), Value.heuristic(0.0, position.game.unit)
     nodes, seconds = sum(one.nodes for one in reports.values()), sum(one.seconds for one in reports.values())
     return replace(

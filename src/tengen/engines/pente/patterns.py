@@ -1,17 +1,17 @@
-"""What a stone on a point would make of a line: looked up by the points about it, for both colours at once.
+"""Line patterns: what a stone on a point would make of a line, for both colours, looked up by the nearby points.
 
-For each content of the four (or five) points to either side of an empty one, an entry of 16 bits tells
+For each content of the four (or five) points to either side of an empty point, an entry of 16 bits has
 
-    bits 0-2    the class of the row that a black stone would make there, from NONE to ROW
-    bits 3-5    the same for a white one
+    bits 0-2    the class of the line after a black stone there, from NONE to ROW
+    bits 3-5    the same for a white stone
     bits 6-7    whether a black stone captures a pair ahead, behind     bits 8-9    a white one
     bits 10-11  whether a black stone captures a triple ahead, behind   bits 12-13  a white one
     bit  14     whether a black stone threatens to capture              bit  15     a white one
 
-A *window* here is as many points in a line as a winning row has; it counts for a colour while the other has no
-stone in it and the border does not cut it. ROW is exact, and so are FOUR (one point then makes a row) and
-OPEN_FOUR (several do). The lower classes only tell how promising a point is: no proof rests on them. With two
-stones a turn they mean something else: see `_classes`.
+A *window* is a run of points as long as a winning row; it counts for a colour while it contains no enemy stone and
+no border. ROW is exact, and so are FOUR (exactly one point then completes a row) and OPEN_FOUR (several do). Lower
+classes only guide move ordering: no proof depends on them. With two stones per turn they have other meanings: see
+`_classes`.
 """
 
 from __future__ import annotations
@@ -22,28 +22,28 @@ from typing import Any
 import numpy as np
 
 NONE, TWO, OPEN_TWO, THREE, OPEN_THREE, FOUR, OPEN_FOUR, ROW = range(8)
-"""The classes of a line with a new stone in it."""
+"""Classes of a line after a new stone."""
 CLASSES = 8
 QUIET, WEAK, PROMISING, CLOSED_THREE, ONE_THREE, TWO_THREES, ONE_FOUR, FOUR_THREE, TWO_FOURS, WINS = range(10)
-"""The levels of a point: what a stone there makes of its four lines together."""
+"""Levels of a point: what a stone there makes of its four lines together."""
 LEVELS = 10
-PAIRS, TRIPLES, SETUPS = 6, 10, 14
-"""The bits where captures begin in an entry."""
+PAIRS, TRIPLES, CAPTURE_THREATS = 6, 10, 14
+"""First bits of the captures and capture threats in an entry."""
 
 Cells = np.ndarray[Any, np.dtype[np.bool_]]
 
 
 def reach_of(row: int, exact: bool) -> int:
-    """How far to each side a stone matters."""
+    """How far to each side stones affect a point."""
     return 5 if exact or row > 5 else 4
 
 
 @cache
 def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarray[Any, np.dtype[np.uint16]]:
-    """The entries by the points behind (the low bits) and ahead (the high ones), two bits each.
+    """Entries by the points behind (low bits) and ahead (high bits), two bits each.
 
-    `row` is the length that wins, `exact` says that a longer one does not, `longest` is the longest run that is
-    captured: 0, 2 or 3 stones, and `stones` are placed in a turn.
+    `row` is the winning length, `exact` means that longer rows do not win, `longest` is the longest run that can
+    be captured (0, 2 or 3 stones), and `stones` is the number of stones per turn.
     """
     reach = reach_of(row, exact)
     index = np.arange(1 << 4 * reach, dtype=np.uint32)
@@ -57,14 +57,14 @@ def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarra
         enemy = {k: cell == 2 - colour for k, cell in cells.items()}
         empty = {k: cell == 0 for k, cell in cells.items()}
         entries |= _classes(own, empty, row, exact, stones) << np.uint16(3 * colour)
-        for length, bit in ((2, PAIRS), (3, TRIPLES)):
-            if length > longest:
+        for run_length, bit in ((2, PAIRS), (3, TRIPLES)):
+            if run_length > longest:
                 continue
             for side in (1, -1):
-                run = np.logical_and.reduce([enemy[side * k] for k in range(1, length + 1)])
-                behind = side * (length + 1)
+                run = np.logical_and.reduce([enemy[side * k] for k in range(1, run_length + 1)])
+                behind = side * (run_length + 1)
                 entries |= (run & own[behind]).astype(np.uint16) << np.uint16(bit + 2 * colour + (side < 0))
-                entries |= (run & empty[behind]).astype(np.uint16) << np.uint16(SETUPS + colour)
+                entries |= (run & empty[behind]).astype(np.uint16) << np.uint16(CAPTURE_THREATS + colour)
     entries.flags.writeable = False
     return entries
 
@@ -72,13 +72,13 @@ def pattern_table(row: int, exact: bool, longest: int, stones: int) -> np.ndarra
 def _classes(
     own: dict[int, Cells], empty: dict[int, Cells], row: int, exact: bool, stones: int
 ) -> np.ndarray[Any, Any]:
-    """The class of the line once an own stone stands in the middle."""
+    """Class of the line after an own stone in the middle."""
     size = len(own[1])
     gaps: dict[int, list[np.ndarray[Any, Any]]] = {lack: [] for lack in range(row)}
     for first in range(1 - row, 1):
         inside = [k for k in range(first, first + row) if k != 0]
         free = np.logical_and.reduce([own[k] | empty[k] for k in inside])
-        if exact:  # a stone right before or behind would make the row too long
+        if exact:  # an adjacent own stone would make the row too long
             for k in (first - 1, first + row):
                 free = free & ~own[k]
         holes = np.zeros(size, np.uint16)
@@ -95,26 +95,26 @@ def _classes(
         counts: np.ndarray[Any, Any] = np.add.reduce([(one != missing).astype(np.uint8) for one in gaps[lack]])
         return counts
 
-    def raise_to(where: Cells, kind: int) -> None:
+    def set_class(where: Cells, kind: int) -> None:
         found[where] = kind
 
-    raise_to(windows(row - 2) > 0, TWO)
+    set_class(windows(row - 2) > 0, TWO)
     if stones == 1:
-        raise_to(windows(row - 2) >= row - 2, OPEN_TWO)
-        raise_to(windows(2) > 0, THREE)
-        raise_to(_shares_a_gap(gaps[2]), OPEN_THREE)
-    else:  # who lacks two stones threatens to win: by one stone more, at once, or so that it takes two to stop it
-        raise_to(windows(3) > 0, OPEN_TWO)
-        raise_to(windows(2) > 0, THREE)
-        raise_to(_take_two(gaps[2]), OPEN_THREE)
-    raise_to(windows(1) > 0, FOUR)
-    raise_to(_differ(gaps[1]), OPEN_FOUR)
-    raise_to(windows(0) > 0, ROW)
+        set_class(windows(row - 2) >= row - 2, OPEN_TWO)
+        set_class(windows(2) > 0, THREE)
+        set_class(_shares_a_gap(gaps[2]), OPEN_THREE)
+    else:  # a window that lacks two stones is a threat; some take two stones to block
+        set_class(windows(3) > 0, OPEN_TWO)
+        set_class(windows(2) > 0, THREE)
+        set_class(_needs_two_stones(gaps[2]), OPEN_THREE)
+    set_class(windows(1) > 0, FOUR)
+    set_class(_have_distinct_gaps(gaps[1]), OPEN_FOUR)
+    set_class(windows(0) > 0, ROW)
     return found
 
 
 def _shares_a_gap(gaps: list[np.ndarray[Any, Any]]) -> Cells:
-    """Whether a stone in one gap of two windows leaves each with another one: then two points make a row."""
+    """Whether two windows share one gap of two: a stone there leaves two points that complete a row."""
     found = np.zeros(len(gaps[0]), np.bool_)
     for i, one in enumerate(gaps):
         for other in gaps[:i]:
@@ -123,15 +123,15 @@ def _shares_a_gap(gaps: list[np.ndarray[Any, Any]]) -> Cells:
     return found
 
 
-def _take_two(gaps: list[np.ndarray[Any, Any]]) -> Cells:
-    """Whether there are windows, and no one stone stands in a gap of each: then it takes two to spoil them all."""
-    common = np.bitwise_and.reduce(gaps)  # what is no window has all bits
+def _needs_two_stones(gaps: list[np.ndarray[Any, Any]]) -> Cells:
+    """Whether there are windows and no single stone blocks all of them."""
+    common = np.bitwise_and.reduce(gaps)  # entries that are no window have all bits set
     some = np.logical_or.reduce([one != 0xFFFF for one in gaps])
     found: Cells = some & (common == 0)
     return found
 
 
-def _differ(gaps: list[np.ndarray[Any, Any]]) -> Cells:
+def _have_distinct_gaps(gaps: list[np.ndarray[Any, Any]]) -> Cells:
     """Whether two windows lack different points."""
     found = np.zeros(len(gaps[0]), np.bool_)
     for i, one in enumerate(gaps):
@@ -157,4 +157,4 @@ def _level(code: int) -> int:
 
 
 LEVEL_OF = np.array([_level(code) for code in range(1 << 12)], np.uint8)
-"""The level of a point by its code: the classes of its four axes, three bits each."""
+"""Level of a point by the classes of its four axes, three bits each."""

@@ -1,8 +1,8 @@
-"""Puzzles: positions of games in which the side to move wins with its n-th stone from now, and not sooner.
+"""Puzzles: positions from games in which the side to move wins with its n-th stone, and not sooner.
 
-Every move and every answer was tried (`exhaustive.winning_moves`): all first moves that win in time are listed,
-and no others do. They are found in quick games of the player with itself, who misjudges a little. Some ship with
-the package; `tengen pente puzzles` makes others.
+Every move and every answer is tried (`brute_force.winning_moves`), so the list of first moves that win in time is
+complete. Positions come from quick self-play games with evaluation noise. Some puzzles are bundled; `tengen pente
+puzzles` makes others.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.search_threads import Place
-from tengen.engines.pente.threats.brute_force import MOST_STONES, winning_moves
-from tengen.engines.pente.threats.proof import build
+from tengen.engines.pente.search_threads import SearchThread
+from tengen.engines.pente.threats.brute_force import MAX_STONES, winning_moves
+from tengen.engines.pente.threats.proof import build_proof
 from tengen.engines.pente.training import random_opening
 from tengen.games.pente.game import COLOURS, Pente
 from tengen.games.records import Record
@@ -30,22 +30,22 @@ from tengen.games.records.tree import Node
 from tengen.search.limits import Limits
 
 SHIPPED = Path(__file__).with_name("puzzles.json")
-FEWEST, MOST_SOLUTIONS = 2, 2
-"""Stones of a win that is worth asking for, and first moves that may lead to it."""
-LONGEST = 100
-_QUIET = 2  # quiet threats in a solution
+MIN_STONES, MAX_SOLUTIONS = 2, 2
+"""Shortest win that makes a puzzle, and the largest number of winning first moves."""
+MAX_PLIES = 100
+_MAX_QUIET_THREATS = 2
 
 
 class PuzzleError(TengenError):
-    """A file that holds no puzzles, or a puzzle whose solution is not right."""
+    """A file that is not a puzzle file, or a puzzle with a wrong solution."""
 
 
 @dataclass(frozen=True)
 class WinPuzzle:
-    """The position after `moves` of a game with these options: `side` wins with so many `stones`.
+    """The position after `moves` of a game with these options, in which `side` wins with `stones` stones.
 
-    `solutions` are all first moves that do; `line` is one way on from the first of them, to the end. Moves are
-    written as the game does.
+    `solutions` are all first moves that do; `line` is one continuation of the first solution to the end. Moves are
+    in the game's notation.
     """
 
     options: Mapping[str, Any]
@@ -57,13 +57,13 @@ class WinPuzzle:
 
     @property
     def id(self) -> str:
-        """The same for the same position of the same game."""
-        told = json.dumps([dict(self.options), self.moves], sort_keys=True)
-        return f"pente-{hashlib.blake2b(told.encode(), digest_size=5).hexdigest()}"
+        """Hash of position and game."""
+        identity = json.dumps([dict(self.options), self.moves], sort_keys=True)
+        return f"pente-{hashlib.blake2b(identity.encode(), digest_size=5).hexdigest()}"
 
     @property
     def proof(self) -> str:
-        """`unique` if one move wins in time, else `complete`: all are known. Every answer to each was tried."""
+        """`unique` if exactly one move wins in time, else `complete`: all solutions are known."""
         return "unique" if len(self.solutions) == 1 else "complete"
 
     @property
@@ -78,7 +78,7 @@ class WinPuzzle:
 
     @property
     def record(self) -> Record:
-        """The game so far; what is asked stands at its end, and each solution follows as a variation."""
+        """The game so far; the task is the comment of its last node, and the solutions are variations."""
         position = self.position
         record = Record.of(position)
         end = record.nodes()[-1]
@@ -92,7 +92,7 @@ class WinPuzzle:
         return record
 
     def to_data(self) -> dict[str, Any]:
-        """For JSON."""
+        """JSON-compatible data."""
         return {
             "id": self.id,
             "options": dict(self.options),
@@ -110,16 +110,18 @@ class WinPuzzle:
         return cls(dict(data["options"]), moves, str(data["side"]), int(data["stones"]), solutions, line)
 
 
-def pose(position: Position, place: Place, *, most: int = MOST_SOLUTIONS) -> WinPuzzle | None:
-    """The puzzle of a position; None if there is no win in two or three stones, a shorter one, or too many."""
-    proof = build(position, threes=_QUIET, place=place)
-    if proof is None or proof.plies == 1:  # wins that nobody sees are no puzzles, either
+def make_puzzle(
+    position: Position, thread: SearchThread, *, max_solutions: int = MAX_SOLUTIONS
+) -> WinPuzzle | None:
+    """The puzzle of a position; None without a win in two or three stones, or with too many solutions."""
+    proof = build_proof(position, threes=_MAX_QUIET_THREATS, thread=thread)
+    if proof is None or proof.plies == 1:  # too easy, or too hard to see
         return None
-    for stones in range(1, MOST_STONES + 1):
+    for stones in range(1, MAX_STONES + 1):
         moves = winning_moves(position, stones)
         if moves:
             break
-    if stones < FEWEST or not 1 <= len(moves) <= most:
+    if stones < MIN_STONES or not 1 <= len(moves) <= max_solutions:
         return None
     return WinPuzzle(
         position.game.options(),
@@ -132,7 +134,7 @@ def pose(position: Position, place: Place, *, most: int = MOST_SOLUTIONS) -> Win
 
 
 def _line(position: Position, stones: int) -> Iterator[str]:
-    """A way to the end: a winning move, then the answer against which the fewest moves win."""
+    """A line to the end: a winning move, then the answer that leaves the fewest winning moves."""
     while True:
         move = winning_moves(position, stones)[0]
         yield position.game.write_move(move)
@@ -140,40 +142,42 @@ def _line(position: Position, stones: int) -> Iterator[str]:
         stones -= 1
         if position.is_over:
             return
-        best = min(position.legal_moves, key=lambda answer: _ease(position.play(answer), stones))
+        best = min(position.legal_moves, key=lambda answer: _ease_of_win(position.play(answer), stones))
         yield position.game.write_move(best)
         position = position.play(best)
 
 
-def _ease(position: Position, stones: int) -> tuple[int, int]:
-    """How easily the win is found: moves that win at once, and in time."""
+def _ease_of_win(position: Position, stones: int) -> tuple[int, int]:
+    """How easy the win is to find: number of immediate wins, and of moves that win in time."""
     if position.is_over:
         return len(position.state.pente_stones), 0
     return len(winning_moves(position, 1)), len(winning_moves(position, stones))
 
 
-def find(game: Pente, *, games: int, seed: int, nodes: int, say: Callable[[str], None]) -> Iterator[WinPuzzle]:
-    """Puzzles from so many quick games; at most one for each number of stones of a game, the latest."""
+def generate_puzzles(
+    game: Pente, *, games: int, seed: int, nodes: int, log: Callable[[str], None]
+) -> Iterator[WinPuzzle]:
+    """Puzzles from `games` quick games; at most one for each number of stones and game, the latest."""
     rng = np.random.default_rng(seed)
-    place = Place()
+    thread = SearchThread()
     known: set[str] = set()
     for number in range(games):
         engine = PenteEngine(table=4, seed=int(rng.integers(2**31)), error=80, threes=False)
         position = random_opening(game, rng)
-        while not position.is_over and position.ply < LONGEST:
+        while not position.is_over and position.ply < MAX_PLIES:
             position = position.play(engine.search(position, Limits(nodes=nodes)).best)
-        asked: set[int] = set()
-        for earlier in reversed(list(position.line())[-2 * MOST_STONES - 2 : -1]):
-            puzzle = pose(earlier, place)
-            if puzzle is not None and puzzle.stones not in asked and puzzle.id not in known:
-                asked.add(puzzle.stones)
+        lengths_found: set[int] = set()
+        for earlier in reversed(list(position.line())[-2 * MAX_STONES - 2 : -1]):
+            puzzle = make_puzzle(earlier, thread)
+            if puzzle is not None and puzzle.stones not in lengths_found and puzzle.id not in known:
+                lengths_found.add(puzzle.stones)
                 known.add(puzzle.id)
                 yield puzzle
-        say(f"game {number + 1} of {games}, {len(known)} puzzles")
+        log(f"game {number + 1} of {games}, {len(known)} puzzles")
 
 
-def check(puzzle: WinPuzzle) -> None:
-    """Try everything again; raises `PuzzleError` if the puzzle is not as it says."""
+def check_puzzle(puzzle: WinPuzzle) -> None:
+    """Verify a puzzle by trying everything again. Raises `PuzzleError`."""
     position = puzzle.position
     if winning_moves(position, puzzle.stones - 1):
         raise PuzzleError(f"{puzzle.id}: there is a shorter win")
@@ -185,14 +189,16 @@ def check(puzzle: WinPuzzle) -> None:
         raise PuzzleError(f"{puzzle.id}: the line does not end with the win")
 
 
-def write_puzzles(path: Path, puzzles: Sequence[WinPuzzle], made: Mapping[str, Any]) -> None:
-    """A file of puzzles, which says how it was `made`."""
+def write_puzzles(path: Path, puzzles: Sequence[WinPuzzle], provenance: Mapping[str, Any]) -> None:
+    """Write a puzzle file with its provenance."""
     lines = ",\n  ".join(json.dumps(puzzle.to_data()) for puzzle in puzzles)
-    path.write_text(f'{{"made": {json.dumps(dict(made))},\n "puzzles": [\n  {lines}\n ]}}\n', encoding="utf-8")
+    path.write_text(
+        f'{{"made": {json.dumps(dict(provenance))},\n "puzzles": [\n  {lines}\n ]}}\n', encoding="utf-8"
+    )
 
 
 def read_puzzles(path: Path) -> tuple[WinPuzzle, ...]:
-    """What `write_puzzles` wrote."""
+    """Read a file written by `write_puzzles`."""
     try:
         return tuple(map(WinPuzzle.from_data, json.loads(path.read_text(encoding="utf-8"))["puzzles"]))
     except OSError as error:
@@ -203,5 +209,5 @@ def read_puzzles(path: Path) -> tuple[WinPuzzle, ...]:
 
 @functools.cache
 def shipped_puzzles() -> tuple[WinPuzzle, ...]:
-    """The puzzles of the package, easy ones first."""
+    """The bundled puzzles, easy ones first."""
     return read_puzzles(SHIPPED)

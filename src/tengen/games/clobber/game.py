@@ -75,7 +75,7 @@ class Clobber(Game):
         return rules.record(words)
 
     @property
-    def most_moves(self) -> int:
+    def max_legal_moves(self) -> int:
         return 2 * self.width * self.height
 
     @property
@@ -83,7 +83,7 @@ class Clobber(Game):
         return 4 * self.width * self.height
 
     @property
-    def best_score(self) -> int:
+    def max_score(self) -> int:
         return 1000
 
     @property
@@ -91,7 +91,7 @@ class Clobber(Game):
         return False
 
     @property
-    def playout_length(self) -> int:
+    def max_playout_length(self) -> int:
         return self.width * self.height
 
     def set_up(self, states: Any) -> None:

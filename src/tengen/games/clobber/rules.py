@@ -17,9 +17,9 @@ import functools
 import numpy as np
 
 from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
-from tengen.core.compiled.generic import rule
 from tengen.core.compiled.kernel import helper, kernel
 from tengen.core.compiled.rng import below, mix
+from tengen.core.compiled.rules import rule
 
 FIELDS = ("clobber_stones", "captures", "move_count", "follows", "width", "height", "turn")
 

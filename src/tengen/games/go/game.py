@@ -117,7 +117,7 @@ class Go(Game):
         return self.width * self.height
 
     @property
-    def most_moves(self) -> int:
+    def max_legal_moves(self) -> int:
         return self.area + 1
 
     @property
@@ -125,13 +125,13 @@ class Go(Game):
         return rules.POINTS
 
     @property
-    def best_score(self) -> int:
+    def max_score(self) -> int:
         """With area scoring the board and komi; with territory scoring prisoners come on top."""
         points = self.area if self.scoring == "area" else 4 * self.area
         return 1000 * points + abs(round(1000 * (self.komi + self._compensation())))
 
     @property
-    def playout_length(self) -> int:
+    def max_playout_length(self) -> int:
         return 3 * self.area + 10
 
     @property

@@ -14,11 +14,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled import generic
-from tengen.core.compiled.generic import rule
-from tengen.core.compiled.images import least_image
+from tengen.core.compiled import rules as generic
 from tengen.core.compiled.kernel import allocating_helper, helper, kernel
 from tengen.core.compiled.rng import below, mix, zobrist
+from tengen.core.compiled.rules import rule
+from tengen.core.compiled.symmetry import canonical_hash
 
 LARGEST = 25
 STRIDE = LARGEST + 1
@@ -309,7 +309,7 @@ def legal_moves(state, out):
 
 
 @rule(FIELDS)
-def allows(state, move, out):
+def is_legal(state, move, out):
     if move == PASS:
         return state.handicap == 0
     return state.go_stones[move] == EMPTY and is_allowed(state, np.uint64(move), state.turn + 1)
@@ -461,7 +461,7 @@ def playout_score(state):
 
 
 @rule(FIELDS)
-def reopen(state):
+def resume_play(state):
     """Under territory scoring stones may be dead: play on, which costs nothing when area is counted."""
     if state.territory:
         state.passes = 0
@@ -491,13 +491,13 @@ def key(state):
 
 
 @rule(FIELDS)
-def rest_key(state):
+def off_board_key(state):
     return mix(key(state) ^ state.stones_key ^ _KO_KEYS[state.ko])
 
 
 @rule(FIELDS)
-def canonical(state, images, out):
-    return least_image(state.go_stones, np.int64(state.ko), rest_key(state), images, out)
+def canonical_key(state, symmetries, out):
+    return canonical_hash(state.go_stones, np.int64(state.ko), off_board_key(state), symmetries, out)
 
 
 @rule(FIELDS)
@@ -514,7 +514,7 @@ def repeat_key(state):
 
 
 @rule(FIELDS)
-def bans_repeats(state):
+def forbids_repetition(state):
     return state.superko != SIMPLE
 
 

@@ -47,7 +47,7 @@ class Othello(Game):
         return rules.RECORD
 
     @property
-    def most_moves(self) -> int:
+    def max_legal_moves(self) -> int:
         return 64
 
     @property
@@ -55,11 +55,11 @@ class Othello(Game):
         return 65
 
     @property
-    def best_score(self) -> int:
+    def max_score(self) -> int:
         return 1000 * self.size**2
 
     @property
-    def playout_length(self) -> int:
+    def max_playout_length(self) -> int:
         return 2 * self.size**2  # no game is as long: at most one pass between two discs
 
     @property

@@ -12,9 +12,9 @@ import numpy as np
 from numba.extending import overload
 
 from tengen.core.compiled.bits import nth_bit, popcount, trailing_zeros
-from tengen.core.compiled.generic import rule
 from tengen.core.compiled.kernel import OPTIONS, helper, kernel
 from tengen.core.compiled.rng import below, mix
+from tengen.core.compiled.rules import rule
 from tengen.games.othello.images import least_pair
 from tengen.games.othello.lanes import lane_flips, lane_moves
 
@@ -138,7 +138,7 @@ def legal_moves(state, out):
 
 
 @rule(FIELDS)
-def allows(state, move, out):
+def is_legal(state, move, out):
     if move == PASS:
         return state.moves == _ZERO
     return (state.moves >> np.uint64(move)) & _ONE != _ZERO
@@ -189,14 +189,14 @@ def key(state):
 
 
 @rule(FIELDS)
-def canonical(state, images, out):
+def canonical_key(state, symmetries, out):
     """The least of the eight pairs of mover and enemy: nothing is lost, and colours are no matter."""
     out[0], out[1], number = least_pair(state.othello_mover, state.enemy, _side(state.board))
     return number
 
 
 @rule(FIELDS)
-def restore(state, bits):
+def decode_key(state, bits):
     if bits[0] & bits[1] or (bits[0] | bits[1]) & ~state.board:
         return False
     state.othello_mover = bits[0]
@@ -207,7 +207,7 @@ def restore(state, bits):
 
 
 @rule(FIELDS)
-def stage(state):
+def move_count(state):
     """From the usual start, that is; boards with fewer discs come before it."""
     return np.int64(popcount(state.othello_mover | state.enemy)) - 4
 

@@ -123,7 +123,7 @@ class Pente(Game):
         return record.RECORD
 
     @property
-    def most_moves(self) -> int:
+    def max_legal_moves(self) -> int:
         return self.size**2
 
     @property
@@ -131,11 +131,11 @@ class Pente(Game):
         return record.POINTS
 
     @property
-    def best_score(self) -> int:
+    def max_score(self) -> int:
         return 1000
 
     @property
-    def playout_length(self) -> int:
+    def max_playout_length(self) -> int:
         """Longer than any game with a goal, unless by poof; where captures never win, one may go on for ever."""
         return 2 * self.size**2 + 4 * self.goal + 10
 

@@ -26,10 +26,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from tengen.core.compiled.generic import rule
-from tengen.core.compiled.images import least_image
 from tengen.core.compiled.kernel import helper
 from tengen.core.compiled.rng import below, mix, zobrist
+from tengen.core.compiled.rules import rule
+from tengen.core.compiled.symmetry import canonical_hash
 from tengen.games.pente import lines
 from tengen.games.pente.evaluation import guess
 from tengen.games.pente.record import (
@@ -312,10 +312,10 @@ def key(state):
 
 
 @rule(FIELDS)
-def rest_key(state):
+def off_board_key(state):
     return mix(key(state) ^ state.stones_key ^ _FIVE_KEYS[state.five])
 
 
 @rule(FIELDS)
-def canonical(state, images, out):
-    return least_image(state.pente_stones, np.int64(state.five), rest_key(state), images, out)
+def canonical_key(state, symmetries, out):
+    return canonical_hash(state.pente_stones, np.int64(state.five), off_board_key(state), symmetries, out)

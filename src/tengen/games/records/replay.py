@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from tengen.core.compiled.walk import describe, replay
+from tengen.core.compiled.position_kernels import describe, replay
 from tengen.core.diagram import Point, Stone
 from tengen.core.errors import IllegalMove, TengenError
 from tengen.core.game import Game, Move
@@ -186,7 +186,7 @@ def _walk(
         np.int32(implied_pass(game)),
         np.empty(room, np.uint64),
         played,
-        np.empty(game.most_moves, np.int32),
+        np.empty(game.max_legal_moves, np.int32),
     )
     line = [Move(move) for move in played[:count].tolist()]
     if legal < len(nodes):

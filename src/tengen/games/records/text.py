@@ -274,7 +274,7 @@ class _Moves:
         for node in self._line[len(self._reached) :]:
             position = self._reached[-1]
             assert node.move is not None
-            if no_move >= 0 and not position.allows(node.move) and position.legal_moves == (no_move,):
+            if no_move >= 0 and not position.is_legal(node.move) and position.legal_moves == (no_move,):
                 position = position.play(Move(no_move))
             self._reached.append(position.play(node.move))
         return self._reached[-1]

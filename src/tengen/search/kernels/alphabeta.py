@@ -1,15 +1,16 @@
-"""Principal variation search for any game, on a stack of its own, so that it can pause and go on.
+"""Principal variation search for any game, with an explicit stack so that a search can pause and resume.
 
-Values are in thousandths of a point for the side to move, from -top to top. With each value goes what is proved:
-`low` that the true value is at least that, `high` that it is at most that. A leaf at the horizon proves nothing;
-an ended game proves both; a node inherits what its children prove. So one search tells exact results from guesses.
+Values are in thousandths of a point for the side to move, from -top to top. Two flags state what is proved about a
+value: `low`, the true value is at least that; `high`, it is at most that. A leaf at the horizon proves neither, an
+ended game proves both, and a node inherits the flags of its children. So one search distinguishes exact results
+from heuristic estimates.
 
-Repetition (Go): where the rules ban it, a move that repeats a position is no move; but on another way to the same
-node it may be one, so the node's value is then not proved from above. Where they do not, a repetition is counted
-as lost for the *prover*, the side to move at the root, and proves nothing. Hence a proof in favour of either side
-never goes round in a circle: it uses only proofs that were complete before it, and following it repeats nothing.
-That is what makes table entries safe to use on every path, under any rule that bans or punishes the repetition of
-a position with the same side to move. (Positional superko forbids more: the driver then claims no proof.)
+Repetition (Go): if the rules forbid it, a move that repeats a position is illegal. On another path to the same
+node it may be legal, so the value of the node is then not proved from above. If the rules allow it, a repetition
+counts as a loss for the *prover*, the side to move at the root, and proves nothing. Hence proofs are never
+circular: a proof uses only proofs completed before it, and playing it out repeats no position. This makes table
+entries valid on every path, under any rule that forbids or penalises repeating a position with the same side to
+move. (Positional superko forbids more; the driver then claims no proofs.)
 """
 
 from __future__ import annotations
@@ -17,9 +18,11 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import (
-    bans_repeats,
+from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.position_kernels import is_repetition
+from tengen.core.compiled.rules import (
     evaluate,
+    forbids_repetition,
     is_over,
     key,
     legal_moves,
@@ -28,35 +31,33 @@ from tengen.core.compiled.generic import (
     score,
     to_move,
 )
-from tengen.core.compiled.kernel import kernel
-from tengen.core.compiled.walk import stood_before
 from tengen.search.kernels import table
 
 (
-    ALPHA,  # the best value the side to move is sure of
-    BETA,  # the value from which the other side will avoid this node
-    FLOOR,  # alpha as it was at the beginning
+    ALPHA,
+    BETA,
+    FLOOR,  # alpha when the node was entered
     DEPTH,  # plies left to the horizon
     BEST,  # the best value found so far
     BEST_MOVE,
     BEST_LOW,  # whether the best value is proved from below
     ALL_HIGH,  # whether every move searched is proved from above
-    COUNT,  # moves to search
-    INDEX,  # the one being searched
-    NARROW,  # whether it is being searched with a null window
-    SIGN,  # 1 if the same side moves again after it, else -1
+    COUNT,  # number of moves to search
+    INDEX,  # of the move being searched
+    NARROW,  # whether that move is searched with a null window
+    SIGN,  # 1 if the same side moves again after that move, else -1
     FRAME_SIZE,
 ) = range(13)
 
 (
-    PLY,  # where the search stands
-    ENTERING,  # whether the node there is new, or its child has just returned
-    NODES,  # entered so far
-    NODE_LIMIT,  # pause there
+    PLY,  # the current node
+    ENTERING,  # 1 if the current node is new, 0 if its child has just returned
+    NODES,  # nodes entered so far
+    NODE_LIMIT,  # pause at this number of nodes
     PROVER,
     TOP,  # the largest possible value
-    PAST,  # repeat keys of the game before the root, the root's among them
-    ROOT_MOVES,  # how many moves the root has: a search of fewer says nothing about the position
+    PAST,  # number of repeat keys of the game so far, including the root
+    ROOT_MOVES,  # number of legal moves; if fewer are searched, the result does not apply to the position
     VALUE,  # the result, once finished
     LOW,
     HIGH,
@@ -64,19 +65,19 @@ from tengen.search.kernels import table
 ) = range(12)
 
 _NONE = -(1 << 60)
-_BANNED = -(1 << 61)  # the value of what is no move: below that of none
+_BANNED = -(1 << 61)  # value of an illegal repetition: worse than any move
 
 
 @kernel
 def search(
     stack, frames, moves, order, path, lines, lengths, table_keys, table_data, killers, history, control, stop
 ):
-    """Go on until the root is searched (returns True), the node limit is reached or a stop is seen (False).
+    """Start or resume a search; return True when finished, False at the node limit or a stop.
 
-    stack: records by ply; moves, order: int32 and int64 [ply, most_moves]; path: repeat keys, the game's and
-    then by ply; lines: int32 [ply, ply], the principal variation from each ply, of `lengths`; killers: int32
-    [ply, 2]; history: int64 [2, move_codes]. The root's moves stand in moves[0], best first; frames[0] has its
-    window.
+    stack: records by ply; moves, order: int32 and int64 [ply, max_legal_moves]; path: repeat keys of the game,
+    then of the search by ply; lines: int32 [ply, ply], principal variation from each ply, with `lengths`; killers:
+    int32 [ply, 2]; history: int64 [2, move_codes]. The caller sets the root's moves, best first, in moves[0], and
+    its window in frames[0].
     """
     ply = control[PLY]
     entering = control[ENTERING] != 0
@@ -106,8 +107,8 @@ def search(
                 if is_over(state):
                     value = np.int64(score(state)) if mover == 0 else -np.int64(score(state))
                     low, high, done = True, True, True
-                elif stood_before(state, path, past + ply - 1):
-                    if bans_repeats(state):
+                elif is_repetition(state, path, past + ply - 1):
+                    if forbids_repetition(state):
                         value = frames[ply - 1, SIGN] * _BANNED
                         low, high, done = False, False, True
                     else:
@@ -157,7 +158,7 @@ def search(
                 frame[ALL_HIGH] = 1
                 frame[INDEX] = 0
         else:
-            # The child has returned `value`, `low`, `high` from its own side's view.
+            # The child has returned `value`, `low`, `high` from the point of view of its own side.
             sign = frame[SIGN]
             if sign < 0:
                 value = -value
@@ -166,7 +167,7 @@ def search(
             high = high or value >= top
             move = moves[ply, frame[INDEX]]
             if frame[NARROW] != 0 and value > frame[ALPHA] and value < frame[BETA]:
-                # Better than thought: search it again with the whole window.
+                # Fail high on the null window: search again with the full window.
                 frame[NARROW] = 0
                 child = frames[ply + 1]
                 child[ALPHA] = -frame[BETA] if sign < 0 else frame[ALPHA]
@@ -178,7 +179,7 @@ def search(
             if not high:
                 frame[ALL_HIGH] = 0
             if value > frame[BEST] or (value == frame[BEST] and low and frame[BEST_LOW] == 0):
-                # What is proved is proved of this move: of two that look equal it is the better one.
+                # Prefer a proved move over an equal one that is not.
                 lines[ply, 0] = move
                 for i in range(lengths[ply + 1]):
                     lines[ply, i + 1] = lines[ply + 1, i]
@@ -226,7 +227,7 @@ def search(
             ply -= 1
             entering = False
             continue
-        # Search the next move: below the root the best of those left, by their order.
+        # Search the next move: below the root, the remaining one with the highest `order`.
         index = frame[INDEX]
         if ply > 0:
             choice = index

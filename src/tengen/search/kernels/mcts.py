@@ -1,22 +1,22 @@
 """Monte-Carlo tree search for any game, with several threads on one tree.
 
-The tree is one table of int32 with a row for each node; row 0 is the root. The children of a node are neighbours,
-COUNT of them from FIRST_CHILD on. A node stands for the move that led to it:
+The tree is an int32 array with one row per node; row 0 is the root. The children of a node are the COUNT rows from
+FIRST_CHILD on. A node represents the move that led to it:
 
     MOVE, MOVER     the move and the player who made it
-    VISITS, WINS    simulations through it, and results for its mover in half wins: each player maximises its own
+    VISITS, WINS    simulations through the node, and their results in half wins of its mover
     AMAF_*          the same for simulations in which the mover played the move at any later time (RAVE)
-    PRIOR           what the game's evaluation thinks of it, from 0 to PRIOR_ONE for its mover
+    PRIOR           heuristic evaluation of the game, from 0 to PRIOR_ONE for the mover
     PROOF           OPEN, or the proved result: FIRST or SECOND player wins, or DRAWN
     STATUS          LEAF, EXPANDING (by some thread), or INNER
 
-A simulation counts its visits on the way down and its wins on the way up, so that other threads meanwhile see
-a node that is being tried as a little worse (a virtual loss) and go elsewhere. All that is shared is added to
-atomically; nodes are taken from the pool by compare-and-swap, and when it is empty the tree just stops growing.
+A simulation updates visits on the way down and wins on the way up. Meanwhile the visit acts as a virtual loss,
+which makes other threads prefer other nodes. Shared counters are updated atomically. Nodes are reserved from a
+pool by compare-and-swap; when the pool is exhausted, the tree stops growing.
 
-An ended game is scored, backed up and proved like any other result: skipping it would leave it unvisited and
-starve the search. Proofs spread upwards: a node is won for the side that moves there if one child is, and known
-if all children are. Repetition is looked for along the path, where the rules ban it, so that it needs no table.
+An ended game is scored and backed up like any other result; skipping it would leave the node unvisited and starve
+the search. Proofs propagate upwards: a node is won for the side to move if one child is, and proved if all
+children are. Where the rules forbid repetition, it is detected along the path of the simulation.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ import math
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import (
-    bans_repeats,
+from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.position_kernels import is_repetition
+from tengen.core.compiled.rng import below
+from tengen.core.compiled.rules import (
     evaluate,
+    forbids_repetition,
     is_over,
     legal_moves,
     play,
     playout_move,
     playout_score,
-    reopen,
     repeat_key,
+    resume_play,
     score,
     to_move,
 )
-from tengen.core.compiled.kernel import helper, kernel
-from tengen.core.compiled.rng import below
-from tengen.core.compiled.walk import stood_before
 
 OPEN, FIRST, SECOND, DRAWN = 0, 1, 2, 3
 LEAF, EXPANDING, INNER = 0, 1, 2
 PRIOR_ONE = 1_000_000
-MOST_VISITS = 1_000_000_000  # then half wins still fit into 32 bits
+MAX_VISITS = 1_000_000_000  # so that half wins fit into 32 bits
 
 # settings: float64
 EXPLORATION, RAVE, BIAS, EXPAND_AFTER, SCALE, PLAYOUT_LENGTH, SETTINGS_SIZE = range(7)
@@ -68,13 +68,13 @@ EXPLORATION, RAVE, BIAS, EXPAND_AFTER, SCALE, PLAYOUT_LENGTH, SETTINGS_SIZE = ra
 
 
 def make_tree(capacity: int) -> np.ndarray:
-    """An empty pool; the system hands out its memory as nodes are used."""
+    """An empty node pool. The operating system allocates its memory on first use."""
     return np.zeros((capacity, NODE_SIZE), np.int32)
 
 
 @helper
 def result_of(points):
-    """Who has won, by the score of player 0."""
+    """FIRST, SECOND or DRAWN for a score of player 0."""
     if points > 0:
         return FIRST
     return SECOND if points < 0 else DRAWN
@@ -88,8 +88,8 @@ def half_wins(result, player):
 
 
 @helper
-def take_nodes(used, capacity, wanted):
-    """Reserve nodes of the pool; returns the first, or -1 if there are not enough."""
+def reserve_nodes(used, capacity, wanted):
+    """Reserve `wanted` consecutive nodes of the pool; return the first, or -1 if too few are left."""
     while True:
         start = atomics.load(used, 0)
         if start + wanted > capacity:
@@ -100,7 +100,7 @@ def take_nodes(used, capacity, wanted):
 
 @helper
 def _attach(node, start, children, states, moves, tree, settings):
-    """Make the nodes from `start` on the children of a node, one for each of the first `children` moves."""
+    """Turn the nodes from `start` on into the children of `node`, one for each of the first `children` moves."""
     player = to_move(states[0])
     for i in range(children):
         child = start + i
@@ -119,11 +119,11 @@ def _attach(node, start, children, states, moves, tree, settings):
 
 @helper
 def _expand(node, states, moves, tree, used, settings):
-    """Give a leaf its children. False if another thread is at it or the pool is empty."""
+    """Expand a leaf; return False if another thread is expanding it or the pool is exhausted."""
     if not atomics.compare_and_swap(tree, (node, STATUS), LEAF, EXPANDING):
         return False
     children = legal_moves(states[0], moves)
-    start = take_nodes(used, len(tree), children)
+    start = reserve_nodes(used, len(tree), children)
     if start < 0:
         atomics.store(tree, (node, STATUS), LEAF)
         return False
@@ -132,14 +132,14 @@ def _expand(node, states, moves, tree, used, settings):
 
 
 @kernel
-def plant(states, moves, tree, used, settings):
-    """Begin a tree: node 0 stands for `states[0]` and has these moves and no others; `states[1]` is scratch."""
+def plant_root(states, moves, tree, used, settings):
+    """Initialise node 0 for `states[0]`, with exactly these moves as children; `states[1]` is scratch space."""
     used[0] = 1 + len(moves)
-    tree[0, MOVER] = 1 - to_move(states[0])  # the root counts for whoever just moved, like every other node
+    tree[0, MOVER] = 1 - to_move(states[0])  # like every node, the root counts wins of the player who just moved
     _attach(0, 1, len(moves), states, moves, tree, settings)
 
 
-# Most nodes have few visits: a look-up is several times faster than roots, logarithms and divisions.
+# Most nodes have few visits, and a table lookup is several times faster than square roots and logarithms.
 _TABLE = 4096
 _INVERSE_ROOTS = np.array([0.0] + [1.0 / math.sqrt(n) for n in range(1, _TABLE)])
 _LOG_ROOTS = np.array([math.sqrt(math.log(n + 1.0)) for n in range(_TABLE)])
@@ -163,11 +163,11 @@ def log_root(visits):
 
 @helper
 def _select(node, tree, settings, rng):
-    """The child to try next: the one with the best upper bound for the player who moves there."""
+    """The child with the highest upper confidence bound for the player to move."""
     start, children = np.uint64(tree[node, FIRST_CHILD]), np.uint64(tree[node, COUNT])
     explore = settings[EXPLORATION] * log_root(tree[node, VISITS])
     rave, weight = settings[RAVE], settings[BIAS]
-    offset = below(rng, children)  # ties are broken at random
+    offset = below(rng, children)  # start at a random child, to break ties randomly
     best, best_value = start, -1.0e18
     for _ in range(children):
         child = start + offset
@@ -177,14 +177,14 @@ def _select(node, tree, settings, rng):
         proved = tree[child, PROOF]
         tried = tree[child, VISITS]
         if proved != OPEN and proved != DRAWN and proved != tree[child, MOVER] + 1:
-            value = -1.0e9  # lost for sure: only if there is nothing else
+            value = -1.0e9  # proved loss: choose it only if there is no alternative
         elif rave > 0.0:
             value = _rave_mean(child, tree, rave) + explore * inverse_root(tried + 1)
         elif tried > 0:
             root = inverse_root(tried)
             value = 0.5 * root * root * np.float64(tree[child, WINS]) + explore * root
         elif weight > 0.0:
-            value = 1.0e6  # each child is tried once before any twice, here by its bias
+            value = 1.0e6  # visit each child once first, in the order of their priors
         else:
             return np.int64(child)
         if weight > 0.0:
@@ -196,7 +196,7 @@ def _select(node, tree, settings, rng):
 
 @helper
 def _rave_mean(child, tree, equivalence):
-    """The win rate of a node, mixed with that of games in which its move was played later."""
+    """The win rate of a node, blended with its AMAF win rate."""
     tried, others = np.float64(tree[child, VISITS]), np.float64(tree[child, AMAF_VISITS])
     mean = tree[child, WINS] / (2.0 * tried) if tried > 0.0 else 1.1
     if others > 0.0:
@@ -207,7 +207,7 @@ def _rave_mean(child, tree, equivalence):
 
 @helper
 def prove(node, tree):
-    """The result of an inner node as far as its children prove it."""
+    """The result of an inner node that follows from its children, or OPEN."""
     start = tree[node, FIRST_CHILD]
     player = tree[start, MOVER]
     open_left = False
@@ -223,10 +223,10 @@ def prove(node, tree):
 
 
 @helper
-def spread_amaf(path, depth, played, players, length, owner, stamp, result, tree):
-    """Credit every sibling on the path whose move its mover played first, from that point of the game on.
+def update_amaf(path, depth, played, players, length, owner, stamp, result, tree):
+    """Update the AMAF statistics of all siblings along the path whose move was played later by their mover.
 
-    owner: int64[move_codes], who plays a move first, marked with this simulation's stamp.
+    owner: int64[move_codes], the first player to play each move, combined with the stamp of the simulation.
     """
     step = length
     for level in range(depth, -1, -1):
@@ -261,11 +261,11 @@ def simulate(
     rng,
     stop,
 ):
-    """Run simulations from node 0, which stands for the record `root[0]`; returns how many were done.
+    """Run simulations from node 0, the record `root[0]`; return their number.
 
-    Shared between threads: root, tree, used: int32[1], settings, stop. Each thread's own: states: two records;
-    moves: int32[most_moves]; keys: uint64 with the game's `past` repeat keys, then room for the path; path: int64;
-    played, players: the moves of a simulation; owner: see `spread_amaf`, and a last one for the stamp; rng.
+    Shared between threads: root, tree, used: int32[1], settings, stop. Per thread: states: two records; moves:
+    int32[max_legal_moves]; keys: uint64 with the game's `past` repeat keys, followed by space for the path; path:
+    int64; played, players: the moves of a simulation; owner: see `update_amaf`, its last entry is the stamp; rng.
     """
     longest = len(path) - 2
     for done in range(simulations):
@@ -283,8 +283,8 @@ def simulate(
             if result != OPEN:
                 break
             if is_over(states[0]):
-                if reopen(states[0]):
-                    break  # the score might be disputed: a playout decides, and nothing is proved
+                if resume_play(states[0]):
+                    break  # the score may be disputed: let a playout decide, without a proof
                 result = result_of(score(states[0]))
                 atomics.store(tree, (node, PROOF), result)
                 break
@@ -295,13 +295,13 @@ def simulate(
                 break
             node = _select(node, tree, settings, rng)
             player = to_move(states[0])
-            banned = bans_repeats(states[0])
+            banned = forbids_repetition(states[0])
             play(states[0], tree[node, MOVE])
             played[length] = tree[node, MOVE]
             players[length] = player
             length += 1
-            if banned and stood_before(states[0], keys, past + depth):
-                atomics.store(tree, (node, PROOF), 2 - player)  # an illegal move is a lost one
+            if banned and is_repetition(states[0], keys, past + depth):
+                atomics.store(tree, (node, PROOF), 2 - player)  # treat an illegal move as a loss
             else:
                 keys[past + depth] = repeat_key(states[0])
             depth += 1
@@ -313,7 +313,7 @@ def simulate(
                 players[length] = to_move(states[0])
                 play(states[0], played[length])
                 length += 1
-            # An ended game in the playout is scored as playouts are: only a node of the tree is taken at its word.
+            # Use the playout score even if the game has ended: only ends inside the tree are proofs.
             result = result_of(playout_score(states[0]))
         for level in range(depth + 1):
             step = path[level]
@@ -328,13 +328,13 @@ def simulate(
                 atomics.store(tree, (path[level], PROOF), proved)
         if settings[RAVE] > 0.0:
             owner[len(owner) - 1] += 1
-            spread_amaf(path, depth, played, players, length, owner, owner[len(owner) - 1], result, tree)
+            update_amaf(path, depth, played, players, length, owner, owner[len(owner) - 1], result, tree)
     return simulations
 
 
 @kernel
 def copy_subtree(node, tree, new, source):
-    """Copy the tree below `node` so that it becomes node 0 of the new one; returns how many nodes it has.
+    """Copy the subtree of `node` into `new`, where it becomes node 0; return its number of nodes.
 
     source: int64, scratch as long as the old tree.
     """

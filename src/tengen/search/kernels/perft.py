@@ -1,22 +1,21 @@
-"""Counting the lines of play of a given length: the proof that move generation is right."""
+"""Perft: count the lines of play of a given length, to verify move generation."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import bans_repeats, is_over, legal_moves, play, repeat_key
 from tengen.core.compiled.kernel import kernel
-from tengen.core.compiled.walk import stood_before
+from tengen.core.compiled.position_kernels import is_repetition
+from tengen.core.compiled.rules import forbids_repetition, is_over, legal_moves, play, repeat_key
 
 
 @kernel
 def count_lines(stack, moves, keys, past, depth, stop):
-    """How many lines of `depth` moves start at `stack[0]`; a game that ends sooner counts as one line.
+    """The number of lines of `depth` moves from `stack[0]`; a game that ends earlier counts as one line.
 
-    stack: records, more than `depth` of them; moves: int32[depth + 1, most_moves], scratch;
-    keys: uint64 with the repeat keys of the `past` positions so far, then room for `depth` more.
-    Returns -1 when stopped.
+    stack: more than `depth` records; moves: int32[depth + 1, max_legal_moves], scratch space; keys: uint64 with
+    the repeat keys of the `past` positions so far, followed by space for `depth` more. Returns -1 when stopped.
     """
     counts = np.zeros(depth + 1, np.int64)
     index = np.zeros(depth + 1, np.int64)
@@ -35,14 +34,14 @@ def count_lines(stack, moves, keys, past, depth, stop):
             return np.int64(-1)
         move = moves[ply, index[ply]]
         index[ply] += 1
-        if ply + 1 == depth and not bans_repeats(stack[ply]):
-            # Every legal move is a line: no need to play the last one.
+        if ply + 1 == depth and not forbids_repetition(stack[ply]):
+            # Each legal move is one line; there is no need to play it.
             total += counts[ply]
             index[ply] = counts[ply]
             continue
         stack[ply + 1] = stack[ply]
         play(stack[ply + 1], move)
-        if bans_repeats(stack[ply]) and stood_before(stack[ply + 1], keys, past + ply):
+        if forbids_repetition(stack[ply]) and is_repetition(stack[ply + 1], keys, past + ply):
             continue
         if ply + 1 == depth or is_over(stack[ply + 1]):
             total += 1

@@ -1,17 +1,17 @@
-"""Random games: how fast the rules are, and how long the games last."""
+"""Random games, for benchmarks of the rules."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import is_over, play, playout_move, playout_score, random_move
 from tengen.core.compiled.kernel import kernel
+from tengen.core.compiled.rules import is_over, play, playout_move, playout_score, random_move
 
 
 @kernel
 def random_games(stack, games, longest, rng, stop):
-    """Play games of uniformly random moves from `stack[0]`; returns (moves, wins of player 0 in halves)."""
+    """Play games of uniformly random moves from `stack[0]`; return (number of moves, half wins of player 0)."""
     moves = np.int64(0)
     wins = np.int64(0)
     for _ in range(games):
@@ -30,7 +30,7 @@ def random_games(stack, games, longest, rng, stop):
 
 @kernel
 def playouts(stack, games, longest, rng, stop):
-    """The same with the moves of playouts."""
+    """The same as `random_games`, with `playout_move`."""
     moves = np.int64(0)
     wins = np.int64(0)
     for _ in range(games):

@@ -1,4 +1,4 @@
-"""The fixed loop that speeds are measured against, so that figures from two machines can be compared."""
+"""Fixed reference loop for benchmarks, so that rates from different machines can be compared."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tengen.core.compiled.rng import mix
 
 @kernel
 def reference_loop(steps):
-    """Scramble a number so many times: nothing but arithmetic on registers, each step waiting for the last."""
+    """Hash a number `steps` times: register arithmetic in which each step depends on the previous one."""
     value = np.uint64(1)
     for _ in range(steps):
         value = mix(value + np.uint64(1))

@@ -1,15 +1,15 @@
-"""The transposition table: what was found out about a position, by its key.
+"""Transposition table.
 
-Two arrays of np.uint64, `keys` and `data`, of a length that is a power of two. An entry packs
+It consists of two np.uint64 arrays, `keys` and `data`, whose length is a power of two. An entry packs
 
     bits  0-15  best move          bits 24-25  bound: LOWER, UPPER or EXACT (0: no entry)
     bits 16-23  depth, or PROVED   bits 32-63  value as a signed number
 
-and is stored with its key XOR its data, so that one written by two threads at once is seen to be wrong. Entries
-stand in pairs: the first of a pair keeps the deeper search, the second the latest.
+The stored key is key XOR data, so that an entry written by two threads at once is recognised as invalid. Entries
+form pairs: the first keeps the deeper search, the second is always replaced.
 
-PROVED says that the bound holds whatever lies beyond any horizon, and on every way to the position. Any other
-entry is a guess, and where positions can repeat it may depend on the way that the search came.
+PROVED means that the bound is a proof, independent of any horizon and of the path to the position. Other entries
+are heuristic and, where positions can repeat, may depend on the path.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _LOW32 = np.uint64(0xFFFFFFFF)
 
 
 def make_table(megabytes: int) -> tuple[np.ndarray, np.ndarray]:
-    """An empty table that fits into so much memory."""
+    """An empty table of at most `megabytes`, but at least 16 entries."""
     entries = 1 << max(4, (megabytes * 1024 * 1024 // 16).bit_length() - 1)
     return np.zeros(entries, np.uint64), np.zeros(entries, np.uint64)
 
@@ -81,9 +81,9 @@ def probe(keys, data, key):
 @helper
 def store(keys, data, key, entry):
     slot = key & np.uint64(len(keys) - 2)
-    kept = data[slot]
-    # Not into the first place if that holds a deeper search of another position.
-    if keys[slot] ^ kept != key and depth_of(kept) > depth_of(entry):
+    existing = data[slot]
+    # Do not replace a deeper search of another position in the first entry.
+    if keys[slot] ^ existing != key and depth_of(existing) > depth_of(entry):
         slot += _ONE
     keys[slot] = key ^ entry
     data[slot] = entry

@@ -1,1 +1,1 @@
-"""How the tables came to be, one version after the other (alembic)."""
+"""Schema migrations (alembic)."""

@@ -1,4 +1,4 @@
-"""What alembic runs: the migrations, on the connection and in the transaction that `upgrade` holds."""
+"""Alembic environment: runs the migrations in the transaction opened by `upgrade`."""
 
 from alembic import context
 

@@ -24,7 +24,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
 from tengen.play.match import Match
-from tengen.store.rows import rules_of, size_of
+from tengen.store.rows import board_size, describe_rules
 from tengen.terminal.app.board_view import BoardView
 from tengen.terminal.app.dialogs import Ask, Help
 from tengen.terminal.app.picture import Dressing
@@ -149,7 +149,7 @@ class MatchScreen(Screen[None]):
 
     def title_text(self) -> str:
         game = self.match.game
-        (width, height), rules = size_of(game), rules_of(game)
+        (width, height), rules = board_size(game), describe_rules(game)
         title = f"{game.title} {width}x{height}" if width else game.title
         title = title if rules == "standard" else f"{title}, {rules}"
         return f"Demonstration: {title}" if self.session.is_demo else title

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from tengen import games
-from tengen.core.compiled.cache import announcing
+from tengen.core.compiled.cache import compile_listener
 from tengen.core.game import Game
 from tengen.play.match import Match
 from tengen.players.opponents import opponents
@@ -32,7 +32,7 @@ def make_ready(game: Game, say: Callable[[str], None]) -> None:
     def announce(kernel: str) -> None:
         say(f"Compiling for this machine, once: {kernel} …")
 
-    with announcing(announce):
+    with compile_listener(announce):
         position = game.start()
         if not position.is_over:
             after = position.play(position.legal_moves[0])

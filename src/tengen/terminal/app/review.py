@@ -218,7 +218,7 @@ Esc              leave"""
         if event.done:
             self._reports[moves] = event.report
             self.tengen.do(
-                lambda: self.session.store.keep_report(self.match.id, moves, self.evaluator.config, event.report)
+                lambda: self.session.store.save_report(self.match.id, moves, self.evaluator.config, event.report)
             )
             if self._search is not None and self._search[0] is event.position:
                 self._search = None

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 
 from tengen.games import records
 from tengen.games.records import Record
+from tengen.store.import_export import ImportResult
 from tengen.store.listing import Filter
 from tengen.store.store import Store
-from tengen.store.transfer import Imported
 
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 def bring_in(app: TengenApp, store: Store, path: str, then: Callable[[], object]) -> None:
     """Import a file. What was imported before Escape stays."""
 
-    def work(say: Callable[[str], None]) -> Imported:
+    def work(say: Callable[[str], None]) -> ImportResult:
         source = records.stream(Path(path).expanduser(), check=False)
         return store.import_records(source, lambda done: say(str(done)))
 
-    def done(result: Imported) -> None:
+    def done(result: ImportResult) -> None:
         app.notify(str(result), title="Imported", markup=False)
         for number, reason in result.bad[:3]:
             app.complain(f"game {number}: {reason}")

@@ -11,33 +11,32 @@ from fastapi import FastAPI, Query, Request
 
 from tengen import games
 from tengen.app.book_jobs import Growth
-from tengen.app.drills import BOOKS, LOSS, Drill, next_question, standing, verdict
+from tengen.app.book_manager import is_counted
+from tengen.app.drills import BOOKS, LOSS, NO_QUESTIONS, Drill, next_question, parse_drill, standing, verdict
 from tengen.core.errors import OptionError
 from tengen.runtime.book_updates import count_games
 from tengen.store.errors import NotStored
 from tengen.web.api import models
-from tengen.web.api.study import GameId, Key, MoveWords, OptionWords, Word, who_asks
-from tengen.web.bookkeeping import is_counted
-from tengen.web.hall import Hall
-from tengen.web.pages.drills import NOTHING, make_ready, read_drill
-from tengen.web.room import NotYours, Room
+from tengen.web.api.analysis import GameId, Key, MoveWords, OptionWords, Word, who_asks
+from tengen.web.game_session import GameSession, NotYours
+from tengen.web.game_sessions import GameSessions
 
 
-def add_books(api: FastAPI, hall: Hall) -> None:
-    keeper = hall.bookkeeper
+def add_books(api: FastAPI, sessions: GameSessions) -> None:
+    keeper = sessions.book_manager
 
     def check_keeper(request: Request) -> None:
         if not request.state.visitor.is_owner:
             raise NotYours("only the owner of this server changes books")
 
-    async def ended(request: Request, game_id: str, key: str) -> Room:
+    async def ended(request: Request, game_id: str, key: str) -> GameSession:
         check_keeper(request)
-        room, who = await hall.room(game_id), who_asks(request, key)
-        if not room.may_change(who) or (room.seats is not None and room.seats.is_guest(who)):
+        session, who = await sessions.get(game_id), who_asks(request, key)
+        if not session.may_change(who) or (session.seats is not None and session.seats.is_guest(who)):
             raise NotYours("only its players can put a game into a book")
-        if room.match.end is None:
+        if session.match.end is None:
             raise NotYours("the game goes on: it can be added when it has ended")
-        return room
+        return session
 
     @api.get("/books")
     async def books() -> list[models.BookInfo]:
@@ -47,17 +46,17 @@ def add_books(api: FastAPI, hall: Hall) -> None:
     @api.post("/games/{game_id}/book")
     async def add_to_book(request: Request, game_id: GameId, key: Key = "") -> models.BookSize:
         """Count an ended game of one's own, or one that nobody played here, in the book of statistics."""
-        room = await ended(request, game_id, key)
-        if is_counted(room.match):
+        session = await ended(request, game_id, key)
+        if is_counted(session.match):
             raise OptionError("this game was counted when it ended")
-        _, size = await hall.do(count_games, [room.match.record])
+        _, size = await sessions.run_in_thread(count_games, [session.match.record])
         return models.BookSize(positions=size)
 
     @api.post("/games/{game_id}/learn", status_code=202)
     async def learn(request: Request, game_id: GameId, key: Key = "") -> models.BookWork:
         """Teach such a game to the valued book, in the background: what it changes is searched."""
-        room = await ended(request, game_id, key)
-        return models.BookWork.of(keeper.learn(room.match))
+        session = await ended(request, game_id, key)
+        return models.BookWork.of(keeper.learn(session.match))
 
     @api.get("/games/{game_id}/learn")
     async def learning(game_id: GameId) -> models.BookWork:
@@ -100,17 +99,17 @@ def add_books(api: FastAPI, hall: Hall) -> None:
         await keeper.give_up()
 
 
-def add_drills(api: FastAPI, hall: Hall) -> None:
+def add_drills(api: FastAPI, sessions: GameSessions) -> None:
     @api.get("/drills")
     async def drills(request: Request) -> list[models.DrillInfo]:
         """What can be practised. Who practises is known by the cookie that the server sets."""
         found = []
         who, now = who_asks(request), datetime.now(UTC)
-        for book in await hall.bookkeeper.look():
+        for book in await sessions.book_manager.look():
             for side in (0, 1) if not book.error else ():
                 drill = Drill(games.game(book.game, **book.options), side, BOOKS[book.kind])
-                score = await hall.do(hall.store.puzzle_score, drill.kind, who)
-                reached = await hall.do(standing, hall.store, drill, who, now)
+                score = await sessions.run_in_thread(sessions.store.puzzle_score, drill.kind, who)
+                reached = await sessions.run_in_thread(standing, sessions.store, drill, who, now)
                 numbers = {**asdict(score), **asdict(reached)}
                 about = {"game": book.game, "options": book.options, "side": side, "book": drill.book}
                 found.append(models.DrillInfo.model_validate({**numbers, **about}))
@@ -127,28 +126,30 @@ def add_drills(api: FastAPI, hall: Hall) -> None:
         after: MoveWords = "",
     ) -> models.PuzzleAsked:
         """The next question: what was missed first. `options` are as size=9; a line goes on `after` its moves."""
-        drill = read_drill(game, options, side, book, loss)
-        await make_ready(hall, drill)
+        drill = parse_drill(game, options, side, book, loss)
+        await sessions.prepare_drill(drill)
         who = who_asks(request)
 
         def find() -> models.PuzzleAsked | None:
             start = drill.game.start()
             line = start.play_all(after.split()) if after else None
-            asked = next_question(hall.store, drill, who, Random(), datetime.now(UTC), line)
+            asked = next_question(sessions.store, drill, who, Random(), datetime.now(UTC), line)
             return None if asked is None else models.PuzzleAsked.of(asked, start.play_all(asked.moves))
 
-        found = await hall.do(find)
+        found = await sessions.run_in_thread(find)
         if found is None:
-            raise NotStored(NOTHING)
+            raise NotStored(NO_QUESTIONS)
         return found
 
     @api.post("/drills/{question_id}/answer")
     async def answer(request: Request, question_id: GameId, given: models.Played) -> models.DrillAnswered:
         """Answer a question. Every answer counts that the book can judge."""
-        asked = await hall.do(hall.store.puzzle, question_id)
+        asked = await sessions.run_in_thread(sessions.store.puzzle, question_id)
         right: bool | None = None
-        if given.move not in asked.unjudged:
-            right = await hall.do(hall.store.answer_puzzle, question_id, who_asks(request), given.move)
+        if given.move not in asked.unrated_moves:
+            right = await sessions.run_in_thread(
+                sessions.store.answer_puzzle, question_id, who_asks(request), given.move
+            )
         return models.DrillAnswered(
             right=right,
             verdict=verdict(asked, given.move),

@@ -14,12 +14,12 @@ from fastapi import FastAPI, Response
 from pydantic import BaseModel
 
 import tengen
+from tengen.app.book_manager import BookJobsHealth
 from tengen.core.errors import TengenError
 from tengen.core.folders import data_folder
 from tengen.jobs.helper_pool import HelperHealth, helper_health
 from tengen.runtime.health import HostHealth
-from tengen.web.bookkeeping import BookJobsHealth
-from tengen.web.hall import Hall
+from tengen.web.game_sessions import GameSessions
 
 STORE_TIMEOUT_S = 3.0
 LEAST_FREE_DISK_MB = 100
@@ -40,18 +40,18 @@ class Health(BaseModel):
     parts: dict[str, Part]
 
 
-def add_health(api: FastAPI, hall: Hall) -> None:
+def add_health(api: FastAPI, sessions: GameSessions) -> None:
     started = time.monotonic()
 
     @api.get("/health", responses={503: {"model": Health}})
     async def health(response: Response) -> Health:
         """The state of the server's parts: database, disk, engines, helper processes, books."""
         parts = {
-            "database": await _store(hall),
+            "database": await _store(sessions),
             "disk": await asyncio.to_thread(_disk),
-            "engines": _engines(await asyncio.to_thread(hall.host.health)),
+            "engines": _engines(await asyncio.to_thread(sessions.host.health)),
             "helpers": _helpers(await asyncio.to_thread(helper_health)),
-            "books": _books(hall.bookkeeper.health()),
+            "books": _books(sessions.book_manager.health()),
         }
         sound = all(part.ok for part in parts.values())
         if not sound:
@@ -60,15 +60,15 @@ def add_health(api: FastAPI, hall: Hall) -> None:
             status="ok" if sound else "degraded",
             version=tengen.__version__,
             uptime_s=int(time.monotonic() - started),
-            open_games=len(hall.open_rooms()),
+            open_games=len(sessions.open_sessions()),
             parts=parts,
         )
 
 
-async def _store(hall: Hall) -> Part:
+async def _store(sessions: GameSessions) -> Part:
     began = time.monotonic()
     try:
-        await asyncio.wait_for(asyncio.to_thread(hall.store.ping), STORE_TIMEOUT_S)
+        await asyncio.wait_for(asyncio.to_thread(sessions.store.ping), STORE_TIMEOUT_S)
     except TimeoutError:
         return Part(ok=False, detail=f"no answer within {STORE_TIMEOUT_S:.0f} s")
     except TengenError as error:
@@ -77,7 +77,7 @@ async def _store(hall: Hall) -> Part:
 
 
 def _disk() -> Part:
-    """Room in the data folder: books grow there, and games unless they are in PostgreSQL."""
+    """GameSession in the data folder: books grow there, and games unless they are in PostgreSQL."""
     try:
         free_mb = shutil.disk_usage(data_folder()).free // 2**20
     except OSError as error:

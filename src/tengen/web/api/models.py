@@ -8,14 +8,14 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, Field, StringConstraints
 
+from tengen.app.book_manager import Growing, Work
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.play.match import Match
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
 from tengen.search.report import Report
 from tengen.store.puzzles import Puzzle
-from tengen.web.bookkeeping import Growing, Work
-from tengen.web.room import Room
+from tengen.web.game_session import GameSession
 
 _LIMITS = resource_limits()
 
@@ -89,9 +89,9 @@ class State(BaseModel):
     saved: bool = Field(True, description="whether all of this is in the store; if not, it is tried again")
 
     @classmethod
-    def of(cls, room: Room) -> State:
+    def of(cls, session: GameSession) -> State:
         """Call it in the server's thread: what takes long is made once for all who ask."""
-        match = room.match
+        match = session.match
         live, now, clock = match.live, time.monotonic(), match.clock
         clocks = [
             Clock(
@@ -101,7 +101,7 @@ class State(BaseModel):
             for side in (0, 1)
         ]
         to_move = match.to_move
-        shown = room.shared("position", lambda: _Shown.of(live))
+        shown = session.shared("position", lambda: _Shown.of(live))
         return cls(
             id=match.id,
             game=match.game.name,
@@ -116,9 +116,9 @@ class State(BaseModel):
             counting=match.is_counting,
             result=None if match.end is None else match.end.result,
             reason=None if match.end is None else match.end.reason,
-            offer=None if room.offer is None else room.offer.kind,
-            offered_by=None if room.offer is None else (1 if room.offer.side else 0),
-            rematch=room.next_room or None,
+            offer=None if session.offer is None else session.offer.kind,
+            offered_by=None if session.offer is None else (1 if session.offer.side else 0),
+            rematch=session.next_game_id or None,
             saved=match.unsaved is None,
         )
 
@@ -150,11 +150,11 @@ class Created(BaseModel):
     keys: tuple[str | None, str | None]
 
     @classmethod
-    def of(cls, room: Room) -> Created:
-        seats = room.seats
+    def of(cls, session: GameSession) -> Created:
+        seats = session.seats
         assert seats is not None
-        keys = [None if room.is_engine(side) else seats.keys[side] for side in (0, 1)]
-        return cls(state=State.of(room), keys=(keys[0], keys[1]))
+        keys = [None if session.is_engine(side) else seats.keys[side] for side in (0, 1)]
+        return cls(state=State.of(session), keys=(keys[0], keys[1]))
 
 
 class Played(BaseModel):

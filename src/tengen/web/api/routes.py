@@ -1,4 +1,4 @@
-"""The API's paths. They call the same hall as the pages, and are kept to the same rules by the same guard.
+"""The API's paths. They call the same sessions as the pages, and are kept to the same rules by the same guard.
 
 A program that plays sends the key of its seat with each change, as `X-Tengen-Key`; a page's browser is known by
 its cookie, and may use the API, too.
@@ -23,14 +23,14 @@ from tengen.play.time_control import TimeControl
 from tengen.players.opponents import opponents
 from tengen.players.player import Player
 from tengen.web.api import models
+from tengen.web.api.analysis import GameId, Key, add_analysis, add_library, add_puzzles, who_asks
 from tengen.web.api.books import add_books, add_drills
-from tengen.web.api.feed import Feeds
+from tengen.web.api.game_events import Feeds
 from tengen.web.api.health import add_health
-from tengen.web.api.study import GameId, Key, add_analysis, add_library, add_puzzles, who_asks
-from tengen.web.hall import Hall
+from tengen.web.game_session import GameSession, NotYours
+from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.permissions import check_players, check_quota
-from tengen.web.room import NotYours, Room
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
 _ABOUT = """Play, analyse and keep abstract board games.
@@ -55,7 +55,7 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
 }
 
 
-def build_api(hall: Hall) -> FastAPI:
+def build_api(sessions: GameSessions) -> FastAPI:
     """The app below /api."""
     api = FastAPI(
         title="Tengen",
@@ -76,18 +76,18 @@ def build_api(hall: Hall) -> FastAPI:
         where = " ".join(str(part) for part in first["loc"] if part not in ("body", "query", "path"))
         return JSONResponse({"detail": f"{where}: {first['msg']}".removeprefix(": ")}, 422)
 
-    add_health(api, hall)
-    _add_games(api, hall)
-    add_library(api, hall)
-    add_analysis(api, hall)
-    add_puzzles(api, hall)
-    add_books(api, hall)
-    add_drills(api, hall)
+    add_health(api, sessions)
+    _add_games(api, sessions)
+    add_library(api, sessions)
+    add_analysis(api, sessions)
+    add_puzzles(api, sessions)
+    add_books(api, sessions)
+    add_drills(api, sessions)
     return api
 
 
-def _add_games(api: FastAPI, hall: Hall) -> None:
-    feeds = Feeds(hall)
+def _add_games(api: FastAPI, sessions: GameSessions) -> None:
+    feeds = Feeds(sessions)
 
     @api.get("/rules")
     async def rules() -> list[models.Rules]:
@@ -107,24 +107,26 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         """Begin a game. Its clock runs, and an engine that is to move thinks at once."""
         game = games.game(wanted.game, **wanted.options)
         control = TimeControl.parse(wanted.time)
-        one, two = [await hall.do(_player, hall, name, wanted.game) for name in wanted.players]
-        await hall.do(check_players, hall.store, request.state.visitor, (one, two))
-        room = await hall.create(game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated)
-        await hall.act(room.begin, who_asks(request, ""))
-        return models.Created.of(room)
+        one, two = [await sessions.run_in_thread(_player, sessions, name, wanted.game) for name in wanted.players]
+        await sessions.run_in_thread(check_players, sessions.store, request.state.visitor, (one, two))
+        session = await sessions.create(
+            game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated
+        )
+        await sessions.run_for_player(session.begin, who_asks(request, ""))
+        return models.Created.of(session)
 
     @api.get("/games/{game_id}")
     async def state(game_id: GameId) -> models.State:
         """A game as it is now."""
-        return models.State.of(await hall.room(game_id))
+        return models.State.of(await sessions.get(game_id))
 
-    def act(path: str, work: Callable[[Room, str, Any], object], body: type[Any] | None = None) -> None:
+    def act(path: str, work: Callable[[GameSession, str, Any], object], body: type[Any] | None = None) -> None:
         """A path at which a player changes a game."""
 
         async def change(request: Request, game_id: GameId, key: Key = "", given: Any = None) -> Any:
-            room = await hall.room(game_id)
-            await hall.act(work, room, who_asks(request, key), given)
-            return _answer(room)
+            session = await sessions.get(game_id)
+            await sessions.run_for_player(work, session, who_asks(request, key), given)
+            return _answer(session)
 
         change.__doc__ = work.__doc__
         change.__name__ = path.replace("-", "_")
@@ -151,29 +153,29 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
     async def moves(request: Request, game_id: GameId, given: models.Played, key: Key = "") -> Any:
         """Make a move. The time that it took ends when the server receives it."""
         arrived = getattr(request.state, "arrived", time.monotonic())
-        room = await hall.room(game_id)
-        await hall.play(room, who_asks(request, key), given.move, arrived=arrived)
-        return _answer(room)
+        session = await sessions.get(game_id)
+        await sessions.play(session, who_asks(request, key), given.move, arrived=arrived)
+        return _answer(session)
 
-    def take_back(room: Room, who: str, _: object) -> None:
+    def take_back(session: GameSession, who: str, _: object) -> None:
         """Take back to your own last move, or ask the other player for that."""
-        room.take_back(who)
+        session.take_back(who)
 
-    def resign(room: Room, who: str, _: object) -> None:
+    def resign(session: GameSession, who: str, _: object) -> None:
         """Give up."""
-        room.resign(who)
+        session.resign(who)
 
-    def draw(room: Room, who: str, _: object) -> None:
+    def draw(session: GameSession, who: str, _: object) -> None:
         """Offer a draw, or accept one."""
-        offer = room.offer
-        if offer is not None and offer.kind == "draw" and 1 - offer.side in room.sides(who):
-            room.answer(who, True)
+        offer = session.offer
+        if offer is not None and offer.kind == "draw" and 1 - offer.side in session.sides(who):
+            session.answer(who, True)
         else:
-            room.draw(who)
+            session.draw(who)
 
-    def count(room: Room, who: str, given: models.Count) -> None:
+    def count(session: GameSession, who: str, given: models.Count) -> None:
         """Agree on dead stones, where a game ends with that."""
-        diagram = room.match.live.diagram()
+        diagram = session.match.live.diagram()
         names = {
             f"{column}{row}": (c, r)
             for r, row in enumerate(diagram.rows)
@@ -183,25 +185,25 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         unknown = wanted - {name.upper() for name in names}
         if unknown:
             raise OptionError(f"there is no point {sorted(unknown)[0]} on this board")
-        room.count(who, {point for name, point in names.items() if name.upper() in wanted})
+        session.count(who, {point for name, point in names.items() if name.upper() in wanted})
 
-    def pause(room: Room, who: str, _: object) -> None:
+    def pause(session: GameSession, who: str, _: object) -> None:
         """Stop the clock, or ask the other player for that."""
-        room.pause(who)
+        session.pause(who)
 
-    def resume(room: Room, who: str, _: object) -> None:
+    def resume(session: GameSession, who: str, _: object) -> None:
         """Go on after a pause."""
-        if not room.may_change(who):
+        if not session.may_change(who):
             raise NotYours("only its players can change a game")
-        room.begin(who)
+        session.begin(who)
 
-    def reply(room: Room, who: str, given: models.Reply) -> None:
+    def reply(session: GameSession, who: str, given: models.Reply) -> None:
         """Accept or decline what the other player asks for."""
-        room.answer(who, given.accept)
+        session.answer(who, given.accept)
 
-    def move_now(room: Room, who: str, _: object) -> None:
+    def move_now(session: GameSession, who: str, _: object) -> None:
         """Let the engine that is thinking be content with what it has."""
-        room.move_now(who)
+        session.move_now(who)
 
     act("take-back", take_back)
     act("resign", resign)
@@ -215,13 +217,13 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
     @api.post("/games/{game_id}/rematch", status_code=201)
     async def rematch(request: Request, game_id: GameId, key: Key = "") -> models.Created:
         """The next game between the two, whose keys only its own players are told."""
-        room = await hall.room(game_id)
+        session = await sessions.get(game_id)
         who = who_asks(request, key)
-        room.check_rematch(who)
-        mine = [room.match.players[side] for side in room.sides(who)]
-        await hall.do(check_quota, hall.store, request.state.visitor)
-        following = await hall.rematch(room, who)
-        await hall.act(following.begin, who)
+        session.check_rematch(who)
+        mine = [session.match.players[side] for side in session.sides(who)]
+        await sessions.run_in_thread(check_quota, sessions.store, request.state.visitor)
+        following = await sessions.rematch(session, who)
+        await sessions.run_for_player(following.begin, who)
         made = models.Created.of(following)
         one, two = (key if following.match.players[side] in mine else None for side, key in enumerate(made.keys))
         return models.Created(state=made.state, keys=(one, two))
@@ -229,9 +231,11 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
     @api.get("/games/{game_id}/record.{form}", response_class=Response, responses=_FILE)
     async def record(game_id: GameId, form: models.Word) -> Response:
         """The game in a file's format: sgf, json, …"""
-        room = await hall.room(game_id)
-        entry = await hall.do(room.match.entry)
-        written = await hall.do(lambda: records.serialise([entry.record], records.format_named(form)))
+        session = await sessions.get(game_id)
+        entry = await sessions.run_in_thread(session.match.entry)
+        written = await sessions.run_in_thread(
+            lambda: records.serialise([entry.record], records.format_named(form))
+        )
         return Response(written.data, media_type="application/octet-stream")
 
     @api.websocket("/games/{game_id}/events")
@@ -239,9 +243,9 @@ def _add_games(api: FastAPI, hall: Hall) -> None:
         await feeds.serve(socket, game_id)
 
 
-def _answer(room: Room) -> models.State | JSONResponse:
+def _answer(session: GameSession) -> models.State | JSONResponse:
     """The state after a change; with 503, if it is not saved."""
-    state, error = models.State.of(room), room.match.unsaved
+    state, error = models.State.of(session), session.match.unsaved
     if error is None:
         return state
     status = 409 if status_of(error) == 409 else 503
@@ -249,9 +253,9 @@ def _answer(room: Room) -> models.State | JSONResponse:
     return JSONResponse(found.model_dump(), status, retry_header(status))
 
 
-def _player(hall: Hall, name: str, game: str) -> Player:
+def _player(sessions: GameSessions, name: str, game: str) -> Player:
     """The player with a name, else a person who gets it."""
     try:
-        return find_player(hall.store, name, game)
+        return find_player(sessions.store, name, game)
     except OptionError:
-        return person(hall.store, name)
+        return person(sessions.store, name)

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from tengen.web.hall import Hall
+from tengen.web.game_sessions import GameSessions
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     """Make every page known. Once in a process: NiceGUI has one app."""
     from tengen.web.pages import (
         analysis,
+        analysis_start,
         arena,
-        boards,
         books,
         clobber,
         drills,
-        frame,
+        home,
         join,
+        layout,
         library,
         new_game,
         pente,
@@ -23,10 +24,9 @@ def register(hall: Hall) -> None:
         players,
         puzzles,
         settings,
-        start,
     )
 
-    frame.explain_errors()
-    modules = (start, new_game, play, join, analysis, boards, library, players, puzzles, books)
+    layout.explain_errors()
+    modules = (home, new_game, play, join, analysis, analysis_start, library, players, puzzles, books)
     for module in (*modules, drills, settings, clobber, pente, arena):
-        module.register(hall)
+        module.register(sessions)

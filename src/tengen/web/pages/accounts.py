@@ -12,8 +12,8 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.store.accounts import ROLES, Account
 from tengen.store.sessions import Session
 from tengen.web.accounts import AccountService
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, ask, button, card, complain, page, told
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.layout import SLOWEST, Visit, ask, button, card, complain, page, told
 from tengen.web.passwords import MIN_PASSWORD_LENGTH
 from tengen.web.visitor import invite_url
 
@@ -211,9 +211,9 @@ def _quoted(text: str) -> str:
     return text.replace("\\", "\\\\").replace('"', "'")
 
 
-def register(hall: Hall, service: AccountService) -> None:
+def register(sessions: GameSessions, service: AccountService) -> None:
     @ui.page("/accounts", response_timeout=SLOWEST)
     async def accounts(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "Account", "/accounts"):
             await AccountsPage(visit, service, request.state.session, str(request.base_url)).build()

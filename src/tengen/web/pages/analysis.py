@@ -16,13 +16,16 @@ from tengen.core.errors import TengenError
 from tengen.play import events
 from tengen.play.player_lookup import candidates
 from tengen.players.player import EnginePlayer
+from tengen.web.analysis_session import AnalysisSession
+from tengen.web.board_data import answer, describe, picture
 from tengen.web.elements import Board, Graph, MoveList
-from tengen.web.hall import Hall
-from tengen.web.pages import go_strings as _go_strings
-from tengen.web.pages import pente_counts as _pente_counts
-from tengen.web.pages import why as _why
+from tengen.web.game_session import GameSession, Reviewed, SessionEvent
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages import common_panels as _why
+from tengen.web.pages import go_strings_panel as _go_strings
+from tengen.web.pages import pente_evaluation_panel as _pente_counts
 from tengen.web.pages.engine_card import EngineCard
-from tengen.web.pages.frame import (
+from tengen.web.pages.layout import (
     SLOWEST,
     Visit,
     button,
@@ -35,12 +38,9 @@ from tengen.web.pages.frame import (
     point_of,
     told,
 )
-from tengen.web.pages.layers import Layers
+from tengen.web.pages.overlays import Layers
 from tengen.web.panels import Desk, Seen, Show, panels_for
-from tengen.web.permissions import check_quota, note_imported
-from tengen.web.picture import answer, describe, picture
-from tengen.web.room import News, Reviewed, Room
-from tengen.web.study import Study
+from tengen.web.permissions import add_imported_games, check_quota
 from tengen.web.tree import Tree, end_bar, faults, graph, losses
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
@@ -51,10 +51,10 @@ _PANELS = (_why, _go_strings, _pente_counts)  # registered by importing them
 class AnalysisPage:
     """One browser's study of a game."""
 
-    def __init__(self, visit: Visit, room: Room, engines: list[EnginePlayer], tab: str) -> None:
+    def __init__(self, visit: Visit, session: GameSession, engines: list[EnginePlayer], tab: str) -> None:
         self._visit = visit
-        self._hall = visit.hall
-        self._room = room
+        self._sessions = visit.sessions
+        self._session = session
         self._engines = engines
         self._tab = tab
         self._client = context.client
@@ -68,8 +68,8 @@ class AnalysisPage:
 
     async def open(self) -> None:
         """Begin the study. Raises a `TengenError` if there is a reason against it."""
-        self.study = await Study.open(
-            self._hall, self._room, self._visit.browser, f"study {self._client.id}", self._think_soon
+        self.study = await AnalysisSession.open(
+            self._sessions, self._session, self._visit.browser, f"study {self._client.id}", self._think_soon
         )
 
     def build(self) -> None:
@@ -129,14 +129,14 @@ class AnalysisPage:
                     for form in downloads(self.study.match.game.name):
                         ui.menu_item(
                             f"Download as {form}",
-                            partial(ui.download.from_url, f"/record/{self._room.id}.{form}"),
+                            partial(ui.download.from_url, f"/record/{self._session.id}.{form}"),
                         )
-                    if not self._room.is_kept:
+                    if not self._session.is_kept:
                         ui.menu_item("Keep in the library", self._keep)
 
     def _build_panels(self) -> None:
-        keeps = self._visit.keeps_books and self._room.may_change(self._visit.browser)
-        desk = Desk(self._hall, self._try, self.study.match, self.board.look, self._draw, keeps)
+        keeps = self._visit.keeps_books and self._session.may_change(self._visit.browser)
+        desk = Desk(self._sessions, self._try, self.study.match, self.board.look, self._draw, keeps)
         found = panels_for(self.study.match.game.name)
         with ui.tabs().props("dense align=left no-caps") as tabs:
             for panel in found:
@@ -165,7 +165,7 @@ class AnalysisPage:
         self._show_position()
 
     def _show_tree(self) -> None:
-        match, reports = self.study.match, self._room.findings.reports
+        match, reports = self.study.match, self._session.game_reports.index
         line = list(match.live.line())
         self._tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
         self._list.show(self._tree.rows, self._tree.number(self.study.view.place.node))
@@ -186,8 +186,8 @@ class AnalysisPage:
         self._show_thought()
 
     def _show_graph(self) -> None:
-        line, findings = self.study.view.line, self._room.findings
-        self._graph.show(graph(line, findings.reports, self.study.match, self.study.position.ply))
+        line, findings = self.study.view.line, self._session.game_reports
+        self._graph.show(graph(line, findings.index, self.study.match, self.study.position.ply))
         self._engine.show_review()
 
     def _show_thought(self) -> None:
@@ -211,7 +211,7 @@ class AnalysisPage:
 
     # ---- what happens
 
-    def hear(self, news: News) -> None:
+    def hear(self, news: SessionEvent) -> None:
         with self._client:
             if isinstance(news, Reviewed):
                 self._think_soon(whole=True)
@@ -305,29 +305,29 @@ class AnalysisPage:
             complain(error)
 
     async def _keep(self) -> None:
-        store = self._hall.store
+        store = self._sessions.store
         try:
-            await self._hall.do(check_quota, store, self._visit.visitor)
-            done = await self._hall.do(store.import_records, [self.study.match.record])
-            await self._hall.do(note_imported, store, self._visit.visitor, done.added)
+            await self._sessions.run_in_thread(check_quota, store, self._visit.visitor)
+            done = await self._sessions.run_in_thread(store.import_records, [self.study.match.record])
+            await self._sessions.run_in_thread(add_imported_games, store, self._visit.visitor, done.added)
         except TengenError as error:
             complain(error)
             return
         told(str(done))
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/analysis/{game_id}", response_timeout=SLOWEST)
     async def analysis(request: Request, game_id: str, tab: str = "") -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
-            room = await patiently(hall.room(game_id))
-            found = await hall.do(candidates, hall.store, room.match.game.name)
+            session = await patiently(sessions.get(game_id))
+            found = await sessions.run_in_thread(candidates, sessions.store, session.match.game.name)
             engines = [player for player in found if isinstance(player, EnginePlayer)]
-            shown = AnalysisPage(visit, room, engines, tab)
+            shown = AnalysisPage(visit, session, engines, tab)
             await shown.open()
             context.client.on_delete(shown.study.close)
-            context.client.on_delete(room.watch(shown.hear))
+            context.client.on_delete(session.watch(shown.hear))
         except TengenError as error:
             missing(visit, error)
             return

@@ -12,9 +12,9 @@ from tengen.arena import status
 from tengen.arena.status import Status
 from tengen.core.errors import TengenError
 from tengen.jobs.progress import duration
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, card, missing, page
-from tengen.web.pages.icons import drawing
+from tengen.web.game_sessions import GameSessions
+from tengen.web.icons import drawing
+from tengen.web.pages.layout import SLOWEST, Visit, card, missing, page
 
 _SECONDS = 2.0  # between two looks at the file
 _QUIET = 600.0  # seconds without news after which that is told
@@ -41,8 +41,8 @@ def _listed(one: Status) -> None:
 class Watching:
     """One of them, shown as it changes."""
 
-    def __init__(self, hall: Hall, one: Status) -> None:
-        self._hall, self._one = hall, one
+    def __init__(self, sessions: GameSessions, one: Status) -> None:
+        self._sessions, self._one = sessions, one
         self._client = context.client
 
     def build(self) -> None:
@@ -59,7 +59,7 @@ class Watching:
             self._timer = ui.timer(_SECONDS, self._look)
 
     async def _look(self) -> None:
-        now = await self._hall.do(status.find, self._one.kind, self._one.id)
+        now = await self._sessions.run_in_thread(status.find, self._one.kind, self._one.id)
         before = self._one
         if now is None or (now.time, now.state) == (before.time, before.state) or self._client.is_deleted:
             return
@@ -90,11 +90,11 @@ class Watching:
                         ui.label(f"{game['result']} · {game['moves']} moves · {game['reason']}")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/arena", response_timeout=SLOWEST)
     async def arena(request: Request) -> None:
-        visit = Visit.of(hall, request)
-        found = await hall.do(status.find_all)
+        visit = Visit.of(sessions, request)
+        found = await sessions.run_in_thread(status.find_all)
         with page(visit, "Arena", "/arena"):
             for kind, title in (("tournaments", "Tournaments"), ("tunings", "Tuning")):
                 with card(title), ui.element("div").classes("tg-list"):
@@ -107,10 +107,10 @@ def register(hall: Hall) -> None:
 
     @ui.page("/arena/{kind}/{identity}", response_timeout=SLOWEST)
     async def one(request: Request, kind: str, identity: str) -> None:
-        visit = Visit.of(hall, request)
-        found = await hall.do(status.find, kind, identity)
+        visit = Visit.of(sessions, request)
+        found = await sessions.run_in_thread(status.find, kind, identity)
         if found is None:
             missing(visit, TengenError("there is no such tournament or tuning"))
             return
         with page(visit, found.name, "/arena"):
-            Watching(hall, found).build()
+            Watching(sessions, found).build()

@@ -11,12 +11,12 @@ from nicegui import context, ui
 
 from tengen import games
 from tengen.app.book_jobs import Growth, Looked
+from tengen.app.book_manager import Growing
 from tengen.app.drills import BOOKS
 from tengen.core.errors import OptionError, TengenError
-from tengen.web.bookkeeping import Growing
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, patiently, told
-from tengen.web.picture import describe
+from tengen.web.board_data import describe
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, page, patiently, told
 
 LOOKING = "The books are looked through; the first time, this is compiled for this machine …"
 _TITLES = {"valued": "values", "statistics": "statistics"}
@@ -67,7 +67,7 @@ class BooksPage:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._keeper = visit.hall.bookkeeper
+        self._keeper = visit.sessions.book_manager
         self._client = context.client
         self._was_over = True
 
@@ -232,15 +232,15 @@ def _table(book: Looked) -> None:
                         ui.label(f"{number:,}")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/books", response_timeout=SLOWEST)
     async def books(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         shown = BooksPage(visit)
         found: list[Looked] = []
         problem = None
         try:
-            found = await patiently(hall.bookkeeper.look(), LOOKING)
+            found = await patiently(sessions.book_manager.look(), LOOKING)
         except TengenError as error:
             problem = error
         with page(visit, "Books", "/books"):
@@ -248,4 +248,4 @@ def register(hall: Hall) -> None:
             shown.build(found)
         if problem is not None:
             complain(problem)
-        context.client.on_delete(hall.bookkeeper.watch(shown.hear))
+        context.client.on_delete(sessions.book_manager.watch(shown.hear))

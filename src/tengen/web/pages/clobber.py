@@ -10,14 +10,14 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
+from tengen.app.clobber_analysis import Answer, answer, board_of
 from tengen.core.errors import TengenError
 from tengen.games.clobber.board import read_board
-from tengen.web.clobber import Answer, answer, board_of
+from tengen.web.board_data import picture
 from tengen.web.elements import Board
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, patiently, point_of
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, page, patiently, point_of
 from tengen.web.panels import Desk, Seen, Show, register_panel
-from tengen.web.picture import picture
 
 _USUAL = "XOXXO.OXO.XXOOX"
 _CLASSES = {
@@ -72,7 +72,7 @@ def build_subgames(desk: Desk) -> Show:
     async def look(text: str) -> None:
         await asyncio.sleep(0.3)  # somebody who goes through the moves wants no answer to each
         try:
-            html = _written(await answer(desk.hall.host, text))
+            html = _written(await answer(desk.sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if not client.is_deleted and text == board:
@@ -89,7 +89,7 @@ class Solver:
 
     def __init__(self, visit: Visit, text: str) -> None:
         self._visit = visit
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._text = text
         self._client = context.client
         self._asked = 0
@@ -143,7 +143,7 @@ class Solver:
         if asked != self._asked or self._client.is_deleted:
             return
         try:
-            html = _written(await answer(self._hall.host, text))
+            html = _written(await answer(self._sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if asked == self._asked and not self._client.is_deleted:
@@ -151,23 +151,23 @@ class Solver:
 
     async def _analyse(self) -> None:
         try:
-            room = await self._hall.board(games.game("clobber", board=self._text), self._visit.browser)
+            session = await self._sessions.open_board(games.game("clobber", board=self._text), self._visit.browser)
         except TengenError as error:
             complain(error)
             return
-        ui.navigate.to(f"/analysis/{room.id}")
+        ui.navigate.to(f"/analysis/{session.id}")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/clobber", response_timeout=SLOWEST)
     async def clobber(request: Request, board: str = _USUAL) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
             text = read_board(board)
             game = games.game("clobber", board=text)
         except TengenError:
             text = _USUAL
             game = games.game("clobber", board=text)
-        await patiently(hall.ready(game))
+        await patiently(sessions.prepare(game))
         with page(visit, "Clobber solver", "/clobber"):
             Solver(visit, text).build()

@@ -14,16 +14,26 @@ from nicegui import context, ui
 
 from tengen import games
 from tengen.app.book_jobs import Looked
-from tengen.app.drills import BOOKS, LOSS, Drill, Standing, next_question, standing, verdict
+from tengen.app.drills import (
+    BOOKS,
+    LOSS,
+    NO_QUESTIONS,
+    Drill,
+    Standing,
+    next_question,
+    parse_drill,
+    standing,
+    verdict,
+)
 from tengen.app.move_preview import aim, moves_off_board
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
-from tengen.core.words import pairs
 from tengen.store.puzzles import Puzzle, PuzzleScore
+from tengen.web.board_data import answer, candidates, describe, picture
 from tengen.web.elements import Board
-from tengen.web.hall import Hall
+from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.books import LOOKING, how_to_begin, title_of
-from tengen.web.pages.frame import (
+from tengen.web.pages.layout import (
     SLOWEST,
     Visit,
     button,
@@ -36,24 +46,6 @@ from tengen.web.pages.frame import (
     patiently,
     point_of,
 )
-from tengen.web.picture import answer, candidates, describe, picture
-
-NOTHING = "the book has nothing to ask for this side: it is too small yet; let it grow, or learn more games"
-
-
-def read_drill(game: str, options: str, side: int, book: str, loss: float) -> Drill:
-    """A drill as addresses have it. Raises an `OptionError` for anything else."""
-    if side not in (0, 1) or not 0 <= loss <= 64:
-        raise OptionError("a drill is for side 0 or 1, with a loss from 0 to 64")
-    return Drill(games.game(game, **pairs(options.split())), side, book, loss)
-
-
-async def make_ready(hall: Hall, drill: Drill) -> None:
-    """Have ready what a drill needs; nothing is compiled here. Raises an `OptionError` without such a book."""
-    books = [one for one in await hall.bookkeeper.look() if not one.error]
-    if not any((one.game, BOOKS[one.kind]) == (drill.game.name, drill.book) for one in books):
-        raise OptionError(f"there is no book {drill.book!r} of {drill.game.title} yet: see Books")
-    await hall.ready(drill.game)
 
 
 class DrillPage:
@@ -61,7 +53,7 @@ class DrillPage:
 
     def __init__(self, visit: Visit, drill: Drill) -> None:
         self._visit = visit
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._drill = drill
         self._client = context.client
         self._random = Random()
@@ -70,15 +62,15 @@ class DrillPage:
 
     async def open(self, after: Position | None = None) -> None:
         """Find the next question. Raises a `TengenError` if there is none."""
-        store, who = self._hall.store, self._visit.browser
+        store, who = self._sessions.store, self._visit.browser
 
         def find() -> tuple[Puzzle, Position] | None:
             found = next_question(store, self._drill, who, self._random, datetime.now(UTC), after)
             return None if found is None else (found, self._drill.game.start().play_all(found.moves))
 
-        found = await self._hall.do(find)
+        found = await self._sessions.run_in_thread(find)
         if found is None:
-            raise OptionError(NOTHING)
+            raise OptionError(NO_QUESTIONS)
         self._asked, self._position = found
         self._counted = self._missed = False
 
@@ -130,9 +122,11 @@ class DrillPage:
         self._table.clear()
         if self._missed:
             self._show_table()
-        store, who, kind = self._hall.store, self._visit.browser, self._drill.kind
-        score = await self._hall.do(store.puzzle_score, kind, who)
-        self._show_score(score, await self._hall.do(standing, store, self._drill, who, datetime.now(UTC)))
+        store, who, kind = self._sessions.store, self._visit.browser, self._drill.kind
+        score = await self._sessions.run_in_thread(store.puzzle_score, kind, who)
+        self._show_score(
+            score, await self._sessions.run_in_thread(standing, store, self._drill, who, datetime.now(UTC))
+        )
 
     def _show_table(self) -> None:
         with self._table:
@@ -167,13 +161,13 @@ class DrillPage:
             self.board.refuse(f"{move} is not legal here")
             return
         right = move in asked.right
-        if move not in asked.unjudged:
+        if move not in asked.unrated_moves:
             await self._count(move)
-        self._say(verdict(asked, move), right if move not in asked.unjudged else None)
+        self._say(verdict(asked, move), right if move not in asked.unrated_moves else None)
         if right:
             await self._go_on(move)
             return
-        self._missed = self._missed or move not in asked.unjudged
+        self._missed = self._missed or move not in asked.unrated_moves
         self.board.show(picture(self._position, playable=True))
         await self.show()
 
@@ -184,7 +178,9 @@ class DrillPage:
     async def _count(self, move: str) -> None:
         if not self._counted:
             self._counted = True
-            await self._hall.do(self._hall.store.answer_puzzle, self._asked.id, self._visit.browser, move)
+            await self._sessions.run_in_thread(
+                self._sessions.store.answer_puzzle, self._asked.id, self._visit.browser, move
+            )
 
     async def _reveal(self) -> None:
         await self._count("")
@@ -199,7 +195,7 @@ class DrillPage:
     async def _go_on(self, move: str) -> None:
         """The move is made; the book answers, and asks again."""
         try:
-            after = await self._hall.do(self._position.play, move)
+            after = await self._sessions.run_in_thread(self._position.play, move)
             self.board.show(picture(after, playable=False))
             self.board.dress({})
             await asyncio.gather(self.open(after), asyncio.sleep(0.35))  # the move is seen before the answer
@@ -257,9 +253,9 @@ class Chooser:
         players = games.game_class(book.game).players
         self._sides.set_options(dict(enumerate(players)), value=self._side)
         self._loss.set_visibility(book.kind == "valued")
-        drill = read_drill(book.game, self._options, self._side, BOOKS[book.kind], LOSS)
-        hall, who = self._visit.hall, self._visit.browser
-        reached = await hall.do(standing, hall.store, drill, who, datetime.now(UTC))
+        drill = parse_drill(book.game, self._options, self._side, BOOKS[book.kind], LOSS)
+        sessions, who = self._visit.sessions, self._visit.browser
+        reached = await sessions.run_in_thread(standing, sessions.store, drill, who, datetime.now(UTC))
         words = f"{reached.asked} positions asked so far, {reached.known} known, {reached.due} due now"
         self._reached.set_text(words if reached.asked else "Nothing asked yet")
 
@@ -278,12 +274,12 @@ class Chooser:
         ui.navigate.to(f"/drill?{urlencode({**given, 'book': BOOKS[self._book.kind], 'loss': f'{loss:g}'})}")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/drills", response_timeout=SLOWEST)
     async def choose(request: Request, game: str = "", book: str = "") -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
-            looked = await patiently(hall.bookkeeper.look(), LOOKING)
+            looked = await patiently(sessions.book_manager.look(), LOOKING)
         except TengenError as error:
             missing(visit, error)
             return
@@ -301,10 +297,10 @@ def register(hall: Hall) -> None:
     async def drill(
         request: Request, game: str, options: str = "", side: int = 0, book: str = "Book", loss: float = LOSS
     ) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
-            chosen = read_drill(game, options, side, book, loss)
-            await patiently(make_ready(hall, chosen), LOOKING)
+            chosen = parse_drill(game, options, side, book, loss)
+            await patiently(sessions.prepare_drill(chosen), LOOKING)
             shown = DrillPage(visit, chosen)
             await patiently(shown.open(), LOOKING)
         except TengenError as error:

@@ -3,38 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Any
 
 from nicegui import ui
 
+from tengen.app.game_reports import with_review_level
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
-from tengen.players.config import EngineConfig, Level
 from tengen.players.opponents import opponents
 from tengen.players.player import EnginePlayer
+from tengen.web.analysis_session import AnalysisSession
+from tengen.web.board_data import ahead, line_rows
 from tengen.web.elements import Board, Lines
-from tengen.web.pages.frame import Visit, button, complain
-from tengen.web.picture import ahead, line_rows
-from tengen.web.study import Study
+from tengen.web.pages.layout import Visit, button, complain
 from tengen.web.tree import ended
 
 _COUNTS = (1, 2, 3, 5, 8)
-
-
-def quick(config: EngineConfig) -> EngineConfig:
-    """The engine as a review uses it: a second for each position at most, since there are many."""
-    return replace(config, level=Level(seconds=1.0))
 
 
 class EngineCard:
     """`looked` is called when another engine, or none, is to look; `followed` when a line was played."""
 
     def __init__(
-        self, visit: Visit, study: Study, board: Board, looked: Callable[[], None], followed: Callable[[], None]
+        self,
+        visit: Visit,
+        study: AnalysisSession,
+        board: Board,
+        looked: Callable[[], None],
+        followed: Callable[[], None],
     ) -> None:
         self._visit = visit
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._study = study
         self._board = board
         self._looked = looked
@@ -73,13 +72,13 @@ class EngineCard:
         if position.is_over:
             words = ended(position, study.match)[2]
         elif report is None:
-            words = "" if not study.is_on else study.thinker.note or "thinking …"
+            words = "" if not study.is_on else study.searcher.note or "thinking …"
             quiet = "" if study.is_on else "The engine is off."
         else:
             words = f"{position.game.players[position.to_move]}: {write_value(report.value)}"
             rows = line_rows(report)[: study.lines]
             depth = f"depth {report.depth}, " if report.depth else ""
-            busy = "" if study.thinker.is_searching else " · done" if study.is_on else " · from before"
+            busy = "" if study.searcher.is_searching else " · done" if study.is_on else " · from before"
             effort = f"{report.engine}, {depth}{report.nodes:,} nodes, {report.seconds:.1f} s{busy}"
         self._value.set_text(words)
         self._lines.show(rows, quiet)
@@ -88,13 +87,13 @@ class EngineCard:
 
     def show_review(self) -> None:
         """How far the review is, and whether one can begin."""
-        study, findings = self._study, self._study.room.findings
+        study, findings = self._study, self._study.session.game_reports
         review, running = findings.review, findings.is_reviewing
         self._progress.set_visibility(running)
         if review is not None and running:
             self._progress.set_value(review.done / max(1, review.total))
         self._review.set_text("Stop the review" if running else "Review the whole game")
-        over = study.room.match.end is not None  # then nobody is helped by it
+        over = study.session.match.end is not None  # then nobody is helped by it
         self._review.set_visibility((study.is_own or over) and study.match.live.ply > 0)
         if review is not None and review.error is not None and not running:
             self._effort.set_text(str(review.error))
@@ -132,12 +131,12 @@ class EngineCard:
 
     def _choose_lines(self, event: Any) -> None:
         self._study.lines = int(event.value)
-        self._hall.memory.set_options(self._visit.browser, lines=self._study.lines)
+        self._sessions.visitors.set_options(self._visit.browser, lines=self._study.lines)
         self._looked()
 
     async def _begin_review(self) -> None:
-        findings, config = self._study.room.findings, self._study.config
+        findings, config = self._study.session.game_reports, self._study.config
         if findings.is_reviewing:
-            await self._hall.do(findings.stop_review)
+            await self._sessions.run_in_thread(findings.stop_review)
         elif config is not None:
-            await self._hall.do(findings.begin_review, quick(config))
+            await self._sessions.run_in_thread(findings.begin_review, with_review_level(config))

@@ -16,10 +16,10 @@ from tengen.games import records
 from tengen.games.records import Record
 from tengen.store.listing import Cursor, Filter
 from tengen.store.rows import ListedGame
-from tengen.web.hall import Hall
+from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page, told
-from tengen.web.permissions import check_quota, may_delete, note_imported
+from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, page, told
+from tengen.web.permissions import add_imported_games, check_quota, may_delete
 
 LARGEST_UPLOAD = resource_limits().upload_bytes
 _ORDERS = {"changed": "Last change", "date": "Date", "first": "First player", "second": "Second player"}
@@ -43,7 +43,7 @@ class Library:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._game = ""
         self._name = ""
         self._state = "all"
@@ -119,8 +119,8 @@ class Library:
 
     async def _load_more(self) -> None:
         try:
-            found = await self._hall.do(
-                self._hall.store.list_games,
+            found = await self._sessions.run_in_thread(
+                self._sessions.store.list_games,
                 self._filter,
                 order=self._order,
                 descending=self._descending,
@@ -149,8 +149,8 @@ class Library:
                 complain("Choose games first; games of others stay")
                 return
             for identity in chosen:
-                await self._hall.shut(identity)
-            await self._hall.do(self._hall.store.delete, *chosen)
+                await self._sessions.close_session(identity)
+            await self._sessions.run_in_thread(self._sessions.store.delete, *chosen)
         except TengenError as error:
             complain(error)
             return
@@ -162,7 +162,7 @@ class Library:
 
     async def _own(self, identities: list[str]) -> list[str]:
         """Those of the games that this visitor may delete: their own, and those that nobody plays here."""
-        known = await self._hall.do(self._hall.store.all_seats, identities)
+        known = await self._sessions.run_in_thread(self._sessions.store.all_seats, identities)
         return [one for one in identities if may_delete(self._visit.visitor, known.get(one))]
 
     async def _restore_chosen(self) -> None:
@@ -176,7 +176,7 @@ class Library:
     async def _restore_these(self, identities: list[str]) -> None:
         self._notice.clear()
         try:
-            await self._hall.do(self._hall.store.restore, *identities)
+            await self._sessions.run_in_thread(self._sessions.store.restore, *identities)
         except TengenError as error:
             complain(error)
         await self._load()
@@ -194,9 +194,11 @@ class Library:
 
     async def _take(self, data: bytes) -> None:
         try:
-            await self._hall.do(check_quota, self._hall.store, self._visit.visitor)
-            done = await self._hall.transfers.import_file(data)
-            await self._hall.do(note_imported, self._hall.store, self._visit.visitor, done.added)
+            await self._sessions.run_in_thread(check_quota, self._sessions.store, self._visit.visitor)
+            done = await self._sessions.import_export.import_file(data)
+            await self._sessions.run_in_thread(
+                add_imported_games, self._sessions.store, self._visit.visitor, done.added
+            )
         except TengenError as error:
             complain(error)
             return
@@ -224,7 +226,7 @@ def _refused(error: TengenError) -> Response:
     return PlainTextResponse(str(error), status, retry_header(status))
 
 
-def serve_records(app: FastAPI, hall: Hall) -> None:
+def serve_records(app: FastAPI, sessions: GameSessions) -> None:
     """Downloads: one game, or those of a list."""
 
     def download(data: bytes, form: str, name: str) -> Response:
@@ -238,9 +240,9 @@ def serve_records(app: FastAPI, hall: Hall) -> None:
     @app.get("/record/{game_id}.{form}", include_in_schema=False)
     async def record(game_id: str, form: str) -> Response:
         try:
-            room = await hall.room(game_id)
-            entry = await hall.do(room.match.entry)
-            data = await hall.do(written, entry.record, form)
+            session = await sessions.get(game_id)
+            entry = await sessions.run_in_thread(session.match.entry)
+            data = await sessions.run_in_thread(written, entry.record, form)
             return download(data, form, f"tengen-{game_id[:8]}")
         except TengenError as error:
             return _refused(error)
@@ -250,15 +252,15 @@ def serve_records(app: FastAPI, hall: Hall) -> None:
         finished = {"finished": True, "unfinished": False}.get(state)
         which = Filter(game=game or None, name=name or None, finished=finished, deleted=state == "deleted")
         try:
-            data = await hall.transfers.export(ids.split(",") if ids else which, form)
+            data = await sessions.import_export.export(ids.split(",") if ids else which, form)
             return download(data, form, "tengen-games")
         except TengenError as error:
             return _refused(error)
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/library", response_timeout=SLOWEST)
     async def library(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "Library", "/library"):
             await Library(visit).build()

@@ -17,9 +17,9 @@ from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
 from tengen.players.opponents import opponents
 from tengen.players.player import Person, Player
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, chip, complain, page
-from tengen.web.pages.icons import drawing
+from tengen.web.game_sessions import GameSessions
+from tengen.web.icons import drawing
+from tengen.web.pages.layout import SLOWEST, Visit, button, card, chip, complain, page
 from tengen.web.permissions import add_person, check_players, may_play_as
 
 BY_LINK = "by link"
@@ -33,7 +33,7 @@ class Form:
 
     def __init__(self, visit: Visit, game: str) -> None:
         self._visit = visit
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._name = game
         self._given: dict[str, str | bool] = {}
         self._fields: dict[str, Any] = {}
@@ -99,9 +99,9 @@ class Form:
 
     async def _find_players(self) -> list[Player]:
         """Those that the visitor may play as, and all engines."""
-        store, visitor = self._hall.store, self._visit.visitor
-        found = await self._hall.do(candidates, store, self._name)
-        owners = await self._hall.do(store.player_owners)
+        store, visitor = self._sessions.store, self._visit.visitor
+        found = await self._sessions.run_in_thread(candidates, store, self._name)
+        owners = await self._sessions.run_in_thread(store.player_owners)
         allowed = [
             one for one in found if may_play_as(visitor, one, owners.get(one.id), is_stored=one.id in owners)
         ]
@@ -190,7 +190,7 @@ class Form:
         if answer:
             try:
                 person = Person(answer.strip())
-                await self._hall.do(add_person, self._hall.store, self._visit.visitor, person)
+                await self._sessions.run_in_thread(add_person, self._sessions.store, self._visit.visitor, person)
             except TengenError as error:
                 complain(error)
                 return
@@ -214,8 +214,10 @@ class Form:
         self._start.disable()
         self._waiting.set_text("Setting up the board; the first time, its rules are compiled for this machine …")
         try:
-            await self._hall.do(check_players, self._hall.store, self._visit.visitor, (one, two), invited)
-            room = await self._hall.create(
+            await self._sessions.run_in_thread(
+                check_players, self._sessions.store, self._visit.visitor, (one, two), invited
+            )
+            session = await self._sessions.create(
                 game,
                 (two, one) if swap else (one, two),
                 self._visit.browser,
@@ -229,7 +231,7 @@ class Form:
             self._start.enable()
             self._waiting.set_text("")
             return
-        ui.navigate.to(f"/game/{room.id}")
+        ui.navigate.to(f"/game/{session.id}")
 
 
 def _label(player: Player, ready_made: list[str]) -> str:
@@ -244,9 +246,9 @@ def _quoted(text: str | None) -> str:
     return (text or "").replace("\\", "\\\\").replace('"', "'")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/new", response_timeout=SLOWEST)
     async def new(request: Request, game: str = "othello") -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "New game", "/new"):
             await Form(visit, game if game in games.names() else "othello").build()

@@ -9,15 +9,14 @@ from typing import Any
 from fastapi import Request
 from nicegui import context, ui
 
+from tengen.app.pente_player_settings import Features
 from tengen.core.errors import OptionError, TengenError
 from tengen.players.config import WEAKNESS_STEP_PERCENT
 from tengen.players.opponents import CAPTURE_PREFERENCES, MAX_SPEED
 from tengen.players.player import EnginePlayer
-from tengen.web.aside import SLOW_AT_FIRST
-from tengen.web.features import Features
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, page
-from tengen.web.pente_view import MOST_DEPTH, MOST_POSITIONS, OPEN_PLIES, Statistics, choice_statistics
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.layout import PREPARING, SLOWEST, Visit, button, card, complain, page
+from tengen.web.pente_evaluation import MOST_DEPTH, MOST_POSITIONS, OPEN_PLIES, Statistics, choice_statistics
 from tengen.web.permissions import save_player
 
 _WIDTHS = (3, 5, 7, 9, 12, 15, 20)
@@ -27,7 +26,7 @@ class PlayerForm:
     """Speed, vision, openings, width and captures; all else is as usual."""
 
     def __init__(self, visit: Visit, player: EnginePlayer | None) -> None:
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._visitor = visit.visitor
         self._player = player
         self._now = (None if player is None else Features.of(player.config)) or Features()
@@ -79,7 +78,7 @@ class PlayerForm:
             made = features.player(name)
             if self._player is not None:
                 made = EnginePlayer(name, made.config, self._player.id)
-            await self._hall.do(save_player, self._hall.store, self._visitor, made)
+            await self._sessions.run_in_thread(save_player, self._sessions.store, self._visitor, made)
         except TengenError as error:
             complain(error)
             return
@@ -89,8 +88,8 @@ class PlayerForm:
 class ChoicesCard:
     """Searches positions when asked, one asker at a time, and shows where in the order the best moves were."""
 
-    def __init__(self, hall: Hall, turn: asyncio.Lock) -> None:
-        self._hall = hall
+    def __init__(self, sessions: GameSessions, turn: asyncio.Lock) -> None:
+        self._sessions = sessions
         self._turn = turn
         self._client = context.client
         self._fields: dict[str, Any] = {}
@@ -117,10 +116,10 @@ class ChoicesCard:
     async def _search(self) -> None:
         wanted = [int(field.value or 0) for field in self._fields.values()]
         self._go.disable()
-        self._note.set_text(f"Searching … {SLOW_AT_FIRST}")
+        self._note.set_text(f"Searching … {PREPARING}")
         try:
             async with self._turn:
-                found = await self._hall.aside.ask(choice_statistics, *wanted)
+                found = await self._sessions.helper_pool.run(choice_statistics, *wanted)
         except TengenError as error:
             found, words = None, str(error)
         if self._client.is_deleted:
@@ -158,16 +157,16 @@ class ChoicesCard:
                 ui.html(picture, sanitize=False).classes("tg-plot")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     turn = asyncio.Lock()
 
     @ui.page("/pente", response_timeout=SLOWEST)
     async def pente(request: Request, player: str = "") -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         known = None
         if player:
             try:
-                found = await hall.do(hall.store.player, player)
+                found = await sessions.run_in_thread(sessions.store.player, player)
                 known = found if isinstance(found, EnginePlayer) else None
             except TengenError:
                 known = None  # it was removed meanwhile: then a new one is made
@@ -185,4 +184,4 @@ def register(hall: Hall) -> None:
                 section.props("id=player")
                 PlayerForm(visit, known).build()
             with card("How the classic player chooses"):
-                ChoicesCard(hall, turn).build()
+                ChoicesCard(sessions, turn).build()

@@ -1,6 +1,6 @@
 """A game being played: the board, the players with their clocks, and what a player can do.
 
-The page shows what its room is like now: after each event all of it is read again. Thoughts of a running search
+The page shows what its session is like now: after each event all of it is read again. Thoughts of a running search
 come often, so they are shown five times a second at most.
 """
 
@@ -24,9 +24,14 @@ from tengen.play.match import Match
 from tengen.players.opponents import opponents
 from tengen.runtime.messages import Stage
 from tengen.search.report import Report
+from tengen.web.board_data import answer, dead_stone_overlay, describe, end_by, ghosts, picture
 from tengen.web.elements import Board, MoveList
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import (
+from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.add_to_book import teaching
+from tengen.web.pages.background_music import player_of_music
+from tengen.web.pages.game_actions import Tools
+from tengen.web.pages.layout import (
     SLOWEST,
     Visit,
     button,
@@ -38,27 +43,22 @@ from tengen.web.pages.frame import (
     point_of,
     told,
 )
-from tengen.web.pages.helper import Helper
-from tengen.web.pages.music import player_of_music
-from tengen.web.pages.seat import SeatCard, name_of
-from tengen.web.pages.teaching import teaching
-from tengen.web.pages.tools import Tools
+from tengen.web.pages.live_analysis_panel import Helper
+from tengen.web.pages.player_card import SeatCard, name_of
 from tengen.web.permissions import may_claim
-from tengen.web.picture import answer, describe, end_by, ghosts, picture
-from tengen.web.room import News, Offered, Reviewed, Room
 from tengen.web.tree import Loss, Tree
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
 
 
 class GamePage:
-    """One browser's look at a room."""
+    """One browser's look at a session."""
 
-    def __init__(self, visit: Visit, room: Room) -> None:
+    def __init__(self, visit: Visit, session: GameSession) -> None:
         self._visit = visit
-        self._hall = visit.hall
-        self._room = room
-        self._match = room.match
+        self._sessions = visit.sessions
+        self._session = session
+        self._match = session.match
         self._client = context.client
         self._ply: int | None = None  # which move is looked at; None is the live position
         self._depth = visit.options.depth
@@ -97,9 +97,9 @@ class GamePage:
                         ):
                             button("", partial(self._step, step), icon, aria_label=name).props("dense")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
-                    self._tools = Tools(self._visit, self._room, self._ask_hint, self._watch_search)
+                    self._tools = Tools(self._visit, self._session, self._ask_hint, self._watch_search)
                     self._tools.build()
-                self._helper = Helper(self._visit, self._room, self.board, self._dress, self._go_to, self._try)
+                self._helper = Helper(self._visit, self._session, self.board, self._dress, self._go_to, self._try)
                 self._helper.build()
                 self._books = ui.element("div").classes("tg-card")
                 player_of_music(self._visit)
@@ -111,7 +111,7 @@ class GamePage:
 
     def _sides(self) -> tuple[int, int]:
         """Who sits at the bottom and at the top: whoever looks sits at the bottom."""
-        mine = self._room.sides(self._visit.browser)
+        mine = self._session.sides(self._visit.browser)
         bottom = 1 if mine == {1} else 0
         return bottom, 1 - bottom
 
@@ -133,20 +133,20 @@ class GamePage:
         to_move = self._match.to_move
         return (
             to_move is not None
-            and to_move in self._room.sides(self._visit.browser)
-            and self._room.waits_for is None
+            and to_move in self._session.sides(self._visit.browser)
+            and self._session.waits_for is None
         )
 
     def _picture(self) -> dict[str, Any]:
         position, playable = self._position, self._is_my_move and self._at_live
         if position is not self._match.live:
             return picture(position, playable=playable)
-        return self._room.shared(("picture", playable), lambda: picture(position, playable=playable))
+        return self._session.shared(("picture", playable), lambda: picture(position, playable=playable))
 
     def show(self) -> None:
         """All of it, as it is now."""
-        match, room = self._match, self._room
-        self.board.configure(marking=match.is_counting and bool(room.sides(self._visit.browser)))
+        match, session = self._match, self._session
+        self.board.configure(marking=match.is_counting and bool(session.sides(self._visit.browser)))
         self.board.show(self._picture())
         self._helper.show(self._position)
         self._dress()
@@ -159,28 +159,28 @@ class GamePage:
         self._show_offers()
         self._tools.show()
         self._show_books(match.end is not None)
-        if room.thinking is not None:
-            self._think(room.thinking)
+        if session.thinking is not None:
+            self._think(session.thinking)
         else:
             self._thought.set_text("" if self._hint is None else self._thought.text)
 
     def _turn(self) -> str:
-        match, room = self._match, self._room
+        match, session = self._match, self._session
         if match.end is not None:
             return f"{match.end.describe(match.game)} ({match.end.result})"
-        if room.trouble:
-            return f"{name_of(self._match, match.live.to_move)} failed: {room.trouble}"
-        if room.waits_for is not None:
-            return f"Waiting for {name_of(self._match, room.waits_for)} to come"
+        if session.trouble:
+            return f"{name_of(self._match, match.live.to_move)} failed: {session.trouble}"
+        if session.waits_for is not None:
+            return f"Waiting for {name_of(self._match, session.waits_for)} to come"
         if match.is_counting:
             return "Mark the dead stones, then agree"
         assert match.to_move is not None
         name = name_of(self._match, match.to_move)
         if not match.is_running:
             return f"Paused; {name} is to move"
-        if room.is_engine(match.to_move):
+        if session.is_engine(match.to_move):
             return f"{name} is thinking …"
-        mine = match.to_move in room.sides(self._visit.browser)
+        mine = match.to_move in session.sides(self._visit.browser)
         return f"Your move, {name}" if mine else f"{name} is to move"
 
     def _show_moves(self) -> None:
@@ -188,24 +188,24 @@ class GamePage:
         if self._helper.is_on:
             main = _main_rows(self._match, self._helper.losses())
         else:
-            main = self._room.shared("moves", lambda: _main_rows(self._match, {}))
+            main = self._session.shared("moves", lambda: _main_rows(self._match, {}))
         self._main = [move["id"] for row in main for move in row["moves"]]
         ply = live.ply if self._at_live else (self._ply or 0)
         self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
 
     def _show_off_board(self) -> None:
         self._off_board.clear()
-        if self._match.is_counting and self._room.sides(self._visit.browser):
-            outcome = self._match.game.count(self._match.live, self._room.counting.names())
+        if self._match.is_counting and self._session.sides(self._visit.browser):
+            outcome = self._match.game.count(self._match.live, self._session.dead_stones.names())
             with self._off_board:
                 ui.label(self._match.game.write_outcome(outcome).partition(":")[0])
-                seen = self._room.counting.points()
+                seen = self._session.dead_stones.points()
                 button(
-                    "Agree", partial(self._act, self._room.agree, self._visit.browser, seen), "check", main=True
+                    "Agree", partial(self._act, self._session.agree, self._visit.browser, seen), "check", main=True
                 )
-                if self._room.counting.is_guessing:
+                if self._session.dead_stones.is_guessing:
                     ui.label("The engine is still marking dead stones").classes("tg-quiet")
-                elif self._room.counting.agreed:
+                elif self._session.dead_stones.agreed:
                     ui.label("The other player agrees to this").classes("tg-quiet")
         elif self._is_my_move and self._at_live:
             with self._off_board:
@@ -216,20 +216,20 @@ class GamePage:
                         ui.label(ending).classes("tg-quiet")
 
     def _show_offers(self) -> None:
-        room, offer = self._room, self._room.offer
+        session, offer = self._session, self._session.offer
         self._offers.clear()
         self._invitation.clear()
-        mine = room.sides(self._visit.browser)
+        mine = session.sides(self._visit.browser)
         if offer is not None:
             with self._offers:
                 words = {"draw": "a draw", "take back": "to take a move back", "pause": "a pause"}[offer.kind]
                 ui.label(f"{name_of(self._match, offer.side)} asks for {words}").style("font-weight: 600")
                 if 1 - offer.side in mine:
-                    button("Accept", lambda: self._act(room.answer, self._visit.browser, True), main=True)
-                    button("Decline", lambda: self._act(room.answer, self._visit.browser, False))
-        seats = room.seats
-        if room.waits_for is not None and seats is not None and seats.owner == self._visit.browser:
-            path = f"/join/{room.id}/{seats.keys[room.waits_for]}"
+                    button("Accept", lambda: self._act(session.answer, self._visit.browser, True), main=True)
+                    button("Decline", lambda: self._act(session.answer, self._visit.browser, False))
+        seats = session.seats
+        if session.waits_for is not None and seats is not None and seats.owner == self._visit.browser:
+            path = f"/join/{session.id}/{seats.keys[session.waits_for]}"
             with self._invitation, ui.element("div").classes("tg-link"):
                 link = ui.link("The link for your opponent", path).mark("invitation")
                 link.props(f'data-path="{path}"')
@@ -237,33 +237,36 @@ class GamePage:
 
     def _show_books(self, ended: bool) -> None:
         """An ended game can go into the books; built once, because it tells how that goes."""
-        offered = ended and self._room.is_kept and self._match.live.ply > 0 and self._visit.keeps_books
-        offered = offered and self._room.may_change(self._visit.browser)
+        offered = ended and self._session.is_kept and self._match.live.ply > 0 and self._visit.keeps_books
+        offered = offered and self._session.may_change(self._visit.browser)
         self._books.set_visibility(offered)
         if offered and not self._books.default_slot.children:
             with self._books:
-                teaching(self._hall, self._match)
+                teaching(self._sessions, self._match)
 
     def _dress(self) -> None:
-        room = self._room
+        session = self._session
         dressing = self._helper.dressing()
-        if room.counting.is_shown and self._at_live:
-            dressing = {**room.counting.dressing(), **dressing}  # a layer that somebody chose stays
+        if session.dead_stones.is_shown and self._at_live:
+            dressing = {
+                **dead_stone_overlay(session.match.live, session.dead_stones.points()),
+                **dressing,
+            }  # a layer that somebody chose stays
         elif self._hint is not None and self._hint[0] == self._position.ply:
             dressing["ghosts"] = ghosts(self._position, self._hint[1].line[: max(1, self._depth)])
         elif (
-            room.thinking is not None
+            session.thinking is not None
             and self._depth
             and self._at_live
-            and room.thinking.progress.report is not None
+            and session.thinking.progress.report is not None
         ):
-            dressing["ghosts"] = ghosts(self._match.live, room.thinking.progress.report.line[: self._depth])
+            dressing["ghosts"] = ghosts(self._match.live, session.thinking.progress.report.line[: self._depth])
         self.board.dress(dressing)
 
     # ---- what happens
 
-    def hear(self, news: News) -> None:
-        """Called in the server's thread, of everything in the room."""
+    def hear(self, news: SessionEvent) -> None:
+        """Called in the server's thread, of everything in the session."""
         with self._client:
             if isinstance(news, events.Thinking):
                 self._think_soon()
@@ -286,13 +289,13 @@ class GamePage:
                 told("The game is saved again")
             if isinstance(news, events.Ended):
                 told(news.end.describe(self._match.game))
-            if isinstance(news, Offered):
+            if isinstance(news, SessionChanged):
                 self._begin_soon()
             self._show_soon()
 
     def _show_soon(self) -> None:
         """Show all of it: at once, or a moment later if many pages have to."""
-        pause = self._room.pause_s
+        pause = self._session.pause_s
         if not pause:
             self.show()
         elif self._shows_later is None:
@@ -307,7 +310,7 @@ class GamePage:
     def _begin_soon(self) -> None:
         """Somebody has come: the game can begin."""
         if not self._match.is_running and self._match.live.ply == 0 and self._match.end is None:
-            asyncio.ensure_future(self._hall.act(self._room.begin, self._visit.browser))  # noqa: RUF006
+            asyncio.ensure_future(self._sessions.run_for_player(self._session.begin, self._visit.browser))  # noqa: RUF006
 
     def _think_soon(self) -> None:
         if self._thinks_later is not None:
@@ -318,7 +321,7 @@ class GamePage:
     def _think_now(self) -> None:
         self._thinks_later = None
         self._thought_at = time.monotonic()
-        thinking = self._room.thinking
+        thinking = self._session.thinking
         if thinking is not None and not self._client.is_deleted:
             with self._client:
                 self._think(thinking)
@@ -343,7 +346,7 @@ class GamePage:
 
     async def _act(self, work: Any, *args: Any) -> None:
         try:
-            await self._hall.act(work, *args)
+            await self._sessions.run_for_player(work, *args)
         except TengenError as error:
             complain(error)
 
@@ -352,7 +355,7 @@ class GamePage:
         move, ply = str(given.get("move", ""))[:100], given.get("ply")
         ply = ply if isinstance(ply, int) else None
         try:
-            await self._hall.play(self._room, self._visit.browser, move, ply, arrived)
+            await self._sessions.play(self._session, self._visit.browser, move, ply, arrived)
         except TengenError as error:
             self.board.show(self._picture())
             self.board.refuse(str(error))
@@ -367,7 +370,7 @@ class GamePage:
     async def _mark(self, given: dict[str, Any]) -> None:
         point = point_of(given.get("point"))
         if point is not None:
-            await self._act(self._room.mark, self._visit.browser, point)
+            await self._act(self._session.mark, self._visit.browser, point)
 
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")
@@ -402,7 +405,7 @@ class GamePage:
     async def _watch_search(self, depth: int) -> None:
         self._depth = depth
         self._dress()
-        await self._hall.do(self._hall.memory.set_options, self._visit.browser, depth=depth)
+        await self._sessions.run_in_thread(self._sessions.visitors.set_options, self._visit.browser, depth=depth)
 
     def _copy(self, path: str) -> None:
         ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText(location.origin + {path!r})")
@@ -413,10 +416,10 @@ class GamePage:
         self._thought.set_text(f"{helper.name} looks for a hint …")
 
         def search() -> Future[Report]:
-            return self._room.hint(self._visit.browser, helper.config).future
+            return self._session.hint(self._visit.browser, helper.config).future
 
         try:
-            report = await asyncio.wrap_future(await self._hall.act(search))
+            report = await asyncio.wrap_future(await self._sessions.run_for_player(search))
         except TengenError as error:
             self._thought.set_text("")
             complain(error)
@@ -432,20 +435,22 @@ def _main_rows(match: Match, losses: dict[int, Loss]) -> list[dict[str, Any]]:
     return [row for row in Tree(match.record.root, match.game, losses=losses).rows if row["kind"] == "pair"]
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/game/{game_id}", response_timeout=SLOWEST)
     async def game(request: Request, game_id: str) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
-            room = await patiently(hall.room(game_id))
-            if room.seats is None and await hall.do(may_claim, hall.store, visit.visitor, room.match.players):
-                await hall.act(room.claim, visit.browser)
-            shown = GamePage(visit, room)
-            context.client.on_delete(room.watch(shown.hear))
+            session = await patiently(sessions.get(game_id))
+            if session.seats is None and await sessions.run_in_thread(
+                may_claim, sessions.store, visit.visitor, session.match.players
+            ):
+                await sessions.run_for_player(session.claim, visit.browser)
+            shown = GamePage(visit, session)
+            context.client.on_delete(session.watch(shown.hear))
         except TengenError as error:
             missing(visit, error)
             return
-        with frame(visit, f"{room.match.record.names[0]} – {room.match.record.names[1]}"):
+        with frame(visit, f"{session.match.record.names[0]} – {session.match.record.names[1]}"):
             shown.build()
         context.client.on_delete(shown.close)
-        await hall.act(room.begin, visit.browser)
+        await sessions.run_for_player(session.begin, visit.browser)

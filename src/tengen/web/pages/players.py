@@ -9,6 +9,7 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen import games
+from tengen.app.pente_player_settings import Features
 from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
 from tengen.players.config import THREADS, WEAKNESS_STEP_PERCENT, EngineConfig, Level
@@ -17,9 +18,8 @@ from tengen.players.player import EnginePlayer, Person, Player
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_names
 from tengen.store.ratings import Rating, RatingChange
 from tengen.web.elements import Graph
-from tengen.web.features import Features
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, complain, missing, page, told
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, missing, page, told
 from tengen.web.permissions import check_edit, may_add_players, may_edit_player, save_player
 
 _PER_CENT = list(range(100, 55, -WEAKNESS_STEP_PERCENT))
@@ -29,7 +29,7 @@ class Editor:
     """An engine player, setting by setting. Games that were played keep the settings of their time."""
 
     def __init__(self, visit: Visit, player: EnginePlayer | None) -> None:
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._visitor = visit.visitor
         self._player = player
         self._config = player.config if player is not None else configure("uct", Level(seconds=1.0))
@@ -122,7 +122,7 @@ class Editor:
     async def _save(self) -> None:
         try:
             player = self._read()
-            await self._hall.do(save_player, self._hall.store, self._visitor, player)
+            await self._sessions.run_in_thread(save_player, self._sessions.store, self._visitor, player)
         except TengenError as error:
             complain(error)
             return
@@ -162,15 +162,15 @@ class Players:
     """The list."""
 
     def __init__(self, visit: Visit) -> None:
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._visitor = visit.visitor
 
     async def build(self) -> None:
-        store = self._hall.store
-        players = await self._hall.do(store.players)
+        store = self._sessions.store
+        players = await self._sessions.run_in_thread(store.players)
         ratings: dict[str, list[Rating]] = {}
         for game in games.names():
-            for rating in await self._hall.do(store.ratings, game):
+            for rating in await self._sessions.run_in_thread(store.ratings, game):
                 ratings.setdefault(rating.player, []).append(rating)
         with ui.element("div").classes("tg-columns"):
             with card("People"):
@@ -206,7 +206,9 @@ class Players:
 
     async def _add(self, name: str) -> None:
         try:
-            await self._hall.do(save_player, self._hall.store, self._visitor, Person((name or "").strip()))
+            await self._sessions.run_in_thread(
+                save_player, self._sessions.store, self._visitor, Person((name or "").strip())
+            )
         except TengenError as error:
             complain(error)
             return
@@ -214,31 +216,31 @@ class Players:
 
 
 async def _show_player(visit: Visit, player: Player) -> None:
-    hall, store = visit.hall, visit.hall.store
+    sessions, store = visit.sessions, visit.sessions.store
 
     async def rename(name: str) -> None:
         try:
-            await hall.do(check_edit, store, visit.visitor, player.id)
-            await hall.do(store.rename_player, player.id, (name or "").strip())
+            await sessions.run_in_thread(check_edit, store, visit.visitor, player.id)
+            await sessions.run_in_thread(store.rename_player, player.id, (name or "").strip())
             told("Renamed")
         except TengenError as error:
             complain(error)
 
     async def remove() -> None:
         try:
-            await hall.do(check_edit, store, visit.visitor, player.id)
-            await hall.do(store.remove_player, player.id)
+            await sessions.run_in_thread(check_edit, store, visit.visitor, player.id)
+            await sessions.run_in_thread(store.remove_player, player.id)
         except TengenError as error:
             complain(error)
             return
         ui.navigate.to("/players")
 
     for game in games.names():
-        history = await hall.do(store.rating_history, player.id, game)
+        history = await sessions.run_in_thread(store.rating_history, player.id, game)
         if history:
             with card(f"Rating in {games.game_class(game).title}"):
                 _rating_graph(history)
-    if not may_edit_player(visit.visitor, await hall.do(store.player_owner, player.id)):
+    if not may_edit_player(visit.visitor, await sessions.run_in_thread(store.player_owner, player.id)):
         ui.label("Only its owner can change this player.").classes("tg-quiet")
         return
     if isinstance(player, EnginePlayer):
@@ -253,16 +255,16 @@ async def _show_player(visit: Visit, player: Player) -> None:
         button("Remove from the list", partial(remove), "delete")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/players", response_timeout=SLOWEST)
     async def players(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "Players", "/players"):
             await Players(visit).build()
 
     @ui.page("/players/new", response_timeout=SLOWEST)
     async def new(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "A new engine player", "/players"):
             if may_add_players(visit.visitor):
                 Editor(visit, None).build()
@@ -271,9 +273,9 @@ def register(hall: Hall) -> None:
 
     @ui.page("/players/{player_id}", response_timeout=SLOWEST)
     async def one(request: Request, player_id: str) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
-            player = await hall.do(hall.store.player, player_id)
+            player = await sessions.run_in_thread(sessions.store.player, player_id)
         except TengenError as error:
             missing(visit, error)
             return

@@ -15,11 +15,11 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.store.puzzles import Puzzle, PuzzleScore
+from tengen.web.board_data import ahead, answer, candidates, describe, line_rows, picture
 from tengen.web.elements import Board, Lines
-from tengen.web.hall import Hall
-from tengen.web.pages.frame import SLOWEST, Visit, button, complain, frame, missing, page, patiently, point_of
-from tengen.web.pages.icons import drawing
-from tengen.web.picture import ahead, answer, candidates, describe, line_rows, picture
+from tengen.web.game_sessions import GameSessions
+from tengen.web.icons import drawing
+from tengen.web.pages.layout import SLOWEST, Visit, button, complain, frame, missing, page, patiently, point_of
 
 MOST_ROWS = 15  # of the proof: the best moves tell enough
 
@@ -29,7 +29,7 @@ class PuzzlePage:
 
     def __init__(self, visit: Visit, kind: PuzzleKind, missed: bool) -> None:
         self._visit = visit
-        self._hall = visit.hall
+        self._sessions = visit.sessions
         self._kind = kind
         self._missed = missed
         self._client = context.client
@@ -40,9 +40,9 @@ class PuzzlePage:
     async def open(self, puzzle: Puzzle) -> None:
         """Load the rules of a puzzle's game."""
         game = games.game(puzzle.game, **dict(puzzle.options))
-        await self._hall.ready(game)
+        await self._sessions.prepare(game)
         self._puzzle = puzzle
-        self._position: Position = await self._hall.do(lambda: game.start().play_all(puzzle.moves))
+        self._position: Position = await self._sessions.run_in_thread(lambda: game.start().play_all(puzzle.moves))
         self._counted, self._open = False, True
 
     def build(self) -> None:
@@ -84,7 +84,9 @@ class PuzzlePage:
         self._proof.set_visibility(not self._open)
         self._lines.show([] if self._open else line_rows(self._puzzle.report)[:MOST_ROWS])
         self.board.dress({} if self._open else self._proof_on_board(self._puzzle))
-        score = await self._hall.do(self._hall.store.puzzle_score, self._kind.name, self._visit.browser)
+        score = await self._sessions.run_in_thread(
+            self._sessions.store.puzzle_score, self._kind.name, self._visit.browser
+        )
         self._show_score(score)
 
     def _proof_on_board(self, puzzle: Puzzle) -> dict[str, Any]:
@@ -129,7 +131,9 @@ class PuzzlePage:
         assert self._puzzle is not None
         if not self._counted:
             self._counted = True
-            await self._hall.do(self._hall.store.answer_puzzle, self._puzzle.id, self._visit.browser, move)
+            await self._sessions.run_in_thread(
+                self._sessions.store.answer_puzzle, self._puzzle.id, self._visit.browser, move
+            )
 
     async def _reveal(self) -> None:
         assert self._puzzle is not None
@@ -145,7 +149,9 @@ class PuzzlePage:
         self._verdict.classes(remove="tg-good tg-bad")
         self._verdict.set_text("A puzzle is being made …")
         try:
-            puzzle = await self._hall.puzzling.next(self._kind.name, self._visit.browser, missed=self._missed)
+            puzzle = await self._sessions.puzzle_stock.next(
+                self._kind.name, self._visit.browser, missed=self._missed
+            )
             if puzzle is not None:
                 await self.open(puzzle)
         except TengenError as error:
@@ -180,18 +186,20 @@ class PuzzlePage:
 
     async def _study(self) -> None:
         try:
-            room = await self._hall.board(self._position.game, self._visit.browser, Record.of(self._position))
+            session = await self._sessions.open_board(
+                self._position.game, self._visit.browser, Record.of(self._position)
+            )
         except TengenError as error:
             complain(error)
             return
-        ui.navigate.to(f"/analysis/{room.id}")
+        ui.navigate.to(f"/analysis/{session.id}")
 
 
 async def _build_list(visit: Visit) -> None:
     ui.label("Positions whose answer an engine has proved. Any move that keeps what is proved is right.")
     with ui.element("div").classes("tg-games"):
         for kind in puzzle_kinds():
-            score = await visit.hall.do(visit.hall.store.puzzle_score, kind.name, visit.browser)
+            score = await visit.sessions.run_in_thread(visit.sessions.store.puzzle_score, kind.name, visit.browser)
             with ui.element("a").classes("tg-tile").props(f'href="/puzzles/{kind.name}"'):
                 ui.html(drawing(kind.game), sanitize=False)
                 with ui.element("b"):
@@ -203,21 +211,21 @@ async def _build_list(visit: Visit) -> None:
                         ui.label(f"{score.solved} of {score.answered} solved, {score.streak} in a row")
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/puzzles", response_timeout=SLOWEST)
     async def puzzles(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "Puzzles", "/puzzles"):
             await _build_list(visit)
 
     @ui.page("/puzzles/{name}", response_timeout=SLOWEST)
     async def solve(request: Request, name: str, missed: bool = False) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
             kind = puzzle_kind(name)
             shown = PuzzlePage(visit, kind, missed)
             wait = "A puzzle is being made, and proved; the first time, engines are compiled for this machine …"
-            puzzle = await patiently(hall.puzzling.next(name, visit.browser, missed=missed), wait)
+            puzzle = await patiently(sessions.puzzle_stock.next(name, visit.browser, missed=missed), wait)
             if puzzle is None:
                 raise TengenError("there is nothing that was missed")
             await shown.open(puzzle)

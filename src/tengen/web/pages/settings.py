@@ -12,11 +12,11 @@ from nicegui import ui
 from tengen import games
 from tengen.core.errors import TengenError
 from tengen.players.opponents import opponents
-from tengen.web.hall import Hall
-from tengen.web.options import RANGES
-from tengen.web.pages.frame import SLOWEST, Visit, button, card, missing, page, patiently
-from tengen.web.pages.music import has_music
-from tengen.web.pages.start import tile
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.background_music import has_music
+from tengen.web.pages.home import tile
+from tengen.web.pages.layout import SLOWEST, Visit, button, card, missing, page, patiently
+from tengen.web.preferences import RANGES
 
 _SWITCHES = (
     ("sound", "Sounds"),
@@ -40,7 +40,7 @@ _DEMOS: dict[str, dict[str, object]] = {
 
 
 def _build(visit: Visit) -> None:
-    options, memory = visit.options, visit.hall.memory
+    options, memory = visit.options, visit.sessions.visitors
 
     def keep(name: str, event: Any) -> None:
         value = event.value
@@ -96,16 +96,16 @@ def _build(visit: Visit) -> None:
     button("Done", lambda: ui.navigate.to("/"), "check", main=True)
 
 
-def register(hall: Hall) -> None:
+def register(sessions: GameSessions) -> None:
     @ui.page("/options", response_timeout=SLOWEST)
     async def options(request: Request) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         with page(visit, "Options", "/options"):
             _build(visit)
 
     @ui.page("/demo", response_timeout=SLOWEST)
     async def demo(request: Request) -> None:
-        with page(Visit.of(hall, request), "Demo", "/demo"):
+        with page(Visit.of(sessions, request), "Demo", "/demo"):
             ui.label("Two engines play each other. Nothing of it is kept.")
             with ui.element("div").classes("tg-games"):
                 for game in games.names():
@@ -113,12 +113,14 @@ def register(hall: Hall) -> None:
 
     @ui.page("/demo/{name}", response_timeout=SLOWEST)
     async def show(request: Request, name: str) -> None:
-        visit = Visit.of(hall, request)
+        visit = Visit.of(sessions, request)
         try:
             game = games.game(name, **_DEMOS.get(name, {}))
             first, second = random.sample(opponents(name)[1:4], 2)
-            room = await patiently(hall.create(game, (first, second), visit.browser, rated=False, kept=False))
+            session = await patiently(
+                sessions.create(game, (first, second), visit.browser, rated=False, kept=False)
+            )
         except TengenError as error:
             missing(visit, error)
             return
-        ui.navigate.to(f"/game/{room.id}")
+        ui.navigate.to(f"/game/{session.id}")

@@ -16,8 +16,8 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
-from tengen.core.values.arrays import ENDLESS, HIGH, HIGH_STAR, LOW, LOW_STAR
-from tengen.core.values.kernels import at_most, may_go_on
+from tengen.core.values.arrays import HIGH, HIGH_STAR, INFINITE_BOUND, LOW, LOW_STAR
+from tengen.core.values.kernels import at_most, can_continue
 from tengen.engines.clobber.kernels.parts import MOST_PIECES, UNBOUNDED, UNKNOWN, expand
 from tengen.engines.clobber.kernels.sums import (
     BOUND_FROM,
@@ -76,10 +76,10 @@ def of_form(forms, form):
     """The four numbers of a value: Left, who begins, wins G - c unless G <= c."""
     bounds = forms.bounds[form]
     return (
-        np.int64(bounds[LOW]) if bounds[LOW] > -ENDLESS else _NONE,
-        np.int64(bounds[LOW_STAR]) if bounds[LOW_STAR] > -ENDLESS else _NONE,
-        np.int64(bounds[HIGH]) - 1 if bounds[HIGH] > -ENDLESS else _NONE,
-        np.int64(bounds[HIGH_STAR]) - 1 if bounds[HIGH_STAR] > -ENDLESS else _NONE,
+        np.int64(bounds[LOW]) if bounds[LOW] > -INFINITE_BOUND else _NONE,
+        np.int64(bounds[LOW_STAR]) if bounds[LOW_STAR] > -INFINITE_BOUND else _NONE,
+        np.int64(bounds[HIGH]) - 1 if bounds[HIGH] > -INFINITE_BOUND else _NONE,
+        np.int64(bounds[HIGH_STAR]) - 1 if bounds[HIGH_STAR] > -INFINITE_BOUND else _NONE,
     )
 
 
@@ -129,7 +129,7 @@ def bound(parts, forms, control, part):
         return True
     if height > 1 or width > control[BOUND_PARTS] or not control[BOUNDS] or control[NODES] < control[BOUND_FROM]:
         return True
-    if not may_go_on(forms, np.int64(0), np.int64(0)) or not expand(parts, part):
+    if not can_continue(forms, np.int64(0), np.int64(0)) or not expand(parts, part):
         return False
     best, best_star, worst, worst_star = _NONE, _NONE, -_NONE, -_NONE  # of the part
     far, far_star, near, near_star = _NONE, _NONE, -_NONE, -_NONE  # of its negative

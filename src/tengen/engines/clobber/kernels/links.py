@@ -11,8 +11,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.values.arrays import wider
-from tengen.core.values.kernels import add, at_most, may_go_on
+from tengen.core.values.arrays import enlarged
+from tengen.core.values.kernels import add, at_most, can_continue
 from tengen.engines.clobber.kernels.parts import MOST_PIECES, expand
 from tengen.engines.clobber.kernels.sums import SHALLOW, SHORT, as_bag, has_stack, unpack, with_component
 from tengen.engines.clobber.kernels.valuing import value_of
@@ -26,7 +26,7 @@ class Links(NamedTuple):
     """By value: bag int32, the simplest sum, or -1; metric float32; size int32, its cells."""
 
     bag: Array
-    metric: Array
+    complexity: Array
     size: Array
 
 
@@ -38,7 +38,7 @@ def fresh(values: int) -> Links:
 
 def widened(links: Links, values: int) -> Links:
     """The same links with room for more values."""
-    return Links(wider(links.bag, values, -1), wider(links.metric, values), wider(links.size, values))
+    return Links(enlarged(links.bag, values, -1), enlarged(links.complexity, values), enlarged(links.size, values))
 
 
 @inner
@@ -74,16 +74,16 @@ def value_of_bag(parts, forms, sums, bag):
 
 
 @inner
-def metric_of(parts, forms, sums, control, bag, top, at):
+def complexity_of(parts, forms, sums, control, bag, top, at):
     """The metric of a sum of parts; -1 for no room."""
     if bag == 0:
         return np.float32(0.0)
-    if sums.metric[bag] > 0:
-        return np.float32(sums.metric[bag] - np.float32(1.0))
+    if sums.complexity[bag] > 0:
+        return np.float32(sums.complexity[bag] - np.float32(1.0))
     if not has_stack(sums, top, at):
         return np.float32(NO_ROOM)
     count = unpack(sums, bag, at)
-    metric = np.float32(0.0)
+    complexity = np.float32(0.0)
     for side in range(2):
         moves = np.int64(0)
         for index in range(count):
@@ -99,15 +99,15 @@ def metric_of(parts, forms, sums, control, bag, top, at):
                 value = value_of_bag(parts, forms, sums, after)
                 if value < 0:
                     return np.float32(NO_ROOM)
-                if metric_of(parts, forms, sums, control, after, top + moves, at + count) < 0:
+                if complexity_of(parts, forms, sums, control, after, top + moves, at + count) < 0:
                     return np.float32(NO_ROOM)
                 moves = keep_better(forms, sums, side, top, moves, after, value)
         for place in range(top, top + moves):
-            metric += np.float32(1.0)
+            complexity += np.float32(1.0)
             if not control[SHALLOW] and sums.child_bags[place] != 0:
-                metric += sums.metric[sums.child_bags[place]] - np.float32(1.0)
-    sums.metric[bag] = metric + np.float32(1.0)
-    return metric
+                complexity += sums.complexity[sums.child_bags[place]] - np.float32(1.0)
+    sums.complexity[bag] = complexity + np.float32(1.0)
+    return complexity
 
 
 @inner
@@ -117,7 +117,7 @@ def keep_better(forms, sums, side, top, moves, after, value):
     for place in range(top, top + moves):
         other = np.int64(sums.child_scores[place])
         if other == value:
-            if sums.metric[after] < sums.metric[sums.child_bags[place]]:
+            if sums.complexity[after] < sums.complexity[sums.child_bags[place]]:
                 sums.child_bags[place] = after
             return moves
         if at_most(forms, value, other) if side == 0 else at_most(forms, other, value):
@@ -141,7 +141,7 @@ def link_sums(parts, forms, sums, control, links, ordered, width, state, stack):
     """
     control[SHORT] = width
     while state[0] >= 0:
-        if not may_go_on(forms, np.int64(0), np.int64(0)):
+        if not can_continue(forms, np.int64(0), np.int64(0)):
             return np.int64(-1)
         depth = state[0]
         bag = stack[depth, 0]
@@ -165,15 +165,17 @@ def link_sums(parts, forms, sums, control, links, ordered, width, state, stack):
             return np.int64(-1)
         if value >= links.bag.size:
             return np.int64(-1)
-        metric = metric_of(parts, forms, sums, control, bigger, np.int64(0), np.int64(0))
-        if metric < 0:
+        complexity = complexity_of(parts, forms, sums, control, bigger, np.int64(0), np.int64(0))
+        if complexity < 0:
             return np.int64(-1)
         size = width - stack[depth, 3] + length
         best = links.bag[value]
-        simpler = metric < links.metric[value] or (metric == links.metric[value] and size < links.size[value])
+        simpler = complexity < links.complexity[value] or (
+            complexity == links.complexity[value] and size < links.size[value]
+        )
         if best < 0 or simpler:
             links.bag[value] = bigger
-            links.metric[value] = metric
+            links.complexity[value] = complexity
             links.size[value] = size
         state[1] += 1
         stack[depth, 2] += 1

@@ -8,7 +8,7 @@ from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import HIGH, LOW
 from tengen.core.values.kernels import add, at_most
-from tengen.engines.clobber.kernels.links import after_move, metric_of
+from tengen.engines.clobber.kernels.links import after_move, complexity_of
 from tengen.engines.clobber.kernels.parts import MOST_PIECES, expand
 from tengen.engines.clobber.kernels.simplifying import in_database
 from tengen.engines.clobber.kernels.sums import (
@@ -42,7 +42,7 @@ def option_value(parts, forms, option):
 
 
 @inner
-def option_metric(parts, forms, sums, control, option, top, at):
+def option_complexity(parts, forms, sums, control, option, top, at):
     """The metric of what a move in a part leads to; -1 for no room."""
     size = np.int64(0)
     for piece in range(MOST_PIECES):
@@ -54,7 +54,7 @@ def option_metric(parts, forms, sums, control, option, top, at):
     bag = as_bag(sums, at, size)
     if bag < 0:
         return np.float32(-1.0)
-    return metric_of(parts, forms, sums, control, bag, top, at)
+    return complexity_of(parts, forms, sums, control, bag, top, at)
 
 
 @inner
@@ -75,11 +75,11 @@ def is_dominated(parts, forms, sums, control, option, begin, end, top, at):
         if value == mine:
             earlier = other < option
             if control[SIMPLER]:
-                metric = option_metric(parts, forms, sums, control, option, top, at)
-                its = option_metric(parts, forms, sums, control, other, top, at)
-                if metric < 0 or its < 0:
+                complexity = option_complexity(parts, forms, sums, control, option, top, at)
+                its = option_complexity(parts, forms, sums, control, other, top, at)
+                if complexity < 0 or its < 0:
                     return np.int64(-1)
-                earlier = its < metric or (its == metric and earlier)
+                earlier = its < complexity or (its == complexity and earlier)
             if earlier:
                 return np.int64(1)
         elif at_most(forms, mine, value):
@@ -101,11 +101,11 @@ def simplest_option(parts, forms, sums, control, begin, end, top, at):
     best = begin
     least = np.float32(np.inf)
     for option in range(begin, end):
-        metric = option_metric(parts, forms, sums, control, option, top, at)
-        if metric < 0:
+        complexity = option_complexity(parts, forms, sums, control, option, top, at)
+        if complexity < 0:
             return np.int64(-1)
-        if metric < least:
-            least = metric
+        if complexity < least:
+            least = complexity
             best = option
     return np.int64(best)
 

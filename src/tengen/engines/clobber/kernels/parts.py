@@ -17,7 +17,7 @@ Array = np.ndarray[Any, Any]
 
 # Indices into `counts`, and what `counts[FULL]` says has run out.
 PARTS, CELLS, OPTIONS, FULL = range(4)
-NOTHING, PART_SPACE, CELL_SPACE, OPTION_SPACE = range(4)
+NOT_FULL, PART_SPACE, CELL_SPACE, OPTION_SPACE = range(4)
 
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 UNKNOWN = -1

@@ -60,7 +60,7 @@ def guess(parts, forms, sums, control, bag):
         component = np.int64(sums.last[rest])
         which = component >> 1
         if component & 1:
-            size += 0.5 * np.log2(1.0 + forms.metric[which])
+            size += 0.5 * np.log2(1.0 + forms.complexity[which])
             balance += forms.bounds[which, LOW] + forms.bounds[which, HIGH]
         else:
             size += parts.width[which] * parts.height[which]

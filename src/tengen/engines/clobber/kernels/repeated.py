@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.core.values.kernels import LEFT, RIGHT, add, may_go_on, push, reduced
+from tengen.core.values.kernels import LEFT, RIGHT, add, add_option, can_continue, canonicalize
 
 X = 1
 
@@ -43,7 +43,7 @@ def repeat_values(forms, pattern, table, state):
         length = 2 + state[0] // (period * 4)
         begin = state[0] // 4 % period
         ends = state[0] % 4
-        if not may_go_on(forms, np.int64(0), np.int64(0)):
+        if not can_continue(forms, np.int64(0), np.int64(0)):
             return np.int64(-1)
         lefts = np.int64(0)
         rights = np.int64(0)
@@ -65,10 +65,10 @@ def repeat_values(forms, pattern, table, state):
                 if total < 0:
                     return np.int64(-1)
                 if mover == X:
-                    lefts = push(forms, LEFT, np.int64(0), lefts, total)
+                    lefts = add_option(forms, LEFT, np.int64(0), lefts, total)
                 else:
-                    rights = push(forms, RIGHT, np.int64(0), rights, total)
-        value = reduced(forms, np.int64(0), lefts, np.int64(0), rights)
+                    rights = add_option(forms, RIGHT, np.int64(0), rights, total)
+        value = canonicalize(forms, np.int64(0), lefts, np.int64(0), rights)
         if value < 0:
             return np.int64(-1)
         table[begin, length, ends] = value

@@ -21,7 +21,7 @@ Array = np.ndarray[Any, Any]
 
 # Indices into `counts`, and what `counts[FULL]` says has run out.
 BAGS, POOL, FULL = range(3)
-NOTHING, BAG_SPACE, STACK_SPACE, POOL_SPACE = range(4)
+NOT_FULL, BAG_SPACE, STACK_SPACE, POOL_SPACE = range(4)
 
 OPEN, LOST, WON = range(3)  # for Left, who is to move
 
@@ -57,7 +57,7 @@ class Sums(NamedTuple):
     slots: Array
     known: Array
     effort: Array
-    metric: Array
+    complexity: Array
     pool: Array
     lists: Array
     child_bags: Array
@@ -72,7 +72,7 @@ def fresh(bags: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16) -> Sum
         slots=np.zeros(2 * bags, np.int32),
         known=np.zeros(bags, np.uint8),
         effort=np.zeros((bags, 4), np.int32),
-        metric=np.zeros(bags, np.float32),
+        complexity=np.zeros(bags, np.float32),
         pool=np.zeros(pool, np.int32),
         lists=np.zeros(stack, np.int32),
         child_bags=np.zeros(stack, np.int32),
@@ -194,7 +194,7 @@ def merge_small(forms, sums, control, at, count):
                 if row[other] & 1 == 0:
                     continue
                 b = np.int64(row[other] >> 1)
-                if forms.metric[a] * forms.metric[b] <= control[MERGE]:
+                if forms.complexity[a] * forms.complexity[b] <= control[MERGE]:
                     total = add(forms, a, b, np.int64(0), np.int64(0))
                     if total < 0:
                         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
-from tengen.core.values.kernels import LEFT, RIGHT, add, may_go_on, push, reduced
+from tengen.core.values.kernels import LEFT, RIGHT, add, add_option, can_continue, canonicalize
 from tengen.engines.clobber.kernels.parts import MOST_PIECES, PARTS, UNKNOWN, cut_out, expand, find, intern
 
 
@@ -14,7 +14,7 @@ def value_of(parts, forms, part, left, right):
     """The id of a part's value, or -1 if some array is full. `left` and `right` are the tops of the scratch."""
     if parts.value[part] != UNKNOWN:
         return np.int64(parts.value[part])
-    if not expand(parts, part) or not may_go_on(forms, left, right):
+    if not expand(parts, part) or not can_continue(forms, left, right):
         return np.int64(-1)
     lefts = np.int64(0)
     rights = np.int64(0)
@@ -33,10 +33,10 @@ def value_of(parts, forms, part, left, right):
             if total < 0:
                 return np.int64(-1)
         if option < middle:
-            lefts = push(forms, LEFT, left, lefts, total)
+            lefts = add_option(forms, LEFT, left, lefts, total)
         else:
-            rights = push(forms, RIGHT, right, rights, total)
-    form = reduced(forms, left, lefts, right, rights)
+            rights = add_option(forms, RIGHT, right, rights, total)
+    form = canonicalize(forms, left, lefts, right, rights)
     if form < 0:
         return np.int64(-1)
     parts.value[part] = form

@@ -283,7 +283,7 @@ def _proved_rate(tree: Tree, child: int) -> float:
 
 def _is_finished(tree: Tree) -> bool:
     """Whether more simulations are of no use: the root is proved, or its counts are as high as they may be."""
-    return bool(tree.nodes[0, mcts.PROOF] != mcts.OPEN or tree.nodes[0, mcts.VISITS] >= mcts.MOST_VISITS)
+    return bool(tree.nodes[0, mcts.PROOF] != mcts.OPEN or tree.nodes[0, mcts.VISITS] >= mcts.MAX_VISITS)
 
 
 def _is_decided(tree: Tree, budget: Budget, done: int) -> bool:

@@ -1,1 +1,1 @@
-"""The compiled search of the Othello engine: `last`, `stability`, `table`, `endgame`, `midgame`, `line`."""
+"""Compiled code shared by midgame and endgame: transposition table, workspace layout, entry points, book probe."""

@@ -1,4 +1,4 @@
-"""Small kernels about the root of a search and the line that it found."""
+"""Small kernels called from Python: root features, moves and flips, principal variation."""
 
 from __future__ import annotations
 
@@ -10,40 +10,40 @@ from tengen.core.compiled.pointers import pointer
 from tengen.engines.othello.kernels.transposition_table import (
     NO_MOVE,
     depth_of,
-    hash_of,
-    level_of,
+    hash_board,
     lower_of,
     move_of,
     probe,
+    selectivity_of,
     upper_of,
 )
 from tengen.engines.othello.midgame.kernels.features import set_features
-from tengen.engines.othello.midgame.kernels.probcut import EXACT
+from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY
 from tengen.engines.othello.midgame.kernels.search import PASS
 from tengen.games.othello.rules import find_flips, find_moves
 
 
 @kernel
-def set_root(features, mover, enemy, empties):
+def set_root_features(features, mover, enemy, empties):
     set_features(pointer(features), 0, mover, enemy)
 
 
 @kernel
-def flips_of(square, mover, enemy, empties):
+def compute_flips(square, mover, enemy, empties):
     return find_flips(square, mover, enemy)
 
 
 @kernel
-def moves_of(mover, enemy, empties):
-    """The moves of the mover, and those of the enemy."""
+def compute_moves(mover, enemy, empties):
+    """Bitboards of the moves of the mover, and of the enemy."""
     return find_moves(mover, enemy, empties), find_moves(enemy, mover, empties)
 
 
 @kernel
-def table_line(mover, enemy, empties, table, squares, sure, value):
-    """Follow the best moves that the table knows; returns how many were written to `squares`.
+def principal_variation(mover, enemy, empties, table, squares, exact_only, value):
+    """Follow best moves from the table; returns how many squares were written to `squares`.
 
-    With `sure`, only as long as the table has the exact `value` of each position, in centi-discs for its mover.
+    With `exact_only`, stop where the table lacks the exact `value` of a position, in centi-discs for its mover.
     """
     table = pointer(table)
     length = 0
@@ -56,7 +56,7 @@ def table_line(mover, enemy, empties, table, squares, sure, value):
             length += 1
             mover, enemy, value = enemy, mover, -value
             continue
-        entry = probe(table, hash_of(mover, enemy))
+        entry = probe(table, hash_board(mover, enemy))
         square = np.uint64(move_of(entry))
         if (
             entry == np.uint64(0)
@@ -64,8 +64,8 @@ def table_line(mover, enemy, empties, table, squares, sure, value):
             or (moves >> square) & np.uint64(1) == np.uint64(0)
         ):
             break
-        proved = depth_of(entry) == np.int64(popcount(empties)) and level_of(entry) == EXACT
-        if sure and not (proved and lower_of(entry) == value and upper_of(entry) == value):
+        proved = depth_of(entry) == np.int64(popcount(empties)) and selectivity_of(entry) == NO_SELECTIVITY
+        if exact_only and not (proved and lower_of(entry) == value and upper_of(entry) == value):
             break
         value = -value
         flips = find_flips(square, mover, enemy)

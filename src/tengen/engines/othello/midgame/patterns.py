@@ -1,14 +1,15 @@
-"""The patterns of the Othello evaluation: which squares each one reads, and how its configurations are numbered.
+"""The patterns of the Othello evaluation: their squares, and how configurations are numbered.
 
-A *family* is a shape, such as an edge with its two X squares; its *instances* are the images of that shape under
-the eight symmetries of the board, and they share one table of weights. 12 families give 46 instances.
+A *pattern* is a shape, such as an edge with its two X squares. Its *instances* are the images of the shape under
+the eight symmetries of the board; they share one table of weights. 12 patterns have 46 instances.
 
 A configuration of n squares is a number in balanced ternary: the sum of +3^k for a disc of the mover on the k-th
-square and -3^k for one of the enemy, so from -(3^n - 1)/2 to (3^n - 1)/2. Hence to change sides is to negate, and
-a disc that is put or turned adds a constant. A family's table has 3^n places, with the empty shape in the middle.
+square and -3^k for a disc of the enemy, from -(3^n - 1)/2 to (3^n - 1)/2. Changing sides negates it, and a disc
+that is placed or flipped adds a constant. A pattern's table has 3^n weights, with the empty configuration in the
+middle.
 
-Every shape here is its own mirror image, so that two configurations that mirror each other have one weight. Files
-and training hold these *folded* weights, 114,364 with the bias; the search looks up *unfolded* ones, 226,315.
+Every shape is its own mirror image, so two configurations that mirror each other share a weight. Files and
+training use these *folded* weights, 114,364 with the bias; the search uses *unfolded* ones, 226,315.
 """
 
 from __future__ import annotations
@@ -18,45 +19,45 @@ from dataclasses import dataclass
 import numpy as np
 
 LANES = 48
-"""Instances, filled up to whole vectors of 16 numbers: the last two lanes stay 0."""
+"""Instances, padded to whole vectors of 16 numbers: the last two lanes stay 0."""
 
 
 @dataclass(frozen=True, slots=True)
-class Family:
-    """A shape by the squares of one instance, as `a1`; its weights begin at `first` of a set."""
+class Pattern:
+    """A shape, given by the squares of one instance; its weights start at `offset` in a set."""
 
     name: str
     squares: tuple[int, ...]
-    first: int
+    offset: int
 
     @property
     def size(self) -> int:
-        """The configurations."""
+        """Number of configurations."""
         return int(3 ** len(self.squares))
 
     @property
-    def centre(self) -> int:
-        """The place of the empty shape in a set of weights: add a configuration to it."""
-        return self.first + self.size // 2
+    def empty_index(self) -> int:
+        """Index of the empty configuration in a set of weights: add a configuration to it."""
+        return self.offset + self.size // 2
 
-    def images(self) -> list[tuple[int, ...]]:
-        """The squares of each instance, in the order that gives equal shapes equal numbers."""
+    def instances(self) -> list[tuple[int, ...]]:
+        """Squares of each instance, in the order that gives equal shapes equal numbers."""
         found: dict[frozenset[int], tuple[int, ...]] = {}
         for symmetry in range(8):
-            image = tuple(_moved(square, symmetry) for square in self.squares)
+            image = tuple(_transform(square, symmetry) for square in self.squares)
             found.setdefault(frozenset(image), image)
         return list(found.values())
 
-    def mirror(self) -> tuple[int, ...]:
-        """The squares in the order in which the mirror image of the shape reads them."""
+    def mirrored_squares(self) -> tuple[int, ...]:
+        """The squares in the order in which the mirror image of the shape has them."""
         for symmetry in range(1, 8):
-            image = tuple(_moved(square, symmetry) for square in self.squares)
+            image = tuple(_transform(square, symmetry) for square in self.squares)
             if image != self.squares and set(image) == set(self.squares):
                 return image
-        raise AssertionError(f"the shape {self.name} is not its own mirror image")
+        raise AssertionError(f"the pattern {self.name} is not symmetric")
 
 
-def _moved(square: int, symmetry: int) -> int:
+def _transform(square: int, symmetry: int) -> int:
     row, column = divmod(square, 8)
     if symmetry & 1:
         column = 7 - column
@@ -67,7 +68,7 @@ def _moved(square: int, symmetry: int) -> int:
     return 8 * row + column
 
 
-_SHAPES = {
+_PATTERN_SQUARES = {
     "corner": "a1 b1 c1 a2 b2 c2 a3 b3 c3",
     "angle": "a1 b1 c1 d1 e1 a2 a3 a4 a5 b2",
     "edge": "a1 b1 c1 d1 e1 f1 g1 h1 b2 g2",
@@ -83,51 +84,51 @@ _SHAPES = {
 }
 
 
-def _families() -> tuple[Family, ...]:
-    families = []
-    first = 0
-    for name, text in _SHAPES.items():
+def _make_patterns() -> tuple[Pattern, ...]:
+    patterns = []
+    offset = 0
+    for name, text in _PATTERN_SQUARES.items():
         squares = tuple(8 * (int(square[1]) - 1) + ord(square[0]) - ord("a") for square in text.split())
-        families.append(Family(name, squares, first))
-        first += families[-1].size
-    return tuple(families)
+        patterns.append(Pattern(name, squares, offset))
+        offset += patterns[-1].size
+    return tuple(patterns)
 
 
-FAMILIES = _families()
-INSTANCES: tuple[tuple[Family, tuple[int, ...]], ...] = tuple(
-    (family, squares) for family in FAMILIES for squares in family.images()
+PATTERNS = _make_patterns()
+INSTANCES: tuple[tuple[Pattern, tuple[int, ...]], ...] = tuple(
+    (pattern, squares) for pattern in PATTERNS for squares in pattern.instances()
 )
-BIAS = FAMILIES[-1].first + FAMILIES[-1].size
-"""The place of the weight that every position has."""
-WEIGHTS = BIAS + 1
-"""The length of an unfolded set."""
+BIAS = PATTERNS[-1].offset + PATTERNS[-1].size
+"""Index of the bias weight."""
+WEIGHTS_PER_SET = BIAS + 1
+"""Length of an unfolded set."""
 
 
 def _deltas() -> np.ndarray:
     deltas = np.zeros((64, LANES), np.int16)
     for lane, (_, squares) in enumerate(INSTANCES):
-        for place, square in enumerate(squares):
-            deltas[square, lane] = 3**place
+        for digit, square in enumerate(squares):
+            deltas[square, lane] = 3**digit
     return deltas
 
 
 DELTAS = _deltas()
-"""int16[64, LANES]: what a disc of the mover on a square adds to the configuration of each instance."""
+"""int16[64, LANES]: change of each instance's configuration by a disc of the mover on a square."""
 
 
 def _folding() -> tuple[np.ndarray, int]:
-    places = np.empty(WEIGHTS, np.int32)
+    indices = np.empty(WEIGHTS_PER_SET, np.int32)
     count = 0
-    for family in FAMILIES:
-        order = [family.squares.index(square) for square in family.mirror()]
-        codes = np.arange(family.size)
-        mirrored = sum((codes // 3**place % 3) * 3**other for place, other in enumerate(order))
+    for pattern in PATTERNS:
+        order = [pattern.squares.index(square) for square in pattern.mirrored_squares()]
+        codes = np.arange(pattern.size)
+        mirrored = sum((codes // 3**digit % 3) * 3**other for digit, other in enumerate(order))
         _, folded = np.unique(np.minimum(codes, mirrored), return_inverse=True)
-        places[family.first : family.first + family.size] = folded + count
+        indices[pattern.offset : pattern.offset + pattern.size] = folded + count
         count += int(folded.max()) + 1
-    places[BIAS] = count
-    return places, count + 1
+    indices[BIAS] = count
+    return indices, count + 1
 
 
-FOLDED_PLACE, FOLDED = _folding()
-"""int32[WEIGHTS]: the folded place of each unfolded weight; and the length of a folded set."""
+FOLDED_INDEX, FOLDED_WEIGHTS = _folding()
+"""int32[WEIGHTS_PER_SET]: folded index of each unfolded weight; and the length of a folded set."""

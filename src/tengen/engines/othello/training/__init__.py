@@ -1,1 +1,1 @@
-"""How the weights of the evaluation are made, from nothing but games against itself."""
+"""Training of the evaluation weights, from self-play games only."""

@@ -1,7 +1,7 @@
-"""How far the evaluation is from the truth: positions of 20 empty squares whose exact scores are known.
+"""Accuracy of the evaluation: its errors on positions with 20 empty squares and known exact scores.
 
-Held-out games would not do: the scores that shallow play reached are off by eight discs and more. The positions
-come from games of their own stream of random numbers, which no training sees.
+Results of held-out games would not do: after shallow play they are off by eight discs and more. The positions come
+from games with their own stream of random numbers, which training never uses.
 """
 
 from __future__ import annotations
@@ -14,20 +14,27 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.engines.othello.midgame.patterns import LANES
 from tengen.engines.othello.training.kernels.endgame_solver import make_table
-from tengen.engines.othello.training.kernels.lookahead import PLIES, look_ahead_all
+from tengen.engines.othello.training.kernels.lookahead import MAX_PLIES, search_all
 from tengen.engines.othello.training.kernels.ordered_solver import solve_all
-from tengen.engines.othello.training.selfplay import Games, Manner, game_tasks, positions, targets, unpacked
+from tengen.engines.othello.training.selfplay import (
+    Games,
+    PlaySettings,
+    game_tasks,
+    positions,
+    targets,
+    unpack_weights,
+)
 from tengen.jobs import Task
 
 SHIPPED = Path(__file__).with_name("solved_positions.txt")
 EMPTIES = 20
-MANNER = Manner(depth=4, solved=10, noise=30)
-SOLVED_AT_ONCE = 10
+PLAY_SETTINGS = PlaySettings(depth=4, exact_empties=10, noise=30)
+POSITIONS_PER_TASK = 10
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """Positions as bit boards, uint64[n] each, and their exact scores for the mover, int64[n]."""
+class SolvedPositions:
+    """Positions as bitboards, uint64[n] each, and their exact scores for the mover, int64[n]."""
 
     movers: np.ndarray
     enemies: np.ndarray
@@ -35,8 +42,8 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Errors:
-    """Mean absolute errors in discs: of the evaluation as it stands, and below a search of depth 4."""
+class MeanErrors:
+    """Mean absolute errors in discs: of the static evaluation, and of a search to depth 4."""
 
     static: float
     depth4: float
@@ -47,37 +54,37 @@ class Errors:
         )
 
 
-def judge(weights: np.ndarray, judged: Judged) -> Errors:
-    """Judge weights in the form that kernels take."""
-    static, deep = (
-        float(np.abs(values_of(weights, judged.movers, judged.enemies, depth) / 100 - judged.scores).mean())
+def measure_errors(weights: np.ndarray, solved: SolvedPositions) -> MeanErrors:
+    """Errors of unfolded weights on solved positions."""
+    static, depth4 = (
+        float(np.abs(search_values(weights, solved.movers, solved.enemies, depth) / 100 - solved.scores).mean())
         for depth in (0, 4)
     )
-    return Errors(static, deep)
+    return MeanErrors(static, depth4)
 
 
-def values_of(weights: np.ndarray, movers: np.ndarray, enemies: np.ndarray, depth: int) -> np.ndarray:
-    """The value of each position, int64 in centi-discs, by a search of this depth."""
+def search_values(weights: np.ndarray, movers: np.ndarray, enemies: np.ndarray, depth: int) -> np.ndarray:
+    """Value of each position by a search to `depth`, int64 in centi-discs."""
     values = np.zeros(len(movers), np.int64)
-    look_ahead_all(
+    search_all(
         movers,
         enemies,
         depth,
         values,
-        np.zeros((PLIES, LANES), np.int16),
-        np.zeros((PLIES, 40), np.int64),
+        np.zeros((MAX_PLIES, LANES), np.int16),
+        np.zeros((MAX_PLIES, 40), np.int64),
         weights,
         np.zeros(1, np.int64),
     )
     return values
 
 
-def games_to_judge(count: int, packed: bytes, seed: int) -> list[Task[Games]]:
-    """Tasks for the games that the positions come from: as some have none, there are more games."""
-    return game_tasks("judged", 2 * count, MANNER, packed, seed)
+def validation_game_tasks(count: int, packed: bytes, seed: int) -> list[Task[Games]]:
+    """Tasks that play the games from which positions are taken: twice as many, as not every game has one."""
+    return game_tasks("judged", 2 * count, PLAY_SETTINGS, packed, seed)
 
 
-def solving_tasks(games: Games, count: int, packed: bytes) -> list[Task[Judged]]:
+def solving_tasks(games: Games, count: int, packed: bytes) -> list[Task[SolvedPositions]]:
     """Tasks that solve one position of each of the first `count` games that have one."""
     movers, enemies, _ = positions(games, targets(games, 1.0), EMPTIES)
     count = min(count, len(movers))
@@ -86,41 +93,41 @@ def solving_tasks(games: Games, count: int, packed: bytes) -> list[Task[Judged]]
             f"solve {start}",
             solve_positions,
             (
-                movers[start : min(start + SOLVED_AT_ONCE, count)],
-                enemies[start : min(start + SOLVED_AT_ONCE, count)],
+                movers[start : min(start + POSITIONS_PER_TASK, count)],
+                enemies[start : min(start + POSITIONS_PER_TASK, count)],
                 packed,
             ),
         )
-        for start in range(0, count, SOLVED_AT_ONCE)
+        for start in range(0, count, POSITIONS_PER_TASK)
     ]
 
 
-def solve_positions(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> Judged:
-    """The exact scores; the weights only order the moves."""
+def solve_positions(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> SolvedPositions:
+    """Exact scores; the weights only order the moves."""
     scores = np.zeros(len(movers), np.int64)
     solve_all(
         movers,
         enemies,
         scores,
         make_table(1 << 20),
-        np.zeros((PLIES, LANES), np.int16),
-        np.zeros((PLIES, 40), np.int64),
-        unpacked(packed),
+        np.zeros((MAX_PLIES, LANES), np.int16),
+        np.zeros((MAX_PLIES, 40), np.int64),
+        unpack_weights(packed),
         np.zeros(1, np.int64),
     )
-    return Judged(movers, enemies, scores)
+    return SolvedPositions(movers, enemies, scores)
 
 
-def write_judged(path: Path, judged: Judged) -> None:
-    """One line for each position: 64 squares from a1, X for the mover, and the score."""
+def write_solved_positions(path: Path, solved: SolvedPositions) -> None:
+    """Write one line per position: 64 squares from a1, X for the mover, and the score."""
     lines = []
-    for mover, enemy, score in zip(judged.movers, judged.enemies, judged.scores, strict=True):
+    for mover, enemy, score in zip(solved.movers, solved.enemies, solved.scores, strict=True):
         squares = ("X" if int(mover) >> s & 1 else "O" if int(enemy) >> s & 1 else "-" for s in range(64))
         lines.append(f"{''.join(squares)} {score}\n")
     path.write_text("".join(lines))
 
 
-def read_judged(path: Path = SHIPPED) -> Judged:
+def read_solved_positions(path: Path = SHIPPED) -> SolvedPositions:
     try:
         rows = [line.split() for line in path.read_text().splitlines()]
     except OSError as error:
@@ -131,4 +138,4 @@ def read_judged(path: Path = SHIPPED) -> Judged:
         np.array([sum(1 << s for s, disc in enumerate(squares) if disc == side) for squares, _ in rows], np.uint64)
         for side in "XO"
     )
-    return Judged(movers, enemies, np.array([int(score) for _, score in rows], np.int64))
+    return SolvedPositions(movers, enemies, np.array([int(score) for _, score in rows], np.int64))

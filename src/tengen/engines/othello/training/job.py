@@ -1,7 +1,7 @@
-"""The whole training: generations of games, each played with the weights learned from the one before.
+"""The training run: generations of games, each played with the weights learned from the previous one.
 
-Everything lies in one folder, so that a run that was killed goes on: a checkpoint of games for each generation and
-the weights learned from them. The same seed and plan give the same weights, on any number of machines.
+All data is in one folder, so that an interrupted run resumes: a checkpoint of games for each generation, and the
+weights learned from them. The same seed and plan give the same weights on any number of machines.
 """
 
 from __future__ import annotations
@@ -14,47 +14,73 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from tengen.engines.othello.midgame.patterns import FOLDED, FOLDED_PLACE
-from tengen.engines.othello.midgame.weights import FEWEST, MOST, SETS, STEP, write_weights
-from tengen.engines.othello.training import accuracy as judging
-from tengen.engines.othello.training import probcut_fit as cuts
-from tengen.engines.othello.training.accuracy import Judged
+from tengen.engines.othello.midgame.patterns import FOLDED_INDEX, FOLDED_WEIGHTS
+from tengen.engines.othello.midgame.weights import (
+    MAX_EMPTIES,
+    MIN_EMPTIES,
+    STEP_CENTIDISCS,
+    WEIGHT_SETS,
+    write_weights,
+)
+from tengen.engines.othello.training import accuracy, probcut_fit
+from tengen.engines.othello.training.accuracy import SolvedPositions
 from tengen.engines.othello.training.kernels.design_matrix import COLUMNS, add_counts, make_rows
 from tengen.engines.othello.training.regression import Sample, fit
-from tengen.engines.othello.training.selfplay import Games, Manner, game_tasks, pack, positions, targets, unpacked
+from tengen.engines.othello.training.selfplay import (
+    Games,
+    PlaySettings,
+    game_tasks,
+    pack_weights,
+    positions,
+    targets,
+    unpack_weights,
+)
 from tengen.jobs import Checkpoint, ProgressBar, Task, available_cores, run
 from tengen.jobs.progress import Meter
 
 T = TypeVar("T")
 
-PIECES = 8  # of the positions of each ply, fixed so that sums do not depend on the number of cores
-NEIGHBOURS = {-2: 0.5, 0: 1.0, 2: 0.5}
-"""How much positions count that have so many empty squares more: those of the other parity would mislead."""
+CHUNKS_PER_PLY = 8  # fixed, so that floating-point sums do not depend on the number of cores
+NEIGHBOUR_WEIGHTS = {-2: 0.5, 0: 1.0, 2: 0.5}
+"""Importance of positions by difference in empty squares; odd differences would mislead because of parity."""
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
-    """Games, how they are played, and how weights are learned from them.
+    """Number of games, how they are played, and how weights are learned from them.
 
-    For `patience` see `selfplay.targets`. Games of the last `memory` generations are learned from together.
+    See `selfplay.targets` for `td_lambda`. Learning uses the games of the last `games_from_generations`
+    generations.
     """
 
     games: int
-    manner: Manner
+    play_settings: PlaySettings
     ridge: float = 60.0
     iterations: int = 6
-    patience: float = 0.7
-    memory: int = 1
+    td_lambda: float = 0.7
+    games_from_generations: int = 1
+
+    def to_data(self) -> dict[str, Any]:
+        """The generation as weight files and checkpoint fingerprints record it."""
+        played = self.play_settings
+        return {
+            "games": self.games,
+            "manner": {"depth": played.depth, "solved": played.exact_empties, "noise": played.noise},
+            "ridge": self.ridge,
+            "iterations": self.iterations,
+            "patience": self.td_lambda,
+            "memory": self.games_from_generations,
+        }
 
 
 PLAN = (
-    Generation(30_000, Manner(depth=2, solved=10, noise=50)),
-    Generation(30_000, Manner(depth=2, solved=10, noise=50)),
-    Generation(40_000, Manner(depth=3, solved=12, noise=30)),
-    Generation(60_000, Manner(depth=3, solved=12, noise=30)),
-    Generation(120_000, Manner(depth=3, solved=12, noise=30), memory=2),
+    Generation(30_000, PlaySettings(depth=2, exact_empties=10, noise=50)),
+    Generation(30_000, PlaySettings(depth=2, exact_empties=10, noise=50)),
+    Generation(40_000, PlaySettings(depth=3, exact_empties=12, noise=30)),
+    Generation(60_000, PlaySettings(depth=3, exact_empties=12, noise=30)),
+    Generation(120_000, PlaySettings(depth=3, exact_empties=12, noise=30), games_from_generations=2),
 )
-JUDGED = 500
+TEST_POSITIONS = 500
 
 
 def train(
@@ -63,117 +89,127 @@ def train(
     *,
     seed: int = 1,
     plan: tuple[Generation, ...] = PLAN,
-    judged: int = JUDGED,
+    test_positions: int = TEST_POSITIONS,
     executor: Executor | None = None,
-    say: Callable[[str], None] = print,
+    log: Callable[[str], None] = print,
 ) -> None:
-    """Learn weights and write them to `output`; go on with what is in `folder`."""
+    """Learn weights and write them to `output`; resumes from the files in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
     for number, generation in enumerate(plan):
-        learned = folder / f"generation-{number}.npy"
-        if learned.exists():
+        weights_file = folder / f"generation-{number}.npy"
+        if weights_file.exists():
             continue
         folded = None if number == 0 else np.load(folder / f"generation-{number - 1}.npy")
-        tasks = game_tasks(f"generation {number}", generation.games, generation.manner, pack(folded), seed)
+        tasks = game_tasks(
+            f"generation {number}", generation.games, generation.play_settings, pack_weights(folded), seed
+        )
         checkpoint = Checkpoint(folder / f"generation-{number}.games", _fingerprint(seed, plan[: number + 1]))
         label = f"Generation {number}: games"
-        games = Games.join(_all(tasks, checkpoint, executor, label))
-        for earlier in range(max(0, number + 1 - generation.memory), number):
-            games = Games.join([_kept(folder, earlier, seed, plan), games])
+        games = Games.join(_run_tasks(tasks, checkpoint, executor, label))
+        for earlier in range(max(0, number + 1 - generation.games_from_generations), number):
+            games = Games.join([_load_games(folder, earlier, seed, plan), games])
         weights = learn(games, generation, f"Generation {number}: weights")
-        _save(learned, weights)
+        _save(weights_file, weights)
     folded = np.load(folder / f"generation-{len(plan) - 1}.npy")
     fingerprint = _fingerprint(seed, plan)
-    tasks = judging.games_to_judge(judged, pack(folded), seed)
+    tasks = accuracy.validation_game_tasks(test_positions, pack_weights(folded), seed)
     games = Games.join(
-        _all(tasks, Checkpoint(folder / "judged.games", fingerprint), executor, "Games to judge by")
+        _run_tasks(tasks, Checkpoint(folder / "judged.games", fingerprint), executor, "Validation games")
     )
     provenance = _provenance(seed, plan)
-    provenance["cuts"] = _cuts(games, pack(folded), Checkpoint(folder / "cuts.values", fingerprint), executor)
-    truth = _solved(games, judged, pack(folded), Checkpoint(folder / "judged.solved", fingerprint), executor)
-    judging.write_judged(folder / "judged.txt", truth)
+    provenance["cuts"] = _fit_probcut(
+        games, pack_weights(folded), Checkpoint(folder / "cuts.values", fingerprint), executor
+    )
+    solved = _solve_test_positions(
+        games, test_positions, pack_weights(folded), Checkpoint(folder / "judged.solved", fingerprint), executor
+    )
+    accuracy.write_solved_positions(folder / "judged.txt", solved)
     for number in range(len(plan)):
-        found = judging.judge(unpacked(pack(np.load(folder / f"generation-{number}.npy"))), truth)
+        found = accuracy.measure_errors(
+            unpack_weights(pack_weights(np.load(folder / f"generation-{number}.npy"))), solved
+        )
         provenance["generations"][number]["errors"] = asdict(found)
-        say(f"generation {number}: {found}")
+        log(f"generation {number}: {found}")
     write_weights(output, folded, provenance)
-    say(f"written: {output}")
+    log(f"written: {output}")
 
 
 def learn(games: Games, generation: Generation, label: str) -> np.ndarray:
-    """Folded weights in centi-discs, [SETS, FOLDED].
+    """Folded weights in centi-discs, [WEIGHT_SETS, FOLDED_WEIGHTS].
 
-    Begun at the fewest empty squares, where scores are truest: each solution is the prior of the next.
+    Starts with the fewest empty squares, where scores are most accurate: each solution is the prior of the next.
     """
-    wanted = targets(games, generation.patience)
-    rank = _ranking(games, wanted)
-    places = rank[FOLDED_PLACE]
-    solution = np.zeros(FOLDED)
-    weights = np.zeros((SETS, FOLDED))
+    target_values = targets(games, generation.td_lambda)
+    rank = _ranking(games, target_values)
+    indices = rank[FOLDED_INDEX]
+    solution = np.zeros(FOLDED_WEIGHTS)
+    weights = np.zeros((WEIGHT_SETS, FOLDED_WEIGHTS))
     near: dict[int, list[Sample]] = {}
     with ThreadPoolExecutor(available_cores()) as threads, ProgressBar(label) as bar:
-        meter = Meter(SETS)
-        for empties in range(FEWEST, MOST + 1):
+        meter = Meter(WEIGHT_SETS)
+        for empties in range(MIN_EMPTIES, MAX_EMPTIES + 1):
             bar(meter.snapshot())
             meter.work_starts()
             samples = []
-            for more, importance in NEIGHBOURS.items():
-                if not FEWEST <= empties + more <= MOST:
+            for offset, importance in NEIGHBOUR_WEIGHTS.items():
+                if not MIN_EMPTIES <= empties + offset <= MAX_EMPTIES:
                     continue
-                if empties + more not in near:
-                    near[empties + more] = _samples(games, wanted, empties + more, places)
-                samples += [replace(sample, importance=importance) for sample in near[empties + more]]
-            near.pop(empties + min(NEIGHBOURS), None)
+                if empties + offset not in near:
+                    near[empties + offset] = _samples(games, target_values, empties + offset, indices)
+                samples += [replace(sample, importance=importance) for sample in near[empties + offset]]
+            near.pop(empties + min(NEIGHBOUR_WEIGHTS), None)
             solution = fit(
                 samples, solution, ridge=generation.ridge, iterations=generation.iterations, threads=threads
             )
-            weights[empties - FEWEST] = 100 * solution[rank]
+            weights[empties - MIN_EMPTIES] = 100 * solution[rank]
             meter.finish(done=1, failed=0)
         bar(meter.snapshot())
     return weights
 
 
-def _ranking(games: Games, wanted: np.ndarray) -> np.ndarray:
-    """uint32[FOLDED]: the place of each folded weight, the most used first, as far as three plies can tell."""
-    counts = np.zeros(FOLDED, np.float32)
+def _ranking(games: Games, target_values: np.ndarray) -> np.ndarray:
+    """uint32[FOLDED_WEIGHTS]: rank of each folded weight by how often it is used, estimated from three plies."""
+    counts = np.zeros(FOLDED_WEIGHTS, np.float32)
     for empties in (12, 24, 36):
-        for sample in _samples(games, wanted, empties, FOLDED_PLACE.astype(np.uint32)):
+        for sample in _samples(games, target_values, empties, FOLDED_INDEX.astype(np.uint32)):
             add_counts(sample.rows, np.float32(1), counts)
-    rank = np.empty(FOLDED, np.uint32)
-    rank[np.argsort(-counts, kind="stable")] = np.arange(FOLDED, dtype=np.uint32)
+    rank = np.empty(FOLDED_WEIGHTS, np.uint32)
+    rank[np.argsort(-counts, kind="stable")] = np.arange(FOLDED_WEIGHTS, dtype=np.uint32)
     return rank
 
 
-def _samples(games: Games, wanted: np.ndarray, empties: int, places: np.ndarray) -> list[Sample]:
-    movers, enemies, scores = positions(games, wanted, empties)
+def _samples(games: Games, target_values: np.ndarray, empties: int, indices: np.ndarray) -> list[Sample]:
+    movers, enemies, scores = positions(games, target_values, empties)
     rows = np.zeros((len(movers), COLUMNS), np.uint32)
-    make_rows(movers, enemies, places, rows)
-    pieces = zip(np.array_split(rows, PIECES), np.array_split(scores, PIECES), strict=True)
+    make_rows(movers, enemies, indices, rows)
+    pieces = zip(np.array_split(rows, CHUNKS_PER_PLY), np.array_split(scores, CHUNKS_PER_PLY), strict=True)
     return [Sample(piece, score, 1.0) for piece, score in pieces]
 
 
-def _solved(games: Games, count: int, packed: bytes, checkpoint: Checkpoint, executor: Executor | None) -> Judged:
-    """A position of each of `count` games with its exact score."""
-    parts = _all(judging.solving_tasks(games, count, packed), checkpoint, executor, "Exact scores")
-    return Judged(
+def _solve_test_positions(
+    games: Games, count: int, packed: bytes, checkpoint: Checkpoint, executor: Executor | None
+) -> SolvedPositions:
+    """One position of each of `count` games with its exact score."""
+    parts = _run_tasks(accuracy.solving_tasks(games, count, packed), checkpoint, executor, "Exact scores")
+    return SolvedPositions(
         np.concatenate([part.movers for part in parts]),
         np.concatenate([part.enemies for part in parts]),
         np.concatenate([part.scores for part in parts]),
     )
 
 
-def _cuts(games: Games, packed: bytes, checkpoint: Checkpoint, executor: Executor | None) -> dict[str, Any]:
-    """The numbers of `foretell`, and what they were fitted to."""
-    tasks = cuts.searching_tasks(games, packed)
-    results = _all(tasks, checkpoint, executor, "Shallow and deep searches")
-    found = cuts.foretold(cuts.by_empties(tasks, results))
+def _fit_probcut(games: Games, packed: bytes, checkpoint: Checkpoint, executor: Executor | None) -> dict[str, Any]:
+    """Coefficients of the ProbCut error model, and the number of depth pairs behind them."""
+    tasks = probcut_fit.searching_tasks(games, packed)
+    results = _run_tasks(tasks, checkpoint, executor, "Shallow and deep searches")
+    found = probcut_fit.depth_pairs(probcut_fit.group_by_empties(tasks, results))
     if not found:
         return {"numbers": None, "pairs": 0}
-    return {"numbers": cuts.formula(found), "pairs": len(found)}
+    return {"numbers": probcut_fit.fit_coefficients(found), "pairs": len(found)}
 
 
-def _all(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor | None, label: str) -> list[T]:
-    """The results in the order of the tasks, whatever the order in which they came."""
+def _run_tasks(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor | None, label: str) -> list[T]:
+    """Results in the order of the tasks, whatever order they arrive in."""
     with ProgressBar(label) as bar:
         results = {
             result.id: result.value
@@ -182,17 +218,17 @@ def _all(tasks: list[Task[T]], checkpoint: Checkpoint, executor: Executor | None
     return [results[task.id] for task in tasks]
 
 
-def _kept(folder: Path, number: int, seed: int, plan: tuple[Generation, ...]) -> Games:
-    """The games of a former generation, from its checkpoint."""
+def _load_games(folder: Path, number: int, seed: int, plan: tuple[Generation, ...]) -> Games:
+    """Games of an earlier generation, from its checkpoint."""
     checkpoint = Checkpoint(folder / f"generation-{number}.games", _fingerprint(seed, plan[: number + 1]))
     with checkpoint.open() as store:
         return Games.join([store.load(task_id) for task_id in sorted(store.ids())])  # type: ignore[misc]
 
 
 def _save(path: Path, weights: np.ndarray) -> None:
-    """Whole or not at all: what is there counts as learned. Rounded as in the file of weights."""
+    """Write atomically: an existing file counts as learned. Rounded as in the weights file."""
     temporary = path.with_suffix(".writing.npy")
-    np.save(temporary, (STEP * np.rint(weights / STEP)).astype(np.int16))
+    np.save(temporary, (STEP_CENTIDISCS * np.rint(weights / STEP_CENTIDISCS)).astype(np.int16))
     temporary.replace(path)
 
 
@@ -200,11 +236,11 @@ def _provenance(seed: int, plan: tuple[Generation, ...]) -> dict[str, Any]:
     return {
         "command": f"tengen train othello --seed {seed}",
         "seed": seed,
-        "neighbours": {str(more): importance for more, importance in NEIGHBOURS.items()},
+        "neighbours": {str(offset): importance for offset, importance in NEIGHBOUR_WEIGHTS.items()},
         "games": sum(generation.games for generation in plan),
-        "generations": [asdict(generation) for generation in plan],
+        "generations": [generation.to_data() for generation in plan],
     }
 
 
 def _fingerprint(seed: int, plan: Iterable[Generation]) -> str:
-    return f"othello weights, seed {seed}, {NEIGHBOURS}, {[asdict(generation) for generation in plan]}"
+    return f"othello weights, seed {seed}, {NEIGHBOUR_WEIGHTS}, {[generation.to_data() for generation in plan]}"

@@ -1,8 +1,8 @@
-"""Fitting the formula of `foretell`: positions of self-play, searched to many depths by plain alpha-beta.
+"""Fit of the ProbCut error model: self-play positions, searched to many depths by plain alpha-beta.
 
-For each pair of depths of one parity and each number of empty squares, the deep value minus the shallow one has a
-standard deviation; the formula is fitted to their logarithms. The means of these differences are a fraction of the
-deviations, and the slopes of deep on shallow values are near 1, so the search need not know them.
+For each pair of depths of equal parity and each number of empty squares, the deep minus the shallow value has a
+standard deviation; the model is fitted to their logarithms. The mean differences are a fraction of these
+deviations, and the slopes of deep on shallow values are near 1, so the search ignores both.
 """
 
 from __future__ import annotations
@@ -11,48 +11,47 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tengen.engines.othello.midgame.probcut_model import terms
-from tengen.engines.othello.training.accuracy import values_of
-from tengen.engines.othello.training.selfplay import Games, positions, targets, unpacked
+from tengen.engines.othello.midgame.probcut_model import regressors
+from tengen.engines.othello.training.accuracy import search_values
+from tengen.engines.othello.training.selfplay import Games, positions, targets, unpack_weights
 from tengen.jobs import Task
 
 EMPTIES = tuple(range(14, 50, 4))
-DEEPEST = 10
-POSITIONS = 60
-"""Positions for each number of empty squares."""
-AT_ONCE = 20
-FAIR = 4000
-"""Values beyond 40 discs are left out: near the end of the scale, all searches agree for no good reason."""
-ENOUGH = 30
-"""Fewer positions tell too little about a deviation."""
+MAX_DEPTH = 10
+POSITIONS_PER_EMPTIES = 60
+POSITIONS_PER_TASK = 20
+MAX_VALUE_CENTIDISCS = 4000
+"""Larger values are ignored: near the end of the scale all searches agree."""
+MIN_SAMPLES = 30
+"""With fewer positions, a standard deviation is too inaccurate."""
 
 
 @dataclass(frozen=True, slots=True)
-class Foretold:
-    """What came out for one number of empty squares and one pair of depths, in centi-discs."""
+class DepthPair:
+    """Deep minus shallow values for one number of empty squares and one pair of depths, in centi-discs."""
 
     empties: int
     shallow: int
     deep: int
     mean: float
     slope: float
-    deviation: float
+    standard_deviation: float
 
 
 def searching_tasks(games: Games, packed: bytes) -> list[Task[np.ndarray]]:
-    """Tasks that search positions of each number of empty squares to all depths."""
-    wanted = targets(games, 1.0)
+    """Tasks that search positions with each number of empty squares to all depths."""
+    target_values = targets(games, 1.0)
     tasks = []
     for empties in EMPTIES:
-        movers, enemies, _ = (found[:POSITIONS] for found in positions(games, wanted, empties))
-        for start in range(0, len(movers), AT_ONCE):
-            part = slice(start, start + AT_ONCE)
+        movers, enemies, _ = (found[:POSITIONS_PER_EMPTIES] for found in positions(games, target_values, empties))
+        for start in range(0, len(movers), POSITIONS_PER_TASK):
+            part = slice(start, start + POSITIONS_PER_TASK)
             tasks.append(Task(f"cuts {empties} {start}", search, (movers[part], enemies[part], packed)))
     return tasks
 
 
-def by_empties(tasks: list[Task[np.ndarray]], results: list[np.ndarray]) -> dict[int, np.ndarray]:
-    """Values by the number of empty squares: int64[depths, positions] for each."""
+def group_by_empties(tasks: list[Task[np.ndarray]], results: list[np.ndarray]) -> dict[int, np.ndarray]:
+    """Values by number of empty squares: int64[depths, positions] for each."""
     found: dict[int, list[np.ndarray]] = {}
     for task, values in zip(tasks, results, strict=True):
         found.setdefault(int(task.id.split()[1]), []).append(values)
@@ -60,30 +59,30 @@ def by_empties(tasks: list[Task[np.ndarray]], results: list[np.ndarray]) -> dict
 
 
 def search(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> np.ndarray:
-    """Values to the depths 0 to DEEPEST, int64[depths, positions] in centi-discs."""
-    weights = unpacked(packed)
-    return np.array([values_of(weights, movers, enemies, depth) for depth in range(DEEPEST + 1)])
+    """Values at depths 0 to MAX_DEPTH, int64[depths, positions] in centi-discs."""
+    weights = unpack_weights(packed)
+    return np.array([search_values(weights, movers, enemies, depth) for depth in range(MAX_DEPTH + 1)])
 
 
-def foretold(values: dict[int, np.ndarray]) -> list[Foretold]:
+def depth_pairs(values: dict[int, np.ndarray]) -> list[DepthPair]:
     found = []
     for empties, by_depth in values.items():
         for shallow in range(len(by_depth)):
             for deep in range(shallow + 2, len(by_depth), 2):
                 low, high = by_depth[shallow].astype(float), by_depth[deep].astype(float)
-                fair = (np.abs(low) < FAIR) & (np.abs(high) < FAIR)
-                if fair.sum() < ENOUGH:
+                in_range = (np.abs(low) < MAX_VALUE_CENTIDISCS) & (np.abs(high) < MAX_VALUE_CENTIDISCS)
+                if in_range.sum() < MIN_SAMPLES:
                     continue
-                low, high = low[fair], high[fair]
+                low, high = low[in_range], high[in_range]
                 slope = float(np.polyfit(low, high, 1)[0])
                 found.append(
-                    Foretold(empties, shallow, deep, float((high - low).mean()), slope, float((high - low).std()))
+                    DepthPair(empties, shallow, deep, float((high - low).mean()), slope, float((high - low).std()))
                 )
     return found
 
 
-def formula(found: list[Foretold]) -> list[float]:
-    """The five numbers of `foretell`, by least squares on the logarithms."""
-    matrix = np.array([terms(one.empties, one.shallow, one.deep) for one in found])
-    numbers, *_ = np.linalg.lstsq(matrix, np.log([one.deviation for one in found]), rcond=None)
-    return [float(number) for number in numbers]
+def fit_coefficients(found: list[DepthPair]) -> list[float]:
+    """Coefficients of the error model, by least squares on the logarithms."""
+    matrix = np.array([regressors(one.empties, one.shallow, one.deep) for one in found])
+    coefficients, *_ = np.linalg.lstsq(matrix, np.log([one.standard_deviation for one in found]), rcond=None)
+    return [float(number) for number in coefficients]

@@ -1,10 +1,10 @@
 """Ridge regression of scores on patterns, for one number of empty squares at a time.
 
-Minimises the sum of the squared residuals, each with its importance, plus `ridge` times the squared distance from
-a prior, by conjugate gradients with the diagonal as preconditioner. The prior is the solution for one empty square
-fewer: a configuration that is seen rarely keeps the weight that it has there.
+Minimises the weighted sum of squared residuals plus `ridge` times the squared distance from a prior, by conjugate
+gradients preconditioned with the diagonal. The prior is the solution for one empty square fewer, so a rarely seen
+configuration keeps the weight it has there.
 
-All weights are folded and in the order of `places`, which puts the ones used most side by side.
+All weights are folded and ordered by frequency, which keeps the frequent ones close together in memory.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engines.othello.midgame.patterns import FOLDED
+from tengen.engines.othello.midgame.patterns import FOLDED_WEIGHTS
 from tengen.engines.othello.training.kernels.design_matrix import add_counts, add_products, add_residuals
 
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Positions that count equally: places uint32[n, COLUMNS], targets float32[n] in discs, importance."""
+    """Positions of equal importance: indices uint32[n, COLUMNS], targets float32[n] in discs."""
 
     rows: np.ndarray
     targets: np.ndarray
@@ -32,16 +32,16 @@ class Sample:
 def fit(
     samples: Sequence[Sample], prior: np.ndarray, *, ridge: float, iterations: int, threads: ThreadPoolExecutor
 ) -> np.ndarray:
-    """Weights in discs, float64[FOLDED]; the threads share the samples."""
+    """Weights in discs, float64[FOLDED_WEIGHTS]; the threads share the samples."""
 
     def total(kernel: Any, *vectors: np.ndarray, targets: bool = False) -> np.ndarray:
         def part(sample: Sample) -> np.ndarray:
-            sums = np.zeros(FOLDED, np.float32)
+            sums = np.zeros(FOLDED_WEIGHTS, np.float32)
             data = (sample.rows, sample.targets) if targets else (sample.rows,)
             kernel(*data, np.float32(sample.importance), *(v.astype(np.float32) for v in vectors), sums)
             return sums
 
-        added = np.zeros(FOLDED)
+        added = np.zeros(FOLDED_WEIGHTS)
         for sums in threads.map(part, samples):
             added += sums
         return added

@@ -9,29 +9,34 @@ from dataclasses import dataclass
 import numpy as np
 
 from tengen.core.compiled.rng import make_rng, mix
-from tengen.engines.othello.midgame.patterns import FOLDED, LANES, WEIGHTS
-from tengen.engines.othello.midgame.weights import SETS, unfold
+from tengen.engines.othello.midgame.patterns import FOLDED_WEIGHTS, LANES, WEIGHTS_PER_SET
+from tengen.engines.othello.midgame.weights import WEIGHT_SETS, unfold
 from tengen.engines.othello.training.kernels.endgame_solver import make_table
-from tengen.engines.othello.training.kernels.lookahead import PLIES
-from tengen.engines.othello.training.kernels.selfplay import UNKNOWN, play_games, positions_of, targets_of
+from tengen.engines.othello.training.kernels.lookahead import MAX_PLIES
+from tengen.engines.othello.training.kernels.selfplay import (
+    UNKNOWN,
+    compute_targets,
+    extract_positions,
+    play_games,
+)
 from tengen.jobs import Task
 
 BATCH = 1000
-"""Games of one task: a second or a few."""
+"""Games per task: a few seconds of work."""
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """How games are played: search depth, the exact end, and the blur of values in centi-discs."""
+class PlaySettings:
+    """Search depth, empty squares from which play is exact, and noise in values, in centi-discs."""
 
     depth: int
-    solved: int
+    exact_empties: int
     noise: int
 
 
 @dataclass(frozen=True, slots=True)
 class Games:
-    """Rows of squares, scores and values, int8[games, 60] each; see `kernels.games`."""
+    """Rows of squares, scores and values, int8[games, 60] each; see `kernels.selfplay`."""
 
     squares: np.ndarray
     scores: np.ndarray
@@ -49,72 +54,74 @@ class Games:
         )
 
 
-def targets(games: Games, patience: float) -> np.ndarray:
-    """What each position should be worth, float32[games, 60]; NaN where there is no score.
+def targets(games: Games, td_lambda: float) -> np.ndarray:
+    """Target value of each position, float32[games, 60]; NaN where there is no score.
 
-    The scores that games come to are off by eight discs and more at 20 empty squares, because of weak moves; the
-    values that searches found along the way are nearer to the truth, but off in a known direction (an odd depth
-    thinks too well of the mover, an even one too little). So each value is moved by the mean difference at its
-    ply, and all from here to the end are averaged, the nearest counting most: TD(lambda), with this patience.
+    Final scores are off by eight discs and more at 20 empty squares, because of weak moves. The values of the
+    searches along the way are more accurate but biased: odd depths overestimate the mover, even depths
+    underestimate it. So each value is corrected by the mean difference at its ply, and all values up to the end
+    are averaged, the nearest with the largest weight: TD(lambda).
     """
     known = (games.scores != UNKNOWN) & (games.values != UNKNOWN)
     differences = np.where(known, games.scores.astype(np.float32) - games.values, 0)
     offsets = (differences.sum(axis=0) / np.maximum(known.sum(axis=0), 1)).astype(np.float32)
     found = np.empty(games.squares.shape, np.float32)
-    targets_of(games.squares, games.scores, games.values, offsets, np.float32(patience), found)
+    compute_targets(games.squares, games.scores, games.values, offsets, np.float32(td_lambda), found)
     return found
 
 
 def positions(games: Games, targets: np.ndarray, empties: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Movers, enemies (uint64) and targets (float32) of the positions with so many empty squares."""
+    """Movers, enemies (uint64) and targets (float32) of the positions with `empties` empty squares."""
     movers, enemies = np.zeros(len(games), np.uint64), np.zeros(len(games), np.uint64)
     found = np.zeros(len(games), np.float32)
-    count = positions_of(games.squares, targets, empties, movers, enemies, found)
+    count = extract_positions(games.squares, targets, empties, movers, enemies, found)
     return movers[:count], enemies[:count], found[:count]
 
 
-def pack(folded: np.ndarray | None) -> bytes:
-    """Weights as tasks carry them to other machines; none before the first have been learned."""
+def pack_weights(folded: np.ndarray | None) -> bytes:
+    """Weights as tasks carry them to other machines; empty before the first generation."""
     return b"" if folded is None else zlib.compress(np.rint(folded).astype("<i2").tobytes(), 1)
 
 
 @functools.lru_cache(maxsize=1)
-def unpacked(packed: bytes) -> np.ndarray:
-    """Weights as kernels take them."""
+def unpack_weights(packed: bytes) -> np.ndarray:
+    """Weights as kernels use them."""
     if packed:
-        return unfold(np.frombuffer(zlib.decompress(packed), "<i2").reshape(SETS, FOLDED))
-    weights = np.zeros((65, WEIGHTS), np.int16)
+        return unfold(np.frombuffer(zlib.decompress(packed), "<i2").reshape(WEIGHT_SETS, FOLDED_WEIGHTS))
+    weights = np.zeros((65, WEIGHTS_PER_SET), np.int16)
     weights.flags.writeable = False
     return weights
 
 
-def game_tasks(stream: str, count: int, manner: Manner, packed: bytes, seed: int) -> list[Task[Games]]:
+def game_tasks(
+    stream: str, count: int, play_settings: PlaySettings, packed: bytes, seed: int
+) -> list[Task[Games]]:
     """Tasks for `count` games. Streams of different names share no random numbers."""
     starts = range(0, count, BATCH)
     return [
         Task(
             f"{stream} {start}",
             play_batch,
-            (_seed(seed, stream, start), min(BATCH, count - start), manner, packed),
+            (_seed(seed, stream, start), min(BATCH, count - start), play_settings, packed),
         )
         for start in starts
     ]
 
 
-def play_batch(seed: int, count: int, manner: Manner, packed: bytes) -> Games:
-    weights = unpacked(packed)
+def play_batch(seed: int, count: int, play_settings: PlaySettings, packed: bytes) -> Games:
+    weights = unpack_weights(packed)
     squares, scores, values = (np.zeros((count, 60), np.int8) for _ in range(3))
     play_games(
         make_rng(seed),
-        manner.depth,
-        manner.noise,
-        manner.solved,
+        play_settings.depth,
+        play_settings.noise,
+        play_settings.exact_empties,
         squares,
         scores,
         values,
-        np.zeros((PLIES, LANES), np.int16),
+        np.zeros((MAX_PLIES, LANES), np.int16),
         make_table(),
-        np.zeros((PLIES, 40), np.int64),
+        np.zeros((MAX_PLIES, 40), np.int64),
         weights,
         1 if packed else 0,
         np.zeros(1, np.int64),

@@ -1,14 +1,13 @@
-"""What the search's choices tell: how good the order of candidates is, and how many of them could be left out.
+"""Statistics of the search's choices: quality of the move ordering, and how many moves a filter could prune.
 
-*Research* counts, over all positions searched with more than one move to choose from: by how many levels the
-chosen move was below the best one there, how many moves of each level were looked at and chosen, how often the
-chosen move was the killer of its ply, and how often the one of the list that had cut most often.
+`ChoiceCounts` counts, over all searched positions with more than one move: by how many levels the chosen move was
+below the best available one, how many moves of each level were available and chosen, and how often the chosen move
+was the killer of its ply or the first by history.
 
-*Choices* are the values of all moves in the order in which they were searched, with open windows. FT = EXP_BASE
-** (CV - BV), for the value CV of a move and the best one BV so far, is 1 for the best and near 0 for a bad one,
-whatever their signs. A filter stops at the first move with FT below a threshold. The curves show, for each
-threshold, how many of all moves were left out rightly, how often the best was left out, and by how much the
-value kept falls short.
+`ValueSamples` has the values of all moves in search order, from full-window searches. FT = EXP_BASE ** (CV - BV),
+for the value CV of a move and the best value BV so far, is 1 for the best move and near 0 for a bad one, whatever
+their signs. A filter stops at the first move with FT below a threshold. The curves show, for each threshold, the
+moves rightly pruned, how often the best move was pruned, and the resulting loss of value.
 """
 
 from __future__ import annotations
@@ -25,34 +24,34 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente.classic.kernels import search as kernel
 from tengen.engines.pente.classic.kernels.counts import LEVELS
-from tengen.engines.pente.classic.kernels.utility import SURELY
-from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
+from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE
+from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD
 from tengen.search.driver import Step
 from tengen.search.limits import StopFlag
 
 LEVEL_NAMES = ("ones", "twos", "threats", "threes", "takes", "fours")
-QUICK = 2
-"""Games are played to this depth."""
-LONGEST = 80
+GAME_DEPTH = 2
+"""Search depth of the games."""
+MAX_GAME_PLIES = 80
 
 
 def played_positions(game: Game, settings: dict[str, Any], count: int, seed: int) -> Iterator[Position]:
-    """Positions of quick games of the player against itself, one of five moves at random."""
+    """Positions of quick self-play games, in which one move in five is random."""
     dice = Random(seed)
-    memory = Memory(settings)
+    memory = SearchMemory(settings)
     position = game.start()
     while count > 0:
-        if position.is_over or position.ply > LONGEST:
+        if position.is_over or position.ply > MAX_GAME_PLIES:
             position = game.start()
-        searcher = ClassicSearcher(memory, position, seed=seed, depth=QUICK)
+        searcher = ClassicSearcher(memory, position, seed=seed, depth=GAME_DEPTH)
         if position.ply > 1:
             yield position
             count -= 1
         if dice.random() < 0.2:
             position = position.play(dice.choice(searcher.listed))
             continue
-        searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(QUICK, 0))
+        searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(GAME_DEPTH, 0))
         searcher.run(1 << 40, StopFlag())
         found = searcher.found()
         assert found is not None, "a finished search has a best move"
@@ -60,8 +59,8 @@ def played_positions(game: Game, settings: dict[str, Any], count: int, seed: int
 
 
 @dataclass
-class Research:
-    """Counts over positions with a choice; by level from ones to fours."""
+class ChoiceCounts:
+    """Counts over positions with a choice; lists are by level, from ones to fours."""
 
     choices: int = 0
     distance: int = 0
@@ -82,13 +81,13 @@ class Research:
             self.chosen[level] += int(tally[kernel.CHOSEN + level])
 
     def share(self, count: int) -> float:
-        """Per cent of all choices."""
+        """Percentage of all choices."""
         return 100 * count / max(1, self.choices)
 
 
 @dataclass
-class Choices:
-    """The values of all moves of some positions, as (ply, values in the order of the search)."""
+class ValueSamples:
+    """Values of all moves of some positions, as (ply, values in search order)."""
 
     samples: list[tuple[int, list[float]]] = field(default_factory=list)
 
@@ -97,41 +96,41 @@ class Choices:
             self.samples.append((int(row[0]), [float(value) for value in row[2 : 2 + int(row[1])]]))
 
     def best_at(self) -> dict[int, list[float]]:
-        """By ply: at which place of the order the best value was, in per cent."""
+        """By ply: at which index of the order the best value was, in per cent."""
         tables: dict[int, list[float]] = {}
         for ply, values in self.samples:
-            counts = tables.setdefault(ply, [0.0] * kernel.SAMPLED)
+            counts = tables.setdefault(ply, [0.0] * kernel.VALUES_PER_SAMPLE)
             counts[values.index(max(values))] += 1
         return {ply: [100 * count / sum(counts) for count in counts] for ply, counts in sorted(tables.items())}
 
     def relative(self, base: float) -> dict[int, list[float]]:
-        """By ply: the mean of EXP_BASE ** (value - best) at each place of the order."""
+        """By ply: mean of EXP_BASE ** (value - best) at each index of the order."""
         sums: dict[int, list[list[float]]] = {}
         for ply, values in self.samples:
-            columns = sums.setdefault(ply, [[] for _ in range(kernel.SAMPLED)])
+            columns = sums.setdefault(ply, [[] for _ in range(kernel.VALUES_PER_SAMPLE)])
             for place, value in enumerate(values):
-                columns[place].append(nearness(value, max(values), base))
+                columns[place].append(value_ratio(value, max(values), base))
         return {
             ply: [sum(column) / len(column) if column else math.nan for column in columns]
             for ply, columns in sorted(sums.items())
         }
 
-    def curve(self, way: int, base: float, thresholds: Sequence[float]) -> list[CurvePoint]:
-        """What a filter does at each threshold."""
-        return [self._point(way, base, threshold) for threshold in thresholds]
+    def curve(self, filter_method: int, base: float, thresholds: Sequence[float]) -> list[CurvePoint]:
+        """Effect of a filter at each threshold."""
+        return [self._point(filter_method, base, threshold) for threshold in thresholds]
 
-    def _point(self, way: int, base: float, threshold: float) -> CurvePoint:
+    def _point(self, filter_method: int, base: float, threshold: float) -> CurvePoint:
         moves = right = wrong = 0
         shortfalls = []
         for _, values in self.samples:
-            stop = first_filtered(values, way, base, threshold)
+            stop = first_filtered(values, filter_method, base, threshold)
             kept, best = max(values[:stop]), max(values)
             moves += len(values)
             if kept < best:
                 wrong += 1
             else:
                 right += len(values) - stop
-            if abs(kept) < SURELY and abs(best) < SURELY:
+            if abs(kept) < FORCED_WIN_VALUE and abs(best) < FORCED_WIN_VALUE:
                 shortfalls.append(best - kept)
         squares = [shortfall**2 for shortfall in shortfalls]
         deviation = math.sqrt(sum(squares) / len(squares)) if squares else 0.0
@@ -142,7 +141,7 @@ class Choices:
 
 @dataclass(frozen=True)
 class CurvePoint:
-    """At one threshold: per cent of moves rightly left out, of positions whose best was, and the deviation."""
+    """At one threshold: per cent of moves rightly pruned, of positions whose best move was, and the deviation."""
 
     threshold: float
     right: float
@@ -150,41 +149,41 @@ class CurvePoint:
     deviation: float
 
 
-def nearness(value: float, best: float, base: float) -> float:
+def value_ratio(value: float, best: float, base: float) -> float:
     """FT: EXP_BASE ** (value - best)."""
     return math.exp(max(-700.0, math.log(base) * (value - best)))
 
 
-def first_filtered(values: Sequence[float], way: int, base: float, threshold: float) -> int:
-    """How many moves a filter lets be searched: it looks at each after the first, as the search does."""
+def first_filtered(values: Sequence[float], filter_method: int, base: float, threshold: float) -> int:
+    """Number of moves searched before a filter stops; it checks each move after the first, like the search."""
     best = worst = values[0]
     for place, value in enumerate(values[1:], 1):
         if value > best:
             best = value
             continue
-        if way == THRESHOLD:
-            bad = nearness(value, best, base) < threshold
+        if filter_method == THRESHOLD:
+            is_bad = value_ratio(value, best, base) < threshold
         else:
-            assert way == BEST_AND_WORST
-            bad = worst < best and (value - worst) / (best - worst) < threshold
-        if bad:
+            assert filter_method == BEST_AND_WORST
+            is_bad = worst < best and (value - worst) / (best - worst) < threshold
+        if is_bad:
             return place + 1
         worst = min(worst, value)
     return len(values)
 
 
-def examine(
+def collect_statistics(
     positions: Iterable[Position], settings: dict[str, Any], depth: int, *, open_plies: int = 0
-) -> tuple[Research, Choices]:
-    """Search positions to a depth; with `open_plies`, all values of the moves of so many plies are kept."""
-    memory, research, choices = Memory(settings), Research(), Choices()
+) -> tuple[ChoiceCounts, ValueSamples]:
+    """Search positions to a depth; the values of all moves of the first `open_plies` plies are sampled."""
+    memory, research, choices = SearchMemory(settings), ChoiceCounts(), ValueSamples()
     for position in positions:
-        memory.forget()
+        memory.clear()
         searcher = ClassicSearcher(memory, position, seed=0, depth=depth, open_plies=open_plies)
         for plies in range(1, depth + 1):
             searcher.begin(position.legal_moves, -searcher.top, searcher.top, Step(plies, 0))
             searcher.run(1 << 40, StopFlag())
             searcher.found()
-        research.add(memory.room.tally, searcher.nodes)
+        research.add(memory.buffers.tally, searcher.nodes)
         choices.add(searcher.samples)
     return research, choices

@@ -7,10 +7,10 @@ from typing import Any, ClassVar
 
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.kernels.search import MOST_PLIES
-from tengen.engines.pente.classic.kernels.utility import SURELY
-from tengen.engines.pente.classic.lost_positions import most_stubborn
-from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
+from tengen.engines.pente.classic.kernels.search import MAX_PLIES
+from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE
+from tengen.engines.pente.classic.lost_positions import choose_stubborn_move
+from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.tunables import TUNABLES, WEAKNESSES
 from tengen.search.driver import deepen
 from tengen.search.engine import Engine, OnProgress
@@ -20,22 +20,22 @@ from tengen.search.tunables import Tunable
 
 
 class ClassicEngine(Engine):
-    """Lines and captures counted, candidates by priority, alpha-beta deep and narrow."""
+    """Counts lines and captures, generates candidates by priority, searches deep and narrow."""
 
     name: ClassVar[str] = "classic"
-    summary: ClassVar[str] = "counts lines and captures, looks at few moves by priority"
+    summary: ClassVar[str] = "counts lines and captures, searches few moves by priority"
     tunables: ClassVar[tuple[Tunable, ...]] = TUNABLES
     weaknesses: ClassVar[tuple[Tunable, ...]] = WEAKNESSES
-    deepest: ClassVar[int | None] = MOST_PLIES
+    deepest: ClassVar[int | None] = MAX_PLIES
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._memory = Memory(self.settings | self.weak)
-        self._game: Game | None = None  # what the table is about
+        self._memory = SearchMemory(self.settings | self.weak)
+        self._game: Game | None = None  # game the table entries are valid for
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Rows of five, a stone a turn: its windows are of five points. Sides are not chosen by it."""
+        """Variants with rows of five and one stone per turn, without opening protocols."""
         options = game.options()
         return (
             game.name == "pente"
@@ -52,22 +52,24 @@ class ClassicEngine(Engine):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        if self._game != position.game or self.weak["vision"] < 100:  # what is hidden changes from move to move
-            self._memory.forget()
+        if self._game != position.game or self.weak["vision"] < 100:  # hidden moves change from search to search
+            self._memory.clear()
             self._game = position.game
         searcher = ClassicSearcher(self._memory, position, seed=self.seed, depth=limits.depth)
         report = deepen(self.name, position, limits, searcher, stop=stop, on_progress=on_progress)
         report = _with_utilities(report, position, searcher.utilities)
         best = position.game.read_move(report.best, position)
-        lost = searcher.utilities.get(best, 0.0) <= -SURELY
+        lost = searcher.utilities.get(best, 0.0) <= -FORCED_WIN_VALUE
         if not (lost and self.settings["resist"] and limits.lines == 1):
             return report
-        move, nodes = most_stubborn(self._memory, position, limits, best, report.depth, seed=self.seed, stop=stop)
-        return _in_favour(replace(report, nodes=report.nodes + nodes), position, move, best)
+        move, nodes = choose_stubborn_move(
+            self._memory, position, limits, best, report.depth, seed=self.seed, stop=stop
+        )
+        return _prefer_move(replace(report, nodes=report.nodes + nodes), position, move, best)
 
 
 def _with_utilities(report: Report, position: Position, utilities: dict[Move, float]) -> Report:
-    """The same with each candidate's utility as its reason."""
+    """Add each candidate's utility as its reason."""
     game = position.game
     by_name = {game.write_move(move): value for move, value in utilities.items()}
     candidates = tuple(
@@ -77,11 +79,11 @@ def _with_utilities(report: Report, position: Position, utilities: dict[Move, fl
     return replace(report, candidates=candidates)
 
 
-def _in_favour(report: Report, position: Position, move: Move, best: Move) -> Report:
+def _prefer_move(report: Report, position: Position, move: Move, best: Move) -> Report:
     """A report that prefers another move of the same value."""
     if move == best:
         return report
     name = position.game.write_move(move)
-    reason = "lost; leaves the fewest replies that win"
+    reason = "lost; leaves the fewest winning replies"
     candidate = Candidate(name, report.value, (name,), reason=reason)
     return replace(report, best=name, candidates=(candidate, *report.candidates[1:]))

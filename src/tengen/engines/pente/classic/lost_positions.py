@@ -1,24 +1,31 @@
-"""What to play where all is lost: of the moves that lose latest, the one with the fewest replies that win."""
+"""Move choice in lost positions: of the moves that lose latest, the one with the fewest winning replies."""
 
 from __future__ import annotations
 
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.classic.kernels.utility import SURELY
-from tengen.engines.pente.classic.searcher import ClassicSearcher, Memory
+from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE
+from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag, root_moves
 
-SHALLOW = 4
-"""Replies are looked at no deeper than that: more would cost more than the game was worth."""
-NODES = 20_000
-"""For each search of a move or a reply."""
+MAX_REPLY_DEPTH = 4
+"""Replies are searched no deeper than this, to limit the cost."""
+NODES_PER_SEARCH = 20_000
+"""Node limit for each move or reply."""
 
 
-def most_stubborn(
-    memory: Memory, position: Position, limits: Limits, best: Move, depth: int, *, seed: int, stop: StopFlag | None
+def choose_stubborn_move(
+    memory: SearchMemory,
+    position: Position,
+    limits: Limits,
+    best: Move,
+    depth: int,
+    *,
+    seed: int,
+    stop: StopFlag | None,
 ) -> tuple[Move, int]:
-    """The move, and the nodes that it took to find. `best` is what the search would play, to this depth."""
+    """The move, and the nodes spent. `best` is the choice of the main search, to this depth."""
     flag = stop or StopFlag()
     searcher = ClassicSearcher(memory, position, seed=seed, depth=depth)
     allowed = set(root_moves(position, limits))
@@ -33,7 +40,7 @@ def most_stubborn(
     if not values:
         return best, nodes
     longest = max(values.values())
-    if longest > -SURELY:  # a quieter look finds a way out
+    if longest > -FORCED_WIN_VALUE:  # the separate searches find an escape
         return max(values, key=lambda move: values[move]), nodes
     equals = [move for move in values if values[move] == longest]
     wins: dict[Move, int] = {}
@@ -44,18 +51,20 @@ def most_stubborn(
             continue
         replies = ClassicSearcher(memory, after, seed=seed, depth=depth).listed
         for reply in replies:
-            value, spent = _value_after(memory, after, reply, min(depth - 1, SHALLOW), seed=seed, stop=flag)
+            value, spent = _value_after(
+                memory, after, reply, min(depth - 1, MAX_REPLY_DEPTH), seed=seed, stop=flag
+            )
             nodes += spent
-            wins[move] += value is not None and value >= SURELY
+            wins[move] += value is not None and value >= FORCED_WIN_VALUE
     return (min(wins, key=lambda move: wins[move]) if wins else equals[0]), nodes
 
 
 def _value_after(
-    memory: Memory, position: Position, move: Move, depth: int, *, seed: int, stop: StopFlag
+    memory: SearchMemory, position: Position, move: Move, depth: int, *, seed: int, stop: StopFlag
 ) -> tuple[float | None, int]:
-    """What a move is worth to who makes it, and the nodes; None if that was not found out."""
+    """Utility of a move for the side that makes it, and the nodes; None if the search did not finish."""
     searcher = ClassicSearcher(memory, position, seed=seed, depth=depth)
     searcher.begin((move,), -searcher.top, searcher.top, Step(max(1, depth), 0))
-    finished = searcher.run(NODES, stop)
+    finished = searcher.run(NODES_PER_SEARCH, stop)
     searcher.found()
     return (searcher.utilities.get(move) if finished else None), searcher.nodes

@@ -1,4 +1,4 @@
-"""The live evaluator: what the utility says of any position that is shown, and why; without search or player."""
+"""Static evaluation of any position by the utility, with its components; no search."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.pente.classic.engine import ClassicEngine
 from tengen.engines.pente.classic.kernels.counts import count_board, new_counts
-from tengen.engines.pente.classic.kernels.utility import NOT_YET, evaluate
-from tengen.engines.pente.classic.searcher import squashed
-from tengen.engines.pente.classic.tunables import TUNABLES, WEAKNESSES, genome
+from tengen.engines.pente.classic.kernels.utility import UNDECIDED, evaluate
+from tengen.engines.pente.classic.searcher import to_chances
+from tengen.engines.pente.classic.tunables import TUNABLES, WEAKNESSES, settings_arrays
 from tengen.games.pente.record import NOBODY
 from tengen.search.tunables import settle
 
 
 @dataclass(frozen=True)
 class Side:
-    """What is counted for one colour. `windows` are those with one to five own stones and no enemy stone."""
+    """Counts of one colour. `windows` are those with one to five own stones and no enemy stone."""
 
     score: int
     windows: tuple[int, ...]
@@ -32,9 +32,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """The utility for the side to move, the same as chances from -1 to 1, and both sides, Black first.
+    """Utility for the side to move, the same as chances from -1 to 1, and both sides, Black first.
 
-    `verdict` says in words who wins by force, if somebody does.
+    `verdict` says who wins by force, or is empty.
     """
 
     utility: float
@@ -47,15 +47,15 @@ class Evaluation:
 
 
 def evaluate_position(position: Position, **settings: Any) -> Evaluation:
-    """What a position of Pente is worth, by the classic player's utility with these settings."""
+    """Evaluate a Pente position by the classic player's utility with these settings."""
     if not ClassicEngine.plays(position.game):
-        raise OptionError(f"the classic utility does not know {position.game.describe()}")
-    settled = settle("the classic utility", (*TUNABLES, *WEAKNESSES), settings)
-    figures, _ = genome(settled)
+        raise OptionError(f"the classic utility does not support {position.game.describe()}")
+    chosen = settle("the classic utility", (*TUNABLES, *WEAKNESSES), settings)
+    array, _ = settings_arrays(chosen)
     boards, out = new_counts(), np.zeros(5, np.int64)
     count_board(boards, position.states)
     state, counts = position.states[0], boards[0]
-    value = float(evaluate(boards, position.states, int(state.colour), figures, np.uint64(0), out))
+    value = float(evaluate(boards, position.states, int(state.colour), array, np.uint64(0), out))
     sides = tuple(
         Side(
             int(out[colour]),
@@ -67,16 +67,16 @@ def evaluate_position(position: Position, **settings: Any) -> Evaluation:
         )
         for colour in (0, 1)
     )
-    chances = squashed(value, divide=bool(settled["divide"]))
-    return Evaluation(value, chances, _words(position, *out[2:]), (sides[0], sides[1]))
+    chances = to_chances(value, divide=bool(chosen["divide"]))
+    return Evaluation(value, chances, _describe(position, *out[2:]), (sides[0], sides[1]))
 
 
-def _words(position: Position, winner: int, move: int, sure: int) -> str:
-    if winner == NOT_YET:
+def _describe(position: Position, winner: int, move: int, is_certain: int) -> str:
+    if winner == UNDECIDED:
         return ""
     if winner == NOBODY:
         return "drawn"
     name = position.game.players[winner]
     if position.is_over:
         return f"{name} has won"
-    return f"{name} {'wins' if sure else 'seems to win'} at move {move}"
+    return f"{name} {'wins' if is_certain else 'seems to win'} at move {move}"

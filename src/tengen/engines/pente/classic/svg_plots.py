@@ -1,4 +1,4 @@
-"""Curves as SVG."""
+"""Line plots as SVG."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Curve = tuple[str, Sequence[tuple[float, float]]]
 
 
 def draw_curves(title: str, curves: Sequence[Curve], *, across: str, up: str, logarithmic: bool = False) -> str:
-    """A picture of curves over one axis; `across` and `up` name the axes."""
+    """Plot curves over one axis; `across` and `up` label the axes."""
     places = [x for _, points in curves for x, _ in points]
     low, high = _scaled(min(places), logarithmic), _scaled(max(places), logarithmic)
     top = max(1e-9, max(y for _, points in curves for _, y in points))

@@ -1,1 +1,1 @@
-"""The compiled loops of the Pente players."""
+"""Compiled board shared by search and threats: lines, patterns, moves, tables, workspace."""

@@ -1,9 +1,9 @@
-"""The board of the strong Pente player: stones, and what every empty point is worth to either colour.
+"""The board of the strong Pente player: stones, and the pattern level of every empty point for both colours.
 
-For each point the record has its entries of the pattern table (see `patterns`) on the four axes, 16 bits each, in
-one word: the *info*. From it come the *level* of an empty point for each colour, the captures that a stone there
-makes, and the threats to capture. Empty points stand in sets, by colour and level, and are counted. Here is what
-is known of a position; `changes` keeps it up to date, `moves` plays and takes back, `wins` says who wins at once.
+For each point, `entries` holds its pattern-table entries (see `patterns`) on the four axes, 16 bits each. They
+determine the *level* of an empty point for each colour, and the captures and capture threats a stone there would
+make. Empty points are kept in bit sets by colour and level, and counted. `incremental` updates all this, `moves`
+plays and undoes moves, and `immediate_wins` finds points that win at once.
 
 Colours are np.uint64, 0 for Black and 1 for White; points are those of `games.pente.record`. A set of points is
 WORDS words of bits.
@@ -20,29 +20,29 @@ from tengen.engines.pente.patterns import CLOSED_THREE, LEVELS, TWO
 from tengen.games.pente.record import POINTS
 
 WORDS = 7
-LISTED = LEVELS - CLOSED_THREE + 1
-"""Sets of a colour: one of all points below CLOSED_THREE, then one for each level."""
+SETS_PER_COLOUR = LEVELS - CLOSED_THREE + 1
+"""One set for all points below CLOSED_THREE, then one for each level."""
 
-# The places of what is copied at each move, in `hot`.
-TAKE_SET = 2 * LISTED * WORDS
-SETUP_SET = TAKE_SET + 2 * WORDS
-EMPTIES = SETUP_SET + 2 * WORDS
+# Offsets in `state_info`, the part of the board that is copied at each move and restored by undo.
+CAPTURE_SET = 2 * SETS_PER_COLOUR * WORDS
+CAPTURE_THREAT_SET = CAPTURE_SET + 2 * WORDS
+EMPTIES = CAPTURE_THREAT_SET + 2 * WORDS
 KEY = EMPTIES + WORDS
-SHAPES = KEY + 1
-"""By colour: how many empty points and axes there are of each class from TWO to OPEN_FOUR, ten bits each."""
-TAKES = SHAPES + 2
-SETUPS = TAKES + 2
-CAPTURED = SETUPS + 2
+LINE_CLASSES = KEY + 1
+"""By colour: number of empty points and axes of each class from TWO to OPEN_FOUR, ten bits each."""
+CAPTURES = LINE_CLASSES + 2
+CAPTURE_THREATS = CAPTURES + 2
+CAPTURED = CAPTURE_THREATS + 2
 NUMBER = CAPTURED + 2
 EMPTY_COUNT = NUMBER + 1
-STANDING = EMPTY_COUNT + 1
-"""Boat: the stone of a row that can still be broken, or 0; see `boat`."""
-HOT = STANDING + 1
+BREAKABLE_ROW = EMPTY_COUNT + 1
+"""Boat rule: a stone of a row that can still be broken, or 0; see `breakable_rows`."""
+STATE_INFO_WORDS = BREAKABLE_ROW + 1
 
-DEEPEST = 256
-LOG = 1 << 17
-TRAIL = 1 << 13
-POOL = 1 << 16
+MAX_UNDO = 256
+UNDO_LOG_SIZE = 1 << 17
+TRAIL_SIZE = 1 << 13
+POOL_SIZE = 1 << 16
 
 BOARD = np.dtype(
     (
@@ -50,28 +50,28 @@ BOARD = np.dtype(
         np.dtype(
             [
                 ("words", np.uint64, (LINES,)),
-                ("info", np.uint64, (POINTS,)),
+                ("entries", np.uint64, (POINTS,)),
                 ("stones", np.uint8, (POINTS,)),
                 ("levels", np.uint16, (POINTS,)),  # of empty points: Black's, and White's times 256
                 ("extents", np.uint8, (4 * POINTS,)),  # points within reach behind, and ahead times 16
-                ("hot", np.uint64, (HOT,)),
-                ("area", np.uint64, (WORDS,)),  # all points of the board
-                ("near", np.uint64, (WORDS,)),  # scratch
-                ("copies", np.uint64, (DEEPEST * HOT,)),
-                ("depth", np.uint64),  # moves that can be taken back
-                ("log", np.uint64, (LOG,)),  # former infos, with points and levels
-                ("log_top", np.uint64),
-                ("trail", np.uint16, (TRAIL,)),  # stones that went, moves
+                ("state_info", np.uint64, (STATE_INFO_WORDS,)),
+                ("all_points", np.uint64, (WORDS,)),  # all points of the board
+                ("near_stones", np.uint64, (WORDS,)),  # scratch
+                ("state_stack", np.uint64, (MAX_UNDO * STATE_INFO_WORDS,)),
+                ("depth", np.uint64),  # number of moves that can be undone
+                ("undo_log", np.uint64, (UNDO_LOG_SIZE,)),  # previous entries, with points and levels
+                ("undo_log_top", np.uint64),
+                ("trail", np.uint16, (TRAIL_SIZE,)),  # removed stones, moves
                 ("trail_top", np.uint64),
-                ("pool", np.uint16, (POOL,)),  # lists of points, one after the other
+                ("pool", np.uint16, (POOL_SIZE,)),  # stack of point lists
                 ("pool_top", np.uint64),
-                # The options.
+                # Rules.
                 ("width", np.int64),
                 ("longest", np.int64),
                 ("goal", np.int64),
                 ("row", np.int64),
                 ("exact", np.bool_),
-                ("a_turn", np.int64),  # stones
+                ("stones_per_turn", np.int64),
                 ("second", np.int64),
                 ("poof", np.bool_),
                 ("boat", np.bool_),
@@ -83,90 +83,94 @@ BOARD = np.dtype(
 )
 
 _0, _1, _2, _3, _4, _6, _8, _10, _63, _64 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 8, 10, 63, 64))
-_WORDS, _LISTED, _LOWEST = np.uint64(WORDS), np.uint64(LISTED), np.uint64(CLOSED_THREE - 1)
+_WORDS, _SETS_PER_COLOUR, _LOWEST = np.uint64(WORDS), np.uint64(SETS_PER_COLOUR), np.uint64(CLOSED_THREE - 1)
 _BYTE, _COUNT = np.uint64(0xFF), np.uint64(1023)
 _PAIR_BITS = np.uint64(0x00C000C000C000C0)
 _TRIPLE_BITS = np.uint64(0x0C000C000C000C00)
-TAKE_BITS, SETUP_BITS = _PAIR_BITS | _TRIPLE_BITS, np.uint64(0x4000400040004000)
-"""What an info tells of Black's captures and threats to capture; White's are two bits and one bit above."""
-_TAKE_SET, _SETUP_SET, _EMPTIES = (np.uint64(n) for n in (TAKE_SET, SETUP_SET, EMPTIES))
-_SHAPES, _TAKES, _SETUPS = np.uint64(SHAPES), np.uint64(TAKES), np.uint64(SETUPS)
+CAPTURE_BITS, CAPTURE_THREAT_BITS = _PAIR_BITS | _TRIPLE_BITS, np.uint64(0x4000400040004000)
+"""Bits for Black's captures and capture threats; White's are two bits and one bit higher."""
+_CAPTURE_SET, _CAPTURE_THREAT_SET, _EMPTIES = (np.uint64(n) for n in (CAPTURE_SET, CAPTURE_THREAT_SET, EMPTIES))
+_LINE_CLASSES, _CAPTURES, _CAPTURE_THREATS = (
+    np.uint64(LINE_CLASSES),
+    np.uint64(CAPTURES),
+    np.uint64(CAPTURE_THREATS),
+)
 _CAPTURED, _EMPTY_COUNT = np.uint64(CAPTURED), np.uint64(EMPTY_COUNT)
 
 
 @inner
 def level(board, colour, point):
-    """The level of an empty point for a colour."""
+    """Level of an empty point for a colour."""
     return (np.uint64(board.levels[point]) >> (_8 * colour)) & _BYTE
 
 
 @inner
-def takes(board, colour, point):
-    """The captures that a colour's stone would make there: bits, one for each; 0 if none."""
-    return board.info[point] & (TAKE_BITS << (_2 * colour))
+def captures_at(board, colour, point):
+    """Captures that a stone of this colour would make at a point, one bit each; 0 if none."""
+    return board.entries[point] & (CAPTURE_BITS << (_2 * colour))
 
 
 @inner
-def setups(board, colour, point):
-    """The threats to capture that a colour's stone would make there, as bits."""
-    return board.info[point] & (SETUP_BITS << colour)
+def capture_threats_at(board, colour, point):
+    """Threats to capture that a stone of this colour would make at a point, as bits."""
+    return board.entries[point] & (CAPTURE_THREAT_BITS << colour)
 
 
 @inner
-def stones_taken(board, colour, point):
-    """How many stones these captures take."""
-    info = board.info[point]
+def stones_captured(board, colour, point):
+    """Number of stones captured by a stone of this colour at a point."""
+    info = board.entries[point]
     pairs = popcount(info & (_PAIR_BITS << (_2 * colour)))
     return np.int64(_2 * pairs + _3 * popcount(info & (_TRIPLE_BITS << (_2 * colour))))
 
 
 @inner
-def take_count(board, colour):
-    """How many captures a colour could make, over all points and directions."""
-    return np.int64(board.hot[_TAKES + colour])
+def capture_count(board, colour):
+    """Number of captures a colour could make, over all points and directions."""
+    return np.int64(board.state_info[_CAPTURES + colour])
 
 
 @inner
-def setup_count(board, colour):
-    return np.int64(board.hot[_SETUPS + colour])
+def capture_threat_count(board, colour):
+    return np.int64(board.state_info[_CAPTURE_THREATS + colour])
 
 
 @inner
-def captured(board, colour):
-    """How many stones a colour has taken."""
-    return np.int64(board.hot[_CAPTURED + colour])
+def captured_stones(board, colour):
+    """Number of stones a colour has captured."""
+    return np.int64(board.state_info[_CAPTURED + colour])
 
 
 @inner
 def empty_count(board):
-    return np.int64(board.hot[_EMPTY_COUNT])
+    return np.int64(board.state_info[_EMPTY_COUNT])
 
 
 @inner
-def shape_count(board, colour, kind):
-    """How many empty points and axes there are where a colour's stone makes a line of this class."""
-    return np.int64((board.hot[_SHAPES + colour] >> (_10 * np.uint64(kind - TWO))) & _COUNT)
+def class_count(board, colour, kind):
+    """Number of empty points and axes where a stone of this colour makes a line of class `kind`."""
+    return np.int64((board.state_info[_LINE_CLASSES + colour] >> (_10 * np.uint64(kind - TWO))) & _COUNT)
 
 
 @inner
 def level_set(colour, of_level):
-    """Where the set of a colour's points of a level begins in `hot`; those below CLOSED_THREE share one."""
-    return (colour * _LISTED + max(np.uint64(of_level), _LOWEST) - _LOWEST) * _WORDS
+    """Index in `state_info` of the set of a colour's points of a level; levels below CLOSED_THREE share one."""
+    return (colour * _SETS_PER_COLOUR + max(np.uint64(of_level), _LOWEST) - _LOWEST) * _WORDS
 
 
 @inner
-def take_set(colour):
-    return _TAKE_SET + colour * _WORDS
+def capture_set(colour):
+    return _CAPTURE_SET + colour * _WORDS
 
 
 @inner
-def setup_set(colour):
-    return _SETUP_SET + colour * _WORDS
+def capture_threat_set(colour):
+    return _CAPTURE_THREAT_SET + colour * _WORDS
 
 
 @inner
 def has_any(words, start):
-    """Whether a set has a point."""
+    """Whether a set is not empty."""
     bits = _0
     for word in range(_WORDS):
         bits |= words[start + word]
@@ -183,19 +187,19 @@ def count_points(words, start):
 
 @inner
 def add_point(words, start, point):
-    """Put a point into the set that begins at `start`."""
+    """Add a point to the set at `start`."""
     words[start + (point >> _6)] |= _1 << (point & _63)
 
 
 @inner
 def flip_point(words, start, point):
-    """Put a point into a set, or take it out."""
+    """Add a point to a set, or remove it."""
     words[start + (point >> _6)] ^= _1 << (point & _63)
 
 
 @inner
 def list_points(board, words, start, top):
-    """Write the points of a set into the pool from `top` on; returns where they end."""
+    """Write the points of a set into the pool from `top` on; returns the end."""
     for word in range(_WORDS):
         bits = words[start + word]
         while bits != _0:
@@ -206,20 +210,20 @@ def list_points(board, words, start, top):
 
 
 @inner
-def find_near(board):
-    """Put the empty points within two steps of a stone, on a line, into `near`."""
+def mark_near_stones(board):
+    """Set `near_stones` to the empty points within two steps of a stone on a line."""
     for word in range(_WORDS):
-        board.near[word] = _0
+        board.near_stones[word] = _0
     for axis in range(_4):
-        for times in range(_1, _3):
-            shift = STEPS[axis] * times
-            before = _0
+        for distance in range(_1, _3):
+            shift = STEPS[axis] * distance
+            previous = _0
             for word in range(_WORDS):
-                bits = board.area[word] & ~board.hot[_EMPTIES + word]
-                board.near[word] |= (bits << shift) | (before >> (_64 - shift))
+                bits = board.all_points[word] & ~board.state_info[_EMPTIES + word]
+                board.near_stones[word] |= (bits << shift) | (previous >> (_64 - shift))
                 if word > _0:
-                    board.near[word - _1] |= bits << (_64 - shift)
-                board.near[word] |= bits >> shift
-                before = bits
+                    board.near_stones[word - _1] |= bits << (_64 - shift)
+                board.near_stones[word] |= bits >> shift
+                previous = bits
     for word in range(_WORDS):
-        board.near[word] &= board.hot[_EMPTIES + word]
+        board.near_stones[word] &= board.state_info[_EMPTIES + word]

@@ -1,4 +1,4 @@
-"""What Python calls besides the search: a board from stones, single moves, wins, lines, and what to draw."""
+"""Kernels called from Python besides the search: board set-up, single moves, wins, lines."""
 
 from __future__ import annotations
 
@@ -6,15 +6,20 @@ import numpy as np
 
 from tengen.core.compiled.kernel import kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.pente.kernels.board import CAPTURED, NUMBER, STANDING, empty_count
+from tengen.engines.pente.kernels.board import BREAKABLE_ROW, CAPTURED, NUMBER, empty_count
 from tengen.engines.pente.kernels.immediate_wins import has_lost, list_wins
 from tengen.engines.pente.kernels.incremental import clear, put_stone
 from tengen.engines.pente.kernels.lines import LINES
-from tengen.engines.pente.kernels.moves import place, position_key, turn_begins, undo
+from tengen.engines.pente.kernels.moves import is_turn_start, place, position_key, undo
 from tengen.engines.pente.kernels.transposition_table import move_of, probe
 from tengen.engines.pente.kernels.workspace import NODES
 from tengen.engines.pente.search.kernels.evaluation import evaluate, write_features
-from tengen.engines.pente.threats.kernels.forced_wins import known_win, list_zone, look_for_fours, win_by_threes
+from tengen.engines.pente.threats.kernels.forced_wins import (
+    list_zone,
+    probe_known_win,
+    search_fours,
+    win_by_threes,
+)
 from tengen.engines.pente.threats.kernels.two_stone_threats import list_threats
 from tengen.games.pente.record import EMPTY, POINTS
 
@@ -22,11 +27,11 @@ _0, _1 = np.uint64(0), np.uint64(1)
 
 
 @kernel
-def set_up(boards, patterns, words, stones, numbers):
-    """Make the zeroed record `boards[0]` a board with these stones.
+def set_board(boards, patterns, words, stones, numbers):
+    """Set the zeroed record `boards[0]` to a board with these stones.
 
-    words: of the empty board (`lines.empty_lines`); numbers: captured by Black and White, stones placed so far,
-    and the stone of a row that stands (boat) or 0.
+    words: of the empty board (`lines.empty_lines`); numbers: stones captured by Black and by White, stones placed
+    so far, and a stone of a breakable row (boat rule) or 0.
     """
     patterns = pointer(patterns)
     board = boards[0]
@@ -36,11 +41,11 @@ def set_up(boards, patterns, words, stones, numbers):
     for point in range(np.uint64(POINTS)):
         if stones[point] == 1 or stones[point] == 2:
             put_stone(board, patterns, point, np.uint64(stones[point]) - _1)
-        board.log_top = _0
-    board.hot[np.uint64(CAPTURED)] = numbers[0]
-    board.hot[np.uint64(CAPTURED + 1)] = numbers[1]
-    board.hot[np.uint64(NUMBER)] = numbers[2]
-    board.hot[np.uint64(STANDING)] = numbers[3]
+        board.undo_log_top = _0
+    board.state_info[np.uint64(CAPTURED)] = numbers[0]
+    board.state_info[np.uint64(CAPTURED + 1)] = numbers[1]
+    board.state_info[np.uint64(NUMBER)] = numbers[2]
+    board.state_info[np.uint64(BREAKABLE_ROW)] = numbers[3]
 
 
 @kernel
@@ -49,23 +54,23 @@ def play(boards, patterns, point, colour):
 
 
 @kernel
-def take_back(boards, colour):
+def undo_move(boards, colour):
     undo(boards[0], colour)
 
 
 @kernel
-def value_of_board(boards, weights, colour):
+def evaluate_board(boards, weights, colour):
     return evaluate(boards[0], pointer(weights), colour)
 
 
 @kernel
-def features_of_board(boards, colour, out):
+def board_features(boards, colour, out):
     write_features(boards[0], colour, out)
 
 
 @kernel
 def winning_points(boards, colour, out):
-    """The points where a colour on turn wins at once; returns how many."""
+    """Write the points where a colour to move wins immediately; returns how many."""
     board = boards[0]
     top = board.pool_top
     end = list_wins(board, colour, top)
@@ -75,18 +80,20 @@ def winning_points(boards, colour, out):
 
 
 @kernel
-def forced_win(boards, patterns, memo, work, zone, colour, threes, nodes, last, collect, out):
-    """A win of the colour on turn: by fours if `threes` is 0, else with so many quiet threats.
+def forced_win(boards, patterns, threat_table, work, zone, colour, threes, nodes, node_limit, collect, out):
+    """A win of the side to move: by fours if `threes` is 0, else with at most `threes` quiet threats.
 
-    `nodes` limits each search by fours, `last` the whole. Returns length | move << 16, or 0; and with `collect`,
-    for a win by fours if it is the other side's turn, how many answers to it stand in `out`.
+    `nodes` limits each search by fours, `node_limit` the whole. Returns length | move << 16, or 0; and with
+    `collect`, for a win by fours, the number of possible answers written to `out`.
     """
     board = boards[0]
-    patterns, memo, work, zone = pointer(patterns), pointer(memo), pointer(work), pointer(zone)
+    patterns, threat_table, work, zone = pointer(patterns), pointer(threat_table), pointer(work), pointer(zone)
     if threes > 0:
-        win = win_by_threes(board, patterns, memo, work, zone, colour, threes, nodes, work[NODES] + last)
+        win = win_by_threes(
+            board, patterns, threat_table, work, zone, colour, threes, nodes, work[NODES] + node_limit
+        )
         return win, np.int64(0)
-    win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(24), nodes, collect)
+    win = search_fours(board, patterns, threat_table, work, zone, colour, np.int64(24), nodes, collect)
     top = board.pool_top
     end = top
     if win != 0 and collect:
@@ -97,8 +104,8 @@ def forced_win(boards, patterns, memo, work, zone, colour, threes, nodes, last, 
 
 
 @kernel
-def threats_of_turn(boards, colour, out):
-    """With two stones a turn: the gaps of a colour's threats, two each; returns how many threats there are."""
+def turn_threats(boards, colour, out):
+    """With two stones per turn: write the gaps of a colour's threats, two each; returns the number of threats."""
     board = boards[0]
     top = board.pool_top
     end = list_threats(board, colour, top)
@@ -108,13 +115,13 @@ def threats_of_turn(boards, colour, out):
 
 
 @kernel
-def principal_line(boards, patterns, table, memo, colour, out):
-    """How the table thinks that it goes on, to the end of the game if a win is known; returns how many moves."""
+def principal_variation(boards, patterns, table, threat_table, colour, out):
+    """Follow the best moves of the tables, to the end of the game if a win is known; returns how many."""
     board = boards[0]
-    patterns, table, memo = pointer(patterns), pointer(table), pointer(memo)
+    patterns, table, threat_table = pointer(patterns), pointer(table), pointer(threat_table)
     count = 0
     side = colour
-    before = board.depth
+    start_depth = board.depth
     while count < len(out) and empty_count(board) > 0:
         top = board.pool_top
         end = list_wins(board, side, top)
@@ -124,7 +131,7 @@ def principal_line(boards, patterns, table, memo, colour, out):
             break
         point = move_of(probe(table, position_key(board, side)))
         if point == _0 or board.stones[point] != EMPTY:
-            point = known_win(board, memo, side)
+            point = probe_known_win(board, threat_table, side)
         if point == _0 or board.stones[point] != EMPTY:
             end = list_wins(board, _1 - side, top)
             point = np.uint64(board.pool[top]) if end > top else _0
@@ -134,12 +141,12 @@ def principal_line(boards, patterns, table, memo, colour, out):
         count += 1
         place(board, patterns, point, side)
         lost = has_lost(board, side)
-        if turn_begins(board):
+        if is_turn_start(board):
             side = _1 - side
         if lost:
             break
-    for _ in range(board.depth - before):
-        if turn_begins(board):
+    for _ in range(board.depth - start_depth):
+        if is_turn_start(board):
             side = _1 - side
         undo(board, side)
     return count

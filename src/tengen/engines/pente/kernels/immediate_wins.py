@@ -1,4 +1,4 @@
-"""Who wins at once: points that complete a row, or capture enough."""
+"""Immediate wins: points that complete a row, or capture enough."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from tengen.core.compiled.bits import trailing_zeros
 from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels.board import (
     WORDS,
-    captured,
+    capture_count,
+    capture_set,
+    captured_stones,
     has_any,
     level,
     level_set,
     list_points,
-    stones_taken,
-    take_count,
-    take_set,
+    stones_captured,
 )
-from tengen.engines.pente.kernels.breakable_rows import breaks_row, row_is_safe, standing_row
-from tengen.engines.pente.kernels.moves import write_lost
+from tengen.engines.pente.kernels.breakable_rows import breakable_row, breaks_row, is_row_safe
+from tengen.engines.pente.kernels.moves import list_poofed
 from tengen.engines.pente.patterns import WINS
 
 _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
@@ -26,36 +26,38 @@ _WORDS = np.uint64(WORDS)
 
 
 @inner
-def _is_won_by(board, point, colour):
-    """Whether a stone wins at once, by a row or by captures, if neither poof nor boat prevents that."""
+def _wins_at(board, point, colour):
+    """Whether a stone wins immediately, by a row or by captures, unless poof or boat prevents it."""
     lost = np.int64(0)
     if board.poof:
-        lost = np.int64(write_lost(board, point, colour, board.trail_top) - board.trail_top)
+        lost = np.int64(list_poofed(board, point, colour, board.trail_top) - board.trail_top)
     if board.boat:
-        row_stone = standing_row(board, _1 - colour)
+        row_stone = breakable_row(board, _1 - colour)
         if row_stone != _0 and not breaks_row(board, row_stone, point, colour, board.trail_top):
             return False
     if lost == 0 and level(board, colour, point) == np.uint64(WINS):
-        if not board.boat or row_is_safe(board, point, colour):
+        if not board.boat or is_row_safe(board, point, colour):
             return True
-    own = captured(board, colour) + stones_taken(board, colour, point)
-    return board.goal > 0 and own >= board.goal and own > captured(board, _1 - colour) + lost
+    own = captured_stones(board, colour) + stones_captured(board, colour, point)
+    return board.goal > 0 and own >= board.goal and own > captured_stones(board, _1 - colour) + lost
 
 
 @inner
 def list_wins(board, colour, top):
-    """Write the points where this colour wins at once into the pool from `top` on; returns where they end."""
+    """Write the points where this colour wins immediately into the pool from `top` on; returns the end."""
     if board.poof or board.boat:
         return _list_checked_wins(board, colour, top)
-    end = list_points(board, board.hot, level_set(colour, WINS), top)
-    if board.goal > 0 and take_count(board, colour) > 0:
-        need = board.goal - captured(board, colour)
+    end = list_points(board, board.state_info, level_set(colour, WINS), top)
+    if board.goal > 0 and capture_count(board, colour) > 0:
+        need = board.goal - captured_stones(board, colour)
         for word in range(_WORDS):
-            bits = board.hot[take_set(colour) + word]
+            bits = board.state_info[capture_set(colour) + word]
             while bits != _0:
                 point = (word << _6) + trailing_zeros(bits)
                 bits &= bits - _1
-                if stones_taken(board, colour, point) >= need and level(board, colour, point) != np.uint64(WINS):
+                if stones_captured(board, colour, point) >= need and level(board, colour, point) != np.uint64(
+                    WINS
+                ):
                     board.pool[end] = point
                     end += _1
     return end
@@ -63,13 +65,13 @@ def list_wins(board, colour, top):
 
 @inner
 def _list_checked_wins(board, colour, top):
-    rows = list_points(board, board.hot, level_set(colour, WINS), top)
-    end = list_points(board, board.hot, take_set(colour), rows)
+    rows = list_points(board, board.state_info, level_set(colour, WINS), top)
+    end = list_points(board, board.state_info, capture_set(colour), rows)
     kept = top
     for i in range(top, end):
         point = np.uint64(board.pool[i])
         twice = i >= rows and level(board, colour, point) == np.uint64(WINS)
-        if not twice and _is_won_by(board, point, colour):
+        if not twice and _wins_at(board, point, colour):
             board.pool[kept] = point
             kept += _1
     return kept
@@ -77,8 +79,8 @@ def _list_checked_wins(board, colour, top):
 
 @inner
 def has_win(board, colour):
-    """Whether this colour, on turn, wins at once."""
-    if take_count(board, colour) == 0 and not has_any(board.hot, level_set(colour, WINS)):
+    """Whether this colour, to move, wins immediately."""
+    if capture_count(board, colour) == 0 and not has_any(board.state_info, level_set(colour, WINS)):
         return False
     top = board.pool_top
     return list_wins(board, colour, top) > top
@@ -86,10 +88,12 @@ def has_win(board, colour):
 
 @inner
 def has_lost(board, colour):
-    """Whether a colour has just lost by its own stone: by poof it gave its enemy the goal, or it left his row."""
-    if board.boat and standing_row(board, _1 - colour) != _0:
+    """Whether a colour has just lost by its own stone: poof gave the enemy the goal, or the enemy's row was not
+    broken.
+    """
+    if board.boat and breakable_row(board, _1 - colour) != _0:
         return True
     if not board.poof or board.goal == 0:
         return False
-    own, other = captured(board, colour), captured(board, _1 - colour)
+    own, other = captured_stones(board, colour), captured_stones(board, _1 - colour)
     return other > own and other >= board.goal

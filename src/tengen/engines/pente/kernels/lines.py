@@ -1,14 +1,14 @@
-"""The lines of a Pente board as words, kept up to date stone by stone.
+"""The lines of a Pente board as words, updated stone by stone.
 
-Every line of the board (19 rows, 19 columns, twice 37 diagonals) is one np.uint64 with two bits a point: EMPTY,
-BLACK, WHITE, or BORDER for what is off the board. Five border points stand before the first point of a line, and
-at least five after its last, so that a *window*, the eleven points about one of them, is a shift and a mask.
+Every line of the board (19 rows, 19 columns, twice 37 diagonals) is one np.uint64 with two bits per point: EMPTY,
+BLACK, WHITE, or BORDER off the board. Five border points precede the first point of a line and at least five
+follow its last, so that a *window*, the eleven points around one of them, is a shift and a mask.
 
     window:  bits 0-1 five steps behind, ..., bits 10-11 the point itself, ..., bits 20-21 five steps ahead
 
-"Ahead" is to the right, down, down-right and down-left on the axes 0 to 3, as in `games.pente.lines`. A stone is
-put and taken off by the same `toggle`, so captures and undo need nothing of their own. `swap_colours` shows a
-window as the other side sees it.
+"Ahead" is right, down, down-right and down-left on the axes 0 to 3, as in `games.pente.lines`. The same `toggle`
+places and removes a stone, so captures and undo need no code of their own. `swap_colours` shows a window from the
+other side.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ AXES = 4
 STEPS = np.array([1, STRIDE, STRIDE + 1, STRIDE - 1], np.uint64)
 """The step ahead on each axis."""
 REACH = 5
-"""How far a window looks to each side."""
+"""Points of a window to each side of its centre."""
 CENTRE = 2 * REACH
-"""The bit where the middle of a window begins."""
+"""First bit of the centre of a window."""
 _DIAGONALS = 2 * LARGEST - 1
 LINES = 2 * LARGEST + 2 * _DIAGONALS
-"""Words of a board."""
+"""Number of words of a board."""
 _FIRST = (0, LARGEST, 2 * LARGEST, 2 * LARGEST + _DIAGONALS)
 _WINDOW = np.uint64((1 << 2 * (2 * REACH + 1)) - 1)
 _LOW_BITS = np.uint64(0x5555555555555555)
@@ -39,7 +39,7 @@ _CENTRE = np.uint64(CENTRE)
 
 
 def _places() -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """By axis and point: the number of the line, and how far a window about the point is to be shifted."""
+    """By axis and point: the number of the line, and the shift of the window around the point."""
     line, shift = np.zeros((AXES, POINTS), np.uint64), np.zeros((AXES, POINTS), np.uint64)
     for row in range(LARGEST):
         for column in range(LARGEST):
@@ -55,7 +55,7 @@ LINE_OF, SHIFT_OF = _places()
 
 
 def empty_lines(size: int) -> np.ndarray[Any, Any]:
-    """The words of an empty board of this size."""
+    """Words of an empty board of this size."""
     words = np.full(LINES, np.uint64(0xFFFFFFFFFFFFFFFF))
     for row in range(size):
         for column in range(size):
@@ -66,7 +66,7 @@ def empty_lines(size: int) -> np.ndarray[Any, Any]:
 
 
 def lines_of(stones: np.ndarray[Any, Any], size: int) -> np.ndarray[Any, Any]:
-    """The words of a board, from `pente_stones` of its record."""
+    """Words of a board, from `pente_stones` of its record."""
     words = empty_lines(size)
     for point in np.flatnonzero((stones == 1) | (stones == 2)):
         toggle(words, np.uint64(point), np.uint64(stones[point]))
@@ -75,26 +75,26 @@ def lines_of(stones: np.ndarray[Any, Any], size: int) -> np.ndarray[Any, Any]:
 
 @helper
 def toggle(words, point, stone):
-    """Put a stone (1 Black, 2 White, as np.uint64) on an empty point, or take off the one that is there."""
+    """Place a stone (1 Black, 2 White, as np.uint64) on an empty point, or remove the one that is there."""
     for axis in range(4):
         words[LINE_OF[axis, point]] ^= stone << (SHIFT_OF[axis, point] + _CENTRE)
 
 
 @helper
 def window(words, axis, point):
-    """The eleven points about this one, two bits each."""
+    """The eleven points around this one, two bits each."""
     return (words[LINE_OF[axis, point]] >> SHIFT_OF[axis, point]) & _WINDOW
 
 
 @helper
 def swap_colours(bits):
-    """A window with Black's stones for White's; empty points and the border stay."""
+    """A window with the colours exchanged; empty points and border stay."""
     return ((bits & _LOW_BITS) << _1) | ((bits >> _1) & _LOW_BITS)
 
 
 @helper
 def taken_ahead(bits, own, longest):
-    """How many enemy stones an own stone (1 or 2) in the middle of a window captures ahead: 0, 2 or 3."""
+    """Number of enemy stones that an own stone (1 or 2) in the centre of a window captures ahead: 0, 2 or 3."""
     enemy = _3 - own
     ahead = bits >> (_CENTRE + _2)
     if ahead & _63 == enemy | (enemy << _2) | (own << _4):

@@ -1,8 +1,7 @@
-"""A move with all that it captures and gives up, and taking it back.
+"""Playing a move with all its captures and poofs, and undoing it.
 
-`place` and `undo` are the rules of `games.pente.rules` without opening protocols: the tests compare them.
-Nothing is computed anew by undo: infos and levels come back from a log, and the sets and counts, which lie
-together in `hot`, from a copy.
+`place` and `undo` implement the rules of `games.pente.rules` without opening protocols: tests compare them. `undo`
+computes nothing: entries and levels are restored from a log, sets and counts (`state_info`) from a copy.
 """
 
 from __future__ import annotations
@@ -11,8 +10,16 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.rng import mix
-from tengen.engines.pente.kernels.board import CAPTURED, HOT, KEY, NUMBER, STANDING, level, takes
-from tengen.engines.pente.kernels.breakable_rows import settle_rows
+from tengen.engines.pente.kernels.board import (
+    BREAKABLE_ROW,
+    CAPTURED,
+    KEY,
+    NUMBER,
+    STATE_INFO_WORDS,
+    captures_at,
+    level,
+)
+from tengen.engines.pente.kernels.breakable_rows import update_breakable_row
 from tengen.engines.pente.kernels.incremental import put_stone, remove_stone
 from tengen.engines.pente.kernels.lines import LINE_OF, SHIFT_OF, STEPS
 from tengen.engines.pente.patterns import WINS
@@ -20,16 +27,18 @@ from tengen.games.pente.record import ANYWHERE, EMPTY, G_PENTE, STRIDE
 
 _0, _1, _2, _3, _4, _6, _10, _16 = (np.uint64(n) for n in (0, 1, 2, 3, 4, 6, 10, 16))
 _ENTRY, _STRIDE, _BLACK_SIDE = np.uint64(0xFFFF), np.uint64(STRIDE), np.uint64(0x9E3779B97F4A7C15)
-_VOID_UP_TO = 6
-"""Boards so small have no room for a rule on the second stone."""
-_KEY, _CAPTURED, _NUMBER, _STANDING, _HOT = (np.uint64(n) for n in (KEY, CAPTURED, NUMBER, STANDING, HOT))
+_MAX_SIZE_WITHOUT_RULE = 6
+"""Boards up to this size are too small for a rule on the second stone."""
+_KEY, _CAPTURED, _NUMBER, _BREAKABLE_ROW, _STATE_INFO_WORDS = (
+    np.uint64(n) for n in (KEY, CAPTURED, NUMBER, BREAKABLE_ROW, STATE_INFO_WORDS)
+)
 _ROW_KEY = np.uint64(0xD6E8FEB86659FD93)
 
 
 @inner
-def _write_taken(board, point, colour, top):
-    """Write the stones that a move captures to the trail; returns its end."""
-    info = board.info[point]
+def _list_captured(board, point, colour, top):
+    """Write the stones that a move captures to the trail; returns the end."""
+    info = board.entries[point]
     for axis in range(_4):
         entry = info >> (_16 * axis + _2 * colour)
         for side in range(_2):
@@ -47,8 +56,8 @@ def _write_taken(board, point, colour, top):
 
 
 @inner
-def write_lost(board, point, colour, top):
-    """Write the own stones that a move gives up by poof, the new one last."""
+def list_poofed(board, point, colour, top):
+    """Write the own stones that a move loses by poof to the trail, the new one last; returns the end."""
     own, enemy = np.uint8(colour + _1), np.uint8(_2 - colour)
     first = top
     for axis in range(_4):
@@ -80,15 +89,15 @@ def write_lost(board, point, colour, top):
 
 @inner
 def place(board, patterns, point, colour):
-    """Play a stone, with all that it captures and gives up."""
-    copy = board.depth * _HOT
-    for i in range(_HOT):
-        board.copies[copy + i] = board.hot[i]
+    """Play a stone, with its captures and poofs."""
+    copy = board.depth * _STATE_INFO_WORDS
+    for i in range(_STATE_INFO_WORDS):
+        board.state_stack[copy + i] = board.state_info[i]
     board.depth += _1
     start = board.trail_top
-    log_start = board.log_top
-    taken_end = _write_taken(board, point, colour, start) if takes(board, colour, point) != _0 else start
-    lost_end = write_lost(board, point, colour, taken_end) if board.poof else taken_end
+    log_start = board.undo_log_top
+    taken_end = _list_captured(board, point, colour, start) if captures_at(board, colour, point) != _0 else start
+    lost_end = list_poofed(board, point, colour, taken_end) if board.poof else taken_end
     made_row = board.boat and lost_end == taken_end and level(board, colour, point) == np.uint64(WINS)
     put_stone(board, patterns, point, colour)
     enemy = _1 - colour
@@ -96,17 +105,17 @@ def place(board, patterns, point, colour):
         remove_stone(board, patterns, np.uint64(board.trail[i]), enemy)
     for i in range(taken_end, lost_end):
         remove_stone(board, patterns, np.uint64(board.trail[i]), colour)
-    board.hot[_CAPTURED + colour] += taken_end - start
-    board.hot[_CAPTURED + enemy] += lost_end - taken_end
-    board.hot[_NUMBER] += _1
+    board.state_info[_CAPTURED + colour] += taken_end - start
+    board.state_info[_CAPTURED + enemy] += lost_end - taken_end
+    board.state_info[_NUMBER] += _1
     board.trail[lost_end] = taken_end - start
     board.trail[lost_end + _1] = lost_end - taken_end
     board.trail[lost_end + _2] = point
     board.trail_top = lost_end + _3
     if board.boat:
-        settle_rows(board, point, colour, made_row)
-    board.log[board.log_top] = log_start
-    board.log_top += _1
+        update_breakable_row(board, point, colour, made_row)
+    board.undo_log[board.undo_log_top] = log_start
+    board.undo_log_top += _1
 
 
 @inner
@@ -117,7 +126,7 @@ def _toggle_words(board, point, stone):
 
 @inner
 def undo(board, colour):
-    """Take back the last move, which was this colour's."""
+    """Undo the last move, which was this colour's."""
     top = board.trail_top
     point = np.uint64(board.trail[top - _1])
     lost, taken = np.uint64(board.trail[top - _2]), np.uint64(board.trail[top - _3])
@@ -125,18 +134,18 @@ def undo(board, colour):
     taken_end = lost_end - lost
     start = taken_end - taken
     board.trail_top = start
-    log = board.log_top - _1
-    log_start = board.log[log]
-    while log > log_start:  # the latest first
+    log = board.undo_log_top - _1
+    log_start = board.undo_log[log]
+    while log > log_start:  # latest first
         log -= _2
-        entry = board.log[log]
-        board.info[entry & _ENTRY] = board.log[log + _1]
+        entry = board.undo_log[log]
+        board.entries[entry & _ENTRY] = board.undo_log[log + _1]
         board.levels[entry & _ENTRY] = entry >> _16
-    board.log_top = log_start
+    board.undo_log_top = log_start
     if lost == _0:
         board.stones[point] = EMPTY
         _toggle_words(board, point, colour + _1)
-    for i in range(taken_end, lost_end):  # the new stone is among them, and stays away
+    for i in range(taken_end, lost_end):  # includes the new stone, which is not restored
         at = np.uint64(board.trail[i])
         if at != point:
             board.stones[at] = colour + _1
@@ -146,28 +155,30 @@ def undo(board, colour):
         board.stones[at] = _2 - colour
         _toggle_words(board, at, _2 - colour)
     board.depth -= _1
-    copy = board.depth * _HOT
-    for i in range(_HOT):
-        board.hot[i] = board.copies[copy + i]
+    copy = board.depth * _STATE_INFO_WORDS
+    for i in range(_STATE_INFO_WORDS):
+        board.state_info[i] = board.state_stack[copy + i]
 
 
 @inner
-def turn_begins(board):
-    """Whether the side on turn has all its stones of this turn to place: the other side made the last move."""
-    return board.a_turn == 1 or board.hot[_NUMBER] & _1 == _1
+def is_turn_start(board):
+    """Whether the side to move has not placed a stone of its turn yet."""
+    return board.stones_per_turn == 1 or board.state_info[_NUMBER] & _1 == _1
 
 
 @inner
 def stones_left(board):
-    """How many stones the side on turn has to place: with two a turn, after one at the start."""
-    return board.a_turn if turn_begins(board) else np.int64(1)
+    """Number of stones the side to move still has to place; the first turn of a two-stone game has one."""
+    return board.stones_per_turn if is_turn_start(board) else np.int64(1)
 
 
 @inner
 def position_key(board, colour):
-    """The key of the position with this colour on turn, captures and a row that stands (boat) in it."""
-    bits = board.hot[_KEY] ^ mix(np.uint64(4096) * (board.hot[_CAPTURED] + _1) + board.hot[_CAPTURED + _1])
-    bits ^= board.hot[_STANDING] * _ROW_KEY
+    """Hash key of the position with this colour to move, including captures and a breakable row."""
+    bits = board.state_info[_KEY] ^ mix(
+        np.uint64(4096) * (board.state_info[_CAPTURED] + _1) + board.state_info[_CAPTURED + _1]
+    )
+    bits ^= board.state_info[_BREAKABLE_ROW] * _ROW_KEY
     return bits ^ _BLACK_SIDE if colour == _0 else bits
 
 
@@ -177,9 +188,13 @@ def _from_middle(size, line):
 
 
 @inner
-def may_go(board, point):
-    """Whether the rule on the second stone of who began allows this point."""
-    if np.int64(board.hot[_NUMBER]) != board.a_turn + 1 or board.second == ANYWHERE or board.width <= _VOID_UP_TO:
+def is_point_allowed(board, point):
+    """Whether the rule on the first player's second stone allows this point."""
+    if (
+        np.int64(board.state_info[_NUMBER]) != board.stones_per_turn + 1
+        or board.second == ANYWHERE
+        or board.width <= _MAX_SIZE_WITHOUT_RULE
+    ):
         return True
     across = _from_middle(board.width, np.int64(point % _STRIDE) - 1)
     down = _from_middle(board.width, np.int64(point // _STRIDE) - 1)

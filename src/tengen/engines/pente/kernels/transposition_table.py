@@ -1,21 +1,22 @@
-"""The tables of the strong Pente player: what was found out about a position, and about its forced wins.
+"""Tables of the strong Pente player: search results, and forced wins.
 
-One array of np.uint64, known to the kernels by its pointer: the first word is how many pairs of entries there are,
-less one, and from LINE on there are the pairs. An entry is two words, key XOR data (so that one written by two
-threads at once is seen to be wrong) and data; data 0 is no entry.
+One np.uint64 array, passed to kernels as a pointer: the first word is the number of entry pairs less one, and the
+pairs start at LINE. An entry is two words, key XOR data (so that an entry torn by two concurrent writers never
+matches) and data; data 0 means empty.
 
-    a search:      bits 0-15 best move, 16-23 depth, 24-25 bound, 26-31 age, 32-63 value as a signed number
+    search:        bits 0-15 best move, 16-23 depth, 24-25 bound, 26-31 age, 32-63 score as a signed number
     forced wins:   bits 0-15 winning move, 16-23 plies to the win (0: none found), 24-31 depth of the search
 
-Values of proved wins are stored as distances from the position, not from the root. Captured stones are in the key.
+Scores of proved wins are stored as distances from the position, not from the root. Captured stones are part of the
+key.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
+from tengen.core.aligned_memory import aligned_zeros
 from tengen.core.compiled.kernel import inner
-from tengen.core.memory import wide_zeros
 
 LOWER, UPPER, EXACT = 1, 2, 3
 LINE = 8
@@ -25,21 +26,20 @@ _LOW6, _LOW8, _LOW16, _LOW32 = (np.uint64(n) for n in (0x3F, 0xFF, 0xFFFF, 0xFFF
 
 
 def make_table(nbytes: int) -> np.ndarray:
-    """An empty table that fits into so much memory; a pair never lies across two cache lines."""
+    """An empty table of at most `nbytes`; a pair never spans two cache lines."""
     pairs = 1 << max(4, (nbytes // 32).bit_length() - 1)
-    table = wide_zeros(LINE + pairs * 4)
+    table = aligned_zeros(LINE + pairs * 4)
     table[0] = pairs - 1
     return table
 
 
 def clear_table(table: np.ndarray) -> None:
-    """Forget everything."""
     table[LINE:] = 0
 
 
 @inner
 def probe(table, key):
-    """The data of a position, or 0."""
+    """Data of a position, or 0."""
     slot = ((key & table[0]) << _2) + _8
     data = table[slot + _1]
     if table[slot] ^ data == key:
@@ -84,7 +84,7 @@ def value_of(data):
 
 @inner
 def store(table, key, data):
-    """The first of a pair keeps the deeper search of this age, the second the latest."""
+    """The first of a pair keeps the deeper search of the current age, the second the latest."""
     slot = ((key & table[0]) << _2) + _8
     kept = table[slot + _1]
     if (
@@ -101,8 +101,8 @@ def store(table, key, data):
 
 
 @inner
-def pack_win(move, length, depth):
-    return np.uint64(move) | (np.uint64(length) << _16) | (np.uint64(depth) << _24)
+def pack_win(move, win_length, depth):
+    return np.uint64(move) | (np.uint64(win_length) << _16) | (np.uint64(depth) << _24)
 
 
 @inner
@@ -111,8 +111,8 @@ def length_of(data):
 
 
 @inner
-def refuted_to(data):
-    """The depth to which no forced win was found."""
+def searched_depth_of(data):
+    """Depth to which no forced win was found."""
     return np.int64((data >> _24) & _LOW8)
 
 

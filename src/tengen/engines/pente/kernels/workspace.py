@@ -1,28 +1,30 @@
-"""The scratch memory of one thread, an array of np.int64 known by its pointer: counters, limits, lists by ply."""
+"""Layout of `work`, the int64 workspace of one search thread: counters, limits, move lists by ply."""
 
 from __future__ import annotations
 
-NODES, MOST_NODES, STOPPED, AGE, SWITCHES, WIDTH, ROOT_DEPTH, LEAF, INNER = range(9)
-"""Nodes so far and at most, whether it was stopped, the age of the search; which features are on, the moves looked
-at near the root, the depth of this round; nodes that a search for forced wins may cost at a leaf and inside."""
-FORCED_END, FORCED_CUT, COLLECT = 9, 10, 11
-"""When a search for forced wins has to end, whether it had to, and whether it collects its zone."""
+NODES, NODE_LIMIT, STOPPED, AGE, SWITCHES, WIDTH, ROOT_DEPTH, LEAF_NODES, INNER_NODES = range(9)
+"""Nodes so far and their limit, whether the search was stopped, its age, feature switches, moves searched near the
+root, depth of this iteration, and node budgets of the threat search at a leaf and inside the tree.
+"""
+THREAT_NODE_LIMIT, THREAT_LIMIT_HIT, COLLECT_ZONE = 9, 10, 11
+"""Node count at which a threat search ends, whether it was reached, and whether to collect the zone."""
 NOISE, VISION, SEED = 12, 13, 14
-"""Misjudgement of a position at most, percentage of the promising moves that are seen, and by which numbers."""
-HALT = 15
-"""Set by whoever ends the search, for searches for forced wins, which do not know the stop flag."""
-SHARE = 16
-"""One part in so many of the nodes so far may be spent on wins by threes at the root."""
+"""Largest random evaluation error, percentage of promising moves that are seen, and the seed of both."""
+STOP_THREATS = 15
+"""Set to stop threat searches, which do not check the stop flag."""
+ROOT_THREES_DIVISOR = 16
+"""At the root, wins by threes may take one N-th of the nodes so far."""
 KILLERS = 17
-MOST_PLIES = 128
-HISTORY = KILLERS + 2 * MOST_PLIES
-POINT_ROOM = 421
-LISTS = HISTORY + 2 * POINT_ROOM
-ROOM = 384
-SIZE = LISTS + ROOM * MOST_PLIES
+MAX_PLIES = 128
+HISTORY = KILLERS + 2 * MAX_PLIES
+HISTORY_POINTS = 421
+LISTS = HISTORY + 2 * HISTORY_POINTS
+MOVES_PER_PLY = 384
+SIZE = LISTS + MOVES_PER_PLY * MAX_PLIES
 
-FOURS, THREES, ZONES, REDUCTIONS, TABLED = 1, 2, 4, 8, 16
-"""Features that can be switched off: wins by fours, by threes, answers within a zone, reductions, the table."""
+USE_FOURS, USE_THREES, USE_ZONES, USE_REDUCTIONS, USE_TABLE = 1, 2, 4, 8, 16
+"""Feature switches: wins by fours, wins by threes, answers restricted to a zone, reductions, table."""
 BEST, BEST_MOVE, DONE, COMPLETE = 0, 1, 2, 3
-"""What a search of the root writes, into an array of its own: value and move so far, whether it is done, and
-whether it looked at all moves."""
+"""Slots of the result of a root search: best score and move so far, whether it is done, and whether all moves were
+searched.
+"""

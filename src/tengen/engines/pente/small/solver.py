@@ -1,4 +1,4 @@
-"""Positions of boards up to 6x6 solved: won, drawn or lost, for each move. See `kernels.small`."""
+"""Solver for boards up to 6x6: won, drawn or lost, for each move. See `kernels.search`."""
 
 from __future__ import annotations
 
@@ -12,39 +12,41 @@ import numpy as np
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines.pente.kernels.transposition_table import make_table
-from tengen.engines.pente.small.kernels import search as small
+from tengen.engines.pente.small.kernels import search as kernel
 from tengen.games.pente.game import Pente
 from tengen.games.pente.record import STRIDE
 from tengen.search.engine import OnProgress
 from tengen.search.limits import Budget, Limits, StopFlag
 from tengen.search.report import Candidate, Report, Value
 
-LARGEST = 6
-MOST_GOAL = 14
-"""Seven pairs: a key has three bits for those of each side. Without a goal a game could go on for ever."""
+MAX_SIZE = 6
+MAX_GOAL = 14
+"""Seven pairs: a key has three bits for the pairs of each side. Without a goal a game might never end."""
 _AXES = ((0, 1), (1, 0), (1, 1), (1, -1))
 
 Array = np.ndarray[Any, Any]
 
 
 def is_small(game: Game) -> bool:
-    """Whether there is a solver for this game: rows of five or more, pairs taken or nothing, no other rule."""
+    """Whether the solver supports this game: rows of five or more, pairs captured or nothing, no other rules."""
     return (
         isinstance(game, Pente)
-        and game.size <= LARGEST
+        and game.size <= MAX_SIZE
         and (game.row, game.stones, game.opening) == (5, 1, "none")
         and not (game.exact or game.poof or game.boat)
-        and (game.captures == "none" or (game.captures == "pairs" and 0 < game.goal <= MOST_GOAL))
+        and (game.captures == "none" or (game.captures == "pairs" and 0 < game.goal <= MAX_GOAL))
     )
 
 
 @functools.cache
 def _geometry(size: int, captures: bool) -> tuple[Array, Array, Array, Array]:
-    """Digits by image, chunk and bits; lines of five; by point and way a run and its other end; runs and ends."""
+    """Digits by image, chunk and bits; lines of five; each point's capturable runs and their far ends; all runs
+    and ends.
+    """
     bit = {(row, column): 1 << row * size + column for row in range(size) for column in range(size)}
     lines = []
-    flanks = np.zeros((small.POINTS, small.WAYS, 2), np.uint64)
-    flanks[:, :, 0] = ~np.uint64(0)  # a run that nobody has
+    flanks = np.zeros((kernel.POINTS, kernel.DIRECTIONS, 2), np.uint64)
+    flanks[:, :, 0] = ~np.uint64(0)  # matches no position
     runs = set()
     for (row, column), here in bit.items():
         for axis, (down, right) in enumerate(_AXES):
@@ -56,31 +58,31 @@ def _geometry(size: int, captures: bool) -> tuple[Array, Array, Array, Array]:
                 if captures and end in bit:
                     flanks[row * size + column, 2 * axis + side] = bit[one] | bit[two], bit[end]
                     runs.add((bit[one] | bit[two], bit[end] | here))
-    digits = np.zeros((small.IMAGES, small.CHUNKS, 1 << small.CHUNK), np.uint64)
-    for image in range(small.IMAGES):
+    digits = np.zeros((kernel.IMAGES, kernel.CHUNKS, 1 << kernel.CHUNK), np.uint64)
+    for image in range(kernel.IMAGES):
         for number, (row, column) in enumerate(bit):
             down = size - 1 - row if image & 1 else row
             right = size - 1 - column if image & 2 else column
             place = right * size + down if image & 4 else down * size + right
-            chunk, which = divmod(number, small.CHUNK)
-            digits[image, chunk, np.arange(1 << small.CHUNK) >> which & 1 == 1] += np.uint64(3**place)
+            chunk, which = divmod(number, kernel.CHUNK)
+            digits[image, chunk, np.arange(1 << kernel.CHUNK) >> which & 1 == 1] += np.uint64(3**place)
     pairs = sorted(runs) or [(0, 0)]
     return digits, np.array(lines, np.uint64), flanks, np.array(pairs, np.uint64)
 
 
 class SmallSolver:
-    """Solves positions of one game; what it found out stays in its table."""
+    """Solves positions of one game; results stay in its table."""
 
     def __init__(self, game: Pente, megabytes: int, stop: StopFlag, on_wait: Callable[[], None]) -> None:
         self._game = game
         self._geometry = _geometry(game.size, game.captures == "pairs")
         self._table = make_table(megabytes << 20)
         self._stop, self._on_wait = stop, on_wait
-        self._work = np.zeros(small.WORK, np.int64)
-        self._work[small.GOAL] = (game.goal + 1) // 2
-        self._work[small.LINES] = len(self._geometry[1])
-        self._work[small.RUNS] = len(self._geometry[3])
-        self._pool = ThreadPoolExecutor(1, "small")  # kernels do not hear of Ctrl-C
+        self._work = np.zeros(kernel.WORK_SIZE, np.int64)
+        self._work[kernel.GOAL] = (game.goal + 1) // 2
+        self._work[kernel.LINES] = len(self._geometry[1])
+        self._work[kernel.RUNS] = len(self._geometry[3])
+        self._pool = ThreadPoolExecutor(1, "small")  # a kernel in the main thread would block Ctrl-C
 
     def __enter__(self) -> SmallSolver:
         return self
@@ -90,20 +92,20 @@ class SmallSolver:
 
     @property
     def nodes(self) -> int:
-        return int(self._work[small.NODES])
+        return int(self._work[kernel.NODES])
 
     def value(self, position: Position) -> int | None:
-        """1, 0 or -1 for the side to move; None if a stop came first."""
+        """1, 0 or -1 for the side to move; None if stopped."""
         for alpha in (0, -1):
-            above = self.is_above(position, alpha)
-            if above is None:
+            is_above_alpha = self.is_above(position, alpha)
+            if is_above_alpha is None:
                 return None
-            if above:
+            if is_above_alpha:
                 return alpha + 1
         return -1
 
     def is_above(self, position: Position, alpha: int) -> bool | None:
-        """Whether a position is worth more than this to the side to move."""
+        """Whether the value of a position for the side to move is above `alpha`; None if stopped."""
         if position.is_over:
             return (position.final_score if position.to_move == 0 else -position.final_score) > 1000 * alpha
         state = position.state
@@ -115,7 +117,7 @@ class SmallSolver:
         own = int(state.colour)
         board = np.uint64((1 << size * size) - 1)
         future = self._pool.submit(
-            small.is_above, board, *self._geometry, self._table, self._work, self._stop.array,
+            kernel.is_above, board, *self._geometry, self._table, self._work, self._stop.array,
             words[own], words[1 - own], pairs[own], pairs[1 - own], np.int64(alpha),
         )  # fmt: skip
         try:
@@ -126,7 +128,7 @@ class SmallSolver:
             self._stop.set()
             wait([future])
             raise
-        return None if self._work[small.STOPPED] else bool(future.result())
+        return None if self._work[kernel.STOPPED] else bool(future.result())
 
 
 def solve_small(
@@ -137,12 +139,12 @@ def solve_small(
     stop: StopFlag | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
-    """The result of a position, with a move that leads to it; of all moves if they are asked for."""
-    return _Solving(position, megabytes, stop or StopFlag(), on_progress).solve(every_move)
+    """Result of a position with a move that achieves it; of all moves with `every_move`."""
+    return _SolveRun(position, megabytes, stop or StopFlag(), on_progress).solve(every_move)
 
 
-class _Solving:
-    """One position on its way: moves that are solved, and the bounds of its value that follow."""
+class _SolveRun:
+    """State of solving one position: solved moves, and the resulting bounds of its value."""
 
     def __init__(self, position: Position, megabytes: int, stop: StopFlag, on_progress: OnProgress | None) -> None:
         assert isinstance(position.game, Pente)
@@ -151,7 +153,7 @@ class _Solving:
         self._low, self._high = -1, 1
         self._budget = Budget(Limits(), stop)
         self._on_progress = on_progress
-        self._solver = SmallSolver(position.game, megabytes, stop, self._tell)
+        self._solver = SmallSolver(position.game, megabytes, stop, self._notify)
 
     def solve(self, every_move: bool) -> Report:
         with self._solver:
@@ -172,24 +174,24 @@ class _Solving:
 
     def _solve_best(self) -> None:
         after = {move: self._position.play(move) for move in self._position.legal_moves}
-        for value in (1, 0):  # does any move win? does any draw?
+        for value in (1, 0):  # does any move win? does any move draw?
             for move, next_one in after.items():
-                above = self._solver.is_above(next_one, -value)
-                if above is None:
+                is_above_alpha = self._solver.is_above(next_one, -value)
+                if is_above_alpha is None:
                     return
-                if not above:
+                if not is_above_alpha:
                     self._found = [(move, value)]
                     self._low = self._high = value
                     return
             self._high = value - 1
         self._found = [(self._position.legal_moves[0], -1)]
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         if self._on_progress is not None and self._budget.progress_due():
             self._on_progress(self._report())
 
     def _report(self) -> Report:
-        """A move that is not the best of all has its own exact value, and the position what is proved of it."""
+        """Each solved move has its exact value; the position has what is proved so far."""
         game = self._game
         candidates = tuple(
             Candidate(game.write_move(move), Value.exact(float(value), game.unit), (game.write_move(move),))

@@ -1,8 +1,8 @@
 """Proofs of forced wins, which can be replayed against every defence.
 
-A proof is a move; then, unless that wins at once, a proof for each answer that needs one of its own, and one for
-all the others. `build` makes one with the kernels; `check` knows nothing of them: it plays every legal answer by
-the rules of the game, and raises unless each one loses.
+A proof is a move and, unless it wins immediately, a proof for each answer that needs a special reply, and one for
+all other answers. `build_proof` uses the kernels. `check_proof` is independent of them: it plays every legal
+answer by the rules of the game, and raises unless all of them lose.
 """
 
 from __future__ import annotations
@@ -16,21 +16,22 @@ import numpy as np
 from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.pente.search_threads import Place, Root
+from tengen.engines.pente.root_position import RootPosition
+from tengen.engines.pente.search_threads import SearchThread
 from tengen.games.pente.record import EMPTY
 
-BY_FOURS = 20_000
-"""Positions that a search by fours may cost, when a proof is built."""
-BY_THREES = 2_000_000
+FOURS_NODE_LIMIT = 20_000
+"""Node limit of a search by fours while building a proof."""
+CLAIM_NODE_LIMIT = 2_000_000
 
 
 class ProofError(TengenError):
-    """A proof that proves nothing: it says which line escapes."""
+    """An invalid proof; the message has the line that escapes."""
 
 
 @dataclass(frozen=True)
 class Proof:
-    """A winning move, how to go on after some answers, and how after all others (None if the move wins)."""
+    """A winning move, the replies to special answers, and the reply to all others (None if the move wins)."""
 
     move: Move
     answers: Mapping[Move, Proof] = field(default_factory=dict)
@@ -38,14 +39,14 @@ class Proof:
 
     @property
     def plies(self) -> int:
-        """How long the game lasts at most."""
+        """Longest possible game."""
         after = [proof.plies for proof in self.answers.values()]
         if self.otherwise is not None:
             after.append(self.otherwise.plies)
         return 2 + max(after) if after else 1
 
     def to_data(self, position: Position) -> dict[str, Any]:
-        """For JSON, in the moves' own notation."""
+        """JSON-compatible data, with moves in the game's notation."""
         write = position.game.write_move
         data: dict[str, Any] = {"move": write(self.move)}
         if self.answers:
@@ -56,7 +57,7 @@ class Proof:
 
     @classmethod
     def from_data(cls, data: Any, position: Position) -> Proof:
-        """Read what `to_data` wrote. Raises `ProofError` for anything else."""
+        """Read the result of `to_data`. Raises `ProofError` for anything else."""
         try:
             read = position.game.read_move
             return cls(
@@ -71,8 +72,8 @@ class Proof:
             raise ProofError(f"not a proof: {error}") from None
 
 
-def check(position: Position, proof: Proof) -> int:
-    """Replay a proof against every legal answer; returns the plies of the longest defence, or raises."""
+def check_proof(position: Position, proof: Proof) -> int:
+    """Replay a proof against every legal answer; returns the plies of the longest defence. Raises `ProofError`."""
     attacker = position.to_move
     after = position.play(proof.move)
     if after.is_over:
@@ -90,8 +91,8 @@ def check(position: Position, proof: Proof) -> int:
                 raise ProofError(f"{_line(answered)}: the defender has escaped")
             continue
         if next_proof is None:
-            raise ProofError(f"{_line(answered)}: the proof has nothing against that")
-        longest = max(longest, check(answered, next_proof))
+            raise ProofError(f"{_line(answered)}: the proof has no reply to that")
+        longest = max(longest, check_proof(answered, next_proof))
     return 2 + longest
 
 
@@ -104,17 +105,17 @@ def _line(position: Position) -> str:
     return " ".join(reversed(moves))
 
 
-def build(position: Position, *, threes: int = 0, place: Place | None = None) -> Proof | None:
-    """A proof that the side to move wins by fours, or with so many quiet threats; None if none was found."""
-    root = Root(position)
-    return _build(root, root.colour, place or Place(), threes)
+def build_proof(position: Position, *, threes: int = 0, thread: SearchThread | None = None) -> Proof | None:
+    """A proof that the side to move wins by fours or with at most `threes` quiet threats; None if not found."""
+    root = RootPosition(position)
+    return _build_proof(root, root.colour, thread or SearchThread(), threes)
 
 
-def _build(root: Root, attacker: np.uint64, place: Place, threes: int) -> Proof | None:
+def _build_proof(root: RootPosition, attacker: np.uint64, thread: SearchThread, threes: int) -> Proof | None:
     root.colour = attacker
     win = None
     for quiet in range(threes + 1):
-        win = place.forced_win(root, threes=quiet, nodes=BY_FOURS, last=BY_THREES)
+        win = thread.forced_win(root, threes=quiet, nodes=FOURS_NODE_LIMIT, node_limit=CLAIM_NODE_LIMIT)
         if win is not None:
             break
     if win is None:
@@ -124,34 +125,36 @@ def _build(root: Root, attacker: np.uint64, place: Place, threes: int) -> Proof 
         return Proof(move)
     root.play(move)
     try:
-        return _answers(root, attacker, place, move, quiet)
+        return _answers(root, attacker, thread, move, quiet)
     finally:
         root.colour = np.uint64(1) - attacker
-        root.take_back()
+        root.undo()
 
 
-def _answers(root: Root, attacker: np.uint64, place: Place, move: Move, threes: int) -> Proof | None:
-    """The proof of a move that has just been played."""
+def _answers(
+    root: RootPosition, attacker: np.uint64, thread: SearchThread, move: Move, threes: int
+) -> Proof | None:
+    """Complete the proof of a move that has just been played."""
     winning = root.winning_points(int(attacker))
-    standing = root.row_stands(int(attacker))  # boat: then the game is over unless it is broken
-    if winning or standing:
+    breakable = root.has_breakable_row(int(attacker))  # boat rule: the game is over unless it is broken
+    if winning or breakable:
         otherwise = Proof(winning[0]) if winning else None
         special = [Move(int(point)) for point in np.flatnonzero(root.boards[0].stones == EMPTY)]
     else:
-        otherwise = _build(root, attacker, place, 0)
-        special = place.threat_answers(root, attacker, BY_FOURS)
-    if otherwise is None and not standing:
+        otherwise = _build_proof(root, attacker, thread, 0)
+        special = thread.threat_answers(root, attacker, FOURS_NODE_LIMIT)
+    if otherwise is None and not breakable:
         return None
     answers: dict[Move, Proof] = {}
     for answer in special:
         root.colour = np.uint64(1) - attacker
         root.play(answer)
-        survived = root.row_stands(int(attacker))
+        survived = root.has_breakable_row(int(attacker))
         proof = otherwise
         if not survived and not (winning and winning[0] in root.winning_points(int(attacker))):
-            proof = _build(root, attacker, place, threes if winning else max(threes - 1, 0))
+            proof = _build_proof(root, attacker, thread, threes if winning else max(threes - 1, 0))
         root.colour = attacker
-        root.take_back()
+        root.undo()
         if proof is None and not survived:
             return None
         if proof is not None and proof != otherwise:

@@ -61,8 +61,8 @@ from tengen.search.kernels.mcts import (
     WINS,
     half_wins,
     prove,
+    reserve_nodes,
     result_of,
-    take_nodes,
 )
 
 # settings: float64
@@ -314,7 +314,7 @@ def simulate(shared, own, past, forced, simulations):
             if not inner_node and tries >= settings[EXPAND_AFTER]:
                 if atomics.compare_and_swap(tree, (node, STATUS), LEAF, EXPANDING):
                     children = list_moves(board, geometry, moves)
-                    start = take_nodes(shared.used, len(tree), children)
+                    start = reserve_nodes(shared.used, len(tree), children)
                     if start < 0:
                         atomics.store(tree, (node, STATUS), LEAF)
                     else:

@@ -1,10 +1,10 @@
-"""The exact endgame of Othello: null-window search from a dozen empty squares to the last four.
+"""The exact endgame: null-window search from twelve empty squares down to the last four.
 
-As in `last`, each function answers "more than `alpha` discs?" with a bound. What pays differs with the number of
-empty squares: up to five only the order by parity; above, the moves that leave the enemy the fewest replies
-first ("fastest first"), a table, and the bound that stable discs give.
+As in `last_empties`, each function answers "more than `alpha` discs?" with a fail-soft bound. The best methods
+depend on the number of empty squares: up to five, moves are ordered by parity only; above that, by the enemy's
+mobility ("fastest first"), with a transposition table and bounds from stable discs.
 
-`work` points to np.int64: counters, switches, and the move lists of each level, so that no search allocates.
+`work` points to the thread's workspace, see `kernels.workspace`.
 """
 
 from __future__ import annotations
@@ -14,67 +14,68 @@ import numpy as np
 from tengen.core.compiled.bits import popcount, trailing_zeros
 from tengen.core.compiled.kernel import helper
 from tengen.core.compiled.pointers import prefetch
-from tengen.engines.othello.endgame.kernels.last_empties import final_score, odd_regions, solve_4
+from tengen.engines.othello.endgame.kernels.last_empties import final_score, odd_quadrants, solve_4
 from tengen.engines.othello.endgame.kernels.stability import stable_discs
 from tengen.engines.othello.kernels.transposition_table import (
     NO_MOVE,
     depth_of,
-    hash_of,
-    level_of,
+    hash_board,
     lower_of,
     move_of,
     pack,
     probe,
+    selectivity_of,
     slot_of,
     store,
     upper_of,
 )
-from tengen.engines.othello.midgame.kernels.probcut import EXACT, MARGINS
+from tengen.engines.othello.kernels.workspace import (
+    AGE,
+    CORNERS,
+    ENDGAME_LISTS,
+    MOVES_PER_LIST,
+    NODES,
+    SWITCHES,
+    USE_ORDERING,
+    USE_STABILITY,
+    USE_TABLE,
+)
+from tengen.engines.othello.midgame.kernels.probcut import NO_SELECTIVITY
 from tengen.games.othello.rules import find_flips, find_moves
 
 _ZERO, _ONE = np.uint64(0), np.uint64(1)
 _1, _7, _8, _9 = (np.uint64(n) for n in (1, 7, 8, 9))
 _INNER = np.uint64(0x7E7E7E7E7E7E7E7E)
-_NONE = np.int64(-127)
+_MINUS_INFINITY = np.int64(-127)
 
-# Places in `work`.
-NODES, FEATURES, AGE, STOPPED, MOST_NODES, THREADS, CORNERS, DRAW = range(8)
-LISTS = 64 + MARGINS
-MARGIN = 64  # where the margins of ProbCut begin
-ROOM = 80  # for the moves of one level, those put off among them
-WORK_SIZE = LISTS + ROOM * (65 + 140)
-
-# Switches, as bits of `work[FEATURES]`.
-TABLE, ORDER, STABILITY, ETC, PROBCUT, PATTERNS = (1 << bit for bit in range(6))
-
-UNORDERED = 5
-TABLED = 7  # from so many on, the table is asked
-DOZEN = 12  # up to so many, this module's search
+MAX_EMPTIES_PARITY_ONLY = 5
+MIN_EMPTIES_FOR_TABLE = 7  # below, probing costs more than it saves
+MAX_EMPTIES_ENDGAME = 12  # above, the midgame search takes over
 
 
 @helper
-def least_stable(empties):
-    """From which `alpha` on a bound by stable discs is worth its cost: it takes many stable discs to reach it."""
+def min_alpha_for_stability(empties):
+    """The smallest `alpha` for which a stability bound pays: reaching it takes many stable discs."""
     return np.int64(2) * empties
 
 
 @helper
 def stability_bound(mover, enemy, edges):
-    """The mover cannot get more than this."""
+    """Upper bound of the score for the mover."""
     return np.int64(64) - np.int64(2) * stable_discs(enemy, mover, edges)
 
 
 @helper
-def solve_few(mover, enemy, empties, alpha, passed, work):
-    """Up to UNORDERED empty squares, in the order of parity."""
+def solve_shallow(mover, enemy, empties, alpha, passed, work):
+    """Up to MAX_EMPTIES_PARITY_ONLY empty squares, ordered by parity."""
     work[NODES] += 1
     moves = find_moves(mover, enemy, empties)
     if moves == _ZERO:
         if passed:
             return final_score(mover, enemy, empties)
-        return -solve_few(enemy, mover, empties, -alpha - 1, np.int64(1), work)
-    best = _NONE
-    squares = moves & odd_regions(empties)
+        return -solve_shallow(enemy, mover, empties, -alpha - 1, np.int64(1), work)
+    best = _MINUS_INFINITY
+    squares = moves & odd_quadrants(empties)
     others = moves ^ squares
     while True:
         if squares == _ZERO:
@@ -89,7 +90,7 @@ def solve_few(mover, enemy, empties, alpha, passed, work):
         if popcount(rest) == np.uint64(4):
             score = -solve_4(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, work)
         else:
-            score = -solve_few(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, np.int64(0), work)
+            score = -solve_shallow(enemy ^ flips, mover | flips | disc, rest, -alpha - 1, np.int64(0), work)
         if score > best:
             best = score
             if best > alpha:
@@ -97,26 +98,26 @@ def solve_few(mover, enemy, empties, alpha, passed, work):
 
 
 @helper
-def freedom(mover, enemy, empties, corners):
-    """How much freedom the side to move has: its moves, those into corners twice."""
+def weighted_mobility(mover, enemy, empties, corners):
+    """Number of moves, those into corners counted twice."""
     moves = find_moves(mover, enemy, empties)
     return np.int64(popcount(moves)) + np.int64(popcount(moves & corners))
 
 
 @helper
-def frontier(discs, empties):
-    """How many empty squares lie beside these discs: where an enemy may come to move."""
+def count_frontier(discs, empties):
+    """Number of empty squares next to these discs: potential mobility of the enemy."""
     inner = discs & _INNER
-    beside = (inner << _1) | (inner >> _1) | (inner << _7) | (inner >> _7) | (inner << _9) | (inner >> _9)
-    return np.int64(popcount((beside | (discs << _8) | (discs >> _8)) & empties))
+    adjacent = (inner << _1) | (inner >> _1) | (inner << _7) | (inner >> _7) | (inner << _9) | (inner >> _9)
+    return np.int64(popcount((adjacent | (discs << _8) | (discs >> _8)) & empties))
 
 
 @helper
 def list_moves(mover, enemy, empties, moves, work, start):
-    """Write the moves to `work[start:]` as rank << 8 | square. Returns where they end."""
-    odd = odd_regions(empties)
+    """Write the moves to `work[start:]` as rank << 8 | square; returns the end of the list."""
+    odd = odd_quadrants(empties)
     corners = np.uint64(work[CORNERS])
-    place = start
+    index = start
     while moves != _ZERO:
         square = trailing_zeros(moves)
         disc = _ONE << square
@@ -124,41 +125,44 @@ def list_moves(mover, enemy, empties, moves, work, start):
         flips = find_flips(square, mover, enemy)
         own, other = enemy ^ flips, mover | flips | disc
         rank = np.int64(8192)
-        if work[FEATURES] & ORDER:
-            rank -= np.int64(32) * freedom(own, other, empties ^ disc, corners)
-            rank -= np.int64(8) * frontier(other, empties)
+        if work[SWITCHES] & USE_ORDERING:
+            rank -= np.int64(32) * weighted_mobility(own, other, empties ^ disc, corners)
+            rank -= np.int64(8) * count_frontier(other, empties)
             if disc & odd:
                 rank += np.int64(12)
             if disc & corners:
                 rank += np.int64(24)
-        work[place] = (rank << 8) | np.int64(square)
-        place += 1
-    return place
+        work[index] = (rank << 8) | np.int64(square)
+        index += 1
+    return index
 
 
 @helper
-def take_best(work, start, end):
-    """The best of these moves; the one at `start` takes its place. The first often decides: no sorting."""
+def select_best(work, start, end):
+    """Return the best move of a list; the move at `start` takes its slot.
+
+    Cheaper than sorting: the first often cuts.
+    """
     best = work[start]
-    for place in range(start + 1, end):
-        item = work[place]
+    for index in range(start + 1, end):
+        item = work[index]
         if item > best:
-            work[place] = best
+            work[index] = best
             best = item
     return best
 
 
 @helper
-def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
-    """Up to DOZEN empty squares: table, stability, fastest first."""
+def solve_endgame(mover, enemy, empties, alpha, passed, work, table, edges):
+    """Up to MAX_EMPTIES_ENDGAME empty squares: transposition table, stability, fastest first."""
     work[NODES] += 1
     count = np.int64(popcount(empties))
-    features = work[FEATURES]
-    tabled = features & TABLE and count >= TABLED
-    key = hash_of(mover, enemy)
-    if tabled:
+    switches = work[SWITCHES]
+    uses_table = switches & USE_TABLE and count >= MIN_EMPTIES_FOR_TABLE
+    key = hash_board(mover, enemy)
+    if uses_table:
         prefetch(table, slot_of(table, key))
-    if features & STABILITY and alpha >= least_stable(count):
+    if switches & USE_STABILITY and alpha >= min_alpha_for_stability(count):
         bound = stability_bound(mover, enemy, edges)
         if bound <= alpha:
             return bound
@@ -166,55 +170,57 @@ def solve_dozen(mover, enemy, empties, alpha, passed, work, table, edges):
     if moves == _ZERO:
         if passed:
             return final_score(mover, enemy, empties)
-        return -solve_dozen(enemy, mover, empties, -alpha - 1, np.int64(1), work, table, edges)
-    first = np.int64(NO_MOVE)
+        return -solve_endgame(enemy, mover, empties, -alpha - 1, np.int64(1), work, table, edges)
+    table_move = np.int64(NO_MOVE)
     lower, upper = np.int64(-6400), np.int64(6400)
-    if tabled:
+    if uses_table:
         entry = probe(table, key)
         if entry != _ZERO:
-            first = move_of(entry)
-            if depth_of(entry) == count and level_of(entry) == EXACT:
+            table_move = move_of(entry)
+            if depth_of(entry) == count and selectivity_of(entry) == NO_SELECTIVITY:
                 lower, upper = lower_of(entry), upper_of(entry)
                 if lower > 100 * alpha:
                     return lower // 100
                 if upper <= 100 * alpha:
                     return upper // 100
-    # The table's move is tried before the others are so much as listed.
-    place = LISTS + ROOM * count
-    end = place
-    known = first != NO_MOVE
-    best, best_move = _NONE, np.int64(NO_MOVE)
+    # Try the table's move before listing the others.
+    index = ENDGAME_LISTS + MOVES_PER_LIST * count
+    end = index
+    table_move_pending = table_move != NO_MOVE
+    best, best_move = _MINUS_INFINITY, np.int64(NO_MOVE)
     while True:
-        if known:
-            known = False
-            square = np.uint64(first)
+        if table_move_pending:
+            table_move_pending = False
+            square = np.uint64(table_move)
         else:
             if moves != _ZERO:
-                end = list_moves(mover, enemy, empties, moves, work, place)
+                end = list_moves(mover, enemy, empties, moves, work, index)
                 moves = _ZERO
-            if place == end:
+            if index == end:
                 break
-            square = np.uint64(take_best(work, place, end) & 255)
-            place += 1
+            square = np.uint64(select_best(work, index, end) & 255)
+            index += 1
         disc = _ONE << square
         moves &= ~disc
         flips = find_flips(square, mover, enemy)
-        if count <= UNORDERED + 1:
-            score = -solve_few(enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, np.int64(0), work)
+        if count <= MAX_EMPTIES_PARITY_ONLY + 1:
+            score = -solve_shallow(
+                enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, np.int64(0), work
+            )
         else:
-            score = -solve_dozen(
+            score = -solve_endgame(
                 enemy ^ flips, mover | flips | disc, empties ^ disc, -alpha - 1, np.int64(0), work, table, edges
             )
         if score > best:
             best, best_move = score, np.int64(square)
             if best > alpha:
                 break
-    if tabled:
+    if uses_table:
         if best > alpha:
             lower = 100 * best
         else:
             upper = 100 * best
-            if first != NO_MOVE:
-                best_move = first  # below the window all moves look alike: the one that was good before stays
-        store(table, key, pack(best_move, count, EXACT, work[AGE], lower, upper))
+            if table_move != NO_MOVE:
+                best_move = table_move  # a fail-low names no best move: keep the previous one
+        store(table, key, pack(best_move, count, NO_SELECTIVITY, work[AGE], lower, upper))
     return best

@@ -1,8 +1,8 @@
-"""Discs that can never be turned over: a bound on the score that needs no search.
+"""Stable discs, which can never be flipped: a bound on the score without search.
 
-A disc is counted if it is stable along the edges whatever is played there (from a table of all edges), or if in
-each of the four directions it has the border, a full line, or a stable disc of its own colour beside it. More
-discs may be stable than are counted. For 8x8 only.
+A disc counts as stable if it is stable on its edge whatever is played there (from a table of all edges), or if on
+each of the four lines through it there is the border, a full line, or a stable disc of its own colour next to it.
+This finds a subset of the stable discs. 8x8 only.
 """
 
 from __future__ import annotations
@@ -28,15 +28,16 @@ _DIAGONALS = tuple(
         for n in (range(-5, 6) if rising else range(2, 13))
     )
     for rising in (False, True)
-)  # of three squares or more: a shorter one lies on the border alone
+)  # of three squares or more; shorter ones lie on the border only
 _SHORT = np.uint64(sum(1 << (8 * r + c) for r in range(8) for c in range(8) if min(r, c, 7 - r, 7 - c) == 0))
 
 
 @kernel
-def _edge_table(table):
-    """`table[256 * own + other]`: the discs of `own` on an edge of eight that stay whatever either side does.
+def _fill_edge_table(table):
+    """`table[256 * own + other]`: discs of `own` on an edge of eight that stay whatever either side plays.
 
-    From full edges down: a disc stays if no move of either side on any empty square turns it, and it stays after.
+    From full edges down: a disc is stable if no move of either side on an empty square flips it, and it stays
+    stable.
     """
     for filled in range(8, -1, -1):
         for own in range(256):
@@ -49,35 +50,35 @@ def _edge_table(table):
                     if discs >> square & 1:
                         continue
                     for side in range(2):
-                        mine, his = (own, other) if side == 0 else (other, own)
+                        mine, theirs = (own, other) if side == 0 else (other, own)
                         after = mine | 1 << square
                         for step in (-1, 1):
                             end = square + step
-                            while 0 <= end < 8 and his >> end & 1:
+                            while 0 <= end < 8 and theirs >> end & 1:
                                 end += step
                             if 0 <= end < 8 and mine >> end & 1:
-                                turned = square + step
-                                while turned != end:
-                                    after |= 1 << turned
-                                    turned += step
-                        rest = his & ~after
+                                flipped = square + step
+                                while flipped != end:
+                                    after |= 1 << flipped
+                                    flipped += step
+                        rest = theirs & ~after
                         new_own, new_other = (after, rest) if side == 0 else (rest, after)
                         stable &= np.int64(table[256 * new_own + new_other]) & own
                 table[256 * own + other] = stable
 
 
 @functools.cache
-def edge_table() -> np.ndarray:
-    """The stable discs of one side, for each way an edge can be filled: 65,536 bytes."""
+def edge_stability_table() -> np.ndarray:
+    """Stable discs of one side for each filling of an edge: uint8[65536], read-only."""
     table = np.zeros(65536, np.uint8)
-    _edge_table(table)
+    _fill_edge_table(table)
     table.flags.writeable = False
     return table
 
 
 @helper
 def _file_byte(bits):
-    """The leftmost file as a byte, the top square lowest."""
+    """The leftmost file as a byte, top square lowest."""
     return ((bits & _LEFT) * _TO_ROW) >> _56
 
 
@@ -88,7 +89,7 @@ def _as_file(byte):
 
 
 @helper
-def _edges(mine, other, edges):
+def _stable_edge_discs(mine, other, edges):
     top = np.uint64(edges[((mine & _LOW8) << _8) | (other & _LOW8)])
     bottom = np.uint64(edges[((mine >> _56) << _8) | (other >> _56)])
     left = np.uint64(edges[(_file_byte(mine) << _8) | _file_byte(other)])
@@ -113,7 +114,7 @@ def _full_files(discs):
 
 @helper
 def _full_falling(discs):
-    """Full diagonals along which a step down goes one file to the left."""
+    """Full diagonals on which one row down is one file to the left."""
     full = _SHORT
     for diagonal in _DIAGONALS[0]:
         if discs & diagonal == diagonal:
@@ -132,16 +133,16 @@ def _full_rising(discs):
 
 @helper
 def stable_discs(mine, other, edges):
-    """How many discs of `mine` are seen to be stable."""
+    """Number of discs of `mine` that are found to be stable."""
     discs = mine | other
     rows = _full_rows(discs) | _LEFT | _RIGHT
     files = _full_files(discs) | _TOP | _BOTTOM
     falling, rising = _full_falling(discs), _full_rising(discs)
-    stable = _edges(mine, other, edges)
+    stable = _stable_edge_discs(mine, other, edges)
     inner = mine & _INNER
     stable |= inner & rows & files & falling & rising
-    grown = stable != _ZERO
-    while grown:
+    growing = stable != _ZERO
+    while growing:
         before = stable
         stable |= (
             inner
@@ -150,5 +151,5 @@ def stable_discs(mine, other, edges):
             & ((stable >> _7) | (stable << _7) | falling)
             & ((stable >> _9) | (stable << _9) | rising)
         )
-        grown = stable != before
+        growing = stable != before
     return np.int64(popcount(stable))

@@ -1,8 +1,8 @@
-"""The configurations of all pattern instances along a line of play, one row of `features` for each ply.
+"""Configurations of all pattern instances along a line of play, one row of `features` per ply.
 
-`features` points to int16[plies, LANES]. A row is three vectors to the processor: a disc that is put or turned
-adds a row of `DELTAS` to it. Left to itself, the compiler unrolls the loop over lanes into 48 scalar additions, at
-five times the cost; hence the vectors are spelled out here, with the plain form of each beside it.
+`features` points to int16[plies, LANES]. A row is three vector registers; a disc that is placed or flipped adds a
+row of `DELTAS`. Left to itself, the compiler unrolls the loop over lanes into 48 scalar additions at five times
+the cost, so the vector code is emitted here explicitly, with a plain Python version of each function.
 """
 
 from __future__ import annotations
@@ -22,17 +22,17 @@ _WORD = ir.IntType(64)
 
 
 def set_features(features, ply, mover, enemy):
-    """Make row `ply` from the discs themselves."""
+    """Compute row `ply` from the discs."""
     _row(features, ply)[:] = _plain_sum(mover) - _plain_sum(enemy)
 
 
 def play_features(features, ply, square, flips):
-    """Make row `ply + 1` from row `ply`: the mover plays on `square`, turns `flips`, and is the enemy then."""
+    """Compute row `ply + 1` from row `ply`: the mover plays `square` and flips `flips`; sides change."""
     _row(features, ply + 1)[:] = -(_row(features, ply) + DELTAS[int(square)] + 2 * _plain_sum(flips))
 
 
 def pass_features(features, ply):
-    """Make row `ply + 1` from row `ply`: the mover passes."""
+    """Compute row `ply + 1` from row `ply`: the mover passes."""
     _row(features, ply + 1)[:] = -_row(features, ply)
 
 
@@ -49,7 +49,7 @@ def _plain_sum(discs):
 
 
 class _Rows:
-    """Emits code for rows of LANES numbers, int16, one after the other: a row is three vectors of 16 numbers."""
+    """Emits code for consecutive rows of LANES int16 numbers, each three vectors of 16."""
 
     def __init__(self, builder, data):
         self._builder = builder
@@ -70,7 +70,7 @@ class _Rows:
 
 
 def _sum(builder, deltas, discs):
-    """The sum of the rows of `deltas` for a set of squares."""
+    """Emit the sum of the rows of `deltas` for a set of squares."""
     before = builder.block
     test = builder.append_basic_block("discs.test")
     add = builder.append_basic_block("discs.add")

@@ -1,1 +1,1 @@
-"""The compiled loops of the training."""
+"""Compiled loops of the training."""

@@ -1,10 +1,10 @@
-"""The exact score of an Othello endgame: alpha-beta with the plainest things that pay.
+"""Exact score of an endgame: a simple alpha-beta search.
 
-Parity decides the order near the end, the fewest replies further up, and a table keeps bounds. It stands apart
-from the engine's solver so that the training games of a seed stay what they are, whatever becomes of that one.
+Moves are ordered by parity near the end, by fewest replies further up, and a table stores bounds. It is separate
+from the engine's solver, so that the training games of a seed stay the same when that one changes.
 
-`table` is uint64[slots, 2] (discs hashed, bounds), `lists` int64[65, 40] holds the moves of each level, `nodes[0]`
-counts. Scores are discs for the mover, empty squares to the winner.
+`table` is uint64[slots, 2] (hash key, bounds), `lists` int64[65, 40] holds the moves of each level, `nodes[0]`
+counts positions. Scores are discs for the mover; empty squares go to the winner.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ _QUADRANTS = (
     np.uint64(0x0F0F0F0F00000000),
     np.uint64(0xF0F0F0F000000000),
 )
-_FEW = np.uint64(6)  # up to so many empty squares, moves are tried by parity alone
-_NONE = np.int64(-100)
+_MAX_PARITY_EMPTIES = np.uint64(6)  # up to this many empty squares, moves are ordered by parity only
+_MINUS_INFINITY = np.int64(-100)
 _LOW8 = np.uint64(0xFF)
 _8, _16 = np.uint64(8), np.uint64(16)
 
@@ -36,7 +36,7 @@ def make_table(slots: int = 1 << 16) -> np.ndarray:
 
 @helper
 def final_score(mover, enemy):
-    """The score of an ended game."""
+    """Score of a finished game."""
     own, other = np.int64(popcount(mover)), np.int64(popcount(enemy))
     if own > other:
         return np.int64(64) - np.int64(2) * other
@@ -46,8 +46,8 @@ def final_score(mover, enemy):
 
 
 @helper
-def _odd(empties):
-    """The quadrants with an odd number of empty squares: who plays there first also plays there last."""
+def _odd_quadrants(empties):
+    """Quadrants with an odd number of empty squares: the side that moves there first also moves there last."""
     odd = ZERO
     for quadrant in _QUADRANTS:
         if popcount(empties & quadrant) & ONE:
@@ -56,7 +56,7 @@ def _odd(empties):
 
 
 @helper
-def _last(mover, enemy, empty):
+def _solve_last(mover, enemy, empty):
     square = trailing_zeros(empty)
     own = np.int64(popcount(mover))
     flips = find_flips(square, mover, enemy)
@@ -69,15 +69,15 @@ def _last(mover, enemy, empty):
 
 
 @helper
-def _solve_few(mover, enemy, alpha, beta, passed, nodes):
+def _solve_shallow(mover, enemy, alpha, beta, passed, nodes):
     nodes[0] += 1
     empties = ~(mover | enemy)
     if empties & (empties - ONE) == ZERO:
         if empties == ZERO:
             return final_score(mover, enemy)
-        return _last(mover, enemy, empties)
-    best = _NONE
-    odd = empties & _odd(empties)
+        return _solve_last(mover, enemy, empties)
+    best = _MINUS_INFINITY
+    odd = empties & _odd_quadrants(empties)
     for squares in (odd, empties ^ odd):
         while squares != ZERO:
             square = trailing_zeros(squares)
@@ -85,24 +85,24 @@ def _solve_few(mover, enemy, alpha, beta, passed, nodes):
             flips = find_flips(square, mover, enemy)
             if flips == ZERO:
                 continue
-            score = -_solve_few(
+            score = -_solve_shallow(
                 enemy ^ flips, mover | flips | (ONE << square), -beta, -max(alpha, best), np.int64(0), nodes
             )
             if score > best:
                 best = score
                 if best >= beta:
                     return best
-    if best > _NONE:
+    if best > _MINUS_INFINITY:
         return best
     if passed != 0:
         return final_score(mover, enemy)
-    return -_solve_few(enemy, mover, -beta, -alpha, np.int64(1), nodes)
+    return -_solve_shallow(enemy, mover, -beta, -alpha, np.int64(1), nodes)
 
 
 @helper
-def _order(mover, enemy, moves, first, moves_of):
-    """List the moves, best first, with the table's move at their head. Returns how many there are."""
-    odd = _odd(~(mover | enemy))
+def _order_moves(mover, enemy, moves, table_move, move_list):
+    """List the moves, best first, starting with the table's move; returns how many there are."""
+    odd = _odd_quadrants(~(mover | enemy))
     count = 0
     while moves != ZERO:
         square = trailing_zeros(moves)
@@ -113,21 +113,21 @@ def _order(mover, enemy, moves, first, moves_of):
         rank = np.int64(16) * np.int64(popcount(replies)) + np.int64(8) * np.int64(popcount(replies & _CORNERS))
         if disc & odd == ZERO:
             rank += np.int64(6)
-        if square == first:
+        if square == table_move:
             rank = np.int64(0)
         entry = (rank << np.int64(8)) | np.int64(square)
-        place = count
-        while place > 0 and moves_of[place - 1] > entry:
-            moves_of[place] = moves_of[place - 1]
-            place -= 1
-        moves_of[place] = entry
+        index_ = count
+        while index_ > 0 and move_list[index_ - 1] > entry:
+            move_list[index_] = move_list[index_ - 1]
+            index_ -= 1
+        move_list[index_] = entry
         count += 1
     return count
 
 
 @helper
-def bounds_of(table, key):
-    """What the table knows of a position: its score is at least, at most; and the best move, or 64."""
+def probe_bounds(table, key):
+    """Lower and upper bound of the score and the best move (64 if unknown), from the table."""
     slot = key & np.uint64(len(table) - 1)
     if table[slot, 0] != key:
         return np.int64(-64), np.int64(64), np.uint64(64)
@@ -136,8 +136,8 @@ def bounds_of(table, key):
 
 
 @helper
-def keep(table, key, alpha, beta, low, lower, upper, best, best_square):
-    """Keep what a search from alpha to beta found, begun at `low` because of a lower bound from the table."""
+def store_bounds(table, key, alpha, beta, low, lower, upper, best, best_square):
+    """Store the result of a search from alpha to beta, started at `low` because of the table's lower bound."""
     if best >= beta:
         lower = max(lower, best)
     elif best <= alpha:
@@ -151,10 +151,10 @@ def keep(table, key, alpha, beta, low, lower, upper, best, best_square):
 
 @helper
 def solve(mover, enemy, alpha, beta, passed, table, lists, nodes):
-    """The score if it lies between alpha and beta; else a bound beyond the one that it crosses."""
+    """The score if it lies between alpha and beta; otherwise a fail-soft bound."""
     empties = np.uint64(64) - popcount(mover | enemy)
-    if empties <= _FEW:
-        return _solve_few(mover, enemy, alpha, beta, passed, nodes)
+    if empties <= _MAX_PARITY_EMPTIES:
+        return _solve_shallow(mover, enemy, alpha, beta, passed, nodes)
     nodes[0] += 1
     moves = find_moves(mover, enemy, FULL)
     if moves == ZERO:
@@ -162,21 +162,21 @@ def solve(mover, enemy, alpha, beta, passed, table, lists, nodes):
             return final_score(mover, enemy)
         return -solve(enemy, mover, -beta, -alpha, np.int64(1), table, lists, nodes)
     key = mix(mover ^ mix(enemy))
-    lower, upper, first = bounds_of(table, key)
+    lower, upper, table_move = probe_bounds(table, key)
     if lower >= beta or lower == upper:
         return lower
     if upper <= alpha:
         return upper
-    level = np.int64(empties)
-    count = _order(mover, enemy, moves, first, lists[level])
-    best, best_square = _NONE, np.uint64(64)
+    row = np.int64(empties)
+    count = _order_moves(mover, enemy, moves, table_move, lists[row])
+    best, best_square = _MINUS_INFINITY, np.uint64(64)
     low = max(alpha, lower)
     for index in range(count):
-        square = np.uint64(lists[level, index] & np.int64(255))
+        square = np.uint64(lists[row, index] & np.int64(255))
         flips = find_flips(square, mover, enemy)
         own, other = enemy ^ flips, mover | flips | (ONE << square)
         floor = max(low, best)
-        score = _NONE
+        score = _MINUS_INFINITY
         if index > 0 and floor + 1 < beta:
             score = -solve(own, other, -floor - 1, -floor, np.int64(0), table, lists, nodes)
         if index == 0 or floor + 1 >= beta or (score > floor and score < beta):
@@ -185,22 +185,22 @@ def solve(mover, enemy, alpha, beta, passed, table, lists, nodes):
             best, best_square = score, square
             if best >= beta:
                 break
-    keep(table, key, alpha, beta, low, lower, upper, best, best_square)
+    store_bounds(table, key, alpha, beta, low, lower, upper, best, best_square)
     return best
 
 
 @helper
 def best_move(mover, enemy, alpha, beta, table, lists, nodes):
-    """The score, known to lie between alpha and beta, and a best move; the mover must have one."""
+    """The score, known to lie between alpha and beta, and a best move; the mover must have a move."""
     moves = find_moves(mover, enemy, FULL)
-    best, best_square = _NONE, np.uint64(64)
-    count = _order(mover, enemy, moves, best_square, lists[0])
+    best, best_square = _MINUS_INFINITY, np.uint64(64)
+    count = _order_moves(mover, enemy, moves, best_square, lists[0])
     for index in range(count):
         square = np.uint64(lists[0, index] & np.int64(255))
         flips = find_flips(square, mover, enemy)
         own, other = enemy ^ flips, mover | flips | (ONE << square)
         floor = max(alpha, best)
-        score = _NONE
+        score = _MINUS_INFINITY
         if index > 0:
             score = -solve(own, other, -floor - 1, -floor, np.int64(0), table, lists, nodes)
         if index == 0 or (score > floor and score < beta):

@@ -1,8 +1,8 @@
-"""Games of self-play: random at first, then by a shallow search, exact to the end; and their positions again.
+"""Self-play games: random moves first, then a shallow search, then exact play; and the extraction of positions.
 
-A game is a row of squares, int8[60], in the order of play, -1 after the last; passes go without saying. Beside it
-stand two rows about the positions before each move, in discs for the mover, int8[60]: `scores`, what exact play in
-the end made of it, and `values`, what the search that played thought of it; either may be UNKNOWN.
+A game is a row of squares, int8[60], in the order of play, -1 after the last; passes are implied. Two more rows
+describe the position before each move, in discs for the mover, int8[60]: `scores`, the result of exact play at the
+end of the game, and `values`, the result of the search that chose the move; either may be UNKNOWN.
 """
 
 from __future__ import annotations
@@ -19,49 +19,50 @@ from tengen.engines.othello.training.kernels.lookahead import list_moves, lookah
 from tengen.games.othello.rules import find_flips, find_moves
 
 UNKNOWN = -128
-FEWEST_RANDOM, MOST_RANDOM = 6, 24
+MIN_RANDOM_PLIES, MAX_RANDOM_PLIES = 6, 24
 _START_MOVER, _START_ENEMY = np.uint64(0x0000000810000000), np.uint64(0x0000001008000000)
-_NONE = np.int64(-100000)
+_MINUS_INFINITY = np.int64(-100000)
 
 
 @helper
-def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, learned, nodes):
-    """The move of a search of this depth, its values blurred by up to `noise` centi-discs; and its true value."""
+def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, has_weights, nodes):
+    """Move chosen by a search to `depth` with noise of up to `noise` centi-discs, and its value without noise."""
     set_features(features, 0, mover, enemy)
-    count = list_moves(mover, enemy, moves, 0, features, lists, weights, learned)
-    best, best_square, best_value = _NONE, np.uint64(0), np.int64(0)
+    count = list_moves(mover, enemy, moves, 0, features, lists, weights, has_weights)
+    best, best_square, best_value = _MINUS_INFINITY, np.uint64(0), np.int64(0)
     for index in range(count):
         square = np.uint64(lists[0, index] & np.int64(255))
         flips = find_flips(square, mover, enemy)
         play_features(features, 0, square, flips)
-        blur = np.int64(below(rng, 2 * noise + 1)) - noise
-        floor = best - blur  # a move that does not get above it is of no use
-        value = blur - lookahead(
+        jitter = np.int64(below(rng, 2 * noise + 1)) - noise
+        floor = best - jitter  # values below do not matter
+        value = jitter - lookahead(
             enemy ^ flips,
             mover | flips | (ONE << square),
             depth - 1,
-            _NONE,
+            _MINUS_INFINITY,
             -floor,
             np.int64(1),
             features,
             lists,
             weights,
-            learned,
+            has_weights,
             nodes,
         )
         if value > best:
-            best, best_square, best_value = value, square, value - blur
+            best, best_square, best_value = value, square, value - jitter
     return best_value, best_square
 
 
 @kernel
 def play_games(
-    rng, depth, noise, solved, squares, scores, values, features, table, lists, weights, learned, nodes
+    rng, depth, noise, exact_empties, squares, scores, values, features, table, lists, weights, has_weights, nodes
 ):
-    """Fill `squares`, `scores` and `values` (int8[games, 60]) with games, exact from `solved` empty squares on.
+    """Fill `squares`, `scores` and `values` (int8[games, 60]) with games, exact from `exact_empties` empty squares
+    on.
 
-    One game of three has a random move in its later part, so that the evaluation also meets what no good player
-    would allow; the positions before that move have no score.
+    One game in three has a random move in its later part, so that the evaluation also sees positions that good
+    players avoid; the positions before that move have no score.
     """
     features, weights = pointer(features), pointer(weights)
     for game in range(len(squares)):
@@ -69,11 +70,11 @@ def play_games(
         scores[game, :] = UNKNOWN
         values[game, :] = UNKNOWN
         mover, enemy = _START_MOVER, _START_ENEMY
-        start = FEWEST_RANDOM + np.int64(below(rng, MOST_RANDOM - FEWEST_RANDOM + 1))
-        astray = np.int64(-1)
+        start = MIN_RANDOM_PLIES + np.int64(below(rng, MAX_RANDOM_PLIES - MIN_RANDOM_PLIES + 1))
+        random_ply = np.int64(-1)
         if below(rng, 3) == ZERO:
-            astray = start + np.int64(below(rng, 54 - start))
-        first = start  # the first position with a label
+            random_ply = start + np.int64(below(rng, 54 - start))
+        first = start  # first position with a score
         sides = np.zeros(60, np.int8)
         side = np.int8(1)
         score, score_side = np.int64(UNKNOWN), np.int8(1)
@@ -87,12 +88,12 @@ def play_games(
                 if moves == ZERO:
                     break
             sides[move] = side
-            if move < start or move == astray:
+            if move < start or move == random_ply:
                 square = nth_bit(moves, np.int64(below(rng, popcount(moves))))
-                if move == astray:
+                if move == random_ply:
                     first = move + 1
                     score = np.int64(UNKNOWN)
-            elif 60 - move <= solved:
+            elif 60 - move <= exact_empties:
                 if score == UNKNOWN:
                     score, square = best_move(mover, enemy, np.int64(-65), np.int64(65), table, lists, nodes)
                     score_side = side
@@ -101,9 +102,9 @@ def play_games(
                     _, square = best_move(mover, enemy, known - 1, known + 1, table, lists, nodes)
             else:
                 value, square = _choose(
-                    mover, enemy, moves, depth, noise, rng, features, lists, weights, learned, nodes
+                    mover, enemy, moves, depth, noise, rng, features, lists, weights, has_weights, nodes
                 )
-                if learned != 0:
+                if has_weights != 0:
                     values[game, move] = np.int8((value + 50) // 100)
             squares[game, move] = np.int8(square)
             flips = find_flips(square, mover, enemy)
@@ -116,11 +117,11 @@ def play_games(
 
 
 @kernel
-def targets_of(squares, scores, values, offsets, patience, targets):
-    """Set `targets` (float32[games, 60]) for the positions of games that have a score; NaN for others.
+def compute_targets(squares, scores, values, offsets, td_lambda, targets):
+    """Set `targets` (float32[games, 60]) for the positions of games that have a score, NaN for others.
 
-    In the exact part of a game the target is the score. Going back from there, it is the value that the search had
-    found plus the offset of its ply, and to the part `patience` the target after the move.
+    In the exact part of a game the target is the score. Before it, the target is a mix of the search's value plus
+    the offset of its ply, and, weighted with `td_lambda`, the target after the move.
     """
     for game in range(len(squares)):
         targets[game, :] = np.nan
@@ -148,28 +149,28 @@ def targets_of(squares, scores, values, offsets, patience, targets):
                 target = np.float32(scores[game, move])
             else:
                 value = offsets[move] + np.float32(values[game, move])
-                target = value + patience * (target - value)
+                target = value + td_lambda * (target - value)
             targets[game, move] = target
 
 
 @kernel
-def positions_of(squares, targets, empties, movers, enemies, found):
-    """Write the positions with so many empty squares and a target, and that; returns how many they are."""
+def extract_positions(squares, targets, empties, movers, enemies, found):
+    """Write the positions with `empties` empty squares that have a target, and the targets; returns how many."""
     count = 0
-    wanted = 60 - empties
+    target_values = 60 - empties
     for game in range(len(squares)):
-        if np.isnan(targets[game, wanted]):
+        if np.isnan(targets[game, target_values]):
             continue
         mover, enemy = _START_MOVER, _START_ENEMY
-        for move in range(wanted + 1):
+        for move in range(target_values + 1):
             if find_moves(mover, enemy, FULL) == ZERO:
                 mover, enemy = enemy, mover
-            if move == wanted:
+            if move == target_values:
                 break
             square = np.uint64(squares[game, move])
             flips = find_flips(square, mover, enemy)
             mover, enemy = enemy ^ flips, mover | flips | (ONE << square)
         movers[count], enemies[count] = mover, enemy
-        found[count] = targets[game, wanted]
+        found[count] = targets[game, target_values]
         count += 1
     return count

@@ -1,1 +1,1 @@
-"""The compiled loops of the classic player."""
+"""Compiled code of the classic player."""

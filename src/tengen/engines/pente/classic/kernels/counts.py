@@ -1,14 +1,14 @@
-"""What the classic player counts of a board, kept up to date as stones come and go.
+"""Counts of a board, updated as stones are placed and removed.
 
-One point changes at a time, by `set_point`: along each of the four axes, every pattern with that point in it is
-looked up as it was and as it is, and what differs is counted out and in. So stones placed, captures and undo
-are all the same, and a board begins as nothing but border, whose points then become empty.
+`set_point` changes one point: on each of the four axes, every pattern containing that point is looked up before
+and after, and the difference is counted. So placing, capturing and undoing are the same operation, and a board
+starts as border only, whose points are then set to empty.
 
-*Levels* are kinds of candidates. A point serves a colour at a level once for each window or run that makes it
-do so; `serves` keeps these counts for each axis (a byte each), so a point that serves twice survives the loss
-of one. Points with stones on them keep being counted: whoever asks for candidates takes the vacant ones.
+*Levels* are kinds of candidates. A point serves a colour at a level once for each window or run that qualifies it;
+`serves` holds these counts for each axis (one byte each), so a point that serves twice survives the loss of one.
+Occupied points are counted as well: combine with `vacant` to get candidates.
 
-`captors` tells which moves capture the stone on a point: a bit for each axis, side and distance of the taker.
+`captors` has the moves that capture the stone on a point: one bit for each axis, side and distance.
 """
 
 from __future__ import annotations
@@ -33,11 +33,10 @@ from tengen.engines.pente.kernels.lines import LINE_OF, LINES, SHIFT_OF, STEPS
 from tengen.games.pente.record import BORDER, EMPTY, POINTS, STRIDE
 
 ONE, TWO, THREAT, THREE, TAKE, FOUR = range(6)
-"""The levels: points of windows with one, two, three and four own stones, points that take, and ends of runs
-that are open at both."""
+"""Levels: points of windows with one, two, three and four own stones, capturing points, and ends of open runs."""
 LEVELS = 6
 WORDS = (POINTS + 63) // 64
-LEVEL_OF = np.array([0, ONE, TWO, THREE, FOUR], np.uint64)  # by the stones in a window
+LEVEL_OF = np.array([0, ONE, TWO, THREE, FOUR], np.uint64)  # by the number of stones in a window
 
 COUNTS = np.dtype(
     (
@@ -46,15 +45,15 @@ COUNTS = np.dtype(
             [
                 ("serves", np.uint32, (2 * LEVELS * POINTS,)),  # by colour, level, point; a byte for each axis
                 ("captors", np.uint32, (POINTS,)),
-                ("words", np.uint64, (LINES,)),  # of the lines: see engines.pente.kernels.lines
+                ("words", np.uint64, (LINES,)),  # see engines.pente.kernels.lines
                 ("sets", np.uint64, (2 * LEVELS * WORDS,)),  # points that serve: bits, by colour and level
                 ("vacant", np.uint64, (WORDS,)),  # empty points
                 ("contents", np.uint8, (POINTS,)),
                 ("windows", np.int64, (2 * 6,)),  # by colour and own stones, without enemy stones
                 ("open", np.int64),  # windows without stones
-                ("takes", np.int64, (2,)),  # runs that a colour can take at once
-                ("triples", np.int64, (2,)),  # those of three among them
-                ("threats", np.int64, (2,)),  # enemy runs that are open at both ends
+                ("takes", np.int64, (2,)),  # runs that a colour can capture immediately
+                ("triples", np.int64, (2,)),  # of these, runs of three
+                ("threats", np.int64, (2,)),  # enemy runs with both ends open
                 ("enclosed", np.int64, (2,)),
                 ("shades", np.int64, (4,)),  # stones, by colour and shade of a chequered board
             ],
@@ -65,7 +64,7 @@ COUNTS = np.dtype(
 
 _0, _1, _2, _3, _4, _6 = (np.uint64(number) for number in (0, 1, 2, 3, 4, 6))
 _8, _63 = np.uint64(8), np.uint64(63)
-_MIDDLE = np.uint64(12)  # where the thirteen points about one begin to be that one
+_MIDDLE = np.uint64(12)  # first bit of the centre in `around`
 _LEVELS, _POINTS, _WORDS, _STRIDE = (np.uint64(number) for number in (LEVELS, POINTS, WORDS, STRIDE))
 _SEVEN_POINTS, _SIX_POINTS = np.uint64(4**7 - 1), np.uint64(4**6 - 1)
 _FIVE_POINTS, _FOUR_POINTS = np.uint64(4**5 - 1), np.uint64(4**4 - 1)
@@ -73,9 +72,9 @@ _FIVE_POINTS, _FOUR_POINTS = np.uint64(4**5 - 1), np.uint64(4**4 - 1)
 
 @inner
 def around(counts, axis, point):
-    """The thirteen points about this one, two bits each, from six steps behind to six ahead.
+    """The thirteen points around this one, two bits each, from six steps behind to six ahead.
 
-    The outermost may be wrong where they are beyond the border: no pattern that crosses the border counts.
+    The outermost may be wrong beyond the border; no pattern that crosses the border counts.
     """
     return (counts.words[LINE_OF[axis, point]] << _2) >> SHIFT_OF[axis, point]
 
@@ -109,7 +108,7 @@ def _count_window(counts, kind, start, step, axis, sign):
 
 @inner
 def _count_run(counts, kind, start, step, axis, length, sign):
-    """A run with its ends has come (sign 1) or gone (-1); `start` is the point before it."""
+    """Count a run with its ends in (sign 1) or out (-1); `start` is the point before it."""
     colour = _1 if kind > WHITE_KINDS else _0
     own_kind = np.uint64(kind) - np.uint64(WHITE_KINDS) * colour
     last = start + step * (length + _1)
@@ -121,22 +120,22 @@ def _count_run(counts, kind, start, step, axis, length, sign):
     counts.takes[colour] += sign
     if length == _3:
         counts.triples[colour] += sign
-    behind = own_kind == np.uint64(TAKE_FIRST)  # where the taker is, seen from the run
+    behind = own_kind == np.uint64(TAKE_FIRST)  # whether the capturing stone comes before the run
     _serve(counts, colour, np.uint64(TAKE), start if behind else last, axis, sign)
     for place in range(length):
-        distance = np.uint64(place) if behind else length - _1 - np.uint64(place)  # less one
+        distance = np.uint64(place) if behind else length - _1 - np.uint64(place)  # minus one
         bit = axis * _8 + (_0 if behind else _4) + distance
         counts.captors[start + step * (np.uint64(place) + _1)] ^= np.uint32(_1 << bit)
 
 
 @inner
 def set_point(counts, point, content, exact, longest):
-    """Let a point hold something else. `exact` and `longest` are the rules'."""
+    """Change the content of a point. `exact` and `longest` are the game's rules."""
     old = np.uint64(counts.contents[point])
     new = np.uint64(content)
     flip = (old ^ new) << _MIDDLE
     table = _1 if exact else _0
-    # Where only exactly five win, what stands beside a window counts, too.
+    # If only exactly five win, the points next to a window matter as well.
     first_window = _0 if exact else _1
     windows = 7 if exact else 5
     for direction in range(4):
@@ -203,8 +202,8 @@ def set_point(counts, point, content, exact, longest):
 
 
 @inner
-def follow(counts, state, move):
-    """Let the counts follow a state, from the one before a move to the one after it or back."""
+def sync_move(counts, state, move):
+    """Update the counts from the state before a move to the one after it, or back."""
     point = np.uint64(move)
     if counts.contents[point] != state.pente_stones[point]:
         set_point(counts, point, state.pente_stones[point], state.exact, state.longest)
@@ -212,7 +211,7 @@ def follow(counts, state, move):
         return
     for direction in range(4):
         step = STEPS[np.uint64(direction)]
-        # What a move takes, or loses by poof, lies within so many steps; beyond the border lies more border.
+        # Stones captured by a move, or lost by poof, are within `longest` steps; the border stops earlier.
         ahead, behind = point, point
         for _ in range(state.longest):
             ahead += step
@@ -230,7 +229,7 @@ def follow(counts, state, move):
 
 @kernel
 def count_board(boards, states):
-    """Count all of states[0] into boards[0], which is a new one (see `new_counts`) or was counted before."""
+    """Count all of states[0] into boards[0], which is new (see `new_counts`) or was counted before."""
     counts, state = boards[0], states[0]
     for row in range(np.uint64(state.width)):
         point = _STRIDE * (np.uint64(row) + _1)
@@ -241,13 +240,13 @@ def count_board(boards, states):
 
 
 @kernel
-def follow_move(boards, states, move):
-    """Let boards[0] follow states[0], which is one move on, or one back."""
-    follow(boards[0], states[0], move)
+def sync_board(boards, states, move):
+    """Update boards[0] to states[0], which is one move ahead or behind."""
+    sync_move(boards[0], states[0], move)
 
 
 def new_counts() -> np.ndarray[Any, Any]:
-    """An array of one COUNTS, of a board that has no points yet."""
+    """An array of one COUNTS record, of a board without points."""
     boards = np.zeros(1, COUNTS)
     boards["words"] = np.uint64(0xFFFFFFFFFFFFFFFF)
     boards["contents"] = BORDER
@@ -256,7 +255,7 @@ def new_counts() -> np.ndarray[Any, Any]:
 
 @inner
 def directions(serves):
-    """In how many directions a point serves."""
+    """Number of directions in which a point serves."""
     count = 0
     for _ in range(4):
         count += serves & np.uint32(255) != 0

@@ -1,4 +1,4 @@
-"""What a few points of a line mean, looked up by their contents: two bits a point, the first one lowest."""
+"""Lookup tables for a few points of a line, by their contents: two bits per point, first point lowest."""
 
 from __future__ import annotations
 
@@ -9,11 +9,13 @@ import numpy as np
 from tengen.games.pente.record import BLACK, BORDER, EMPTY, WHITE
 
 NONE, OPEN = 0, 11
-"""Classes of a window of five points: of no use to anybody; empty. 1 to 5: so many black stones and no white one;
-6 to 10: one to five white stones and no black one."""
+"""Classes of a window of five points: useless (mixed or border); empty. 1 to 5: number of black stones without
+white ones; 6 to 10: one to five white stones without black ones.
+"""
 TAKE_FIRST, TAKE_LAST, BOTH_ENDS = 1, 2, 3
-"""Kinds of a run with its ends: to be taken by a stone on the first point, or the last; open at both ends. For
-Black as the taker; WHITE_KINDS more for White."""
+"""Kinds of a run with its ends: capturable by a stone on the first point, or on the last; open at both ends. For
+Black as the capturer; WHITE_KINDS higher for White.
+"""
 WHITE_KINDS = 3
 
 
@@ -22,9 +24,9 @@ def _code(contents: tuple[int, ...]) -> int:
 
 
 def _windows() -> np.ndarray:
-    """uint8[2, 4**7]: the class of the middle five of seven points; [1] where only exactly five win.
+    """uint8[2, 4**7]: class of the middle five of seven points; [1] where only exactly five win.
 
-    There, a window beside an own stone can only become a longer row.
+    There, a window next to an own stone can only become a longer row.
     """
     table = np.zeros((2, 4**7), np.uint8)
     for contents in itertools.product(range(4), repeat=5):
@@ -42,7 +44,7 @@ def _windows() -> np.ndarray:
 
 
 def _runs(length: int) -> np.ndarray:
-    """uint8[4**(length + 2)]: the kind of a run of this length with the two points at its ends."""
+    """uint8[4**(length + 2)]: kind of a run of this length with the two points at its ends."""
     table = np.zeros(4 ** (length + 2), np.uint8)
     for own, prey, kinds in ((BLACK, WHITE, 0), (WHITE, BLACK, WHITE_KINDS)):
         for first, last, kind in ((EMPTY, own, TAKE_FIRST), (own, EMPTY, TAKE_LAST), (EMPTY, EMPTY, BOTH_ENDS)):

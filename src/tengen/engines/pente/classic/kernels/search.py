@@ -1,12 +1,12 @@
 """Alpha-beta, deep and narrow, over the candidates of each position.
 
-The search keeps its own stack, so that it can pause before any node and go on later. States are copied ply by
-ply; the counts are one board that follows the search down and up again. Values are for the side to move.
+The search has an explicit stack, so that it can pause before any node and resume later. States are copied ply by
+ply; the counts are one board that follows the search down and up. Values are for the side to move.
 
-How far a position is searched depends on the step's depth, or, by switches, on a reach of its own for each
-level of candidates, or on a share of a number of leaves: each position splits its share among its moves, and
-what the earlier ones leave goes to the later ones. Where a level is left out, the side to move may also make
-none of the moves looked at, and then has what the position seems to be worth.
+How far a position is searched depends on the step's depth or, by settings, on a separate depth for each level of
+candidates, or on a share of a leaf budget: each position splits its share among its moves, and what earlier ones
+do not use goes to later ones. Where a level is not searched, the side to move may also play none of the searched
+moves, and then gets the static value.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from typing import Any
 import numpy as np
 
 from tengen.core.compiled import atomics
-from tengen.core.compiled.generic import key, play
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
+from tengen.core.compiled.rules import key, play
 from tengen.engines.pente.classic.kernels import transposition_table as table
-from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MOST, candidates
-from tengen.engines.pente.classic.kernels.counts import COUNTS, LEVELS, follow
+from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, candidates
+from tengen.engines.pente.classic.kernels.counts import COUNTS, LEVELS, sync_move
 from tengen.engines.pente.classic.kernels.utility import (
-    NOT_YET,
+    UNDECIDED,
     balance,
     forced_value,
     misjudge,
@@ -35,11 +35,10 @@ from tengen.engines.pente.classic.kernels.utility import (
 from tengen.engines.pente.classic.tunables import AT, BEST_AND_WORST, NO_FILTER
 from tengen.games.pente.record import POINTS, RECORD
 
-MOST_PLIES = 40
-SAMPLES = 4096
-"""Room for what was chosen, and from which values: see `research`."""
-SAMPLED = 20
-"""Values of a sample."""
+MAX_PLIES = 40
+MAX_SAMPLES = 4096
+"""Capacity for samples of values: see `choice_statistics`."""
+VALUES_PER_SAMPLE = 20
 
 # control: int64
 (
@@ -49,8 +48,8 @@ SAMPLED = 20
     NODE_LIMIT,
     DEPTH,  # of the step
     VIEWER,  # the colour to move at the root
-    OPEN,  # plies whose moves are all searched with an open window, to know all their values
-    SAMPLED_SO_FAR,
+    FULL_WINDOW_PLIES,  # plies whose moves are all searched with a full window
+    SAMPLE_COUNT,
     CONTROL_SIZE,
 ) = range(9)
 
@@ -59,45 +58,46 @@ INDEX, COUNT, BEST_MOVE, CLOSE, BUDGET, USED, THREATENED, KILLER, RIVAL, FRAME_S
 # reals: float64[ply, ...]; FLOOR is alpha as the node was entered
 ALPHA, BETA, BEST, FLOOR, REALS_SIZE = range(5)
 
-# tally: int64, of positions with a choice: see `research`
+# tally: int64, over positions with a choice: see `choice_statistics`
 CHOICES, DISTANCE, BY_KILLER, BY_HISTORY, AVAILABLE, CHOSEN = 0, 1, 2, 3, 4, 4 + LEVELS
 TALLY_SIZE = 4 + 2 * LEVELS
 
-# stack: records; boards: COUNTS[1]; keys: uint64[ply]; moves, kinds: int64[ply, MOST]; worths: int64[MOST];
-# values: float64[ply, MOST], of the moves searched so far; lines, lengths: the best line from each ply; killers:
-# int64[ply]; history: int64[2, POINTS]; genome, filtering: see `tuning`; luck: uint64[2], for vision and
-# judgement; samples: float64[SAMPLES, 2 + SAMPLED], ply, number of values and the values
-Room = namedtuple(
-    "Room",
-    "stack boards frames reals keys moves kinds worths values lines lengths table_keys table_values table_data "
-    "killers history genome filtering luck tally samples",
+# stack: records; boards: COUNTS[1]; keys: uint64[ply]; moves, kinds: int64[ply, MAX_CANDIDATES]; priorities:
+# int64[MAX_CANDIDATES]; values: float64[ply, MAX_CANDIDATES], of the moves searched so far; lines, lengths: the
+# best line from each ply; killers: int64[ply]; history: int64[2, POINTS]; settings, filtering: see `tunables`;
+# seeds: uint64[2], for vision and judgement; samples: float64[MAX_SAMPLES, 2 + VALUES_PER_SAMPLE], ply, number of
+# values and the values
+Buffers = namedtuple(
+    "Buffers",
+    "stack boards frames reals keys moves kinds priorities values lines lengths table_keys table_values "
+    "table_data killers history settings filtering seeds tally samples",
 )
 
-_WIDTH, _CHOKE, _CHOKED, _START = AT["width"], AT["choke"], AT["choked"], AT["start"]
+_WIDTH, _CHOKE_PLY, _CHOKED_WIDTH = AT["width"], AT["choke_ply"], AT["choked_width"]
 _CLOSENESS, _CLOSE_RATIO, _CLOSE_WIDTH, _FAR_WIDTH = (
     AT[name] for name in ("closeness", "close_ratio", "close_width", "far_width")
 )
 _BY_LEVEL, _BUDGET, _KILLER, _HISTORY = AT["by_level"], AT["budget"], AT["killer"], AT["history"]
 _TABLE_FROM, _TABLE_LEFT, _FILTER, _DIVIDE = AT["table_from"], AT["table_left"], AT["filter"], AT["divide"]
-_REACH = np.array([AT[name] for name in ("ones", "twos", "threats", "threes", "takes", "fours")], np.int64)
+_DEPTH_BONUS = np.array([AT[name] for name in ("ones", "twos", "threats", "threes", "takes", "fours")], np.int64)
 _INFINITE = np.inf
 
 
-def make_room(
-    genome: np.ndarray[Any, Any], filtering: np.ndarray[Any, Any], tables: tuple[np.ndarray[Any, Any], ...]
-) -> Room:
-    """The memory of a search."""
-    plies = MOST_PLIES + 1
-    return Room(
+def make_buffers(
+    settings: np.ndarray[Any, Any], filtering: np.ndarray[Any, Any], tables: tuple[np.ndarray[Any, Any], ...]
+) -> Buffers:
+    """Memory of a search."""
+    plies = MAX_PLIES + 1
+    return Buffers(
         stack=np.zeros(plies, RECORD),
         boards=np.zeros(1, COUNTS),
         frames=np.zeros((plies, FRAME_SIZE), np.int64),
         reals=np.zeros((plies, REALS_SIZE), np.float64),
         keys=np.zeros(plies, np.uint64),
-        moves=np.zeros((plies, MOST), np.int64),
-        kinds=np.zeros((plies, MOST), np.int64),
-        worths=np.zeros(MOST, np.int64),
-        values=np.zeros((plies, MOST), np.float64),
+        moves=np.zeros((plies, MAX_CANDIDATES), np.int64),
+        kinds=np.zeros((plies, MAX_CANDIDATES), np.int64),
+        priorities=np.zeros(MAX_CANDIDATES, np.int64),
+        values=np.zeros((plies, MAX_CANDIDATES), np.float64),
         lines=np.zeros((plies + 1, plies + 1), np.int64),
         lengths=np.zeros(plies + 1, np.int64),
         table_keys=tables[0],
@@ -105,44 +105,44 @@ def make_room(
         table_data=tables[2],
         killers=np.zeros(plies, np.int64),
         history=np.zeros((2, POINTS), np.int64),
-        genome=genome,
+        settings=settings,
         filtering=filtering,
-        luck=np.zeros(2, np.uint64),
+        seeds=np.zeros(2, np.uint64),
         tally=np.zeros(TALLY_SIZE, np.int64),
-        samples=np.zeros((SAMPLES, 2 + SAMPLED), np.float64),
+        samples=np.zeros((MAX_SAMPLES, 2 + VALUES_PER_SAMPLE), np.float64),
     )
 
 
 @inner
-def _levels(genome, depth, ply):
-    """The levels that are looked at, as bits."""
-    if genome[_BUDGET] != 0:
+def _levels(settings, depth, ply):
+    """The levels that are searched, as bits."""
+    if settings[_BUDGET] != 0:
         return ALL_LEVELS
-    if genome[_BY_LEVEL] == 0:
+    if settings[_BY_LEVEL] == 0:
         return ALL_LEVELS if ply < depth else 0
     bits = 0
     for level in range(LEVELS):
-        if ply < depth + genome[_REACH[level]]:
+        if ply < depth + settings[_DEPTH_BONUS[level]]:
             bits |= 1 << level
     return bits
 
 
 @inner
-def _width(room, ply):
-    genome = room.genome
-    width = genome[_WIDTH]
-    if genome[_CLOSENESS] != 0:
-        width = genome[_CLOSE_WIDTH] if room.frames[ply - 1, CLOSE] != 0 else genome[_FAR_WIDTH]
-    return min(width, genome[_CHOKED]) if ply + 1 >= genome[_CHOKE] else width
+def _width(buffers, ply):
+    settings = buffers.settings
+    width = settings[_WIDTH]
+    if settings[_CLOSENESS] != 0:
+        width = settings[_CLOSE_WIDTH] if buffers.frames[ply - 1, CLOSE] != 0 else settings[_FAR_WIDTH]
+    return min(width, settings[_CHOKED_WIDTH]) if ply + 1 >= settings[_CHOKE_PLY] else width
 
 
 @inner
-def _left(room, control, ply):
-    """How thoroughly a node is searched, as the table counts it: plies, or doublings of its share of leaves."""
-    if room.genome[_BUDGET] == 0:
+def _remaining(buffers, control, ply):
+    """How thoroughly a node is searched, for the table: plies, or doublings of its share of leaves."""
+    if buffers.settings[_BUDGET] == 0:
         return control[DEPTH] - ply
     doublings = 0
-    share = room.frames[ply, BUDGET]
+    share = buffers.frames[ply, BUDGET]
     while share > 1:
         share >>= 1
         doublings += 1
@@ -161,43 +161,43 @@ def _bring_forward(moves, kinds, count, move):
 
 
 @inner
-def _is_close(ours, theirs, genome):
-    return max(ours, theirs) < genome[_CLOSE_RATIO] * max(min(ours, theirs), 1)
+def _is_close(ours, theirs, settings):
+    return max(ours, theirs) < settings[_CLOSE_RATIO] * max(min(ours, theirs), 1)
 
 
 @inner
-def _enter(room, control, ply):
-    """Look at a node: (whether it has its value already, that value)."""
-    counts, state = room.boards[0], room.stack[ply]
-    frame, real = room.frames[ply], room.reals[ply]
-    genome = room.genome
+def _enter(buffers, control, ply):
+    """Enter a node: (whether it already has its value, that value)."""
+    counts, state = buffers.boards[0], buffers.stack[ply]
+    frame, real = buffers.frames[ply], buffers.reals[ply]
+    settings = buffers.settings
     viewer = control[VIEWER]
     sign = 1.0 if state.colour == viewer else -1.0
-    room.lengths[ply] = 0
+    buffers.lengths[ply] = 0
     frame[USED] = 1
-    winner, number, sure = verdict(counts, state)
-    if winner != NOT_YET and sure:
-        return True, sign * forced_value(winner, number, viewer, genome)
-    if winner != NOT_YET:
-        static = sign * forced_value(winner, number, viewer, genome)
+    winner, number, is_certain = verdict(counts, state)
+    if winner != UNDECIDED and is_certain:
+        return True, sign * forced_value(winner, number, viewer, settings)
+    if winner != UNDECIDED:
+        static = sign * forced_value(winner, number, viewer, settings)
     else:
-        ours, theirs = score_of(counts, state, viewer, genome), score_of(counts, state, 1 - viewer, genome)
-        frame[CLOSE] = 1 if _is_close(ours, theirs, genome) else 0
-        static = sign * misjudge(balance(ours, theirs, genome), state, genome, room.luck[1])
-    levels = _levels(genome, control[DEPTH], ply)
-    if levels == 0 or ply == MOST_PLIES or (genome[_BUDGET] != 0 and frame[BUDGET] <= 1):
+        ours, theirs = score_of(counts, state, viewer, settings), score_of(counts, state, 1 - viewer, settings)
+        frame[CLOSE] = 1 if _is_close(ours, theirs, settings) else 0
+        static = sign * misjudge(balance(ours, theirs, settings), state, settings, buffers.seeds[1])
+    levels = _levels(settings, control[DEPTH], ply)
+    if levels == 0 or ply == MAX_PLIES or (settings[_BUDGET] != 0 and frame[BUDGET] <= 1):
         return True, static
     position = np.uint64(key(state))
-    if genome[_DIVIDE] != 0:  # values are the viewer's, and no mere opposites of the other's
+    if settings[_DIVIDE] != 0:  # a quotient is not the negative of the other side's
         position ^= mix(np.uint64(viewer + 1))
-    room.keys[ply] = position
+    buffers.keys[ply] = position
     first = np.int64(0)
-    if ply >= genome[_TABLE_FROM]:
-        slot, data = table.find(room.table_keys, room.table_data, position)
+    if ply >= settings[_TABLE_FROM]:
+        slot, data = table.find(buffers.table_keys, buffers.table_data, position)
         if data != 0:
             first = table.move_of(data)
-            if table.depth_of(data) >= _left(room, control, ply) and ply >= control[OPEN]:
-                bound, known = table.bound_of(data), room.table_values[slot]
+            if table.depth_of(data) >= _remaining(buffers, control, ply) and ply >= control[FULL_WINDOW_PLIES]:
+                bound, known = table.bound_of(data), buffers.table_values[slot]
                 if (
                     bound == table.EXACT
                     or (bound == table.LOWER and known >= real[BETA])
@@ -207,25 +207,25 @@ def _enter(room, control, ply):
     count, threatened = candidates(
         counts,
         state,
-        genome,
-        room.history,
-        room.luck[0],
+        settings,
+        buffers.history,
+        buffers.seeds[0],
         levels,
-        _width(room, ply),
-        room.moves[ply],
-        room.worths,
-        room.kinds[ply],
+        _width(buffers, ply),
+        buffers.moves[ply],
+        buffers.priorities,
+        buffers.kinds[ply],
     )
     if count == 0:
         return True, static
     frame[INDEX], frame[COUNT], frame[BEST_MOVE], frame[USED] = 0, count, 0, 0
     frame[THREATENED] = 1 if threatened else 0
-    frame[KILLER] = room.killers[ply]
-    frame[RIVAL] = _most_often(room.history[state.colour], room.moves[ply], count)
-    if genome[_KILLER] != 0 and frame[KILLER] != 0:
-        _bring_forward(room.moves[ply], room.kinds[ply], count, frame[KILLER])
+    frame[KILLER] = buffers.killers[ply]
+    frame[RIVAL] = _most_cutoffs(buffers.history[state.colour], buffers.moves[ply], count)
+    if settings[_KILLER] != 0 and frame[KILLER] != 0:
+        _bring_forward(buffers.moves[ply], buffers.kinds[ply], count, frame[KILLER])
     if first != 0:
-        _bring_forward(room.moves[ply], room.kinds[ply], count, first)
+        _bring_forward(buffers.moves[ply], buffers.kinds[ply], count, first)
     real[FLOOR] = real[ALPHA]
     real[BEST] = -_INFINITE
     if levels != ALL_LEVELS and not threatened:
@@ -237,90 +237,90 @@ def _enter(room, control, ply):
 
 
 @inner
-def _most_often(cuts, moves, count):
-    """The move of a list that cut most often, or 0."""
-    best, most = np.int64(0), np.int64(0)
+def _most_cutoffs(cuts, moves, count):
+    """The move of a list with the most cutoffs, or 0."""
+    best, max_moves = np.int64(0), np.int64(0)
     for i in range(count):
-        if cuts[moves[i]] > most:
-            best, most = moves[i], cuts[moves[i]]
+        if cuts[moves[i]] > max_moves:
+            best, max_moves = moves[i], cuts[moves[i]]
     return best
 
 
 @inner
-def _descend(room, control, ply):
+def _descend(buffers, control, ply):
     """Play the next move of a node."""
-    frame, real = room.frames[ply], room.reals[ply]
-    child = room.reals[ply + 1]
-    move = room.moves[ply, frame[INDEX]]
-    room.stack[ply + 1] = room.stack[ply]
-    play(room.stack[ply + 1], move)
-    follow(room.boards[0], room.stack[ply + 1], move)
-    if ply < control[OPEN]:
+    frame, real = buffers.frames[ply], buffers.reals[ply]
+    child = buffers.reals[ply + 1]
+    move = buffers.moves[ply, frame[INDEX]]
+    buffers.stack[ply + 1] = buffers.stack[ply]
+    play(buffers.stack[ply + 1], move)
+    sync_move(buffers.boards[0], buffers.stack[ply + 1], move)
+    if ply < control[FULL_WINDOW_PLIES]:
         child[ALPHA], child[BETA] = -_INFINITE, _INFINITE
     else:
         child[ALPHA], child[BETA] = -real[BETA], -real[ALPHA]
     left = frame[BUDGET] - frame[USED]
-    room.frames[ply + 1, BUDGET] = max(1, left // (frame[COUNT] - frame[INDEX]))
+    buffers.frames[ply + 1, BUDGET] = max(1, left // (frame[COUNT] - frame[INDEX]))
 
 
 @inner
-def _ascend(room, control, ply, value):
-    """Take back a node's move, which was worth `value`; returns whether the others need not be looked at."""
-    frame, real = room.frames[ply], room.reals[ply]
+def _ascend(buffers, control, ply, value):
+    """Undo a node's move, whose value was `value`; returns whether the others can be skipped."""
+    frame, real = buffers.frames[ply], buffers.reals[ply]
     index = frame[INDEX]
-    move = room.moves[ply, index]
-    follow(room.boards[0], room.stack[ply], move)
-    room.values[ply, index] = value
+    move = buffers.moves[ply, index]
+    sync_move(buffers.boards[0], buffers.stack[ply], move)
+    buffers.values[ply, index] = value
     frame[INDEX] += 1
-    frame[USED] += room.frames[ply + 1, USED]
+    frame[USED] += buffers.frames[ply + 1, USED]
     if value > real[BEST] or (frame[BEST_MOVE] == 0 and value >= real[BEST]):
         real[BEST] = value
         frame[BEST_MOVE] = move
-        room.lines[ply, 0] = move
-        for i in range(room.lengths[ply + 1]):
-            room.lines[ply, i + 1] = room.lines[ply + 1, i]
-        room.lengths[ply] = room.lengths[ply + 1] + 1
+        buffers.lines[ply, 0] = move
+        for i in range(buffers.lengths[ply + 1]):
+            buffers.lines[ply, i + 1] = buffers.lines[ply + 1, i]
+        buffers.lengths[ply] = buffers.lengths[ply + 1] + 1
         real[ALPHA] = max(real[ALPHA], value)
-    elif ply >= control[OPEN] and frame[THREATENED] == 0 and _is_filtered(room, ply, index):
+    elif ply >= control[FULL_WINDOW_PLIES] and frame[THREATENED] == 0 and _is_filtered(buffers, ply, index):
         return True
-    if ply >= control[OPEN] and real[ALPHA] >= real[BETA]:
-        room.killers[ply] = move
-        room.history[room.stack[ply].colour, move] += 1
+    if ply >= control[FULL_WINDOW_PLIES] and real[ALPHA] >= real[BETA]:
+        buffers.killers[ply] = move
+        buffers.history[buffers.stack[ply].colour, move] += 1
         return True
     return False
 
 
 @inner
-def _is_filtered(room, ply, index):
-    """Whether a move was so much worse than the best that those after it are left out."""
-    way = room.genome[_FILTER]
-    if way == NO_FILTER:
+def _is_filtered(buffers, ply, index):
+    """Whether a move is so much worse than the best that the moves after it are pruned."""
+    filter_method = buffers.settings[_FILTER]
+    if filter_method == NO_FILTER:
         return False
-    best, value = room.reals[ply, BEST], room.values[ply, index]
-    if way == BEST_AND_WORST:
+    best, value = buffers.reals[ply, BEST], buffers.values[ply, index]
+    if filter_method == BEST_AND_WORST:
         worst = best
         for i in range(index):
-            worst = min(worst, room.values[ply, i])
-        return worst < best and (value - worst) / (best - worst) < room.filtering[0]
-    return np.exp(np.log(room.filtering[1]) * (value - best)) < room.filtering[0]
+            worst = min(worst, buffers.values[ply, i])
+        return worst < best and (value - worst) / (best - worst) < buffers.filtering[0]
+    return np.exp(np.log(buffers.filtering[1]) * (value - best)) < buffers.filtering[0]
 
 
 @inner
-def _keep(room, control, ply):
-    """Put a finished node into the table, and what was chosen into the research."""
-    frame, real = room.frames[ply], room.reals[ply]
-    left = _left(room, control, ply)
-    if ply >= max(room.genome[_TABLE_FROM], 1) and left >= room.genome[_TABLE_LEFT]:
+def _store_node(buffers, control, ply):
+    """Store a finished node in the table, and its choice in the statistics."""
+    frame, real = buffers.frames[ply], buffers.reals[ply]
+    left = _remaining(buffers, control, ply)
+    if ply >= max(buffers.settings[_TABLE_FROM], 1) and left >= buffers.settings[_TABLE_LEFT]:
         bound = table.EXACT
         if real[BEST] >= real[BETA]:
             bound = table.LOWER
         elif real[BEST] <= real[FLOOR]:
             bound = table.UPPER
         table.put(
-            room.table_keys,
-            room.table_values,
-            room.table_data,
-            room.keys[ply],
+            buffers.table_keys,
+            buffers.table_values,
+            buffers.table_data,
+            buffers.keys[ply],
             real[BEST],
             frame[BEST_MOVE],
             left,
@@ -328,26 +328,26 @@ def _keep(room, control, ply):
         )
     if frame[THREATENED] != 0 or frame[COUNT] < 2 or frame[BEST_MOVE] == 0:
         return
-    if ply < control[OPEN] and control[SAMPLED_SO_FAR] < SAMPLES:
-        sample = room.samples[control[SAMPLED_SO_FAR]]
-        control[SAMPLED_SO_FAR] += 1
-        shown = min(frame[INDEX], SAMPLED)
+    if ply < control[FULL_WINDOW_PLIES] and control[SAMPLE_COUNT] < MAX_SAMPLES:
+        sample = buffers.samples[control[SAMPLE_COUNT]]
+        control[SAMPLE_COUNT] += 1
+        shown = min(frame[INDEX], VALUES_PER_SAMPLE)
         sample[0], sample[1] = ply, shown
         for i in range(shown):
-            sample[2 + i] = room.values[ply, i]
+            sample[2 + i] = buffers.values[ply, i]
     if ply > 0:
-        _count_choice(room, ply)
+        _count_choice(buffers, ply)
 
 
 @inner
-def _count_choice(room, ply):
-    frame, tally = room.frames[ply], room.tally
+def _count_choice(buffers, ply):
+    frame, tally = buffers.frames[ply], buffers.tally
     best_level, level = np.int64(0), np.int64(0)
     for i in range(frame[COUNT]):
-        here = room.kinds[ply, i] >> 1
+        here = buffers.kinds[ply, i] >> 1
         tally[AVAILABLE + here] += 1
         best_level = max(best_level, here)
-        if room.moves[ply, i] == frame[BEST_MOVE]:
+        if buffers.moves[ply, i] == frame[BEST_MOVE]:
             level = here
     tally[CHOICES] += 1
     tally[DISTANCE] += best_level - level
@@ -357,16 +357,16 @@ def _count_choice(room, ply):
 
 
 @kernel
-def search(room, control, stop):
-    """Go on until the root is searched (returns True), the node limit is reached or a stop is seen (False).
+def search(buffers, control, stop):
+    """Search until the root is done (returns True), or the node limit or a stop is reached (False).
 
-    The root's moves stand in moves[0], its window in reals[0]; boards[0] has counted stack[0].
+    The root's moves are in moves[0], its window in reals[0]; boards[0] has counted stack[0].
     """
     ply = control[PLY]
     entering = control[ENTERING] != 0
     nodes = control[NODES]
     value = 0.0
-    ended = False  # the node at ply has its value
+    ended = False  # the node at `ply` has its value
     while True:
         if entering:
             if nodes >= control[NODE_LIMIT] or (nodes & 63 == 0 and atomics.load(stop, 0) != 0):
@@ -375,31 +375,31 @@ def search(room, control, stop):
             nodes += 1
             ended = False
             if ply > 0:
-                ended, value = _enter(room, control, ply)
+                ended, value = _enter(buffers, control, ply)
             entering = False
         while ended:
             ply -= 1
             value = -value
-            ended = _ascend(room, control, ply, value)
-            if ended or room.frames[ply, INDEX] == room.frames[ply, COUNT]:
-                _keep(room, control, ply)
+            ended = _ascend(buffers, control, ply, value)
+            if ended or buffers.frames[ply, INDEX] == buffers.frames[ply, COUNT]:
+                _store_node(buffers, control, ply)
                 ended = True
-                value = room.reals[ply, BEST]
+                value = buffers.reals[ply, BEST]
                 if ply == 0:
                     control[PLY], control[NODES] = 0, nodes
                     return True
-        _descend(room, control, ply)
+        _descend(buffers, control, ply)
         ply += 1
         entering = True
 
 
 @kernel
-def one_ply(room, control, moves, values):
-    """What the root's position is worth to its mover after each of these moves, by the utility alone."""
-    counts = room.boards[0]
+def one_ply(buffers, control, moves, values):
+    """Utility of the position after each of these root moves, for the side to move at the root."""
+    counts = buffers.boards[0]
     for i in range(len(moves)):
-        room.stack[1] = room.stack[0]
-        play(room.stack[1], moves[i])
-        follow(counts, room.stack[1], moves[i])
-        values[i], _ = utility(counts, room.stack[1], control[VIEWER], room.genome, room.luck[1])
-        follow(counts, room.stack[0], moves[i])
+        buffers.stack[1] = buffers.stack[0]
+        play(buffers.stack[1], moves[i])
+        sync_move(counts, buffers.stack[1], moves[i])
+        values[i], _ = utility(counts, buffers.stack[1], control[VIEWER], buffers.settings, buffers.seeds[1])
+        sync_move(counts, buffers.stack[0], moves[i])

@@ -1,11 +1,11 @@
-"""The table of positions: what was found of one, to which depth, and whether it is a bound.
+"""The transposition table of the classic player.
 
-Three arrays of one length, a power of two: keys (the rules' own, with captures and the side to move), values and
-data. An entry's data packs
+Three arrays of equal length, a power of two: keys (those of the rules, including captures and side to move),
+values and data. An entry's data packs
 
     bits 0-15 best move    bits 16-23 depth    bits 24-25 LOWER, UPPER or EXACT (0: no entry)
 
-Entries stand in pairs: the first of a pair keeps the deeper search, the second the latest.
+Entries form pairs: the first keeps the deeper search, the second the latest.
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ import numpy as np
 from tengen.core.compiled.kernel import inner
 
 LOWER, UPPER, EXACT = 1, 2, 3
-_BYTES = 24  # of an entry
+_BYTES = 24  # per entry
 _1, _2 = np.uint64(1), np.uint64(2)
 
 
 def make_table(megabytes: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], np.ndarray[Any, Any]]:
-    """An empty table that fits into so much memory."""
+    """An empty table of at most `megabytes`."""
     entries = 1 << max(4, (megabytes * 1024 * 1024 // _BYTES).bit_length() - 1)
     return np.zeros(entries, np.uint64), np.zeros(entries, np.float64), np.zeros(entries, np.int64)
 

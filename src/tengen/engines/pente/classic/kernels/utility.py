@@ -1,13 +1,14 @@
-"""What a position is worth, by the classic formula.
+"""Evaluation of a position by the classic formula.
 
-For each colour: windows of five with n own stones and no enemy stone count `line`**(n-1); an enclosed four,
-captured stones more than the other side's, runs that can be taken and threats to take count what the genome
-says, the last three by a scale that grows with the difference of captures; stones all on one shade of a
-chequered board a little. Early in the game a score is multiplied by the side's stones, always by `initiative`
-for the side to move. The utility is one score minus the other, or divided by it (each at least 1 then).
+For each colour: a window of five with n own stones and no enemy stone counts `line`**(n-1). Enclosed fours,
+captured stones in excess of the other side's, runs that can be captured, and threats to capture count according to
+the settings, the last three times a scale that grows with the difference of captures; having all stones on one
+shade of a chequered board counts a little. Early in the game a score is multiplied by the side's stones, and
+always by `initiative` for the side to move. The utility is the difference of the scores, or their quotient (each
+at least 1).
 
-A *verdict* says that one side wins by force, or that nothing is left to play for. Its value is finite and
-smaller the later it comes, so that a lost side resists and a won one hurries.
+A *verdict* means that one side wins by force, or that the game is drawn. Its value is finite and decreases with
+the move number, so that the losing side resists and the winning side hurries.
 """
 
 from __future__ import annotations
@@ -15,22 +16,22 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.bits import popcount
-from tengen.core.compiled.generic import key
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import mix
+from tengen.core.compiled.rules import key
 from tengen.engines.pente.classic.kernels.counts import FOUR, LEVELS, WORDS
 from tengen.engines.pente.classic.tunables import AT
 from tengen.games.pente.record import GOES_ON, NOBODY
 
-FORCED = 1e33
-"""A win by force at move m is worth FORCED / m**2; no other value comes near."""
-SURELY = 1e25
-"""What is worth more is a win by force."""
-NOT_YET = -1
-LATE = 30
-"""A game is drawn only after so many moves."""
-MISJUDGED = 8.0
-"""So many per cent of judgement less let a value be wrong by up to a factor of 4."""
+FORCED_SCALE = 1e33
+"""A forced win at move m is worth FORCED_SCALE / m**2; no other value comes close."""
+FORCED_WIN_VALUE = 1e25
+"""Larger values are forced wins."""
+UNDECIDED = -1
+MIN_DRAW_MOVE = 30
+"""A draw is recognised only after this move."""
+JUDGEMENT_STEP_PERCENT = 8.0
+"""Each reduction of judgement by this many per cent allows another error factor of 4."""
 
 _LINE, _ENCLOSED, _CAPTURE, _TAKE, _THREAT = (AT[n] for n in ("line", "enclosed", "capture", "take", "threat"))
 _SCALE, _CHEQUER, _EARLY = AT["scale0"], AT["chequer"], AT["early"]
@@ -38,30 +39,30 @@ _INITIATIVE, _DIVIDE, _JUDGEMENT = AT["initiative"], AT["divide"], AT["judgement
 
 
 @inner
-def score_of(counts, state, colour, genome):
+def score_of(counts, state, colour, settings):
     """A colour's score, as an integer."""
     at = 6 * colour
     score = counts.windows[at + 5]
     for missing in range(1, 5):
-        score = genome[_LINE] * score + counts.windows[at + 5 - missing]
-    score += genome[_ENCLOSED] * counts.enclosed[colour]
+        score = settings[_LINE] * score + counts.windows[at + 5 - missing]
+    score += settings[_ENCLOSED] * counts.enclosed[colour]
     if state.longest > 0:
         net = state.captured[colour] - state.captured[1 - colour]
-        scale = genome[_SCALE + min(abs(net // 2), 5)]
-        of_runs = genome[_TAKE] * counts.takes[colour] + genome[_THREAT] * counts.threats[colour]
-        score += scale * (genome[_CAPTURE] * net + of_runs)
+        scale = settings[_SCALE + min(abs(net // 2), 5)]
+        of_runs = settings[_TAKE] * counts.takes[colour] + settings[_THREAT] * counts.threats[colour]
+        score += scale * (settings[_CAPTURE] * net + of_runs)
     light, dark = counts.shades[2 * colour], counts.shades[2 * colour + 1]
-    score += genome[_CHEQUER] * abs(light - dark) // (light + dark + 1)
-    if state.number < genome[_EARLY]:
+    score += settings[_CHEQUER] * abs(light - dark) // (light + dark + 1)
+    if state.number < settings[_EARLY]:
         score *= light + dark
     if state.colour == colour:
-        score *= genome[_INITIATIVE]
+        score *= settings[_INITIATIVE]
     return score
 
 
 @inner
-def serving(counts, colour, level):
-    """How many empty points serve a colour at a level."""
+def count_serving(counts, colour, level):
+    """Number of empty points that serve a colour at a level."""
     count = 0
     at = (colour * LEVELS + level) * WORDS
     for i in range(WORDS):
@@ -71,7 +72,7 @@ def serving(counts, colour, level):
 
 @inner
 def wins_by_taking(counts, state, colour):
-    """Whether one take more wins for a colour, and there is one."""
+    """Whether a colour has a capture that reaches the goal."""
     if state.goal == 0 or counts.takes[colour] == 0:
         return False
     captured = state.captured[colour]
@@ -80,10 +81,10 @@ def wins_by_taking(counts, state, colour):
 
 @inner
 def verdict(counts, state):
-    """(winner, move, sure): who wins by force and at which move; NOBODY for a draw, NOT_YET for neither.
+    """(winner, move, certain): who wins by force and at which move; NOBODY for a draw, UNDECIDED for neither.
 
-    Not sure is what a good defence might refute. Where a row can be broken by capture (boat), a four wins only if
-    the other side has nothing to take.
+    An uncertain verdict may have a defence. If rows can be broken by capture (boat), a four wins only if the other
+    side has no captures.
     """
     number = state.number
     if state.end != GOES_ON:
@@ -95,60 +96,60 @@ def verdict(counts, state):
             return us, number + 1, True
         if wins_by_taking(counts, state, us):
             return us, number + 1, True
-    if counts.takes[us] == 0 and counts.windows[6 * them + 4] > 1 and serving(counts, them, FOUR) > 1:
+    if counts.takes[us] == 0 and counts.windows[6 * them + 4] > 1 and count_serving(counts, them, FOUR) > 1:
         return them, number + 2, not state.boat
     if counts.takes[them] > 2 and wins_by_taking(counts, state, them):
         return them, number + 2, False
-    if number > LATE and counts.open == 0 and counts.takes[0] == 0 and counts.takes[1] == 0:
+    if number > MIN_DRAW_MOVE and counts.open == 0 and counts.takes[0] == 0 and counts.takes[1] == 0:
         lines = 0
         for i in range(12):
             lines += counts.windows[i]
         if lines == 0:
             return NOBODY, number, True
-    return NOT_YET, number, False
+    return UNDECIDED, number, False
 
 
 @inner
-def balance(ours, theirs, genome):
-    """The utility of two scores."""
-    if genome[_DIVIDE] == 0:
+def balance(ours, theirs, settings):
+    """Utility of two scores."""
+    if settings[_DIVIDE] == 0:
         return np.float64(ours - theirs)
     return np.float64(max(ours, 1)) / np.float64(max(theirs, 1))
 
 
 @inner
-def forced_value(winner, move, viewer, genome):
-    """What a verdict is worth to a viewer."""
+def forced_value(winner, move, viewer, settings):
+    """Value of a verdict for `viewer`."""
     if winner == NOBODY:
-        return 0.0 if genome[_DIVIDE] == 0 else 1.0
-    value = FORCED / (np.float64(move) * np.float64(move))
+        return 0.0 if settings[_DIVIDE] == 0 else 1.0
+    value = FORCED_SCALE / (np.float64(move) * np.float64(move))
     return value if winner == viewer else -value
 
 
 @inner
-def misjudge(value, state, genome, seed):
-    """A value as a weak judgement sees it: of one position always the same, and never as large as a verdict."""
-    if genome[_JUDGEMENT] == 100:
+def misjudge(value, state, settings, seed):
+    """A value as seen with weak judgement: always the same for one position, and smaller than any verdict."""
+    if settings[_JUDGEMENT] == 100:
         return value
     luck = np.float64(mix(np.uint64(key(state)) ^ seed) >> np.uint64(11)) / 9007199254740992.0
-    return value * 4.0 ** (luck * np.float64(100 - genome[_JUDGEMENT]) / MISJUDGED)
+    return value * 4.0 ** (luck * np.float64(100 - settings[_JUDGEMENT]) / JUDGEMENT_STEP_PERCENT)
 
 
 @inner
-def utility(counts, state, viewer, genome, seed):
-    """(value to the viewer, whether it is a verdict)."""
+def utility(counts, state, viewer, settings, seed):
+    """(value for the viewer, whether it is a verdict)."""
     winner, move, _ = verdict(counts, state)
-    if winner != NOT_YET:
-        return forced_value(winner, move, viewer, genome), True
-    ours, theirs = score_of(counts, state, viewer, genome), score_of(counts, state, 1 - viewer, genome)
-    return misjudge(balance(ours, theirs, genome), state, genome, seed), False
+    if winner != UNDECIDED:
+        return forced_value(winner, move, viewer, settings), True
+    ours, theirs = score_of(counts, state, viewer, settings), score_of(counts, state, 1 - viewer, settings)
+    return misjudge(balance(ours, theirs, settings), state, settings, seed), False
 
 
 @kernel
-def evaluate(boards, states, viewer, genome, seed, out):
-    """The utility of states[0], counted in boards[0]; out: int64[5], gets both scores, winner, move, sure."""
+def evaluate(boards, states, viewer, settings, seed, out):
+    """Utility of states[0], counted in boards[0]; out: int64[5] gets both scores, winner, move, certain."""
     counts, state = boards[0], states[0]
-    out[0], out[1] = score_of(counts, state, 0, genome), score_of(counts, state, 1, genome)
+    out[0], out[1] = score_of(counts, state, 0, settings), score_of(counts, state, 1, settings)
     out[2], out[3], out[4] = verdict(counts, state)
-    value, _ = utility(counts, state, viewer, genome, seed)
+    value, _ = utility(counts, state, viewer, settings, seed)
     return value

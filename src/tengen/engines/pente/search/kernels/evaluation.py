@@ -1,8 +1,8 @@
-"""What a position is worth, from counts that the board keeps.
+"""Static evaluation from counts that the board maintains.
 
-For the side on turn and for the other there are FEATURES counts each, with a weight each, in hundredths of a point
-on a scale on which SCALE is worth as much as odds of e to 1 (see `training`). The side on turn has other weights,
-because what it threatens it can do.
+There are FEATURES counts for the side to move and for the other side, each with its own weight, in hundredths of a
+point; SCALE corresponds to odds of e to 1 (see `training`). The side to move has different weights, because it can
+carry out its threats first.
 """
 
 from __future__ import annotations
@@ -11,53 +11,59 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels.board import (
-    captured,
+    capture_count,
+    capture_threat_count,
+    captured_stones,
+    class_count,
     count_points,
     level_set,
-    setup_count,
-    shape_count,
-    take_count,
 )
 from tengen.engines.pente.patterns import FOUR_THREE, OPEN_FOUR, TWO, TWO_FOURS, TWO_THREES
 
-SHAPES = OPEN_FOUR - TWO + 1
-DOUBLES = SHAPES
-TAKES, SETUPS, NEAR_GOAL, CAPTURED = SHAPES + 3, SHAPES + 4, SHAPES + 5, SHAPES + 6
-"""Classes of lines at empty points; then points that make two things; captures, threats to capture, captures by
-who has most of the goal already; then one for each tenth of the goal that is reached."""
+LINE_CLASSES = OPEN_FOUR - TWO + 1
+DOUBLES = LINE_CLASSES
+CAPTURES, CAPTURE_THREATS, NEAR_GOAL, CAPTURED = (
+    LINE_CLASSES + 3,
+    LINE_CLASSES + 4,
+    LINE_CLASSES + 5,
+    LINE_CLASSES + 6,
+)
+"""Counts: line classes at empty points; points that make two threats; captures; capture threats; captures of a
+side that is close to the goal; and one for each tenth of the goal that is reached.
+"""
 FEATURES = CAPTURED + 10
 SCALE = 400
-LIMIT = 9000
-"""No guess is larger."""
-_PAIRED = np.array([TWO_THREES, FOUR_THREE, TWO_FOURS], np.uint64)
+MAX_ESTIMATE = 9000
+"""No estimate is larger."""
+_DOUBLE_LEVELS = np.array([TWO_THREES, FOUR_THREE, TWO_FOURS], np.uint64)
 
 
 @inner
-def goal_share(board, colour):
-    """Tenths of the captures that win: 0 to 9."""
+def goal_tenths(board, colour):
+    """Captured stones in tenths of the goal: 0 to 9."""
     if board.goal <= 0:
         return np.int64(0)
-    return min(np.int64(9), 10 * captured(board, colour) // board.goal)
+    return min(np.int64(9), 10 * captured_stones(board, colour) // board.goal)
 
 
 @inner
 def _count(board, colour, feature):
-    """One of a colour's counts; those of captured stones are not among them."""
-    if feature < SHAPES:
-        return shape_count(board, colour, TWO + feature)
-    if feature < TAKES:
-        return count_points(board.hot, level_set(colour, _PAIRED[np.uint64(feature - DOUBLES)]))
-    if feature == TAKES:
-        return take_count(board, colour)
-    if feature == SETUPS:
-        return setup_count(board, colour)
-    return take_count(board, colour) if goal_share(board, colour) >= 6 else np.int64(0)
+    """One of a colour's counts, except those of captured stones."""
+    if feature < LINE_CLASSES:
+        return class_count(board, colour, TWO + feature)
+    if feature < CAPTURES:
+        return count_points(board.state_info, level_set(colour, _DOUBLE_LEVELS[np.uint64(feature - DOUBLES)]))
+    if feature == CAPTURES:
+        return capture_count(board, colour)
+    if feature == CAPTURE_THREATS:
+        return capture_threat_count(board, colour)
+    return capture_count(board, colour) if goal_tenths(board, colour) >= 6 else np.int64(0)
 
 
 @inner
 def side_value(board, weights, start, colour):
-    """The worth of a colour's counts by the weights from `start` on."""
-    value = weights[np.uint64(start + CAPTURED + goal_share(board, colour))]
+    """Weighted sum of a colour's counts, with the weights from `start` on."""
+    value = weights[np.uint64(start + CAPTURED + goal_tenths(board, colour))]
     for feature in range(CAPTURED):
         value += weights[np.uint64(start + feature)] * _count(board, colour, feature)
     return value
@@ -65,18 +71,18 @@ def side_value(board, weights, start, colour):
 
 @inner
 def evaluate(board, weights, colour):
-    """The worth of a position to the colour on turn."""
+    """Value of a position for the side to move."""
     value = side_value(board, weights, 0, colour) - side_value(board, weights, FEATURES, np.uint64(1) - colour)
-    return min(max(value // 16, np.int64(-LIMIT)), np.int64(LIMIT))
+    return min(max(value // 16, np.int64(-MAX_ESTIMATE)), np.int64(MAX_ESTIMATE))
 
 
 @inner
 def write_features(board, colour, out):
     """The counts behind `evaluate`, the other side's negated. out: int64[2 * FEATURES]."""
     out[:] = 0
-    for seat in range(2):
-        side = colour if seat == 0 else np.uint64(1) - colour
-        sign = 1 - 2 * seat
+    for side_index in range(2):
+        side = colour if side_index == 0 else np.uint64(1) - colour
+        sign = 1 - 2 * side_index
         for feature in range(CAPTURED):
-            out[FEATURES * seat + feature] = sign * _count(board, side, feature)
-        out[FEATURES * seat + CAPTURED + goal_share(board, side)] = sign
+            out[FEATURES * side_index + feature] = sign * _count(board, side, feature)
+        out[FEATURES * side_index + CAPTURED + goal_tenths(board, side)] = sign

@@ -1,4 +1,4 @@
-"""Which moves a search looks at, and which of them first."""
+"""Which moves are searched, and in which order."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from tengen.core.compiled.pointers import pointer
 from tengen.core.compiled.rng import mix
 from tengen.engines.pente.kernels.board import (
     WORDS,
-    find_near,
+    capture_set,
+    capture_threats_at,
+    captures_at,
     level,
     level_set,
-    setups,
-    take_set,
-    takes,
+    mark_near_stones,
 )
-from tengen.engines.pente.kernels.moves import may_go, position_key
+from tengen.engines.pente.kernels.moves import is_point_allowed, position_key
 from tengen.engines.pente.kernels.workspace import HISTORY, KILLERS, LISTS, SEED, VISION
 from tengen.engines.pente.patterns import CLOSED_THREE, LEVELS
 from tengen.games.pente.record import POINTS
 
 _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
 _POINTS, _WORDS, _LOW16 = np.uint64(POINTS), np.uint64(WORDS), np.int64(0xFFFF)
-_OWN_WORTH = np.array([0, 4, 12, 40, 120, 300, 160, 900, 2000, 9000], np.int64)
-_OTHER_WORTH = np.array([0, 3, 9, 30, 90, 220, 110, 600, 1400, 8000], np.int64)
+_OWN_PRIORITY = np.array([0, 4, 12, 40, 120, 300, 160, 900, 2000, 9000], np.int64)
+_OTHER_PRIORITY = np.array([0, 3, 9, 30, 90, 220, 110, 600, 1400, 8000], np.int64)
 
 
 @inner
-def _sees(board, work, point):
-    """Whether a player of imperfect vision thinks of a move; the same in the same position."""
+def _is_seen(board, work, point):
+    """Whether a player with limited vision considers a move; always the same in the same position."""
     if work[VISION] >= 100:
         return True
     bits = mix(position_key(board, _0) ^ np.uint64(work[SEED]) ^ (point << np.uint64(40)))
@@ -38,48 +38,57 @@ def _sees(board, work, point):
 
 
 @inner
-def _worth(board, work, point, colour, enemy, ply):
-    """How promising a point looks: what it makes, what it spoils, captures, and what was good before."""
-    worth = _OWN_WORTH[level(board, colour, point)] + _OTHER_WORTH[level(board, enemy, point)]
-    worth += 150 * np.int64(popcount(takes(board, colour, point)))
-    worth += 110 * np.int64(popcount(takes(board, enemy, point)))
-    if setups(board, colour, point) != _0:
-        worth += 25
-    if setups(board, enemy, point) != _0:
-        worth += 10
-    worth *= 16
-    worth += min(work[np.uint64(HISTORY) + colour * _POINTS + point] >> 2, np.int64(800))
+def _move_priority(board, work, point, colour, enemy, ply):
+    """How promising a point is: what it makes, what it prevents, captures, and killer and history moves."""
+    priority = _OWN_PRIORITY[level(board, colour, point)] + _OTHER_PRIORITY[level(board, enemy, point)]
+    priority += 150 * np.int64(popcount(captures_at(board, colour, point)))
+    priority += 110 * np.int64(popcount(captures_at(board, enemy, point)))
+    if capture_threats_at(board, colour, point) != _0:
+        priority += 25
+    if capture_threats_at(board, enemy, point) != _0:
+        priority += 10
+    priority *= 16
+    priority += min(work[np.uint64(HISTORY) + colour * _POINTS + point] >> 2, np.int64(800))
     killers = np.uint64(KILLERS) + np.uint64(2 * ply)
     if work[killers] == np.int64(point):
-        worth += 1600
+        priority += 1600
     elif work[killers + _1] == np.int64(point):
-        worth += 1000
-    return worth
+        priority += 1000
+    return priority
 
 
 @inner
 def list_promising(board, work, colour, enemy, ply, first, start):
-    """All promising moves, in no order, as worth << 16 | point; returns how many."""
+    """List all promising moves, unordered, as priority << 16 | point; returns how many."""
     count = _0
-    find_near(board)
+    mark_near_stones(board)
     for word in range(_WORDS):
-        bits = board.near[word] | board.hot[take_set(colour) + word] | board.hot[take_set(enemy) + word]
+        bits = (
+            board.near_stones[word]
+            | board.state_info[capture_set(colour) + word]
+            | board.state_info[capture_set(enemy) + word]
+        )
         for of_level in range(CLOSED_THREE, LEVELS):
-            bits |= board.hot[level_set(colour, of_level) + word] | board.hot[level_set(enemy, of_level) + word]
+            bits |= (
+                board.state_info[level_set(colour, of_level) + word]
+                | board.state_info[level_set(enemy, of_level) + word]
+            )
         while bits != _0:
             point = (word << _6) + trailing_zeros(bits)
             bits &= bits - _1
-            if not may_go(board, point) or not _sees(board, work, point):
+            if not is_point_allowed(board, point) or not _is_seen(board, work, point):
                 continue
-            worth = _worth(board, work, point, colour, enemy, ply) if point != first else np.int64(1) << 40
-            work[start + count] = (worth << 16) | np.int64(point)
+            priority = (
+                _move_priority(board, work, point, colour, enemy, ply) if point != first else np.int64(1) << 40
+            )
+            work[start + count] = (priority << 16) | np.int64(point)
             count += _1
     return np.int64(count)
 
 
 @inner
-def list_some(board, work, colour, enemy, ply, first, begin, end, start):
-    """The moves in the pool from `begin` to `end`, each once, in no order; returns how many."""
+def list_given(board, work, colour, enemy, ply, first, begin, end, start):
+    """List the moves in the pool from `begin` to `end`, each once, unordered; returns how many."""
     count = _0
     for i in range(begin, end):
         point = np.uint64(board.pool[i])
@@ -87,15 +96,17 @@ def list_some(board, work, colour, enemy, ply, first, begin, end, start):
         for k in range(count):
             known |= np.uint64(work[start + k] & _LOW16) == point
         if not known:
-            worth = _worth(board, work, point, colour, enemy, ply) if point != first else np.int64(1) << 40
-            work[start + count] = (worth << 16) | np.int64(point)
+            priority = (
+                _move_priority(board, work, point, colour, enemy, ply) if point != first else np.int64(1) << 40
+            )
+            work[start + count] = (priority << 16) | np.int64(point)
             count += _1
     return np.int64(count)
 
 
 @inner
-def next_best(work, start, index, count):
-    """Bring the best of the moves from `index` on to the front of them."""
+def select_best(work, start, index, count):
+    """Move the best of the moves from `index` on to `index`, and return it."""
     best = start + np.uint64(index)
     item = work[best]
     front = item
@@ -108,8 +119,8 @@ def next_best(work, start, index, count):
 
 
 @inner
-def remember_cut(work, colour, point, quiet, depth, ply):
-    """A move was good enough: it is tried earlier elsewhere."""
+def record_cutoff(work, colour, point, quiet, depth, ply):
+    """Update killer moves and history after a cutoff."""
     if quiet:
         killers = np.uint64(KILLERS) + np.uint64(2 * ply)
         if work[killers] != np.int64(point):
@@ -124,10 +135,10 @@ def remember_cut(work, colour, point, quiet, depth, ply):
 
 @kernel
 def promising_moves(boards, work, colour, most, out):
-    """The moves that a search from here looks at first, best first; returns how many."""
+    """Write the moves that a search from here tries first, best first; returns how many."""
     work = pointer(work)
     start = np.uint64(LISTS)
     count = list_promising(boards[0], work, colour, _1 - colour, np.int64(0), _0, start)
     for i in range(min(count, most)):
-        out[i] = next_best(work, start, i, count)
+        out[i] = select_best(work, start, i, count)
     return min(count, most)

@@ -1,10 +1,10 @@
-"""The search of the strong Pente player: principal variation search, with forced wins at its leaves.
+"""Principal variation search of the strong Pente player, with threat search at its nodes.
 
-For values see `values`. A loss is proved only where all moves were looked at that could avert it: against a threat
-to win at once, those that `threats` lists; against a win by fours, those in its zone. All other lists are of
-promising moves only, and a loss of all of them is SOFT.
+See `scores` for the scores. A loss is proved only if all moves that could avert it were searched: against an
+immediate threat, those that `forced_wins` lists; against a win by fours, those in its zone. Other move lists are
+incomplete, and if all of their moves lose the score is -UNPROVED_WIN.
 
-Several threads search the same tree with one table, each with its own history, so that they stray apart.
+Several threads search the same tree with one table, each with its own history, so that their searches diverge.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.pente.kernels.board import (
     WORDS,
+    capture_count,
+    capture_set,
+    captures_at,
     empty_count,
     level,
-    take_count,
-    take_set,
-    takes,
 )
-from tengen.engines.pente.kernels.breakable_rows import list_averting, standing_row
+from tengen.engines.pente.kernels.breakable_rows import breakable_row, list_defences
 from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
 from tengen.engines.pente.kernels.moves import place, position_key, undo
 from tengen.engines.pente.kernels.transposition_table import (
@@ -44,160 +44,177 @@ from tengen.engines.pente.kernels.workspace import (
     BEST_MOVE,
     COMPLETE,
     DONE,
-    FOURS,
-    INNER,
-    LEAF,
+    INNER_NODES,
+    LEAF_NODES,
     LISTS,
-    MOST_NODES,
-    MOST_PLIES,
+    MAX_PLIES,
+    MOVES_PER_PLY,
+    NODE_LIMIT,
     NODES,
-    REDUCTIONS,
-    ROOM,
     ROOT_DEPTH,
-    SHARE,
+    ROOT_THREES_DIVISOR,
     STOPPED,
     SWITCHES,
-    TABLED,
-    THREES,
+    USE_FOURS,
+    USE_REDUCTIONS,
+    USE_TABLE,
+    USE_THREES,
+    USE_ZONES,
     WIDTH,
-    ZONES,
 )
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_THREE
-from tengen.engines.pente.search.kernels.move_ordering import list_promising, list_some, next_best, remember_cut
-from tengen.engines.pente.search.kernels.scores import MATE, NONE, PROVED, SOFT, from_table, guess, to_table
+from tengen.engines.pente.search.kernels.move_ordering import (
+    list_given,
+    list_promising,
+    record_cutoff,
+    select_best,
+)
+from tengen.engines.pente.search.kernels.scores import (
+    MATE,
+    MINUS_INFINITY,
+    PROVED_WIN,
+    UNPROVED_WIN,
+    score_from_table,
+    score_to_table,
+    static_value,
+)
 from tengen.engines.pente.threats.kernels.forced_wins import (
-    first_move,
-    length,
+    can_threaten,
     list_zone,
-    look_for_fours,
-    may_threaten,
+    search_fours,
     win_by_threes,
+    win_length,
+    win_move,
 )
 
 _0, _1, _6 = np.uint64(0), np.uint64(1), np.uint64(6)
 _WORDS = np.uint64(WORDS)
-_LEAST_WIDTH = 10
-_THREES_FROM = 6
-"""Plies that are left where wins by threes are looked for inside the tree: nearer to the leaves they cost more."""
+_MIN_WIDTH = 10
+_MIN_DEPTH_FOR_THREES = 6
+"""Remaining depth from which wins by threes are searched inside the tree; closer to the leaves they cost more."""
 
 
 @inner
 def search(
-    board, patterns, table, memo, zone, work, weights, stop, colour, alpha, beta, depth, ply
+    board, patterns, table, threat_table, zone, work, weights, stop, colour, alpha, beta, depth, ply
 ):  # fmt: skip
-    """The value to `depth` plies in the window between alpha and beta (fail-soft)."""
+    """Score to `depth` plies in the window from alpha to beta (fail-soft)."""
     work[NODES] += 1
-    if work[NODES] >= work[MOST_NODES] or load(stop, 0) != 0:
+    if work[NODES] >= work[NODE_LIMIT] or load(stop, 0) != 0:
         work[STOPPED] = 1
         return np.int64(0)
     if empty_count(board) == 0:
         return np.int64(0)
     if has_win(board, colour):
         return MATE - ply - 1
-    if alpha >= MATE - ply - 3:  # a shorter win is known already
+    if alpha >= MATE - ply - 3:  # a shorter win is already known
         return MATE - ply - 3
     enemy = _1 - colour
     switches = work[SWITCHES]
     top = board.pool_top
     end = list_wins(board, enemy, top)
     threats = end - top
-    simple = not (board.poof or board.boat)  # else there are more ways to avert a win
-    if threats > _1 and take_count(board, colour) == 0 and simple:
+    has_simple_defences = not (board.poof or board.boat)  # other rules have more ways to avert a win
+    if threats > _1 and capture_count(board, colour) == 0 and has_simple_defences:
         return -(MATE - ply - 2)
-    if ply >= MOST_PLIES - 2:
-        return guess(board, work, weights, colour)
-    if board.boat and standing_row(board, enemy) != _0:
+    if ply >= MAX_PLIES - 2:
+        return static_value(board, work, weights, colour)
+    if board.boat and breakable_row(board, enemy) != _0:
         threats = _1
     if threats == _0 and depth <= 0:
-        if switches & FOURS:
-            win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(8), work[LEAF], False)
+        if switches & USE_FOURS:
+            win = search_fours(
+                board, patterns, threat_table, work, zone, colour, np.int64(8), work[LEAF_NODES], False
+            )
             if win != 0:
-                return MATE - ply - length(win)
-        return guess(board, work, weights, colour)
+                return MATE - ply - win_length(win)
+        return static_value(board, work, weights, colour)
 
     key = position_key(board, colour)
-    first = _0
-    if switches & TABLED:
+    table_move = _0
+    if switches & USE_TABLE:
         data = probe(table, key)
         if data != _0:
-            first = move_of(data)
-            value = from_table(value_of(data), ply)
+            table_move = move_of(data)
+            value = score_from_table(value_of(data), ply)
             bound = bound_of(data)
-            if depth_of(data) >= depth or abs(value) >= PROVED:
+            if depth_of(data) >= depth or abs(value) >= PROVED_WIN:
                 if bound == EXACT:
                     return value
                 if bound == LOWER and value >= beta:
                     return value
                 if bound == UPPER and value <= alpha:
                     return value
-    start = np.uint64(LISTS) + np.uint64(ROOM) * np.uint64(ply)
+    start = np.uint64(LISTS) + np.uint64(MOVES_PER_PLY) * np.uint64(ply)
     count = np.int64(0)
-    most = np.int64(ROOM)
+    max_moves = np.int64(MOVES_PER_PLY)
     complete = False
     if threats > _0:
-        # Against a threat to win at once: its points, and captures (boat: and more). With poof more could help.
+        # Answers to an immediate threat: its points, and captures (more with boat). With poof others may help.
         complete = not board.poof
         if board.boat:
-            end = list_averting(board, enemy, colour, top)
-        elif take_count(board, colour) > 0:
+            end = list_defences(board, enemy, colour, top)
+        elif capture_count(board, colour) > 0:
             for word in range(_WORDS):
-                bits = board.hot[take_set(colour) + word]
+                bits = board.state_info[capture_set(colour) + word]
                 while bits != _0:
                     board.pool[end] = (word << _6) + trailing_zeros(bits)
                     end += _1
                     bits &= bits - _1
-        count = list_some(board, work, colour, enemy, ply, first, top, end, start)
+        count = list_given(board, work, colour, enemy, ply, table_move, top, end, start)
         if count == 1 and ply < 2 * work[ROOT_DEPTH]:
             depth += 1
     else:
-        if switches & FOURS:
-            nodes = work[INNER] if depth >= 2 else work[LEAF]
-            win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(16), nodes, False)
-            if win == 0 and switches & THREES and depth >= _THREES_FROM:
-                last = min(work[MOST_NODES], work[NODES] + (depth - 3) * work[INNER])
+        if switches & USE_FOURS:
+            nodes = work[INNER_NODES] if depth >= 2 else work[LEAF_NODES]
+            win = search_fours(board, patterns, threat_table, work, zone, colour, np.int64(16), nodes, False)
+            if win == 0 and switches & USE_THREES and depth >= _MIN_DEPTH_FOR_THREES:
+                node_limit = min(work[NODE_LIMIT], work[NODES] + (depth - 3) * work[INNER_NODES])
                 quiet_moves = min(np.int64(6), np.int64(1) + depth // 3)
-                win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[LEAF], last)
+                win = win_by_threes(
+                    board, patterns, threat_table, work, zone, colour, quiet_moves, work[LEAF_NODES], node_limit
+                )
             if win != 0:
-                value = MATE - ply - length(win)
-                store(table, key, pack(first_move(win), depth, LOWER, work[AGE], to_table(value, ply)))
+                value = MATE - ply - win_length(win)
+                store(table, key, pack(win_move(win), depth, LOWER, work[AGE], score_to_table(value, ply)))
                 return value
-            if switches & ZONES and depth >= 2 and simple and may_threaten(board, enemy):
-                threat = look_for_fours(board, patterns, memo, work, zone, enemy, np.int64(16), nodes, True)
+            if switches & USE_ZONES and depth >= 2 and has_simple_defences and can_threaten(board, enemy):
+                threat = search_fours(board, patterns, threat_table, work, zone, enemy, np.int64(16), nodes, True)
                 if threat != 0:
                     complete = True
                     end = list_zone(board, zone, enemy, colour, top)
-                    count = list_some(board, work, colour, enemy, ply, first, top, end, start)
+                    count = list_given(board, work, colour, enemy, ply, table_move, top, end, start)
         if not complete:
-            count = list_promising(board, work, colour, enemy, ply, first, start)
-            most = min(work[WIDTH], np.int64(_LEAST_WIDTH) + 4 * max(depth - 1, np.int64(0)))
+            count = list_promising(board, work, colour, enemy, ply, table_move, start)
+            max_moves = min(work[WIDTH], np.int64(_MIN_WIDTH) + 4 * max(depth - 1, np.int64(0)))
     if count == 0:
-        return -(MATE - ply - 2) if complete else guess(board, work, weights, colour)
+        return -(MATE - ply - 2) if complete else static_value(board, work, weights, colour)
 
-    best, best_move = NONE, _0
+    best, best_move = MINUS_INFINITY, _0
     floor = alpha
     index = 0
-    while index < count and index < most:
-        point = next_best(work, start, index, count)
+    while index < count and index < max_moves:
+        point = select_best(work, start, index, count)
         quiet = (
             level(board, colour, point) < np.uint64(CLOSED_THREE)
             and level(board, enemy, point) < np.uint64(ONE_THREE)
-            and takes(board, colour, point) == _0
+            and captures_at(board, colour, point) == _0
         )
         place(board, patterns, point, colour)
         index += 1
-        value = NONE
+        value = MINUS_INFINITY
         if has_lost(board, colour):
             value = -(MATE - ply - 1)
         else:
-            left = depth - 1
-            if switches & REDUCTIONS and quiet and threats == _0 and depth >= 3 and index > 3:
-                left -= 1 + np.int64(index > 12)
-            if best > NONE:
+            remaining = depth - 1
+            if switches & USE_REDUCTIONS and quiet and threats == _0 and depth >= 3 and index > 3:
+                remaining -= 1 + np.int64(index > 12)
+            if best > MINUS_INFINITY:
                 value = -search(
                     board,
                     patterns,
                     table,
-                    memo,
+                    threat_table,
                     zone,
                     work,
                     weights,
@@ -205,21 +222,21 @@ def search(
                     enemy,
                     -floor - 1,
                     -floor,
-                    left,
+                    remaining,
                     ply + 1,
                 )
-                if work[STOPPED] == 0 and value > floor and left < depth - 1:
-                    left = depth - 1
+                if work[STOPPED] == 0 and value > floor and remaining < depth - 1:
+                    remaining = depth - 1
                     value = -search(
-                        board, patterns, table, memo, zone, work, weights, stop,
-                        enemy, -floor - 1, -floor, left, ply + 1,
+                        board, patterns, table, threat_table, zone, work, weights, stop,
+                        enemy, -floor - 1, -floor, remaining, ply + 1,
                     )  # fmt: skip
-            if work[STOPPED] == 0 and (best == NONE or (floor < value < beta)):
+            if work[STOPPED] == 0 and (best == MINUS_INFINITY or (floor < value < beta)):
                 value = -search(
                     board,
                     patterns,
                     table,
-                    memo,
+                    threat_table,
                     zone,
                     work,
                     weights,
@@ -236,60 +253,86 @@ def search(
         if value > best:
             best, best_move = value, point
             if best >= beta:
-                remember_cut(work, colour, point, quiet, depth, ply)
+                record_cutoff(work, colour, point, quiet, depth, ply)
                 break
             floor = max(floor, best)
-    if best <= -PROVED and not complete:
-        best = np.int64(-SOFT) + ply
-    if switches & TABLED:
+    if best <= -PROVED_WIN and not complete:
+        best = np.int64(-UNPROVED_WIN) + ply
+    if switches & USE_TABLE:
         bound = LOWER if best >= beta else EXACT if best > alpha else UPPER
-        store(table, key, pack(best_move, depth, bound, work[AGE], to_table(best, ply)))
+        store(table, key, pack(best_move, depth, bound, work[AGE], score_to_table(best, ply)))
     return best
 
 
 @inner
-def _forced_at_root(board, patterns, memo, zone, work, colour, depth):
-    """A win at once, by fours, or later by threes: at the root more may be spent on it, a share of all nodes.
+def _forced_win_at_root(board, patterns, threat_table, zone, work, colour, depth):
+    """A win at once, by fours, or by threes: at the root it gets more nodes, a share of all nodes so far.
 
-    The share is small: with more, the search stays shallow.
+    The share is small: with more, the main search stays shallow.
     """
-    if not work[SWITCHES] & FOURS or work[NODES] >= work[MOST_NODES]:
+    if not work[SWITCHES] & USE_FOURS or work[NODES] >= work[NODE_LIMIT]:
         return np.int64(0)
-    left = work[MOST_NODES] - work[NODES]
-    win = look_for_fours(
-        board, patterns, memo, work, zone, colour, np.int64(24), min(left, 8 * work[INNER]), False
+    remaining = work[NODE_LIMIT] - work[NODES]
+    win = search_fours(
+        board,
+        patterns,
+        threat_table,
+        work,
+        zone,
+        colour,
+        np.int64(24),
+        min(remaining, 8 * work[INNER_NODES]),
+        False,
     )
-    if win == 0 and work[SWITCHES] & THREES and depth >= 2:
-        last = work[NODES] + min(left // 2, max(work[INNER], work[NODES] // work[SHARE]))
+    if win == 0 and work[SWITCHES] & USE_THREES and depth >= 2:
+        node_limit = work[NODES] + min(
+            remaining // 2, max(work[INNER_NODES], work[NODES] // work[ROOT_THREES_DIVISOR])
+        )
         quiet_moves = min(np.int64(8), depth)
-        win = win_by_threes(board, patterns, memo, work, zone, colour, quiet_moves, work[INNER], last)
+        win = win_by_threes(
+            board, patterns, threat_table, work, zone, colour, quiet_moves, work[INNER_NODES], node_limit
+        )
     return win
 
 
 @kernel
 def search_root(
-    boards, patterns, table, memo, zone, work, weights, stop, colour, moves, promising, alpha, beta, depth, found
+    boards,
+    patterns,
+    table,
+    threat_table,
+    zone,
+    work,
+    weights,
+    stop,
+    colour,
+    moves,
+    promising_count,
+    alpha,
+    beta,
+    depth,
+    result,
 ):
-    """Search these root moves, best first; `found` tells the best so far and whether all is done.
+    """Search the root moves, best first; `result` has the best so far and whether all are done.
 
-    Only the first `promising` of them are looked at, and the others if those all lose: a stone far from all others
-    is never better than in a position that is lost.
+    Only the first `promising_count` moves are searched, and the others if all of those lose: distant stones matter
+    only in lost positions.
     """
-    patterns, table, memo, zone = pointer(patterns), pointer(table), pointer(memo), pointer(zone)
+    patterns, table, threat_table, zone = pointer(patterns), pointer(table), pointer(threat_table), pointer(zone)
     work, weights, stop = pointer(work), pointer(weights), pointer(stop)
     board = boards[0]
-    found[BEST], found[BEST_MOVE], found[DONE], found[COMPLETE] = NONE, 0, 0, 0
+    result[BEST], result[BEST_MOVE], result[DONE], result[COMPLETE] = MINUS_INFINITY, 0, 0, 0
     floor = alpha
     enemy = _1 - colour
     work[ROOT_DEPTH] = depth
-    win = _forced_at_root(board, patterns, memo, zone, work, colour, depth)
+    win = _forced_win_at_root(board, patterns, threat_table, zone, work, colour, depth)
     for index in range(len(moves)):
-        if win != 0 and np.uint64(moves[index]) == first_move(win):
-            found[BEST], found[BEST_MOVE], found[DONE] = MATE - length(win), moves[index], 1
+        if win != 0 and np.uint64(moves[index]) == win_move(win):
+            result[BEST], result[BEST_MOVE], result[DONE] = MATE - win_length(win), moves[index], 1
             return
     for index in range(len(moves)):
-        if index >= promising and found[BEST] > -SOFT + MOST_PLIES:
-            found[DONE] = 1
+        if index >= promising_count and result[BEST] > -UNPROVED_WIN + MAX_PLIES:
+            result[DONE] = 1
             return
         point = np.uint64(moves[index])
         wins = False
@@ -300,28 +343,28 @@ def search_root(
         value = np.int64(MATE - 1)
         if not wins:
             place(board, patterns, point, colour)
-            value = NONE
+            value = MINUS_INFINITY
             if has_lost(board, colour):
                 value = np.int64(1 - MATE)
             else:
-                if found[BEST] > NONE:
+                if result[BEST] > MINUS_INFINITY:
                     value = -search(
-                        board, patterns, table, memo, zone, work, weights, stop,
+                        board, patterns, table, threat_table, zone, work, weights, stop,
                         enemy, -floor - 1, -floor, depth - 1, np.int64(1),
                     )  # fmt: skip
-                if work[STOPPED] == 0 and (found[BEST] == NONE or floor < value < beta):
+                if work[STOPPED] == 0 and (result[BEST] == MINUS_INFINITY or floor < value < beta):
                     value = -search(
-                        board, patterns, table, memo, zone, work, weights, stop,
+                        board, patterns, table, threat_table, zone, work, weights, stop,
                         enemy, -beta, -floor, depth - 1, np.int64(1),
                     )  # fmt: skip
             undo(board, colour)
         if work[STOPPED]:
             return
-        # In a lost position, resist where the stones are: lengths of forced wins are not the shortest ones.
-        far = index >= promising and value <= -PROVED and found[BEST] > NONE
-        if value > found[BEST] and not far:
-            found[BEST], found[BEST_MOVE] = value, np.int64(point)
+        # In a lost position, resist near the stones: lengths of forced wins are not always the shortest ones.
+        is_distant = index >= promising_count and value <= -PROVED_WIN and result[BEST] > MINUS_INFINITY
+        if value > result[BEST] and not is_distant:
+            result[BEST], result[BEST_MOVE] = value, np.int64(point)
             if value >= beta:
                 break
             floor = max(floor, value)
-    found[DONE], found[COMPLETE] = 1, 1
+    result[DONE], result[COMPLETE] = 1, 1

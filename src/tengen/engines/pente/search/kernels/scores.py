@@ -1,7 +1,8 @@
-"""What a position is worth, as both searches count it, and as their table keeps it.
+"""Scores of both searches, and their form in the table.
 
-Values are for the side on turn. From PROVED on they are wins that are proved, MATE less the plies to them; from
-SOFT on a win that only holds if the moves not looked at do not help; below are guesses (see `evaluation`).
+Scores are for the side to move. From PROVED_WIN on they are proved wins, MATE less the plies to the win; from
+UNPROVED_WIN on, wins that hold only if the moves that were not searched do not help; smaller ones are estimates
+(see `evaluation`).
 """
 
 from __future__ import annotations
@@ -14,14 +15,13 @@ from tengen.engines.pente.kernels.moves import position_key
 from tengen.engines.pente.kernels.workspace import NOISE, SEED
 from tengen.engines.pente.search.kernels.evaluation import evaluate
 
-MATE, PROVED, SOFT = 30000, 29000, 20000
-NONE = np.int64(-32000)
-"""Less than any value."""
+MATE, PROVED_WIN, UNPROVED_WIN = 30000, 29000, 20000
+MINUS_INFINITY = np.int64(-32000)
 
 
 @inner
-def guess(board, work, weights, colour):
-    """The static value, misjudged as much as the player does."""
+def static_value(board, work, weights, colour):
+    """The evaluation, with the player's random error."""
     value = evaluate(board, weights, colour)
     if work[NOISE] > 0:
         bits = mix(position_key(board, colour) ^ np.uint64(work[SEED]))
@@ -30,15 +30,15 @@ def guess(board, work, weights, colour):
 
 
 @inner
-def from_table(value, ply):
-    """The table has distances from a position, the search those from its root."""
-    if value >= PROVED:
+def score_from_table(value, ply):
+    """The table has distances from the position, the search from its root."""
+    if value >= PROVED_WIN:
         return value - ply
-    return value + ply if value <= -PROVED else value
+    return value + ply if value <= -PROVED_WIN else value
 
 
 @inner
-def to_table(value, ply):
-    if value >= PROVED:
+def score_to_table(value, ply):
+    if value >= PROVED_WIN:
         return value + ply
-    return value - ply if value <= -PROVED else value
+    return value - ply if value <= -PROVED_WIN else value

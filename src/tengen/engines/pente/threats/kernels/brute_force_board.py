@@ -1,10 +1,9 @@
-"""All wins with so many stones, by trying every move and every answer on the player's board.
+"""All wins within a number of stones, by trying every move and every answer on the engine's board.
 
-A win that the player claims can be replayed here, too, against every answer.
+It also replays wins that the engine claims against every answer.
 
-Nothing is left out, whatever it looks like: so a move that is not found does not win in time. The order in which
-moves are tried only makes it fast: what looks strongest is tried first, because one winning move, or one answer
-that saves, is enough.
+No move is skipped, so a move that is not listed does not win in time. Move ordering only makes it fast: the
+strongest moves are tried first, because one winning move, or one saving answer, is enough.
 """
 
 from __future__ import annotations
@@ -13,51 +12,51 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
-from tengen.engines.pente.kernels.board import EMPTIES, WORDS, empty_count, level_set, list_points, take_set
+from tengen.engines.pente.kernels.board import EMPTIES, WORDS, capture_set, empty_count, level_set, list_points
 from tengen.engines.pente.kernels.immediate_wins import has_lost, has_win, list_wins
-from tengen.engines.pente.kernels.moves import may_go, place, undo
+from tengen.engines.pente.kernels.moves import is_point_allowed, place, undo
 from tengen.engines.pente.kernels.workspace import NODES
 from tengen.engines.pente.patterns import CLOSED_THREE, TWO_FOURS
-from tengen.engines.pente.threats.kernels.forced_wins import first_move, win_by_threes
+from tengen.engines.pente.threats.kernels.forced_wins import win_by_threes, win_move
 
 _0, _1, _6, _63 = (np.uint64(n) for n in (0, 1, 6, 63))
 _WORDS, _EMPTIES = np.uint64(WORDS), np.uint64(EMPTIES)
 
 
 @inner
-def _list_every(board, attacker, defender, top):
-    """Write all empty points into the pool, first those that look important, some twice; returns the end."""
-    end = list_points(board, board.hot, take_set(defender), list_wins(board, attacker, top))
+def _list_all_points(board, attacker, defender, top):
+    """Write all empty points into the pool, important ones first, some of them twice; returns the end."""
+    end = list_points(board, board.state_info, capture_set(defender), list_wins(board, attacker, top))
     for down in range(TWO_FOURS - CLOSED_THREE + 1):
-        end = list_points(board, board.hot, level_set(attacker, TWO_FOURS - down), end)
-    end = list_points(board, board.hot, take_set(attacker), end)
+        end = list_points(board, board.state_info, level_set(attacker, TWO_FOURS - down), end)
+    end = list_points(board, board.state_info, capture_set(attacker), end)
     for down in range(TWO_FOURS - CLOSED_THREE + 1):
-        end = list_points(board, board.hot, level_set(defender, TWO_FOURS - down), end)
+        end = list_points(board, board.state_info, level_set(defender, TWO_FOURS - down), end)
     for word in range(_WORDS):
-        board.near[word] = board.hot[_EMPTIES + word]
+        board.near_stones[word] = board.state_info[_EMPTIES + word]
     for i in range(top, end):
         point = np.uint64(board.pool[i])
-        board.near[point >> _6] &= ~(_1 << (point & _63))
-    return list_points(board, board.near, _0, end)
+        board.near_stones[point >> _6] &= ~(_1 << (point & _63))
+    return list_points(board, board.near_stones, _0, end)
 
 
 @inner
-def _wins(board, patterns, colour, stones, out, most):
-    """Write the first `most` moves that win with so many stones at the latest; returns how many there are.
+def _wins(board, patterns, colour, stones, out, max_moves):
+    """Write the first `max_moves` moves that win with at most `stones` stones; returns how many there are.
 
-    With `most` 0 nothing is written, and one is enough.
+    With `max_moves` 0 nothing is written, and one win is enough.
     """
     enemy = _1 - colour
     base = board.pool_top
     at_once = list_wins(board, colour, base)
-    end = _list_every(board, colour, enemy, base)  # begins with the same
-    if stones <= 1 or (most == 0 and at_once > base):
+    end = _list_all_points(board, colour, enemy, base)  # starts with the same points
+    if stones <= 1 or (max_moves == 0 and at_once > base):
         end = at_once
     board.pool_top = end
     found = 0
     for i in range(base, end):
         move = np.uint64(board.pool[i])
-        known = not may_go(board, move)
+        known = not is_point_allowed(board, move)
         for k in range(found):
             known |= np.uint64(out[k]) == move
         if known:
@@ -67,7 +66,7 @@ def _wins(board, patterns, colour, stones, out, most):
             place(board, patterns, move, colour)
             holds = empty_count(board) > 0 and not has_lost(board, colour) and not has_win(board, enemy)
             top = board.pool_top
-            stop = _list_every(board, colour, enemy, top) if holds else top
+            stop = _list_all_points(board, colour, enemy, top) if holds else top
             board.pool_top = stop
             for k in range(top, stop):
                 place(board, patterns, np.uint64(board.pool[k]), enemy)
@@ -82,50 +81,52 @@ def _wins(board, patterns, colour, stones, out, most):
             board.pool_top = top
             undo(board, colour)
         if holds:
-            if most > 0:
+            if max_moves > 0:
                 out[found] = np.int64(move)
             found += 1
-            if found >= most:
+            if found >= max_moves:
                 break
     board.pool_top = base
     return found
 
 
 @kernel
-def every_win(boards, patterns, colour, stones, out):
-    """All moves of the colour on turn that win with so many stones at the latest; returns how many."""
+def list_winning_moves(boards, patterns, colour, stones, out):
+    """Write all moves of the side to move that win with at most `stones` stones; returns how many."""
     return _wins(boards[0], pointer(patterns), colour, stones, pointer(out), np.int64(len(out)))
 
 
-HOLDS, UNCLAIMED, ESCAPED = 0, 1, 2
-"""What came of replaying a win: it holds, the player claims none, or it has nothing against some answer."""
+HOLDS, NO_CLAIM, ESCAPED = 0, 1, 2
+"""Results of replaying a win: it holds, the engine claims none, or some answer escapes."""
 
 
 @inner
-def _replay(board, patterns, memo, work, zone, colour, threes, nodes, most):
+def _replay(board, patterns, threat_table, work, zone, colour, threes, nodes, claim_nodes):
     if has_win(board, colour):
         return HOLDS
     win = np.int64(0)
-    for quiet in range(threes + 1):  # a win with few quiet threats may be lost among many
+    for quiet in range(threes + 1):  # with many quiet threats allowed, a short win may exceed the limit
         if win == 0:
-            last = work[NODES] + most
-            win = win_by_threes(board, patterns, memo, work, zone, colour, np.int64(quiet), nodes, last)
+            node_limit = work[NODES] + claim_nodes
+            win = win_by_threes(
+                board, patterns, threat_table, work, zone, colour, np.int64(quiet), nodes, node_limit
+            )
     if win == 0:
-        return UNCLAIMED
+        return NO_CLAIM
     enemy = _1 - colour
-    place(board, patterns, first_move(win), colour)
+    place(board, patterns, win_move(win), colour)
     result = HOLDS
     if has_win(board, enemy) or has_lost(board, colour):
         result = ESCAPED
     top = board.pool_top
-    end = list_points(board, board.hot, _EMPTIES, top)
+    end = list_points(board, board.state_info, _EMPTIES, top)
     board.pool_top = end
     for i in range(top, end):
         if result != HOLDS:
             break
         place(board, patterns, np.uint64(board.pool[i]), enemy)
         if not has_lost(board, enemy) and not has_win(board, colour):
-            if _replay(board, patterns, memo, work, zone, colour, threes, nodes, most) != HOLDS:
+            if _replay(board, patterns, threat_table, work, zone, colour, threes, nodes, claim_nodes) != HOLDS:
                 result = ESCAPED
         undo(board, enemy)
     board.pool_top = top
@@ -134,19 +135,19 @@ def _replay(board, patterns, memo, work, zone, colour, threes, nodes, most):
 
 
 @kernel
-def replay_win(boards, patterns, memo, work, zone, colour, threes, nodes, most):
-    """Play the forced win of the colour on turn against every answer, each time with what is claimed then.
+def replay_claimed_win(boards, patterns, threat_table, work, zone, colour, threes, nodes, claim_nodes):
+    """Play the forced win of the side to move against every answer, each time with the win claimed then.
 
-    It has at most so many quiet threats; a search by fours may cost `nodes`, each claim `most`.
+    `threes` limits its quiet threats, `nodes` each search by fours, `claim_nodes` each claim.
     """
     return _replay(
         boards[0],
         pointer(patterns),
-        pointer(memo),
+        pointer(threat_table),
         pointer(work),
         pointer(zone),
         colour,
         threes,
         nodes,
-        most,
+        claim_nodes,
     )

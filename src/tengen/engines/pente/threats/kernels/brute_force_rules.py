@@ -1,12 +1,12 @@
-"""Wins in one and in two, by trying every move and every answer by the rules: slow, and certain.
+"""Wins in one and two stones by trying every move and every answer by the rules: slow and certain.
 
-What the strong player claims is measured against it. It knows nothing of the player's board.
+Independent of the engine's board; used to verify the engine's claims.
 """
 
 from __future__ import annotations
 
-from tengen.core.compiled.generic import is_over, legal_moves, play, score, to_move
 from tengen.core.compiled.kernel import helper, kernel
+from tengen.core.compiled.rules import is_over, legal_moves, play, score, to_move
 
 
 @helper
@@ -16,7 +16,7 @@ def _has_won(state, mover):
 
 @helper
 def _wins_at_once(stack, ply, mover, moves):
-    """Whether the side to move at stack[ply] has a move that wins."""
+    """Whether the side to move at stack[ply] has a winning move."""
     count = legal_moves(stack[ply], moves[ply])
     for i in range(count):
         stack[ply + 1] = stack[ply]
@@ -28,7 +28,7 @@ def _wins_at_once(stack, ply, mover, moves):
 
 @helper
 def _answer_saves(stack, mover, moves):
-    """Whether some answer at stack[1] leaves the mover without a win at once."""
+    """Whether some answer at stack[1] leaves the mover without an immediate win."""
     count = legal_moves(stack[1], moves[1])
     for i in range(count):
         stack[2] = stack[1]
@@ -42,9 +42,9 @@ def _answer_saves(stack, mover, moves):
 
 @kernel
 def shortest_win(stack, moves):
-    """1 or 2 if the side to move at stack[0] wins with that stone at the latest, whatever is answered; else 0.
+    """1 or 2 if the side to move at stack[0] wins with its first or second stone against every answer; else 0.
 
-    stack: four records; moves: int64[3, most moves].
+    stack: four records; moves: int64[3, maximum number of moves].
     """
     mover = to_move(stack[0])
     if _wins_at_once(stack, 0, mover, moves):

@@ -1,29 +1,28 @@
-"""Forced wins: by fours (and takes that threaten to win), and by threes, with captures as threats and as defences.
+"""Threat-space search: forced wins by fours and threes, with captures as threats and as defences.
 
-The *attacker* makes moves that threaten to win at once; the defender has to answer each. What is found is sound:
-at every answer, all moves of the defender are looked at that could matter.
+The *attacker* makes moves that threaten to win immediately; the defender has to answer each. Results are sound: at
+every answer, all defending moves that could matter are searched.
 
 **Fours.** After an attacker's move the attacker has *winning points*, W: a stone there makes a row or captures
-enough. If the defender cannot win at once, he must do away with all of W. A stone of his can do that only by
-standing on a point of W or by capturing: the stones of a row, and those that flank what is to be captured, go in
-no other way; and what is to be captured, flanked on one side, can only be saved on the other, which is in W. So
-the answers are W, if it is a single point, and all captures. Poof knows a third way: a stone that makes the
-attacker's winning stone give itself up; it has to be within three points of it on a line: those answers are added.
+enough. Unless the defender wins immediately, it has to eliminate all of W. A stone can do that only by occupying a
+point of W or by capturing: there is no other way to remove stones of a row, or stones that flank a run to be
+captured; and such a run, flanked on one side, can be saved only on the other side, which is in W. So the answers
+are W, if it is a single point, and all captures. With poof there is a third way: a stone that makes the attacker's
+winning stone poof. It has to be within three points of it on a line; those answers are added.
 
-**Threes.** After a quiet move of the attacker, suppose that the defender passes, and a win by fours follows. Any
-answer that leaves this win as it is loses. Let r be an answer; the tree of that win goes on as before, move by
+**Threes.** After a quiet move of the attacker, suppose that the defender passes and the attacker then wins by
+fours. An answer that leaves this win intact loses. Let r be an answer; the tree of that win stays valid, move by
 move, unless at one of its nodes
 
-1. r stands on a move of the attacker, on one of W, or on an answer;
-2. r gives the defender a win at once: it makes a row with one stone more, so a stone on r makes a four in the
-   tree's position: r is one of his points of the levels from ONE_FOUR on, or it is a five already;
-3. r makes a new capture possible for him, or makes one larger: r flanks attacker's stones whose other end is
-   empty, so it is one of his set-ups in the tree's position;
-4. an attacker's move captures r, too: r fills a gap of a run that would then be captured from there;
-5. r itself captures, at the root.
+1. r occupies a move of the attacker, a point of W, or an answer; 2. r gives the defender an immediate win: it
+makes a row with one more stone, so a stone on r makes a four in the tree's    position: r is one of the defender's
+points of level ONE_FOUR or higher, or already completes a five; 3. r enables or enlarges a capture of the
+defender: r flanks attacker's stones whose other end is empty, so it is one of    the defender's capture threats in
+the tree's position; 4. a move of the attacker captures r as well: r fills a gap of a run that would then be
+captured; 5. r itself captures, at the root.
 
-The *zone* of the tree is the set of all points for which one of these holds. Only answers in it are looked at.
-With poof and boat there are more ways, and wins by threes are not looked for.
+The *zone* of the tree is the set of all points for which one of these holds. Only answers in the zone are
+searched. With poof and boat there are more cases, so wins by threes are not searched.
 
 A win is returned as its length in plies and the first move, `length | move << 16`; 0 if none was found.
 """
@@ -36,18 +35,18 @@ from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels.board import (
     WORDS,
     add_point,
-    captured,
+    capture_count,
+    capture_set,
+    capture_threat_count,
+    capture_threat_set,
+    captured_stones,
+    captures_at,
     has_any,
     level,
     level_set,
     list_points,
-    setup_count,
-    setup_set,
-    take_count,
-    take_set,
-    takes,
 )
-from tengen.engines.pente.kernels.breakable_rows import list_averting, standing_row
+from tengen.engines.pente.kernels.breakable_rows import breakable_row, list_defences
 from tengen.engines.pente.kernels.immediate_wins import (
     has_lost,
     has_win,
@@ -64,29 +63,35 @@ from tengen.engines.pente.kernels.transposition_table import (
     move_of,
     pack_win,
     probe,
-    refuted_to,
+    searched_depth_of,
     store_win,
 )
-from tengen.engines.pente.kernels.workspace import COLLECT, FORCED_CUT, FORCED_END, HALT, NODES
+from tengen.engines.pente.kernels.workspace import (
+    COLLECT_ZONE,
+    NODES,
+    STOP_THREATS,
+    THREAT_LIMIT_HIT,
+    THREAT_NODE_LIMIT,
+)
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_FOUR, ONE_THREE, TWO_FOURS, WINS
 from tengen.games.pente.record import BORDER, EMPTY
 
 _0, _1, _2, _3 = (np.uint64(n) for n in (0, 1, 2, 3))
 _WORDS = np.uint64(WORDS)
-BY_FOURS, _BY_THREES = np.uint64(0xA24BAED4963EE407), np.uint64(0x9FB21C651E98DF25)
-DEEPEST = 24
+FOURS_KEY, _THREES_KEY = np.uint64(0xA24BAED4963EE407), np.uint64(0x9FB21C651E98DF25)
+MAX_FOURS = 24
 """Attacker's moves in a win by fours."""
-ZONE_WORDS = WORDS * (2 * DEEPEST + 4)
-"""A zone, and room to keep one for each ply."""
+ZONE_WORDS = WORDS * (2 * MAX_FOURS + 4)
+"""A zone, and space to save one for each ply."""
 
 
 @inner
-def length(win):
+def win_length(win):
     return win & 0xFFFF
 
 
 @inner
-def first_move(win):
+def win_move(win):
     return np.uint64(win >> 16)
 
 
@@ -114,7 +119,7 @@ def _add_near(board, point, end):
 
 @inner
 def _zone_of_captures(board, zone, point, colour):
-    """Points where an enemy stone would be captured, too, by a stone on this point: the fourth case."""
+    """Add points where an enemy stone would also be captured by a stone on `point`: the fourth case."""
     own, enemy = np.uint8(colour + _1), np.uint8(_2 - colour)
     for axis in range(_2 + _2):
         for side in range(_2):
@@ -133,29 +138,33 @@ def _zone_of_captures(board, zone, point, colour):
 
 @inner
 def _list_fours(board, colour, end):
-    """The points where an attacker may make a threat to win at once, the most promising first."""
-    if board.boat:  # rows that can be broken
-        end = list_points(board, board.hot, level_set(colour, WINS), end)
+    """Points where the attacker may threaten to win immediately, most promising first."""
+    if board.boat:  # rows that can be broken are threats
+        end = list_points(board, board.state_info, level_set(colour, WINS), end)
     for down in range(TWO_FOURS - ONE_FOUR + 1):
-        end = list_points(board, board.hot, level_set(colour, TWO_FOURS - down), end)
-    if take_count(board, colour) > 0:
-        end = list_points(board, board.hot, take_set(colour), end)
-    if board.goal > 0 and captured(board, colour) + 4 >= board.goal and setup_count(board, colour) > 0:
-        end = list_points(board, board.hot, setup_set(colour), end)
+        end = list_points(board, board.state_info, level_set(colour, TWO_FOURS - down), end)
+    if capture_count(board, colour) > 0:
+        end = list_points(board, board.state_info, capture_set(colour), end)
+    if (
+        board.goal > 0
+        and captured_stones(board, colour) + 4 >= board.goal
+        and capture_threat_count(board, colour) > 0
+    ):
+        end = list_points(board, board.state_info, capture_threat_set(colour), end)
     return end
 
 
 @inner
 def _list_answers(board, defender, top, wins):
-    """The answers to the winning points in the pool from `top` to `wins`: returns where they begin and end.
+    """List the answers to the winning points in the pool from `top` to `wins`; returns their start and end.
 
-    One that is in W and captures stands there twice, which does no harm.
+    An answer that is in W and captures is listed twice, which is harmless.
     """
     if board.boat:
-        return top, list_averting(board, _1 - defender, defender, top)
+        return top, list_defences(board, _1 - defender, defender, top)
     end = wins
-    if take_count(board, defender) > 0:
-        end = list_points(board, board.hot, take_set(defender), wins)
+    if capture_count(board, defender) > 0:
+        end = list_points(board, board.state_info, capture_set(defender), wins)
     if board.poof:
         for i in range(top, wins):
             end = _add_near(board, np.uint64(board.pool[i]), end)
@@ -163,156 +172,164 @@ def _list_answers(board, defender, top, wins):
 
 
 @inner
-def win_by_fours(board, patterns, memo, work, zone, colour, depth, ply):
-    """A forced win of the colour on turn in at most `depth` threats and the last move."""
+def win_by_fours(board, patterns, threat_table, work, zone, colour, depth, ply):
+    """A forced win of the side to move with at most `depth` threats before the last move."""
     base = board.pool_top
     end = list_wins(board, colour, base)
     if end > base:
         point = np.uint64(board.pool[base])
-        if work[COLLECT] != 0:
+        if work[COLLECT_ZONE] != 0:
             add_point(zone, _0, point)
             _zone_of_captures(board, zone, point, colour)
         return np.int64(1) | (np.int64(point) << 16)
     if depth <= 0:
         return np.int64(0)
-    if work[NODES] >= work[FORCED_END] or work[HALT] != 0:
-        work[FORCED_CUT] = 1
+    if work[NODES] >= work[THREAT_NODE_LIMIT] or work[STOP_THREATS] != 0:
+        work[THREAT_LIMIT_HIT] = 1
         return np.int64(0)
-    key = position_key(board, colour) ^ BY_FOURS
-    data = probe(memo, key)
-    first = _0
+    key = position_key(board, colour) ^ FOURS_KEY
+    data = probe(threat_table, key)
+    known_move = _0
     if data != _0:
         if length_of(data) > 0:
-            if work[COLLECT] == 0:
+            if work[COLLECT_ZONE] == 0:
                 return length_of(data) | (np.int64(move_of(data)) << 16)
-            first = move_of(data)
-        elif refuted_to(data) >= depth:
+            known_move = move_of(data)
+        elif searched_depth_of(data) >= depth:
             return np.int64(0)
     enemy = _1 - colour
     end = list_wins(board, enemy, base)
     if end > base:
-        if take_count(board, colour) > 0:
-            end = list_points(board, board.hot, take_set(colour), end)
+        if capture_count(board, colour) > 0:
+            end = list_points(board, board.state_info, capture_set(colour), end)
         if board.boat:
-            end = list_points(board, board.hot, level_set(colour, WINS), end)
+            end = list_points(board, board.state_info, level_set(colour, WINS), end)
     else:
         end = _list_fours(board, colour, base)
-    if first != _0:  # known to win: nothing else is needed
-        board.pool[base] = first
+    if known_move != _0:  # known to win: search only this move, for its zone
+        board.pool[base] = known_move
         end = base + _1
     board.pool_top = end
-    kept = _WORDS * np.uint64(ply + 1)
+    saved = _WORDS * np.uint64(ply + 1)
     for i in range(base, end):
         move = np.uint64(board.pool[i])
-        if work[COLLECT] != 0:
+        if work[COLLECT_ZONE] != 0:
             for word in range(_WORDS):
-                zone[kept + word] = zone[word]
+                zone[saved + word] = zone[word]
         place(board, patterns, move, colour)
         work[NODES] += 1
-        won = np.int64(0)
+        plies = np.int64(0)
         if not has_lost(board, colour) and not has_win(board, enemy):
             top = board.pool_top
             wins = list_wins(board, colour, top)
-            if wins > top or (board.boat and standing_row(board, colour) != _0):
+            if wins > top or (board.boat and breakable_row(board, colour) != _0):
                 begin, stop = _list_answers(board, enemy, top, wins)
                 board.pool_top = stop
-                won = np.int64(3)
+                plies = np.int64(3)
                 for k in range(begin, stop):
                     answer = np.uint64(board.pool[k])
                     place(board, patterns, answer, enemy)
                     work[NODES] += 1
                     reply = np.int64(1)
                     if not has_lost(board, enemy):
-                        reply = win_by_fours(board, patterns, memo, work, zone, colour, depth - 1, ply + 1)
+                        reply = win_by_fours(board, patterns, threat_table, work, zone, colour, depth - 1, ply + 1)
                     undo(board, enemy)
                     if reply == 0:
-                        won = np.int64(0)
+                        plies = np.int64(0)
                         break
-                    won = max(won, 2 + length(reply))
-                if won > 0 and work[COLLECT] != 0:
+                    plies = max(plies, 2 + win_length(reply))
+                if plies > 0 and work[COLLECT_ZONE] != 0:
                     for k in range(top, stop):
                         add_point(zone, _0, np.uint64(board.pool[k]))
-                    _add_set(zone, board.hot, setup_set(enemy))
+                    _add_set(zone, board.state_info, capture_threat_set(enemy))
                     for fours in range(ONE_FOUR, TWO_FOURS + 1):
-                        _add_set(zone, board.hot, level_set(enemy, fours))
+                        _add_set(zone, board.state_info, level_set(enemy, fours))
                 board.pool_top = top
         undo(board, colour)
-        if won > 0:
+        if plies > 0:
             board.pool_top = base
-            if work[COLLECT] != 0:
+            if work[COLLECT_ZONE] != 0:
                 add_point(zone, _0, move)
                 _zone_of_captures(board, zone, move, colour)
-            store_win(memo, key, pack_win(move, won, 0))
-            return won | (np.int64(move) << 16)
-        if work[COLLECT] != 0:
+            store_win(threat_table, key, pack_win(move, plies, 0))
+            return plies | (np.int64(move) << 16)
+        if work[COLLECT_ZONE] != 0:
             for word in range(_WORDS):
-                zone[word] = zone[kept + word]
+                zone[word] = zone[saved + word]
     board.pool_top = base
-    if work[FORCED_CUT] == 0 and first == _0:
-        store_win(memo, key, pack_win(_0, 0, depth))
+    if work[THREAT_LIMIT_HIT] == 0 and known_move == _0:
+        store_win(threat_table, key, pack_win(_0, 0, depth))
     return np.int64(0)
 
 
 @inner
-def known_win(board, memo, colour):
-    """The first move of a win that was found before, or 0."""
+def probe_known_win(board, threat_table, colour):
+    """First move of a win found before, or 0."""
     key = position_key(board, colour)
-    data = probe(memo, key ^ BY_FOURS)
+    data = probe(threat_table, key ^ FOURS_KEY)
     if data == _0 or length_of(data) == 0:
-        data = probe(memo, key ^ _BY_THREES)
+        data = probe(threat_table, key ^ _THREES_KEY)
     return move_of(data) if data != _0 and length_of(data) > 0 else _0
 
 
 @inner
-def look_for_fours(board, patterns, memo, work, zone, colour, depth, nodes, collect):
-    """A win by fours within so many nodes; its zone is in the first words of `zone` if it is to be collected."""
-    if not may_threaten(board, colour):
+def search_fours(board, patterns, threat_table, work, zone, colour, depth, nodes, collect):
+    """A win by fours within `nodes` nodes; with `collect`, its zone is written to the first words of `zone`."""
+    if not can_threaten(board, colour):
         return np.int64(0)
     if collect:
         for word in range(_WORDS):
             zone[word] = _0
-    work[COLLECT] = 1 if collect else 0
-    work[FORCED_CUT] = 0
-    work[FORCED_END] = work[NODES] + nodes
-    return win_by_fours(board, patterns, memo, work, zone, colour, min(depth, np.int64(DEEPEST)), np.int64(0))
+    work[COLLECT_ZONE] = 1 if collect else 0
+    work[THREAT_LIMIT_HIT] = 0
+    work[THREAT_NODE_LIMIT] = work[NODES] + nodes
+    return win_by_fours(
+        board, patterns, threat_table, work, zone, colour, min(depth, np.int64(MAX_FOURS)), np.int64(0)
+    )
 
 
 @inner
-def may_threaten(board, colour):
-    """Whether there is any move that could begin a win by fours, or win at once."""
+def can_threaten(board, colour):
+    """Whether any move could start a win by fours, or win immediately."""
     for fours in range(ONE_FOUR, TWO_FOURS + 2):
-        if has_any(board.hot, level_set(colour, fours)):
+        if has_any(board.state_info, level_set(colour, fours)):
             return True
-    if take_count(board, colour) > 0:
+    if capture_count(board, colour) > 0:
         return True
-    return board.goal > 0 and captured(board, colour) + 4 >= board.goal and setup_count(board, colour) > 0
+    return (
+        board.goal > 0
+        and captured_stones(board, colour) + 4 >= board.goal
+        and capture_threat_count(board, colour) > 0
+    )
 
 
 @inner
 def _list_threes(board, colour, end):
-    """The points where an attacker may begin a win by threes: all threats, the strongest first."""
+    """Points where the attacker may start a win by threes: all threats, strongest first."""
     for down in range(TWO_FOURS - ONE_THREE + 1):
-        end = list_points(board, board.hot, level_set(colour, TWO_FOURS - down), end)
-    end = list_points(board, board.hot, take_set(colour), end)
-    if board.goal > 0 and captured(board, colour) + 6 >= board.goal:
-        end = list_points(board, board.hot, setup_set(colour), end)
-    return list_points(board, board.hot, level_set(colour, CLOSED_THREE), end)
+        end = list_points(board, board.state_info, level_set(colour, TWO_FOURS - down), end)
+    end = list_points(board, board.state_info, capture_set(colour), end)
+    if board.goal > 0 and captured_stones(board, colour) + 6 >= board.goal:
+        end = list_points(board, board.state_info, capture_threat_set(colour), end)
+    return list_points(board, board.state_info, level_set(colour, CLOSED_THREE), end)
 
 
 @inner
 def list_zone(board, zone, colour, enemy, end):
-    """Write the answers in a zone into the pool, those that look most disturbing first; returns the end."""
+    """Write the answers in a zone into the pool, the most promising defences first; returns the end."""
     begin = end
     for word in range(_WORDS):
-        zone[word] |= board.hot[take_set(enemy) + word]
+        zone[word] |= board.state_info[capture_set(enemy) + word]
     end = list_points(board, zone, _0, end)
     kept = begin
     for i in range(begin, end):
         point = np.uint64(board.pool[i])
         if board.stones[point] == EMPTY:
-            worth = _disturbance(board, point, colour, enemy)
+            priority = _defence_priority(board, point, colour, enemy)
             at = kept
-            while at > begin and _disturbance(board, np.uint64(board.pool[at - _1]), colour, enemy) < worth:
+            while (
+                at > begin and _defence_priority(board, np.uint64(board.pool[at - _1]), colour, enemy) < priority
+            ):
                 board.pool[at] = board.pool[at - _1]
                 at -= _1
             board.pool[at] = point
@@ -321,32 +338,32 @@ def list_zone(board, zone, colour, enemy, end):
 
 
 @inner
-def _disturbance(board, point, colour, enemy):
+def _defence_priority(board, point, colour, enemy):
     own, other = np.int64(level(board, colour, point)), np.int64(level(board, enemy, point))
-    return own * own + other * other + (64 if takes(board, enemy, point) != _0 else 0)
+    return own * own + other * other + (64 if captures_at(board, enemy, point) != _0 else 0)
 
 
 @inner
-def win_by_threes(board, patterns, memo, work, zone, colour, depth, nodes, last):
-    """A forced win of the colour on turn by threes and fours, with at most `depth` quiet threats.
+def win_by_threes(board, patterns, threat_table, work, zone, colour, depth, nodes, node_limit):
+    """A forced win of the side to move by threes and fours, with at most `depth` quiet threats.
 
-    `nodes` is what each search by fours may cost, `last` the count of nodes at which to give up.
+    `nodes` limits each search by fours, `node_limit` is the node count at which to give up.
     """
-    win = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(DEEPEST), nodes, False)
-    if win != 0 or depth <= 0 or work[NODES] >= last or work[HALT] != 0 or board.poof or board.boat:
+    win = search_fours(board, patterns, threat_table, work, zone, colour, np.int64(MAX_FOURS), nodes, False)
+    if win != 0 or depth <= 0 or work[NODES] >= node_limit or work[STOP_THREATS] != 0 or board.poof or board.boat:
         return win
-    key = position_key(board, colour) ^ _BY_THREES
-    data = probe(memo, key)
+    key = position_key(board, colour) ^ _THREES_KEY
+    data = probe(threat_table, key)
     if data != _0:
         if length_of(data) > 0:
             return length_of(data) | (np.int64(move_of(data)) << 16)
-        if refuted_to(data) >= depth:
+        if searched_depth_of(data) >= depth:
             return np.int64(0)
     enemy = _1 - colour
     base = board.pool_top
     end = list_wins(board, enemy, base)
     if end > base:
-        end = list_points(board, board.hot, take_set(colour), end)
+        end = list_points(board, board.state_info, capture_set(colour), end)
     else:
         end = _list_threes(board, colour, base)
     board.pool_top = end
@@ -354,37 +371,41 @@ def win_by_threes(board, patterns, memo, work, zone, colour, depth, nodes, last)
         move = np.uint64(board.pool[i])
         place(board, patterns, move, colour)
         work[NODES] += 1
-        won = np.int64(0)
+        plies = np.int64(0)
         if not has_win(board, enemy):
             top = board.pool_top
             wins = list_wins(board, colour, top)
             begin, stop = top, top
             if wins > top:
                 begin, stop = _list_answers(board, enemy, top, wins)
-                won = np.int64(3)
+                plies = np.int64(3)
             else:
-                threat = look_for_fours(board, patterns, memo, work, zone, colour, np.int64(DEEPEST), nodes, True)
+                threat = search_fours(
+                    board, patterns, threat_table, work, zone, colour, np.int64(MAX_FOURS), nodes, True
+                )
                 if threat != 0:
-                    won = 2 + length(threat)
+                    plies = 2 + win_length(threat)
                     stop = list_zone(board, zone, colour, enemy, top)
             board.pool_top = stop
             for k in range(begin, stop):
-                if won == 0:
+                if plies == 0:
                     break
                 place(board, patterns, np.uint64(board.pool[k]), enemy)
                 work[NODES] += 1
-                reply = win_by_threes(board, patterns, memo, work, zone, colour, depth - 1, nodes, last)
+                reply = win_by_threes(
+                    board, patterns, threat_table, work, zone, colour, depth - 1, nodes, node_limit
+                )
                 undo(board, enemy)
-                won = max(won, 2 + length(reply)) if reply != 0 else np.int64(0)
+                plies = max(plies, 2 + win_length(reply)) if reply != 0 else np.int64(0)
             board.pool_top = top
         undo(board, colour)
-        if won > 0:
+        if plies > 0:
             board.pool_top = base
-            store_win(memo, key, pack_win(move, min(won, np.int64(255)), 0))
-            return won | (np.int64(move) << 16)
-        if work[NODES] >= last or work[HALT] != 0:
+            store_win(threat_table, key, pack_win(move, min(plies, np.int64(255)), 0))
+            return plies | (np.int64(move) << 16)
+        if work[NODES] >= node_limit or work[STOP_THREATS] != 0:
             board.pool_top = base
             return np.int64(0)
     board.pool_top = base
-    store_win(memo, key, pack_win(_0, 0, depth))
+    store_win(threat_table, key, pack_win(_0, 0, depth))
     return np.int64(0)

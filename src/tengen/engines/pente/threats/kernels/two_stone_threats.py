@@ -1,17 +1,16 @@
-"""Threats and forced wins where a turn has two stones and nothing is captured, as in connect6.
+"""Threats and forced wins with two stones per turn and without captures, as in connect6.
 
-A *threat* is a window that its colour can fill in one turn: it lacks one stone or two, its *gaps*, and the other
-colour has none in it. Who has a threat at the start of a turn wins. Else the threats of the other side have to
-go: stones *cover* them if each has a gap under one of these stones, and nothing else helps, because no stone ever
-leaves the board. If two stones do not suffice, the game is lost. If it takes two, all answers are known, and they
-are few: one stone stands in a gap of the first threat, the other in one of the first threat that this leaves, so
-there are four pairs at most.
+A *threat* is a window that its colour can fill in one turn: it lacks one or two stones, its *gaps*, and contains
+no enemy stone. A side that has a threat at the start of its turn wins. Otherwise the enemy's threats have to be
+*covered*: each needs a stone in one of its gaps, and nothing else helps, because stones are never removed. If two
+stones do not suffice, the game is lost. If two are needed, all answers are known and few: one stone is in a gap of
+the first threat, the other in a gap of the first threat that this leaves, so there are at most four pairs.
 
-A win by threats is a row of turns each of which leaves threats that it takes two stones to cover, up to one that
-no two stones cover. All covers are tried, so what is found is proved. What is not found may still be there: a
-first stone far from all others, or a second one that makes no threat, is left out.
+A win by threats is a sequence of turns, each leaving threats that take two stones to cover, up to one that two
+stones cannot cover. All covers are tried, so wins are proved. The search is not complete: first stones far from
+all others, and second stones that make no threat, are not tried.
 
-A win is returned as its length in stones, both sides', and the first stone, `length | stone << 16`; 0 if none was
+A win is returned as its length in stones of both sides, and the first stone, `length | stone << 16`; 0 if none was
 found.
 """
 
@@ -23,25 +22,25 @@ from tengen.core.compiled.bits import trailing_zeros
 from tengen.core.compiled.kernel import inner
 from tengen.engines.pente.kernels.board import (
     WORDS,
-    find_near,
     has_any,
     level,
     level_set,
     list_points,
+    mark_near_stones,
 )
 from tengen.engines.pente.kernels.lines import STEPS
-from tengen.engines.pente.kernels.moves import may_go, place, position_key, stones_left, undo
+from tengen.engines.pente.kernels.moves import is_point_allowed, place, position_key, stones_left, undo
 from tengen.engines.pente.kernels.transposition_table import (
     length_of,
     move_of,
     pack_win,
     probe,
-    refuted_to,
+    searched_depth_of,
     store_win,
 )
-from tengen.engines.pente.kernels.workspace import FORCED_CUT, FORCED_END, HALT, NODES
+from tengen.engines.pente.kernels.workspace import NODES, STOP_THREATS, THREAT_LIMIT_HIT, THREAT_NODE_LIMIT
 from tengen.engines.pente.patterns import CLOSED_THREE, ONE_FOUR, PROMISING, TWO_FOURS, TWO_THREES, WINS
-from tengen.engines.pente.threats.kernels.forced_wins import BY_FOURS, length
+from tengen.engines.pente.threats.kernels.forced_wins import FOURS_KEY, win_length
 from tengen.games.pente.record import EMPTY
 
 _0, _1, _2, _4, _6 = (np.uint64(n) for n in (0, 1, 2, 4, 6))
@@ -49,12 +48,12 @@ _WORDS = np.uint64(WORDS)
 
 
 @inner
-def can_win(board, colour):
-    """Whether a colour on turn wins with what it has left to place.
+def can_win_this_turn(board, colour):
+    """Whether the side to move wins with its remaining stones.
 
-    A stone in a gap of a threat leaves a row with one gap, or makes one: by its level such a gap is known.
+    A stone in a gap of a threat leaves or makes a row with one gap; the level of the point shows this.
     """
-    if has_any(board.hot, level_set(colour, WINS)):
+    if has_any(board.state_info, level_set(colour, WINS)):
         return True
     return stones_left(board) == 2 and _threatens(board, colour)
 
@@ -63,14 +62,14 @@ def can_win(board, colour):
 def _threatens(board, colour):
     """Whether a colour has a window that lacks two stones."""
     for fours in range(ONE_FOUR, TWO_FOURS + 1):
-        if has_any(board.hot, level_set(colour, fours)):
+        if has_any(board.state_info, level_set(colour, fours)):
             return True
     return False
 
 
 @inner
 def _list_threats_from(board, colour, point, end):
-    """The threats of which this empty point is the first gap."""
+    """Threats whose first gap is this empty point."""
     own, row = np.uint8(colour + _1), np.uint64(board.row)
     for axis in range(_4):
         step = STEPS[axis]
@@ -103,7 +102,7 @@ def _list_threats_from(board, colour, point, end):
 
 @inner
 def list_threats(board, colour, top):
-    """Write the gaps of a colour's threats into the pool from `top` on, two each; returns where they end.
+    """Write the gaps of a colour's threats into the pool from `top` on, two each; returns the end.
 
     A threat that lacks one stone has its gap twice.
     """
@@ -111,7 +110,7 @@ def list_threats(board, colour, top):
     for fours in range(ONE_FOUR, WINS + 1):
         start = level_set(colour, fours)
         for word in range(_WORDS):
-            bits = board.hot[start + word]
+            bits = board.state_info[start + word]
             while bits != _0:
                 end = _list_threats_from(board, colour, (word << _6) + trailing_zeros(bits), end)
                 bits &= bits - _1
@@ -119,7 +118,7 @@ def list_threats(board, colour, top):
 
 
 @inner
-def _first_left(board, top, end, one, other):
+def _first_uncovered(board, top, end, one, other):
     """The first threat that stones on these two points do not cover; `end` if there is none."""
     at = top
     while at < end:
@@ -132,17 +131,19 @@ def _first_left(board, top, end, one, other):
 
 @inner
 def list_covers(board, top, end):
-    """How many stones it takes to cover the threats in the pool: 0 to 2, or 3 for more than a turn has.
+    """Number of stones needed to cover the threats in the pool: 0 to 2, or 3 for more than a turn has.
 
-    The ways to do it with that many follow in the pool, two points each (a single one twice).
-    Returns their end, too.
+    The covers with that many stones follow in the pool, two points each (a single one twice). Also returns their
+    end.
     """
     out = end
     if top == end:
         return np.int64(0), out
     for side in range(_2):
         one = np.uint64(board.pool[top + side])
-        if _first_left(board, top, end, one, one) == end and (side == _0 or one != np.uint64(board.pool[top])):
+        if _first_uncovered(board, top, end, one, one) == end and (
+            side == _0 or one != np.uint64(board.pool[top])
+        ):
             board.pool[out] = one
             board.pool[out + _1] = one
             out += _2
@@ -150,10 +151,10 @@ def list_covers(board, top, end):
         return np.int64(1), out
     for side in range(_2):
         one = np.uint64(board.pool[top + side])
-        left = _first_left(board, top, end, one, one)
+        remaining = _first_uncovered(board, top, end, one, one)
         for other_side in range(_2):
-            other = np.uint64(board.pool[left + other_side])
-            if _first_left(board, top, end, one, other) == end:
+            other = np.uint64(board.pool[remaining + other_side])
+            if _first_uncovered(board, top, end, one, other) == end:
                 board.pool[out] = one
                 board.pool[out + _1] = other
                 out += _2
@@ -162,15 +163,15 @@ def list_covers(board, top, end):
 
 @inner
 def _list_attacks(board, colour, end):
-    """Stones that make a threat, the strongest first; for the first of two also those that prepare one."""
+    """Stones that make a threat, strongest first; for the first of two stones also those that prepare one."""
     for down in range(TWO_THREES - CLOSED_THREE + 1):
-        end = list_points(board, board.hot, level_set(colour, TWO_THREES - down), end)
+        end = list_points(board, board.state_info, level_set(colour, TWO_THREES - down), end)
     if stones_left(board) == 1:
         return end
-    find_near(board)
+    mark_near_stones(board)
     quiet = level_set(colour, _0)
     for word in range(_WORDS):
-        bits = board.near[word] & board.hot[quiet + word]
+        bits = board.near_stones[word] & board.state_info[quiet + word]
         while bits != _0:
             point = (word << _6) + trailing_zeros(bits)
             bits &= bits - _1
@@ -181,96 +182,96 @@ def _list_attacks(board, colour, end):
 
 
 @inner
-def win_by_threats(board, patterns, memo, work, colour, depth):
-    """A win of the colour on turn in at most `depth` turns and the last."""
-    if can_win(board, colour):
+def win_by_threats(board, patterns, threat_table, work, colour, depth):
+    """A win of the side to move in at most `depth` turns before the last."""
+    if can_win_this_turn(board, colour):
         top = board.pool_top
-        end = list_points(board, board.hot, level_set(colour, WINS), top)
+        end = list_points(board, board.state_info, level_set(colour, WINS), top)
         if end > top:
             return np.int64(1) | (np.int64(board.pool[top]) << 16)
         list_threats(board, colour, top)
         return np.int64(2) | (np.int64(board.pool[top]) << 16)
     if depth <= 0:
         return np.int64(0)
-    if work[NODES] >= work[FORCED_END] or work[HALT] != 0:
-        work[FORCED_CUT] = 1
+    if work[NODES] >= work[THREAT_NODE_LIMIT] or work[STOP_THREATS] != 0:
+        work[THREAT_LIMIT_HIT] = 1
         return np.int64(0)
-    key = position_key(board, colour) ^ BY_FOURS
-    data = probe(memo, key)
+    key = position_key(board, colour) ^ FOURS_KEY
+    data = probe(threat_table, key)
     if data != _0:
         if length_of(data) > 0:
             return length_of(data) | (np.int64(move_of(data)) << 16)
-        if refuted_to(data) >= depth:
+        if searched_depth_of(data) >= depth:
             return np.int64(0)
     enemy = _1 - colour
-    left = stones_left(board)
+    remaining = stones_left(board)
     base = board.pool_top
     threats = list_threats(board, enemy, base)
     needed, end = list_covers(board, base, threats)
     begin = threats
-    if needed < left:
+    if needed < remaining:
         end = _list_attacks(board, colour, end)
-    elif needed > left:
+    elif needed > remaining:
         end = begin
     board.pool_top = end
-    won = np.int64(0)
+    win_stones = np.int64(0)
     move = _0
     for i in range(begin, end):
         move = np.uint64(board.pool[i])
-        if not may_go(board, move):
+        if not is_point_allowed(board, move):
             continue
         place(board, patterns, move, colour)
         work[NODES] += 1
-        if left == 2:
-            reply = win_by_threats(board, patterns, memo, work, colour, depth)
-            won = 1 + length(reply) if reply != 0 else np.int64(0)
-        elif not can_win(board, enemy):
+        if remaining == 2:
+            reply = win_by_threats(board, patterns, threat_table, work, colour, depth)
+            win_stones = 1 + win_length(reply) if reply != 0 else np.int64(0)
+        elif not can_win_this_turn(board, enemy):
             top = board.pool_top
             own_threats = list_threats(board, colour, top)
             covering, stop = list_covers(board, top, own_threats)
-            won = np.int64(5) if covering >= 2 else np.int64(0)
+            win_stones = np.int64(5) if covering >= 2 else np.int64(0)
             board.pool_top = stop
             at = own_threats
-            while at < stop and won != 0:  # with more than two to cover there are no ways
+            while at < stop and win_stones != 0:  # if two stones cannot cover, there are none
                 place(board, patterns, np.uint64(board.pool[at]), enemy)
                 place(board, patterns, np.uint64(board.pool[at + _1]), enemy)
                 work[NODES] += 2
-                reply = win_by_threats(board, patterns, memo, work, colour, depth - 1)
+                reply = win_by_threats(board, patterns, threat_table, work, colour, depth - 1)
                 undo(board, enemy)
                 undo(board, enemy)
-                won = max(won, 3 + length(reply)) if reply != 0 else np.int64(0)
+                win_stones = max(win_stones, 3 + win_length(reply)) if reply != 0 else np.int64(0)
                 at += _2
             board.pool_top = top
         undo(board, colour)
-        if won != 0:
+        if win_stones != 0:
             break
     board.pool_top = base
-    if won != 0:
-        store_win(memo, key, pack_win(move, min(won, np.int64(255)), 0))
-        return won | (np.int64(move) << 16)
-    if work[FORCED_CUT] == 0:
-        store_win(memo, key, pack_win(_0, 0, depth))
+    if win_stones != 0:
+        store_win(threat_table, key, pack_win(move, min(win_stones, np.int64(255)), 0))
+        return win_stones | (np.int64(move) << 16)
+    if work[THREAT_LIMIT_HIT] == 0:
+        store_win(threat_table, key, pack_win(_0, 0, depth))
     return np.int64(0)
 
 
 @inner
-def _may_attack(board, colour):
-    """Whether there is a stone that makes a threat, or wins: only with one at hand a search is worth its while."""
+def _can_attack(board, colour):
+    """Whether some stone makes a threat or wins: otherwise a search is not worthwhile."""
     for threes in range(CLOSED_THREE, WINS + 1):
-        if has_any(board.hot, level_set(colour, threes)):
+        if has_any(board.state_info, level_set(colour, threes)):
             return True
     return False
 
 
 @inner
-def look_for_threats(board, patterns, memo, work, colour, depth, nodes):
-    """A win by threats within so many nodes, in few turns before in many."""
-    if not _may_attack(board, colour):
+def search_threats(board, patterns, threat_table, work, colour, depth, nodes):
+    """A win by threats within `nodes` nodes, by iterative deepening."""
+    if not _can_attack(board, colour):
         return np.int64(0)
-    work[FORCED_CUT] = 0
-    work[FORCED_END] = work[NODES] + nodes
+    work[THREAT_LIMIT_HIT] = 0
+    work[THREAT_NODE_LIMIT] = work[NODES] + nodes
     win, turns = np.int64(0), np.int64(1)
-    while win == 0 and turns <= depth and work[FORCED_CUT] == 0:
-        win = win_by_threats(board, patterns, memo, work, colour, turns)
+    while win == 0 and turns <= depth and work[THREAT_LIMIT_HIT] == 0:
+        win = win_by_threats(board, patterns, threat_table, work, colour, turns)
         turns *= 2
     return win

@@ -1,0 +1,159 @@
+"""How much one visitor may have under way at the same time: requests, WebSockets, analyses.
+
+A visitor is known by the cookie that the guard checked, and otherwise by the address. Cookies can be made up, so
+an address has a limit, too: `VISITORS_PER_ADDRESS` times that of a visitor, since a club may share one.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import time
+from collections import Counter
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+
+from starlette.datastructures import Headers
+from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from tengen.core.resource_limits import LimitExceeded, resource_limits
+
+VISITORS_PER_ADDRESS = 8
+RETRY_AFTER_S = 1
+LONGEST_WAIT_S = 5.0  # of a request beyond the limit, before it is refused
+FILE_PATHS = ("/static/", "/_nicegui/")  # scripts and styles of the pages, which are cheap to send
+POLLING = "/_nicegui_ws/"  # pages where WebSockets do not work: long requests in their place
+TRY_AGAIN_LATER = 1013  # the code of a WebSocket that is closed for this reason
+
+
+class ConcurrencyLimiter:
+    """ASGI middleware behind the guard.
+
+    A request beyond the limit waits a moment for another one of the visitor to end: a browser that opens many tabs
+    asks for all of them at once. Also notes when all of a request had arrived, in `request.state.arrived`.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._busy: dict[str, Counter[str]] = {"http": Counter(), "websocket": Counter()}
+        self._waiting: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_file = scope.get("method") in ("GET", "HEAD") and scope["path"].startswith(FILE_PATHS)
+        if scope["type"] not in self._busy or is_file:
+            await self._app(scope, receive, send)
+            return
+        is_socket = scope["type"] == "websocket" or scope["path"].startswith(POLLING)
+        busy = self._busy["websocket" if is_socket else "http"]
+        limits = resource_limits()
+        most = limits.sockets_per_visitor if is_socket else limits.requests_per_visitor
+        bounds = {f"address {_address(scope)}": VISITORS_PER_ADDRESS * most}
+        visitor = visitor_of(scope)
+        if visitor:
+            bounds[visitor] = most
+        if not await self._may_enter(busy, bounds, 0.0 if is_socket else LONGEST_WAIT_S):
+            await _refuse(scope, receive, send, most)
+            return
+        busy.update(bounds.keys())
+        try:
+            await self._app(scope, _TimedReceive(scope, receive), send)
+        finally:
+            _release(busy, bounds.keys())
+
+    async def _may_enter(self, busy: Counter[str], bounds: dict[str, int], timeout_s: float) -> bool:
+        """Whether a request is within its bounds, now or after a wait of `timeout_s` seconds at most."""
+        if _is_free(busy, bounds):
+            return True
+        if not _is_free(self._waiting, bounds):  # as many may wait as may be answered
+            return False
+        self._waiting.update(bounds.keys())
+        try:
+            end = time.monotonic() + timeout_s
+            while time.monotonic() < end:
+                await asyncio.sleep(0.05)
+                if _is_free(busy, bounds):
+                    return True
+            return False
+        finally:
+            _release(self._waiting, bounds.keys())
+
+
+class _TimedReceive:
+    """Notes when the last of a request's body was received: who sends the rest of it late has moved late."""
+
+    def __init__(self, scope: Scope, receive: Receive) -> None:
+        self._state = scope.setdefault("state", {})
+        self._receive = receive
+
+    async def __call__(self) -> Message:
+        message = await self._receive()
+        if message["type"] == "http.request" and not message.get("more_body"):
+            self._state["arrived"] = time.monotonic()
+        return message
+
+
+class Slots:
+    """A number of places for each visitor: who wants one more than there are is refused."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._taken: dict[str, set[int]] = {}
+
+    @contextmanager
+    def take(self, who: str, most: int) -> Iterator[int]:
+        """Take the first free place of a visitor, for the time of a block. Raises `LimitExceeded`."""
+        taken = self._taken.setdefault(who, set())
+        free = next((number for number in range(most) if number not in taken), None)
+        if free is None:
+            raise LimitExceeded(
+                f"{most} {self._what} of yours are running, which is the most: wait for one of them"
+            )
+        taken.add(free)
+        try:
+            yield free
+        finally:
+            taken.discard(free)
+            if not taken and self._taken.get(who) is taken:
+                del self._taken[who]
+
+
+def _is_free(busy: Counter[str], bounds: dict[str, int]) -> bool:
+    return all(busy[key] < bound for key, bound in bounds.items())
+
+
+def _release(busy: Counter[str], keys: Collection[str]) -> None:
+    busy.subtract(keys)
+    for key in keys:
+        if not busy[key]:
+            del busy[key]
+
+
+def visitor_of(scope: Scope) -> str:
+    """Who sends a request, as far as their cookie or token tells; nothing for one who comes without any."""
+    browser = str(scope.get("state", {}).get("browser", ""))
+    headers = Headers(scope=scope)
+    known = "cookie" in headers or "authorization" in headers
+    return f"visitor {browser}" if browser and known else ""
+
+
+def caller_of(scope: Scope) -> str:
+    """A short name for who sends a request, which does not tell their cookie."""
+    who = visitor_of(scope) or _address(scope)
+    return hashlib.blake2b(who.encode(), digest_size=8).hexdigest()
+
+
+def _address(scope: Scope) -> str:
+    client = scope.get("client")
+    return str(client[0]) if client else ""
+
+
+async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None:
+    if scope["type"] == "websocket":
+        await receive()
+        await send({"type": "websocket.accept"})  # a code can be sent only to who was let in
+        await send({"type": "websocket.close", "code": TRY_AGAIN_LATER, "reason": "too many connections"})
+        return
+    detail = f"{most} requests of one visitor are answered at the same time, not more: wait for one of them"
+    response = JSONResponse({"detail": detail}, 429, {"retry-after": str(RETRY_AFTER_S)})
+    await response(scope, receive, send)

@@ -1,0 +1,355 @@
+"""The sessions: every game that is open on this server, in a session of its own, each only once.
+
+The server's thread never waits: what goes to the disk, or may load a kernel, is done by `do` in other threads, and
+what must be compiled is compiled in the engine host's workers (see `ready`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from tengen.app.book_manager import BookManager
+from tengen.app.drills import BOOKS, Drill
+from tengen.app.event_loop import call_in_loop, run_in_executor
+from tengen.app.import_export import ImportExportPool
+from tengen.app.puzzle_stock import PuzzleStock
+from tengen.core.errors import GameOver, OptionError, TengenError
+from tengen.core.game import Game
+from tengen.core.resource_limits import LimitExceeded, TooLarge, resource_limits
+from tengen.games.records import Record
+from tengen.jobs.helper_pool import HelperPool
+from tengen.play.match import Match
+from tengen.play.player_lookup import known
+from tengen.play.time_control import TimeControl
+from tengen.players.config import EngineConfig
+from tengen.players.player import Person, Player
+from tengen.runtime.host import EngineHost
+from tengen.runtime.messages import Request
+from tengen.search.limits import Limits
+from tengen.store.game_entry import GameEntry
+from tengen.store.rows import board_size
+from tengen.store.store import Store
+from tengen.web.game_session import IDLE_TIMEOUT_S, GameSession
+from tengen.web.visitor_cache import Seats, VisitorCache
+
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
+_log = logging.getLogger(__name__)
+
+CLOSE_TIMEOUT_S = 5.0  # for the database to take what is not saved yet when the server ends
+SAVE_AGAIN_S = 2.0  # between two attempts to save what the store did not take
+
+
+class GameSessions:
+    """Use it within one event loop. `store` keeps games; `scratch` is for what leaves nothing behind."""
+
+    def __init__(self, store: Store, host: EngineHost, visitors: VisitorCache) -> None:
+        self.store = store
+        self.scratch = Store.in_memory()
+        self.host = host
+        self.visitors = visitors
+        self.helper_pool = HelperPool("questions", workers=2)  # a long call occupies only one of them
+        self._sessions: dict[str, GameSession] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._prepared: dict[str, asyncio.Task[None]] = {}
+        self.import_export = ImportExportPool(store)
+        self._executor = ThreadPoolExecutor(8, thread_name_prefix="web")
+        self.puzzle_stock = PuzzleStock(store, host, self._executor)
+        self.book_manager = BookManager(self._executor)
+        self._players = ThreadPoolExecutor(4, thread_name_prefix="moves")
+        self._creating = threading.Lock()
+        self._closer: asyncio.Task[None] | None = None
+        self._saver: asyncio.Task[None] | None = None
+
+    async def run_for_player(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Do something for a player in another thread: one of those that long work never occupies."""
+        return await run_in_executor(self._players, work, *args, **kwargs)
+
+    async def play(
+        self, session: GameSession, who: str, move: str, ply: int | None = None, arrived: float | None = None
+    ) -> None:
+        """Make a move that arrived now, or then: its player's clock stops at that moment."""
+        arrived = time.monotonic() if arrived is None else arrived
+        if session.match.to_move not in session.sides(who):
+            await self.run_for_player(session.play, who, move, ply)  # for its reason
+            return
+        session.match.expect_move(arrived)
+        try:
+            await self.run_for_player(session.play, who, move, ply, arrived)
+        finally:
+            with suppress(RuntimeError):  # the server is shutting down
+                self._players.submit(session.match.stop_expecting, arrived)
+
+    async def run_in_thread(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        """Do something in another thread."""
+        return await run_in_executor(self._executor, work, *args, **kwargs)
+
+    # ---- sessions
+
+    async def get(self, game_id: str) -> GameSession:
+        """The session of a game, opened if need be. Raises `NotStored` if there is no such game."""
+        async with self._opening.setdefault(game_id, asyncio.Lock()):
+            found = self._sessions.get(game_id)
+            if found is not None:
+                return found
+            try:
+                await self._evict_idle_session()
+                entry = await self.run_in_thread(self.store.load, game_id)
+                await self.prepare(entry.record.game)
+                return await self._open(entry, self.store)
+            except TengenError:
+                self._opening.pop(game_id, None)  # whoever asks for games that are not there leaves nothing behind
+                raise
+
+    async def create(
+        self,
+        game: Game,
+        players: tuple[Player, Player],
+        who: str,
+        *,
+        control: TimeControl | None = None,
+        rated: bool = True,
+        ponder: bool = False,
+        guest: int | None = None,
+        kept: bool = True,
+    ) -> GameSession:
+        """A new game, made by somebody who plays every person's side but the `guest`'s, who comes by a link.
+
+        A person whose name the store knows is the one of that name. Raises a `TengenError` if it cannot be saved.
+        """
+        check_board(game)
+        await self.prepare(game)
+        await self._evict_idle_session(kept)
+        store = self.store if kept else self.scratch
+
+        def make() -> Match:
+            with self._creating:  # two who come with the same new name at once are one person
+                one, two = (known(store, each) if isinstance(each, Person) else each for each in players)
+                return _saved(Match.new(game, (one, two), control, rated=rated and kept, save=store.save))
+
+        match = await self.run_in_thread(make)
+        seats = Seats(who, open=(guest == 0, guest == 1))
+        for side in (0, 1):
+            if isinstance(players[side], Person) and side != guest:
+                seats.sit(side, who)
+        return await self._put(match, store, seats, ponder=ponder)
+
+    async def rematch(self, session: GameSession, who: str) -> GameSession:
+        """The next game between the two; those who sat at a side sit at it again, wherever it is now.
+
+        Raises a `TengenError` if it is not theirs to ask for.
+        """
+        session.check_rematch(who)
+        if session.next_game_id:
+            return await self.get(session.next_game_id)
+        await self._evict_idle_session(session.is_kept)
+        match = await self.run_in_thread(lambda: _saved(session.match.rematch()))
+        old = session.seats or Seats(who)
+        swapped = match.players[0] != session.match.players[0]
+        seats = Seats(old.owner)
+        for side in (0, 1):
+            for holder in old.holders[1 - side if swapped else side]:
+                seats.sit(side, holder)
+        new = await self._put(match, session.store, seats)
+        session.lead_to(new.id)
+        return new
+
+    async def open_board(self, game: Game, who: str, record: Record | None = None) -> GameSession:
+        """A board to try things on. One with a record is kept as a draft; of an empty one nothing is kept."""
+        check_board(game)
+        await self.prepare(game)
+        await self._evict_idle_session(kept=False)
+        if record is None:
+            entry, store = GameEntry(Record(game), end="not played"), self.scratch
+        else:
+            entry, store = GameEntry(record, draft=True), self.store
+        await self.run_in_thread(store.save, entry)
+        await self.run_in_thread(store.set_seats, entry.id, Seats(who))
+        return await self._open(entry, store)
+
+    async def seats(self, game_id: str) -> Seats | None:
+        """Who may act in a game, open or not; None if it never had seats."""
+        session = self._sessions.get(game_id)
+        return session.seats if session is not None else await self.run_in_thread(self.store.seats, game_id)
+
+    def open_sessions(self) -> list[GameSession]:
+        return list(self._sessions.values())
+
+    def is_open(self, game_id: str) -> bool:
+        return game_id in self._sessions
+
+    async def close_session(self, game_id: str) -> None:
+        """Close a session, as before its game is deleted."""
+        session = self._sessions.pop(game_id, None)
+        if session is not None:
+            await self.run_in_thread(session.close)
+            if session.store is self.scratch:
+                await self.run_in_thread(self._forget, game_id)
+            if session.match.unsaved is not None:
+                _log.error(
+                    "game %s was closed, but its last changes are not saved: %s", session.id, session.match.unsaved
+                )
+
+    def _forget(self, game_id: str) -> None:
+        """Remove a board from the store in memory."""
+        self.scratch.delete(game_id)
+        self.scratch.purge(datetime.now(UTC) + timedelta(seconds=1))
+
+    async def _put(self, match: Match, store: Store, seats: Seats, *, ponder: bool = False) -> GameSession:
+        await self.run_in_thread(store.set_seats, match.id, seats)
+        await self.run_in_thread(self.visitors.add_guests, seats.guests())
+        session = await self.run_in_thread(self._new_session, match, store, asyncio.get_running_loop(), ponder)
+        self._sessions[match.id] = session
+        self._watch_closing()
+        return session
+
+    def _new_session(
+        self, match: Match, store: Store, loop: asyncio.AbstractEventLoop, ponder: bool = False
+    ) -> GameSession:
+        return GameSession(
+            match,
+            store,
+            self.host,
+            self.helper_pool,
+            self.visitors,
+            loop,
+            ponder=ponder,
+            is_kept=store is self.store and not match.entry().draft,
+            on_unsaved=partial(call_in_loop, loop, self._save_soon),
+        )
+
+    async def _open(self, entry: GameEntry, store: Store) -> GameSession:
+        loop = asyncio.get_running_loop()
+
+        session = await self.run_in_thread(
+            lambda: self._new_session(Match.open(entry, save=store.save), store, loop)
+        )
+        self._sessions[entry.id] = session
+        self._watch_closing()
+        return session
+
+    async def _evict_idle_session(self, kept: bool = True) -> None:
+        """Close a game that nobody watches, if no more may be open. Raises `LimitExceeded` if there is none."""
+        limits = resource_limits()
+        most = limits.open_games if kept else limits.open_boards
+        found = [session for session in self._sessions.values() if session.is_kept == kept]
+        if len(found) < most:
+            return
+        idle = next((session for session in found if session.may_close), None)
+        if idle is None:
+            what = "games" if kept else "boards"
+            raise LimitExceeded(f"{most} {what} are open on this server, which is the most: try again later")
+        await self.close_session(idle.id)
+        self._opening.pop(idle.id, None)
+
+    def _save_soon(self) -> None:
+        """A game could not be saved: try again until it is."""
+        if self._saver is None or self._saver.done():
+            self._saver = asyncio.get_running_loop().create_task(self._save_again())
+
+    async def _save_again(self) -> None:
+        while any(session.must_save for session in self._sessions.values()):
+            await asyncio.sleep(SAVE_AGAIN_S)
+            for session in list(self._sessions.values()):
+                if session.must_save:
+                    await self.run_in_thread(session.match.save_again)
+
+    def _watch_closing(self) -> None:
+        if self._closer is None or self._closer.done():
+            self._closer = asyncio.get_running_loop().create_task(self._close_idle())
+
+    async def _close_idle(self) -> None:
+        """Close sessions without watchers. Ends with the last session, so an idle server does no work."""
+        alone: set[str] = set()
+        while self._sessions:
+            await asyncio.sleep(IDLE_TIMEOUT_S)
+            idle = {game_id for game_id, session in self._sessions.items() if session.may_close}
+            for game_id in idle & alone:
+                try:
+                    await self.close_session(game_id)
+                except TengenError as error:
+                    _log.warning("a game was left, but not saved: %s", error)
+                self._opening.pop(game_id, None)
+            alone = idle
+
+    # ---- kernels
+
+    async def prepare(self, game: Game) -> None:
+        """Have what the rules of a game need compiled by a worker, then load it here: once for each record."""
+        name = f"{game.name} {game.record}"
+        if name not in self._prepared or (
+            self._prepared[name].done() and self._prepared[name].exception() is not None
+        ):
+            self._prepared[name] = asyncio.get_running_loop().create_task(self._compile_and_load(game))
+        await asyncio.shield(self._prepared[name])
+
+    async def prepare_drill(self, drill: Drill) -> None:
+        """Prepare the rules for a drill. Raises `OptionError` if there is no such book."""
+        books = [one for one in await self.book_manager.look() if not one.error]
+        if not any((one.game, BOOKS[one.kind]) == (drill.game.name, drill.book) for one in books):
+            raise OptionError(f"there is no book {drill.book!r} of {drill.game.title} yet: see Books")
+        await self.prepare(drill.game)
+
+    async def _compile_and_load(self, game: Game) -> None:
+        moves: tuple[str, ...] = ()
+        with suppress(GameOver):  # some boards of Clobber have no move at all
+            for _ in range(2):  # the second search begins after a move: playing one is compiled, too
+                request = Request(game.name, game.options(), moves)
+                report = await self.host.on_this_machine.search(
+                    EngineConfig("random", book=False), request, Limits(nodes=1), game_id=f"ready {game.name}"
+                )
+                moves += (report.best,)
+        await self.run_in_thread(_load, game)
+
+    async def close(self) -> None:
+        """Leave every game as it is, and let go of everything, within seconds even if the database is down."""
+        self.store.set_close_timeout(CLOSE_TIMEOUT_S)
+        for task in (self._saver, self._closer):
+            if task is not None:
+                task.cancel()
+        await self.puzzle_stock.close()
+        await self.book_manager.close()
+        for game_id in list(self._sessions):
+            try:
+                await self.close_session(game_id)
+            except TengenError as error:
+                _log.warning("a game was left, but not saved: %s", error)
+        self._players.shutdown(wait=True)
+        self._executor.shutdown(wait=True)
+        self.import_export.close()
+        self.visitors.close()
+        self.helper_pool.close()
+        self.scratch.close()
+
+
+def _saved(match: Match) -> Match:
+    """A new match that is in the store. Raises the reason if it is not."""
+    if match.unsaved is not None:
+        raise match.unsaved
+    return match
+
+
+def check_board(game: Game) -> None:
+    """Raise `TooLarge` for a board beyond the limit."""
+    width, height = board_size(game)
+    most = resource_limits().board_points
+    if width * height > most:
+        raise TooLarge(f"a board may have {most:,} points on this server, not {width * height:,}")
+
+
+def _load(game: Game) -> None:
+    position = game.start()
+    if not position.is_over:
+        position = position.play(position.legal_moves[0])
+        len(position.legal_moves)
+    position.diagram()
+    game.compile_kernels()

@@ -1,0 +1,72 @@
+"""What stands below a game that has ended: put it into the books."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from nicegui import context, ui
+
+from tengen.app.book_manager import is_counted
+from tengen.core.errors import TengenError
+from tengen.play.match import Match
+from tengen.runtime.book_updates import count_games
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.layout import button, complain
+
+
+def teaching(sessions: GameSessions, match: Match, changed: Callable[[], None] = lambda: None) -> None:
+    """Buttons that count a game in the book of statistics and teach it to the valued book, and how that goes.
+
+    `changed` is called when a book knows more.
+    """
+    client = context.client
+    keeper = sessions.book_manager
+    with ui.element("div").classes("tg-row"):
+        count = button("Add this game to the book", lambda: add(), "library_add").props("dense")
+        count.set_visibility(not is_counted(match))
+        count.tooltip("count its moves and its result in the book of statistics")
+        learn = button("Learn this game", lambda: begin(), "school").props("dense")
+        learn.tooltip("into the valued book: what the game changes is searched, in the background")
+    bar = ui.linear_progress(0, show_value=False).props('aria-label="Learning"')
+    words = ui.label("").classes("tg-quiet").props('role="status"').mark("learning")
+    was_over = True
+
+    def show() -> None:
+        nonlocal was_over
+        work = keeper.learning(match.id)
+        running = work is not None and not work.is_over
+        bar.set_visibility(running)
+        words.set_visibility(work is not None)
+        learn.set_enabled(work is None or work.state == "failed")
+        if work is not None:
+            words.set_text(f"Learning: {work.describe()}" if running else work.describe())
+            progress = work.progress
+            bar.set_value(progress.done / progress.total if progress is not None and progress.total else 0.0)
+            if work.is_over and not was_over:
+                changed()
+            was_over = work.is_over
+
+    def hear() -> None:
+        if not client.is_deleted:
+            with client:
+                show()
+
+    async def add() -> None:
+        count.disable()  # once is enough
+        try:
+            _, size = await sessions.run_in_thread(count_games, [match.record])
+        except TengenError as error:
+            complain(error)
+            return
+        ui.notify(f"The book of {match.game.name} has {size:,} positions now")
+        changed()
+
+    def begin() -> None:
+        try:
+            keeper.learn(match)
+        except TengenError as error:
+            complain(error)
+        show()
+
+    client.on_delete(keeper.watch(hear))
+    show()

@@ -1,0 +1,59 @@
+"""Where an analysis begins: a board to try things on, a game that is pasted, an explorer of openings."""
+
+from __future__ import annotations
+
+from fastapi import Request
+from nicegui import ui
+
+from tengen import games
+from tengen.app.game_options import options_of, read_options
+from tengen.core.errors import TengenError
+from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.home import tile
+from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, missing, page, patiently
+
+
+def register(sessions: GameSessions) -> None:
+    @ui.page("/analysis", response_timeout=SLOWEST)
+    async def board(request: Request) -> None:
+        visit = Visit.of(sessions, request)
+        with page(visit, "Analyse", "/analysis"):
+            with ui.element("div").classes("tg-games"):
+                for game in games.names():
+                    tile(game, f"/board/{game}")
+            with card("Or paste a game"):
+                text = ui.textarea("SGF, GGF, a transcript, …").props("outlined").mark("paste")
+
+                async def look() -> None:
+                    try:
+                        record = await sessions.import_export.first_game(str(text.value or "").encode())
+                        session = await patiently(sessions.open_board(record.game, visit.browser, record))
+                    except TengenError as error:
+                        complain(error)
+                        return
+                    ui.navigate.to(f"/analysis/{session.id}")
+
+                button("Look at it", look, "search", main=True)
+
+    @ui.page("/explorer", response_timeout=SLOWEST)
+    async def explorer(request: Request) -> None:
+        with page(Visit.of(sessions, request), "Explorer", "/explorer"):
+            ui.label("What was played in a position, by all games of the library, and how those games ended.")
+            with ui.element("div").classes("tg-games"):
+                for game in games.names():
+                    tile(game, f"/board/{game}?tab=Explorer")
+
+    @ui.page("/board/{game}", response_timeout=SLOWEST)
+    async def fresh(request: Request, game: str, tab: str = "") -> None:
+        visit = Visit.of(sessions, request)
+        try:
+            given = {option.name: option.usual for option in options_of(game)}
+            given |= {name: value for name, value in request.query_params.items() if name in given}
+            made, problems = read_options(game, given)
+            if made is None:
+                raise TengenError("; ".join(problems.values()))
+            session = await patiently(sessions.open_board(made, visit.browser))
+        except TengenError as error:
+            missing(visit, error)
+            return
+        ui.navigate.to(f"/analysis/{session.id}" + (f"?tab={tab}" if tab.isalpha() else ""))

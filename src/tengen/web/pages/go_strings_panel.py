@@ -1,0 +1,196 @@
+"""A panel for Go by strings: urgent and big moves with worth and reasons; strings and influence on the board."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from nicegui import context, ui
+
+from tengen.app.background_search import BackgroundSearcher
+from tengen.core.errors import TengenError
+from tengen.core.position import Position
+from tengen.players.config import Level
+from tengen.players.configure import configure
+from tengen.runtime.messages import Request
+from tengen.search.limits import Limits
+from tengen.search.report import Report
+from tengen.web.board_data import ahead, layer
+from tengen.web.elements import Lines
+from tengen.web.go_strings import Line, Reading, describe_line, read_strings
+from tengen.web.pages.layout import NOTICE_DELAY_S, PREPARING
+from tengen.web.panels import Desk, Seen, Show, register_panel
+
+SECONDS = 3.0  # for weighing the moves of a position
+MOST_MOVES = 12
+MOST_LINES = 24
+
+
+def worth_rows(position: Position, report: Report) -> list[dict[str, Any]]:
+    """The moves of the player that thinks in strings, with what they are worth; the pass is left out."""
+    game = position.game
+    worth = {
+        (c, r): number for overlay in report.overlays if overlay.name == "worth" for c, r, number in overlay.points
+    }
+    rows = []
+    for one in report.candidates:
+        points = game.points(game.read_move(one.move, position))
+        if points and points[0] in worth:
+            value = float(worth[points[0]])
+            rows.append(
+                {
+                    "value": f"{value:.1f}",
+                    "kind": "heuristic",
+                    "words": f"worth about {value:.1f} points: a guess",
+                    "line": list(one.line[:10]) or [one.move],
+                    "why": one.reason.rpartition(", worth")[0] or one.reason,
+                }
+            )
+    return rows[:MOST_MOVES]
+
+
+class StringsPanel:
+    """Nothing is read until somebody switches it on."""
+
+    def __init__(self, desk: Desk) -> None:
+        self._desk = desk
+        self._client = context.client
+        self._position: Position | None = None
+        self._is_on = False
+        self._lines: list[Line] = []
+        self._report: Report | None = None
+        self._config = configure("strings", Level(seconds=SECONDS))
+        self._searcher = BackgroundSearcher(
+            desk.sessions.host, f"strings {id(self)} {self._client.id}", self._weighed, lambda *_: None
+        )
+        self._client.on_delete(self._searcher.stop)
+
+    def build(self) -> Show:
+        ui.switch("Read the strings", on_change=self._turn).props("dense").mark("strings")
+        self._note = ui.label("").classes("tg-quiet")
+        with ui.element("div").classes("tg-helper") as self._content:
+            ui.label("Urgent and big moves, worth in points (attempts)").classes("tg-quiet")
+            self._moves = Lines("", peek=self._peek_move, unpeek=self._unpeek, follow=self._follow_move)
+            self._moves.classes("tg-brief")
+            ui.label("Lines that catch or save a string").classes("tg-quiet")
+            self._fates = Lines("", peek=self._peek_line, unpeek=self._unpeek, follow=self._follow_line)
+            self._fates.classes("tg-brief")
+        self._content.set_visibility(False)
+        return self._show
+
+    def _show(self, seen: Seen) -> None:
+        if seen.position is not self._position:
+            self._position = seen.position
+            self._begin()
+
+    def _turn(self, event: Any) -> None:
+        self._is_on = bool(event.value)
+        self._content.set_visibility(self._is_on)
+        self._begin(choose="strings")
+        if not self._is_on:
+            self._desk.draw({"strings": {}}, "none")
+
+    def _begin(self, choose: str = "") -> None:
+        self._searcher.stop()
+        self._lines, self._report = [], None
+        self._fates.show([], "reading …")
+        self._moves.show([], "weighing …")
+        self._note.set_text("")
+        if self._is_on and self._position is not None:
+            if not self._position.is_over:
+                self._searcher.search(self._position, self._config, Limits(seconds=SECONDS))
+            asyncio.ensure_future(self._read(self._position, choose))  # noqa: RUF006
+
+    async def _read(self, position: Position, choose: str) -> None:
+        work = asyncio.ensure_future(self._desk.sessions.helper_pool.run(read_strings, Request.of(position)))
+        done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
+        if not done and position is self._position and not self._client.is_deleted:
+            self._note.set_text(PREPARING)
+        try:
+            reading = await work
+        except TengenError as error:
+            reading, words = None, str(error)
+        if position is not self._position or self._client.is_deleted or not self._is_on:
+            return
+        with self._client:
+            if reading is None:
+                self._note.set_text(words)
+            else:
+                self._fill(position, reading, choose)
+
+    def _fill(self, position: Position, reading: Reading, choose: str) -> None:
+        players = position.game.players
+        rows: list[dict[str, Any]] = []
+        for string in reading.strings:
+            for line in (string.catch, string.save):
+                if line is None or len(rows) >= MOST_LINES:
+                    continue
+                self._lines.append(line)
+                rows.append(
+                    {
+                        "value": f"{string.sign} {string.kind}",
+                        "kind": "exact" if string.proved else "heuristic",
+                        "words": string.words,
+                        "line": list(line.moves[:10]),
+                        "why": f"{string.name}: {describe_line(string, line, players)}",
+                    }
+                )
+        self._fates.show(rows, "No string is caught, or saved, by a move.")
+        self._note.set_text(reading.score)
+        drawn = {overlay.name: layer(overlay, players) for overlay in reading.influence}
+        self._desk.draw({"strings": reading.layer(position.to_move, players), **drawn}, choose)
+
+    def _weighed(self) -> None:
+        """The player that thinks in strings has something new to say."""
+        report, position = self._searcher.report, self._position
+        if report is not self._report and report is not None and position is not None:
+            self._report = report
+            if not self._client.is_deleted:
+                with self._client:
+                    self._moves.show(worth_rows(position, report), "Nothing is worth a move here.")
+        elif self._searcher.note:
+            self._moves.show([], self._searcher.note)
+
+    # ---- lines, played out while somebody points at them
+
+    def _unpeek(self, _: Any) -> None:
+        self._desk.look(None)
+
+    def _peek_line(self, given: dict[str, Any]) -> None:
+        line = _at(self._lines, given.get("row"))
+        if line is not None:
+            self._desk.look(line.ahead)
+
+    async def _follow_line(self, given: dict[str, Any]) -> None:
+        line = _at(self._lines, given.get("row"))
+        if line is not None and self._position is not None and line.player == self._position.to_move:
+            await self._desk.play(line.moves[0])
+
+    def _move_line(self, given: dict[str, Any]) -> list[str]:
+        if self._report is None or self._position is None:
+            return []
+        row = _at(worth_rows(self._position, self._report), given.get("row"))
+        return [] if row is None else row["line"]
+
+    def _peek_move(self, given: dict[str, Any]) -> None:
+        moves = self._move_line(given)
+        if moves and self._position is not None:
+            step = given.get("step")
+            shown = moves[: step + 1] if isinstance(step, int) else moves
+            self._desk.look(ahead(self._position, shown))
+
+    async def _follow_move(self, given: dict[str, Any]) -> None:
+        moves = self._move_line(given)
+        if moves:
+            await self._desk.play(moves[0])
+
+
+def _at(rows: list[Any], index: object) -> Any:
+    return rows[index] if isinstance(index, int) and 0 <= index < len(rows) else None
+
+
+def build_strings(desk: Desk) -> Show:
+    return StringsPanel(desk).build()
+
+
+register_panel("Strings", build_strings, games=("go",), playing=True)

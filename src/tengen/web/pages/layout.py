@@ -1,0 +1,230 @@
+"""What every page has: the header, the theme, who visits, and how errors are shown."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from html import escape
+from pathlib import Path
+from typing import Any, TypeVar
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse
+from nicegui import app, context, ui
+
+from tengen.core.errors import TengenError
+from tengen.games import records
+from tengen.play.player_lookup import user_name
+from tengen.web.game_sessions import GameSessions
+from tengen.web.http_errors import retry_header, status_of
+from tengen.web.icons import BRAND
+from tengen.web.preferences import Options
+from tengen.web.visitor import Visitor
+
+_R = TypeVar("_R")
+SLOWEST = 30.0  # seconds for building a page, on a machine that is busy with engines
+NOTICE_DELAY_S = 1.0  # work that takes longer is announced
+PREPARING = "Preparing (first time only)…"
+STATIC = Path(__file__).parent.parent / "static"
+_NAVIGATION = (
+    ("/", "Home"),
+    ("/new", "New game"),
+    ("/analysis", "Analyse"),
+    ("/puzzles", "Puzzles"),
+    ("/library", "Library"),
+    ("/players", "Players"),
+    ("/explorer", "Explorer"),
+    ("/books", "Books"),
+    ("/drills", "Drills"),
+    ("/clobber", "Clobber"),
+    ("/pente", "Pente"),
+    ("/arena", "Arena"),
+    ("/demo", "Demo"),
+    ("/options", "Options"),
+)
+
+
+@dataclass(frozen=True)
+class Visit:
+    """One look at a page: by whom, and with which options. Books are changed by the owner of the server."""
+
+    sessions: GameSessions
+    visitor: Visitor
+    options: Options
+
+    @classmethod
+    def of(cls, sessions: GameSessions, request: Request) -> Visit:
+        """Also dresses the page, so that it looks right while it waits for something."""
+        visitor: Visitor = request.state.visitor
+        visit = cls(sessions, visitor, Options.of(sessions.visitors, visitor.id))
+        style = STATIC / "tengen.css"
+        ui.add_head_html(f'<link rel="stylesheet" href="/static/tengen.css?{style.stat().st_mtime_ns}">')
+        ui.dark_mode({"auto": None, "light": False, "dark": True}[visit.options.theme])
+        ui.colors(primary="#2a6fbb", secondary="#5b6470", accent="#d9822b", negative="#b3480a", warning="#b87400")
+        return visit
+
+    @property
+    def browser(self) -> str:
+        """The identity that the visitor's seats and options are stored under."""
+        return self.visitor.id
+
+    @property
+    def keeps_books(self) -> bool:
+        return self.visitor.is_owner
+
+    @property
+    def name(self) -> str:
+        """What to call the visitor."""
+        return self.visitor.name or self.options.name or user_name()
+
+
+def _navigation(visitor: Visitor) -> tuple[tuple[str, str], ...]:
+    if visitor.account_id is not None:
+        return (*_NAVIGATION, ("/accounts", "Account"))
+    return _NAVIGATION
+
+
+@contextmanager
+def frame(visit: Visit, title: str, current: str = "") -> Iterator[None]:
+    """A page with its header; what is built within is its content."""
+    ui.page_title(f"{title} · Tengen" if title else "Tengen")
+    with ui.element("header").classes("tg-header"):
+        with ui.element("a").classes("tg-brand").props('href="/" aria-label="Tengen, home"'):
+            ui.html(BRAND, sanitize=False)
+            with ui.element("span"):
+                ui.label("Tengen")
+        with ui.element("nav").classes("tg-nav").props('aria-label="Pages"'):
+            for target, name in _navigation(visit.visitor):
+                link = ui.element("a").props(f'href="{target}"')
+                if target == current:
+                    link.classes("tg-current").props('aria-current="page"')
+                with link:
+                    ui.html(name, sanitize=False)
+    if current:  # on a phone it may lie beyond the edge
+        ui.run_javascript(
+            "document.querySelector('.tg-current').scrollIntoView({inline: 'center', block: 'nearest'})"
+        )
+    with ui.element("div").style("width: 100%"):
+        yield
+
+
+@contextmanager
+def page(visit: Visit, title: str, current: str = "") -> Iterator[None]:
+    """A page that is read from top to bottom, with its title as the heading."""
+    with frame(visit, title, current), ui.element("div").classes("tg-page"):
+        heading(title)
+        yield
+
+
+def heading(text: str, level: int = 1) -> None:
+    with ui.element(f"h{level}"):
+        ui.label(text)
+
+
+@contextmanager
+def card(title: str = "") -> Iterator[ui.element]:
+    with ui.element("section").classes("tg-card") as section:
+        if title:
+            heading(title, 2)
+        yield section
+
+
+def complain(error: TengenError | str) -> None:
+    """Show what went wrong, in one line. Text is never taken for HTML."""
+    ui.notify(str(error), type="negative", position="top", close_button="✕", timeout=7000)
+
+
+def told(text: str) -> None:
+    ui.notify(text, color="dark", position="top", timeout=3500)
+
+
+SETTING_UP = "Setting up the board; the first time, its rules are compiled for this machine …"
+
+
+async def patiently(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _R:
+    """Wait for something that a page needs. If it takes long, the page is sent before with a word about that."""
+    task = asyncio.ensure_future(work)
+    done, _ = await asyncio.wait({task}, timeout=NOTICE_DELAY_S)
+    if done:
+        return task.result()
+    client = context.client
+    with ui.element("div").classes("tg-page") as notice, ui.element("div").classes("tg-row"):
+        ui.spinner(size="lg")
+        ui.label(words)
+    try:
+        await client.connected(timeout=60)
+        result = await task
+    finally:
+        if not client.is_deleted:
+            notice.delete()
+    if client.is_deleted:
+        raise asyncio.CancelledError  # the visitor has left: what comes next would be shown to nobody
+    return result
+
+
+def explain_errors() -> None:
+    """Answer with a page in words, not a traceback, when a page cannot be built. Once in a process."""
+
+    @app.exception_handler(TengenError)
+    async def explain(_: Request, error: TengenError) -> Response:
+        status = status_of(error)
+        return HTMLResponse(_TROUBLE.format(escape(str(error))), status, retry_header(status))
+
+
+_TROUBLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>Tengen</title>
+<meta name="viewport" content="width=device-width, initial-scale=1"><meta http-equiv="refresh" content="5">
+<link rel="stylesheet" href="/static/tengen.css"></head><body><main class="tg-page" role="alert">
+<h1>This page cannot be shown now</h1><p>{}</p><p>It is tried again in a few seconds.</p>
+<p><a href="/">Back to the start</a></p></main></body></html>"""
+
+
+def missing(visit: Visit, error: TengenError) -> None:
+    """A page for what is not there, or cannot be shown now."""
+    status = status_of(error)
+    if status in (429, 503):
+        context.client.status_code = status
+    with page(visit, "Not available now" if status in (429, 503) else "Not found"):
+        ui.label(str(error))
+        ui.link("Back to the start", "/")
+
+
+def chip(text: str, act: Callable[[], Any]) -> ui.button:
+    """A small button for one of several usual choices."""
+    return ui.button(text, on_click=act).props("outline no-caps dense color=primary").classes("tg-choice")
+
+
+def button(text: str, act: Callable[[], Any], icon: str = "", *, main: bool = False, **props: str) -> ui.button:
+    """A button in the house's style."""
+    made = ui.button(text, on_click=act, icon=icon or None)
+    made.props("unelevated no-caps" if main else "flat no-caps").props("color=primary")
+    for name, value in props.items():
+        made.props(f'{name.replace("_", "-")}="{value}"')
+    return made
+
+
+async def ask(question: str, yes: str) -> bool:
+    """Ask before something that cannot be taken back."""
+    with ui.dialog() as dialog, ui.card():
+        ui.label(question)
+        with ui.row():
+            button(yes, lambda: dialog.submit(True), main=True)
+            button("Cancel", lambda: dialog.submit(False))
+    return bool(await dialog)
+
+
+def point_of(given: Any) -> tuple[int, int] | None:
+    """A point as a browser sent it, or None for whatever else it sent."""
+    if (
+        isinstance(given, list)
+        and len(given) == 2
+        and all(type(part) is int and 0 <= part < 4096 for part in given)
+    ):
+        return given[0], given[1]
+    return None
+
+
+def downloads(game: str) -> list[str]:
+    """The formats in which a game is offered for download: the common one, if it knows the game, and text."""
+    return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]

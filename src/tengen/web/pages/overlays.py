@@ -1,0 +1,80 @@
+"""What is drawn on the board beside the stones: one layer, chosen among those of the engine and of the panels."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from nicegui import ui
+
+from tengen.core.position import Position
+from tengen.search.report import Report
+from tengen.web.board_data import candidates, layer
+from tengen.web.panels import Layer
+
+NONE, CANDIDATES = "none", "candidates"
+
+
+class Layers:
+    """A select, and below the board a line about what shapes mean. `changed` is called when another is chosen.
+
+    A choice stays, though positions may have nothing of it: what was offered once can be chosen.
+    """
+
+    def __init__(self, changed: Callable[[], None], *, prefer: Iterable[str] = (CANDIDATES,)) -> None:
+        self._changed = changed
+        self._prefer = list(prefer)
+        self._chosen = CANDIDATES if CANDIDATES in self._prefer else NONE
+        self._names = {CANDIDATES: "Candidates", NONE: "No overlay"}
+        self._drawn: tuple[Position | None, dict[str, Layer]] = (None, {})
+        self._is_free = True  # whether nobody has chosen yet
+
+    def build(self) -> None:
+        self._select = ui.select(self._names, value=self._chosen, on_change=self._choose)
+        self._select.props('dense outlined options-dense aria-label="Overlay"')
+
+    def build_legend(self) -> None:
+        self._legend = ui.label("").classes("tg-quiet tg-legend")
+
+    def set_visibility(self, visible: bool) -> None:
+        self._select.set_visibility(visible)
+
+    def draw(self, position: Position, layers: dict[str, Layer], choose: str = "") -> None:
+        """Layers of a panel for a position; one of them is chosen if it is named."""
+        before = self._drawn[1] if self._drawn[0] is position else {}
+        self._drawn = (position, {**before, **layers})
+        self._offer(layers)
+        if choose and choose in self._names and choose != self._chosen:
+            self._select.set_value(choose)
+        else:
+            self._changed()
+
+    def dressing(self, position: Position, report: Report | None) -> dict[str, Any]:
+        """What the board is dressed with."""
+        found: dict[str, Any] = {}
+        if report is not None:
+            self._offer(overlay.name for overlay in report.overlays)
+            if self._chosen == CANDIDATES:
+                found = candidates(position, report)
+            for overlay in report.overlays:
+                if overlay.name == self._chosen:
+                    found = layer(overlay, position.game.players)
+        if self._drawn[0] is position:
+            found = self._drawn[1].get(self._chosen, found)
+        self._legend.set_text(found.get("legend", ""))
+        return {name: value for name, value in found.items() if name != "legend"}
+
+    def _offer(self, names: Iterable[str]) -> None:
+        fresh = [name for name in names if name not in self._names]
+        if not fresh:
+            return
+        self._names |= {name: name[:1].upper() + name[1:] for name in fresh}
+        if self._is_free:
+            self._chosen = next((name for name in self._prefer if name in self._names), self._chosen)
+        self._select.set_options(dict(self._names), value=self._chosen)
+
+    def _choose(self, event: Any) -> None:
+        if event.value != self._chosen:
+            self._chosen = str(event.value)
+            self._is_free = False
+            self._changed()
