@@ -14,9 +14,10 @@ from tengen.core.errors import OptionError
 from tengen.engines import registry
 from tengen.play.player_lookup import find_engine_player
 from tengen.players.config import EngineConfig, Level
-from tengen.players.configure import configure, engine_player
+from tengen.players.configure import config_name, configure, engine_player
 from tengen.protocols.gtp.server import Gtp
 from tengen.runtime.host import EngineHost
+from tengen.runtime.turn import create_engine
 from tengen.runtime.warmup import steps
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
@@ -72,7 +73,7 @@ def test_an_engine_says_in_one_line_that_it_does_not_play_a_game(engine: str) ->
     with pytest.raises(OptionError, match="does not play othello size=6"):
         Series(LARGER, (player, player), 2)
     with pytest.raises(OptionError, match="does not play othello size=6"):
-        EngineConfig(engine).create(LARGER)
+        create_engine(EngineConfig(engine), LARGER)
 
 
 def test_a_worker_refuses_a_game_that_the_engine_does_not_play() -> None:
@@ -95,9 +96,9 @@ def test_a_protocol_changes_the_engine_with_the_board() -> None:
 
 
 @pytest.mark.usefixtures("corner")
-def test_genomes_contestants_warming_and_the_doctor_know_a_new_engine() -> None:
+def test_configurations_players_warming_and_the_doctor_know_a_new_engine() -> None:
     config = configure("corner", Level(nodes=7), zeal=4)
-    assert config.name() == "Corner 7 nodes, zeal 4"
+    assert config_name(config) == "Corner 7 nodes, zeal 4"
     assert configure(PLACE, Level(nodes=7)).settings == (("zeal", 3),)
     with Store.in_memory() as store:
         assert find_engine_player(store, "corner:nodes=7,zeal=4", "othello").config == config

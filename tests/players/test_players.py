@@ -1,4 +1,4 @@
-"""Players as data: configs, names, ids, and the ready-made opponents."""
+"""Players as data: configurations, names, ids, the built-in opponents and the textual syntax."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from tengen import games
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create, engine_class, names
 from tengen.players.config import EngineConfig, Level
-from tengen.players.configure import configure, engine_player
+from tengen.players.configure import config_name, configure, engine_player
 from tengen.players.opponents import opponents, strengths
 from tengen.players.player import EnginePlayer, Person, check_unique, identity_key, read_player
 from tengen.search.limits import Limits
@@ -51,13 +51,13 @@ configs = st.builds(
 
 
 @pytest.mark.parametrize("engine", names())
-def test_a_genome_has_every_tunable(engine: str) -> None:
+def test_a_configuration_has_every_tunable(engine: str) -> None:
     config = configure(engine, ONE_SECOND)
     assert dict(config.settings) == {tunable.name: tunable.default for tunable in engine_class(engine).tunables}
     assert create(config.engine, threads=config.threads, **dict(config.settings)).settings == dict(config.settings)
 
 
-def test_equal_settings_are_equal_genomes() -> None:
+def test_equal_settings_are_equal_configurations() -> None:
     one = configure("uct", ONE_SECOND, rave=500, exploration="0.5")
     two = configure("uct", Level(seconds=1), exploration=0.5, rave=500.0, reuse="yes")
     assert one == two
@@ -87,7 +87,7 @@ def test_equal_settings_are_equal_genomes() -> None:
         ("uct", {"threads": 0}, "threads should be a whole number from 1"),
     ],
 )
-def test_wrong_genomes_are_refused(engine: str, settings: dict[str, Any], words: str) -> None:
+def test_wrong_configurations_are_refused(engine: str, settings: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionError, match=words) as error:
         configure(engine, ONE_SECOND, **settings)
     assert "\n" not in str(error.value)
@@ -105,16 +105,16 @@ def test_a_level_gives_limits() -> None:
 
 @settings(deadline=None)
 @given(configs)
-def test_a_genome_survives_json(config: EngineConfig) -> None:
+def test_a_configuration_survives_json(config: EngineConfig) -> None:
     assert EngineConfig.from_dict(by_json(config.to_dict())) == config
 
 
-def test_a_game_keeps_a_genome_that_this_version_no_longer_knows() -> None:
+def test_a_game_keeps_a_configuration_that_this_version_no_longer_knows() -> None:
     data = by_json(configure("uct", ONE_SECOND).to_dict())
     data["engine"], data["settings"] = "older", {"forgotten": 3}
     config = EngineConfig.from_dict(data)
     assert by_json(config.to_dict()) == data
-    assert config.name() == "Older 1 s, forgotten 3"
+    assert config_name(config) == "Older 1 s, forgotten 3"
 
 
 # ---- names
@@ -138,9 +138,9 @@ def test_generated_names(config: EngineConfig, name: str) -> None:
 
 @settings(deadline=None)
 @given(configs, configs)
-def test_different_genomes_have_different_names(one: EngineConfig, two: EngineConfig) -> None:
-    assert (one.name() == two.name()) == (one == two)
-    assert engine_player(one).name == one.name()
+def test_different_configurations_have_different_names(one: EngineConfig, two: EngineConfig) -> None:
+    assert (config_name(one) == config_name(two)) == (one == two)
+    assert engine_player(one).name == config_name(one)
 
 
 def test_a_name_of_many_settings_stays_short() -> None:
@@ -192,7 +192,7 @@ def test_what_is_not_a_player_is_refused() -> None:
             read_player(data)
 
 
-def test_no_two_players_with_the_same_name_and_genome() -> None:
+def test_no_two_players_with_the_same_name_and_configuration() -> None:
     ann = Person("Ann")
     uct = EnginePlayer("Rex", configure("uct", ONE_SECOND))
     everyone = [ann, uct]
@@ -209,11 +209,11 @@ def test_no_two_players_with_the_same_name_and_genome() -> None:
             check_unique(twin, everyone)
 
 
-# ---- ready-made opponents
+# ---- built-in opponents
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_ready_made_opponents(game: str) -> None:
+def test_built_in_opponents(game: str) -> None:
     found = opponents(game)
     assert len(found) >= 4
     assert found == opponents(game.upper()), "the same ids at every start"
@@ -248,3 +248,19 @@ def test_opponents_of_a_new_game_and_of_none(monkeypatch: pytest.MonkeyPatch) ->
     assert opponents("heap")
     with pytest.raises(OptionError, match="no game 'nothing'"):
         opponents("nothing")
+
+
+# Ids of version 0.1: games and ratings are stored under them.
+FIRST_AND_LAST_IDS = {
+    "clobber": ("577f98da-b15b-5be6-9fe9-40afc3b60331", "129943bf-a3e0-50c4-85c6-5f3b67814707"),
+    "go": ("577f98da-b15b-5be6-9fe9-40afc3b60331", "b91c9030-2495-5c8e-9716-ecc7ec33a096"),
+    "othello": ("577f98da-b15b-5be6-9fe9-40afc3b60331", "002cbafe-1c31-5613-a1ab-32328de19422"),
+    "pente": ("577f98da-b15b-5be6-9fe9-40afc3b60331", "2bf2e98d-cde5-5963-8df2-fb63599aac12"),
+}
+
+
+@pytest.mark.parametrize(("game", "ids"), FIRST_AND_LAST_IDS.items())
+def test_opponents_keep_their_ids(game: str, ids: tuple[str, str]) -> None:
+    found = opponents(game)
+    assert (found[0].id, found[-1].id) == ids
+    assert len({player.id for player in found}) == len(found)

@@ -17,8 +17,9 @@ import pytest
 import tengen
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
-from tengen.players.config import Level
+from tengen.players.config import DEFAULT_LEVEL, EngineConfig, Level
 from tengen.players.configure import configure, configure_program
+from tengen.players.player import EnginePlayer
 from tengen.protocols.external import (
     CannotStart,
     EngineDied,
@@ -169,11 +170,12 @@ def test_a_simple_engine_is_understood(protocol: str, folder: Path) -> None:
 def test_a_program_without_a_level_keeps_its_own(folder: Path) -> None:
     for level, told in ((None, None), (Level(nodes=5), None), (Level(seconds=3.0), "0 3 1")):
         with fake("gtp", "good", folder) as engine:
-            engine.search(start("gtp"), configure_program(engine.spec, level).level.limits())
+            engine.search(start("gtp"), configure_program(engine.program, level).level.limits())
         noted = folder / "time"
         assert (noted.read_text() if noted.exists() else None) == told
     with pytest.raises(OptionError, match="a level should limit"):
-        configure("uct", Level())
+        EnginePlayer("Uct", EngineConfig("uct"))
+    assert configure("uct", Level()).level == DEFAULT_LEVEL
 
 
 # ---- engines that do not
@@ -218,7 +220,7 @@ def test_what_goes_wrong_is_an_error_with_its_reason(
 
 
 def test_lines_without_end_are_a_flood_or_a_hang(folder: Path) -> None:
-    with fake("gomocup", "noise", folder, timeout_s=2.0) as engine, pytest.raises((EngineHung, EngineDied)):
+    with fake("gomocup", "noise", folder, patience=2.0) as engine, pytest.raises((EngineHung, EngineDied)):
         engine.search(start("gomocup"), QUICK)
     assert {trouble.kind for trouble in engine.troubles} <= {"flood", "hung"}
 
@@ -358,14 +360,14 @@ def test_a_spec_is_kept_as_data() -> None:
     assert spec.command == ("gnugo", "--mode", "gtp", "--level", "3")
     assert ExternalProgram.from_dict(spec.to_dict()) == spec
     assert str(spec) == "gnugo --mode gtp --level 3"
-    for broken in ({}, {**spec.to_dict(), "protocol": "uci"}, {**spec.to_dict(), "more": 1}, {"command": 5}):
-        with pytest.raises(ValueError, match="not a foreign engine"):
+    for broken in ({}, {**spec.to_dict(), "protocol": "u c i"}, {**spec.to_dict(), "more": 1}, {"command": 5}):
+        with pytest.raises(ValueError, match="not an external program"):
             ExternalProgram.from_dict(broken)
 
 
 @pytest.mark.parametrize(
     ("protocol", "command", "others"),
-    [("uci", "x", {}), ("gtp", "", {}), ("gtp", "'", {}), ("gtp", "x", {"patience": 0}),
+    [("uci", "x", {}), ("gtp", "", {}), ("gtp", "'", {}), ("gtp", "x", {"timeout_s": 0}),
      ("gtp", "x", {"setup": ("a\nb",)})],
 )  # fmt: skip
 def test_specs_that_are_none(protocol: str, command: str, others: dict[str, object]) -> None:

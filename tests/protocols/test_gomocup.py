@@ -182,10 +182,10 @@ def test_limits_of_time_and_memory() -> None:
     assert board.protocol.info.limits().thinking_time() == 0.0
     board.say("INFO max_node 500", "INFO max_depth 4", "INFO max_memory 20971520")
     assert (board.protocol.info.limits().nodes, board.protocol.info.limits().depth) == (500, 4)
-    assert board.protocol.thinker.engine.settings["memory"] == 10
+    assert board.protocol.runner.engine.settings["memory"] == 10
     board.say("INFO hash_size 4096", "INFO thread_num 2")
-    assert board.protocol.thinker.engine.settings["memory"] == 4
-    assert board.protocol.thinker.engine.threads == 2
+    assert board.protocol.runner.engine.settings["memory"] == 4
+    assert board.protocol.runner.engine.threads == 2
 
 
 def test_yxstop_ends_a_search_with_a_move() -> None:

@@ -153,4 +153,4 @@ def test_the_othello_engine_tells_how_selective_it_was_and_takes_contempt() -> N
     session.hang_up()
     board = Board(EngineConfig("othello", book=False))
     board.say("set contempt 250")
-    assert board.protocol.thinker.engine.settings["contempt"] == 0.99
+    assert board.protocol.runner.engine.settings["contempt"] == 0.99

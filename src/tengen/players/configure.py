@@ -14,7 +14,7 @@ from tengen.core.game import Game
 from tengen.engines import registry
 from tengen.players.config import DEFAULT_LEVEL, EngineConfig, Level, Number, write_number
 from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
-from tengen.players.program import ExternalProgram, protocol_names
+from tengen.players.program import ExternalProgram
 from tengen.search.tunables import JUDGEMENT, VISION, settle, with_current_names
 
 
@@ -40,8 +40,6 @@ def configure_program(program: ExternalProgram, level: Level | None = None) -> E
     Without a level, a GTP program searches as its own options say: told to use one second a move, GNU Go at
     `--level 10` would silently play at a lower level. Other protocols have no such options and get the default.
     """
-    if program.protocol not in protocol_names():
-        raise OptionError(f"a protocol is {', '.join(protocol_names())}, not {program.protocol!r}")
     default = Level() if program.protocol == "gtp" else DEFAULT_LEVEL
     config = EngineConfig(program.protocol, default if level is None else level, program=program)
     check_level(config)

@@ -51,7 +51,9 @@ class ExternalProgram:
 
     @classmethod
     def parse(cls, protocol: str, command: str, **others: Any) -> ExternalProgram:
-        """From a command as typed in a shell: `gnugo --mode gtp`."""
+        """From a command as typed in a shell: `gnugo --mode gtp`. Raises `OptionError` for an unknown protocol."""
+        if protocol not in protocol_names():
+            raise OptionError(f"a protocol is {', '.join(protocol_names())}, not {protocol!r}")
         try:
             return cls(protocol, tuple(shlex.split(command)), **others)
         except ValueError as error:

@@ -44,7 +44,7 @@ class Players(StoreComponent):
                 return
             if json.loads(_text(connection, player.id))["kind"] != player.to_dict()["kind"]:
                 raise StoreError(f"{player.name}: a person cannot become an engine, nor an engine a person")
-            _check_likeness(connection, player)
+            _check_identity(connection, player)
             connection.execute(update(players).where(players.c.id == player.id).values(_row(player)))
             for who in ("first", "second"):
                 connection.execute(
@@ -74,14 +74,14 @@ def insert_if_new(connection: Connection, player: Player) -> bool:
     """Insert a player unless its id is stored; returns whether it was inserted."""
     if connection.scalar(select(players.c.id).where(players.c.id == player.id)) is not None:
         return False
-    _check_likeness(connection, player)
+    _check_identity(connection, player)
     try:
         with connection.begin_nested():
             connection.execute(insert(players).values(**_row(player), added=to_microseconds(now())))
     except IntegrityError:
         # On PostgreSQL another transaction may have inserted it since the check above.
         if connection.scalar(select(players.c.id).where(players.c.id == player.id)) is None:
-            _check_likeness(connection, player)
+            _check_identity(connection, player)
             raise
     return True
 
@@ -92,7 +92,7 @@ def current_names(connection: Connection, identities: list[str]) -> dict[str, st
     return {row.id: row.name for row in found}
 
 
-def _check_likeness(connection: Connection, player: Player) -> None:
+def _check_identity(connection: Connection, player: Player) -> None:
     other = connection.scalar(
         select(players.c.name).where(players.c.likeness == digest(player), players.c.id != player.id)
     )
@@ -107,7 +107,7 @@ def _row(player: Player) -> dict[str, str]:
         "id": player.id,
         "kind": data["kind"],
         "name": player.name,
-        "identity_key": digest(player),
+        "likeness": digest(player),
         "player": json.dumps(data),
     }
 
