@@ -1,30 +1,32 @@
 # Two commands do everything, on a machine that has only Python (3.11 or later) and make:
 #   make run     set up and start Tengen
 #   make test    set up and run every check
-# The rest is for convenience.
+# Others: docs, soak, bench, coverage, screenshots, release, lock, clean.
 
 PYTHON ?= python3
 VENV   ?= .venv
 BIN    := $(VENV)/bin
 RUN    := $(VENV)/.installed
 TEST   := $(VENV)/.installed-test
-SOAK   := $(VENV)/.installed-soak
+CODE   := src tests soak tools
+# Each further extra is installed once, and again when pyproject.toml changes.
+EXTRA  := $(VENV)/.installed-
 
-.PHONY: run test checks lint types layers unit soak bench clean chromium
+.PHONY: run test checks lint types layers docs unit soak bench coverage screenshots release lock clean chromium
 .DELETE_ON_ERROR:
 
 run: $(RUN)
 	@$(BIN)/tengen
 
-# What reads the sources runs beside the tests, which wait for browsers and engines now and then.
+# Static checks run beside the tests, which now and then wait for browsers and engines.
 test: $(TEST) chromium
 	@$(MAKE) --no-print-directory -j 2 checks unit
 
-checks: lint types layers
+checks: lint types layers docs
 
 lint: $(TEST)
-	$(BIN)/ruff check src tests soak
-	$(BIN)/ruff format --check src tests soak
+	$(BIN)/ruff check $(CODE)
+	$(BIN)/ruff format --check $(CODE)
 
 types: $(TEST)
 	$(BIN)/mypy
@@ -32,11 +34,15 @@ types: $(TEST)
 layers: $(TEST)
 	$(BIN)/lint-imports
 
+# The documentation site, in site/. Broken links, missing pages and unknown API names are errors.
+docs: $(TEST)
+	NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet
+
 unit: $(TEST) chromium
 	$(BIN)/pytest -n 2 --dist loadfile --no-loadscope-reorder
 
-# Kills, fuzzing and load: bounded in time, too long for every commit. Results go to docs/measurements/soak.md by hand.
-soak: $(SOAK) chromium
+# Kills, fuzzing and load: bounded in time, too long for every commit. Enter the results in docs/measurements/soak.md.
+soak: $(EXTRA)soak chromium
 	$(BIN)/pytest -n 0 soak
 
 # The tests of the web app drive a real browser.
@@ -49,8 +55,24 @@ chromium:
 bench: $(RUN)
 	$(BIN)/tengen bench
 
+# Lines run by the tests, without a required percentage. Compiled kernels count only where tests run them as Python.
+coverage: $(EXTRA)coverage chromium
+	$(BIN)/pytest -n 2 --dist loadfile --cov --cov-report=term --cov-report=html
+
+# The pictures in docs/images, taken from the running apps.
+screenshots: $(TEST) chromium
+	$(BIN)/python tools/screenshots.py
+
+# Wheel and sdist in dist/, checked, and each installed and tried in a fresh environment.
+release: $(EXTRA)release
+	$(BIN)/python tools/release.py
+
+# uv.lock, after a change of dependencies in pyproject.toml. Needs uv.
+lock:
+	uv lock
+
 clean:
-	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist
+	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage* htmlcov site dist
 
 $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
@@ -62,9 +84,9 @@ $(RUN): $(BIN)/python pyproject.toml
 	@touch $@
 
 $(TEST): $(BIN)/python pyproject.toml
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,docs]'
 	@touch $@ $(RUN)
 
-$(SOAK): $(TEST)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,soak]'
+$(EXTRA)%: $(TEST)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[test,docs,$*]'
 	@touch $@

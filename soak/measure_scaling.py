@@ -30,7 +30,7 @@ import websockets
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from soak.test_web_load import Watchers
+from soak.watchers import Watchers
 from tests.helpers import postgres_server
 from tests.helpers.web_site import STRAW, serving
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.books.test_valued_book import check_book_of
+from tests.helpers.valued_books import check_book_of
 
 import tengen
 

@@ -26,9 +26,10 @@ from tengen.search.report import Report
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tests.helpers.dask_clusters import tended_cluster
+from tests.helpers.engine_host import HANGING, SHORT, ProgressLog
+from tests.helpers.waiting import TIMEOUT_S, wait_until
 from tests.helpers.web_site import STRAW, serving
-from tests.runtime.test_cluster_host import SHORT, WAIT, Notes, eventually, tended_cluster
-from tests.runtime.test_engine_host import HANGING
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own
 
@@ -86,7 +87,7 @@ def test_reports_stay_the_same_while_workers_are_killed() -> None:
                     if len(retries) > seen:
                         delays.append(time.monotonic() - killed_at)
             for report, handle in asked:
-                assert handle.result(WAIT).candidates == report.candidates
+                assert handle.result(TIMEOUT_S).candidates == report.candidates
                 moves += 1
     print(
         f"{kills} kills, {len(retries)} retries, {moves} reports, all right, in {time.monotonic() - began:.0f} s; "
@@ -96,10 +97,12 @@ def test_reports_stay_the_same_while_workers_are_killed() -> None:
 
 
 def test_a_search_that_hangs_costs_its_worker_and_one_retry(tmp_path: Path) -> None:
-    notes = Notes()
+    notes = ProgressLog()
     spec = EngineConfig(HANGING, settings={"log": str(tmp_path / "log"), "times": 1})
     with tended_cluster(1) as made, ClusterHost(made.address, grace=15.0) as hasty:
-        assert hasty.search(spec, SHORT, Limits(seconds=0.1), game_id="h", on_progress=notes).result(WAIT).best
+        assert (
+            hasty.search(spec, SHORT, Limits(seconds=0.1), game_id="h", on_progress=notes).result(TIMEOUT_S).best
+        )
     retries = [progress.note for progress in notes.all if progress.stage is Stage.RETRYING]
     assert retries == ["a worker did not answer in time and was killed"]
 
@@ -109,21 +112,21 @@ def test_what_a_cluster_costs_per_search_and_how_soon_a_stop_takes_effect() -> N
     go = Request("go", {"size": 9})
 
     def measure(host: EngineHost) -> None:
-        host.search(EngineConfig("uct", book=False), go, Limits(nodes=10), game_id="m").result(WAIT)
+        host.search(EngineConfig("uct", book=False), go, Limits(nodes=10), game_id="m").result(TIMEOUT_S)
         searches, stops = [], []
         for _ in range(100):
             began = time.perf_counter()
-            host.search(EngineConfig("random", book=False), go, Limits(nodes=1), game_id="m").result(WAIT)
+            host.search(EngineConfig("random", book=False), go, Limits(nodes=1), game_id="m").result(TIMEOUT_S)
             searches.append(time.perf_counter() - began)
         for _ in range(30):
             seen: list[Progress] = []
             handle = host.search(
                 EngineConfig("uct", book=False), go, Limits(), game_id="m", on_progress=seen.append
             )
-            eventually(lambda seen=seen: any(one.stage is Stage.THINKING for one in seen), "no progress")  # type: ignore[misc]
+            wait_until(lambda seen=seen: any(one.stage is Stage.THINKING for one in seen), "no progress")  # type: ignore[misc]
             began = time.perf_counter()
             handle.stop()
-            handle.result(WAIT)
+            handle.result(TIMEOUT_S)
             stops.append(time.perf_counter() - began)
         for name, times in (("one search", sorted(searches)), ("a stop", sorted(stops))):
             middle, late = times[len(times) // 2], times[int(0.95 * len(times))]
@@ -141,7 +144,7 @@ def test_whole_games_through_the_web_server(tmp_path: Path) -> None:
     with (
         tended_cluster(2) as made,
         serving(tmp_path, "--cluster", made.address) as (address, _),
-        httpx.Client(base_url=f"{address}/api", timeout=WAIT) as http,
+        httpx.Client(base_url=f"{address}/api", timeout=TIMEOUT_S) as http,
     ):
         opponents = {rules["name"]: rules["opponents"] for rules in http.get("/rules").json()}
         # The straw man's games are played whole; the strongest opponent's a few moves, each with a death.
@@ -176,6 +179,6 @@ def test_whole_games_through_the_web_server(tmp_path: Path) -> None:
         assert analysis.status_code == 200, analysis.text
         review = http.post(f"/games/{game}/review", headers={"X-Tengen-Key": key})
         assert review.status_code == 202, review.text
-        eventually(lambda: len(http.get(f"/games/{game}/values").json()) > 3, "the review finds nothing")
+        wait_until(lambda: len(http.get(f"/games/{game}/values").json()) > 3, "the review finds nothing")
     log = (tmp_path / "server.log").read_text()
     assert "Traceback" not in log, log

@@ -10,13 +10,14 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.runtime.test_engine_host import linux, play_under_fire
+from tests.helpers.engine_host import play_under_fire
+from tests.helpers.platforms import linux_only
 
 KILLS = 100
 SECONDS = 170.0
 
 
-@linux
+@linux_only
 def test_a_hundred_kills_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     result = play_under_fire(random.Random(seed), KILLS, SECONDS, tables=12)

@@ -6,8 +6,8 @@ import random
 from collections import Counter
 
 import pytest
-from tests.engines.go.test_go_life import answers, stones_of
-from tests.engines.go.test_go_reading import position_of
+from tests.helpers.go_life import answers, stones_of
+from tests.helpers.go_positions import position_of
 from tests.reference.go_life import closed_ground
 
 from tengen.core.errors import TengenError
@@ -33,7 +33,7 @@ def test_closed_grounds(seed: int) -> None:
         for answer, expected in answers(position, rng.choice(targets), ground):
             right = answer.result == expected
             counts["asked"] += 1
-            counts["sure" if answer.sure else "guessed right" if right else "guessed wrong"] += 1
-            assert right or not answer.sure, rows
+            counts["proved" if answer.conclusive else "guessed right" if right else "guessed wrong"] += 1
+            assert right or not answer.conclusive, rows
     print(dict(counts))
-    assert counts["sure"] > 0.9 * counts["asked"]
+    assert counts["proved"] > 0.9 * counts["asked"]

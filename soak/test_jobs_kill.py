@@ -11,14 +11,15 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.jobs.test_jobs import Victim, kill_at_random, linux
+from tests.helpers.job_crashes import Victim, kill_at_random
+from tests.helpers.platforms import linux_only
 
 KILLS = 200
 SECONDS = 170.0
 TASKS = 2000
 
 
-@linux
+@linux_only
 def test_two_hundred_kills_lose_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     rng = random.Random(seed)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.engines.pente.test_pente_classic import PLAYED, check_candidates, check_utility
+from tests.helpers.pente_classic_checks import PLAYED, check_candidates, check_utility
 
 import tengen
 

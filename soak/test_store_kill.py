@@ -11,16 +11,16 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from tests.helpers.platforms import linux_only
 from tests.helpers.postgres_server import new_database, running
 from tests.helpers.store_crashes import Launcher, acknowledged, kill_at_random
-from tests.store.test_store_safety import linux
 
 KILLS = 200
 SECONDS = 300.0
 EACH = 10  # kills of one store
 
 
-@linux
+@linux_only
 def test_two_hundred_kills_lose_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     seed = random.SystemRandom().randrange(1 << 32)
     rng = random.Random(seed)

@@ -18,7 +18,8 @@ import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from tests.runtime.test_engine_host import Leftovers, linux
+from tests.helpers.engine_host import Leftovers
+from tests.helpers.platforms import linux_only
 
 from tengen.jobs import LocalExecutor
 from tengen.jobs.helper_pool import HelperPool, HelperStopped
@@ -29,7 +30,7 @@ from tengen.runtime.messages import EngineCrashed, Request
 from tengen.search.limits import Limits
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "90"))
-WAIT = 120.0
+TIMEOUT_S = 120.0
 GAME = Request("othello", {"size": 6})
 
 
@@ -59,7 +60,7 @@ def leave(future: Future[Any]) -> None:
     raise SystemExit
 
 
-@linux
+@linux_only
 def test_an_engine_host_survives_bugs_of_its_threads_and_deaths_of_workers(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -70,7 +71,7 @@ def test_an_engine_host_survives_bugs_of_its_threads_and_deaths_of_workers(
     bugs = Faults(monkeypatch, Manager, methods)
     spec = EngineConfig("uct", seed=3, settings={"reuse": False, "memory": 16}, book=False)
     with EngineHost(2) as host:
-        expected = host.search(spec, GAME, Limits(nodes=3000), game_id="first").result(WAIT).candidates
+        expected = host.search(spec, GAME, Limits(nodes=3000), game_id="first").result(TIMEOUT_S).candidates
         until = time.monotonic() + SECONDS
         while time.monotonic() < until:
             handles = [host.search(spec, GAME, Limits(nodes=3000), game_id=str(n)) for n in range(6)]
@@ -87,11 +88,11 @@ def test_an_engine_host_survives_bugs_of_its_threads_and_deaths_of_workers(
                     rng.choice(handles).future.add_done_callback(leave)
             for handle in handles:
                 try:
-                    assert handle.result(WAIT).candidates == expected, f"seed {seed}"
+                    assert handle.result(TIMEOUT_S).candidates == expected, f"seed {seed}"
                     ends["report"] += 1
                 except EngineCrashed:
                     ends["crashed"] += 1
-        assert host.search(spec, GAME, Limits(nodes=3000), game_id="last").result(WAIT).candidates == expected
+        assert host.search(spec, GAME, Limits(nodes=3000), game_id="last").result(TIMEOUT_S).candidates == expected
         health = host.health()
         assert health.is_running
         assert (health.searches_running, health.searches_queued) == (0, 0)
@@ -103,7 +104,7 @@ def test_an_engine_host_survives_bugs_of_its_threads_and_deaths_of_workers(
     assert ends["report"] > 10 * ends["crashed"]
 
 
-@linux
+@linux_only
 def test_a_helper_pool_survives_the_same(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -129,7 +130,7 @@ def test_a_helper_pool_survives_the_same(
         elif fault == "manager":
             bugs.arm(rng)
         for call in calls:
-            error = call.exception(WAIT)
+            error = call.exception(TIMEOUT_S)
             assert error is None or isinstance(error, HelperStopped), f"seed {seed}"
             ends["answer" if error is None else "stopped"] += 1
     health = pool.health()

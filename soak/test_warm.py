@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 from tests.helpers.fork_server import Server
-from tests.search.test_search_kernels import ROOT, SOURCES, kernels, results
+from tests.helpers.paths import ROOT
+from tests.helpers.search_kernels import SOURCES, kernels, results
 
 from tengen import games
 
@@ -44,7 +45,7 @@ def test_what_was_warmed_is_not_compiled_in_a_game(game: str, tmp_path: Path) ->
 
 
 def test_every_kernel_of_search_gives_the_same_results_cold_and_then_warm_in_a_new_process(tmp_path: Path) -> None:
-    work = "from tests.search.test_search_kernels import results\ndef work(): return results('clobber')"
+    work = "from tests.helpers.search_kernels import results\ndef work(): return results('clobber')"
     server = Server(tmp_path)
     try:
         cold, warm = (server.run(work, [SOURCES, ROOT], tmp_path / "cache") for _ in range(2))

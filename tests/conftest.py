@@ -7,9 +7,14 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 
 import hypothesis
 import pytest
+
+from tests.helpers.postgres_server import new_database, running, shared_file
+from tests.helpers.thread_executor import ThreadExecutor
 
 # A test runner started in the background ignores Ctrl-C, and so would every program that the tests start.
 with contextlib.suppress(ValueError):  # not in the main thread
@@ -62,3 +67,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return _LONG.index(name) if name in _LONG else len(_LONG)
 
     items.sort(key=rank)
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
+    """The port of a PostgreSQL server that all processes of a test run share."""
+    with running(shared_file(tmp_path_factory.getbasetemp())) as port:
+        yield port
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def store_url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """The address of an empty store, in each kind of database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "store" / "games.db")
+    return new_database(request.getfixturevalue("postgres"))
+
+
+@pytest.fixture
+def jobs_in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run jobs in a thread of this process instead of in worker processes."""
+    monkeypatch.setattr("tengen.jobs.open_executor", ThreadExecutor)
+    monkeypatch.setattr("tengen.arena.series.open_executor", ThreadExecutor)

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -28,16 +28,9 @@ from tengen.store.errors import StoreError
 from tengen.store.game_entry import GameEntry
 from tengen.store.seats import Seats
 from tengen.store.store import Store
-from tests.helpers.postgres_server import new_database, running, shared_file
+from tests.helpers.platforms import linux_only
+from tests.helpers.postgres_server import new_database
 from tests.helpers.store_crashes import check, collection
-
-linux = pytest.mark.skipif(sys.platform != "linux", reason="kills, and file modes")
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with running(shared_file(tmp_path_factory.getbasetemp())) as port:
-        yield port
 
 
 @pytest.fixture(autouse=True)
@@ -210,7 +203,7 @@ def test_the_commands(
         assert "Example: tengen" in capfd.readouterr().out
 
 
-@linux
+@linux_only
 def test_backups_are_private(tmp_path: Path, data: Path) -> None:
     before = os.umask(0)
     try:
@@ -330,7 +323,7 @@ def test_who_uses_the_store_sees_the_old_or_the_new_one(
         assert store.count_games() == 151
 
 
-@linux
+@linux_only
 @pytest.mark.parametrize("moment", [0.1, 0.6, 0.99])
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_kill_in_the_middle_of_a_restore_leaves_the_old_store(

@@ -27,7 +27,7 @@ from tengen.arena.statistics import Sprt
 from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create
-from tengen.games import place, records
+from tengen.games import import_path, records
 from tengen.play.player_lookup import find_engine_player
 from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig
@@ -36,8 +36,7 @@ from tengen.players.player import Person
 from tengen.search.limits import Limits
 from tengen.store.listing import Filter
 from tengen.store.store import Store
-from tests.helpers.thread_executor import in_threads  # noqa: F401
-from tests.protocols.test_external_programs import FAKE, wait_until_gone
+from tests.helpers.external_programs import FAKE, wait_until_gone
 
 GAME = tengen.game("clobber", size=10)
 
@@ -68,7 +67,7 @@ def _setup(first: str, second: str, game: str = "clobber", control: str = "none"
         configs: tuple[EngineConfig, EngineConfig] = tuple(  # type: ignore[assignment]
             find_engine_player(store, text, game).config for text in (first, second)
         )
-    return Setup(game, place(game), rules.options(), configs, control, 1)
+    return Setup(game, import_path(game), rules.options(), configs, control, 1)
 
 
 # ---- who plays
@@ -244,7 +243,7 @@ def test_the_match_goes_on_after_a_failure(
 # ---- matches
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
     file = tmp_path / "match.jobs"
     told: list[int] = []
@@ -275,7 +274,7 @@ def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
         assert other.count_games() == 8
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_a_match_stops_when_the_sequential_test_knows(tmp_path: Path) -> None:
     with Store.in_memory() as store:
         players = (
@@ -325,7 +324,7 @@ def test_odd_numbers_of_games_are_refused() -> None:
 # ---- the command
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_the_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["match", "alphabeta:depth=2", "random:nodes=1", "size=10", "--game", "clobber", "--games", "4"]
     words += ["--seed", "77", "--json", str(tmp_path / "out.json"), "--save", str(tmp_path / "games.txt")]
@@ -401,7 +400,7 @@ def test_no_other_file_is_taken_for_a_checkpoint_or_overwritten(
 # ---- how strong the ready-made opponents are
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_a_ladder_of_strengths() -> None:
     game = tengen.game("othello", size=4)
     with Store.in_memory() as store:
@@ -421,7 +420,7 @@ def test_a_ladder_of_strengths() -> None:
         climb(game, players, 6, moves=-5)
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_moves_of_go_are_judged_in_points() -> None:
     """A player at random loses some on a small board; the judge has no depth."""
     with Store.in_memory() as store:

@@ -34,7 +34,7 @@ from tengen.arena.pairings import (
 from tengen.arena.standings import Standings
 from tengen.arena.tournament import Tournament
 from tengen.core.errors import OptionError
-from tengen.games import place
+from tengen.games import import_path
 from tengen.jobs import CheckpointError
 from tengen.play.player_lookup import find_engine_player
 from tengen.players.config import Level
@@ -42,21 +42,7 @@ from tengen.players.configure import configure
 from tengen.search.report import Value
 from tengen.store.listing import Filter
 from tengen.store.store import Store
-from tests.helpers.thread_executor import in_threads  # noqa: F401
-
-CUP = """
-name = "Cup"
-game = "clobber"
-kind = "{kind}"
-rounds = {rounds}
-games = 2
-[options]
-size = 10
-[players]
-"Deep" = "alphabeta:depth=2"
-"Tree" = "uct:nodes=20"
-"Dice" = "random:nodes=1"
-"""
+from tests.helpers.tournaments import CUP, results
 
 PLAYED = Played(0, "x", datetime(2026, 1, 1, tzinfo=UTC), 0, 0, (), (), 0, "B+", "", (0.0, 0.0), (0, 0), 0.0)
 
@@ -184,7 +170,7 @@ def test_a_solver_ends_games_as_they_would_have_ended() -> None:
     """Between players who look to the end, what is proved is what happens."""
     config = configure("alphabeta", Level(depth=20), book=False)
     options = tengen.game("clobber", size=10).options()
-    setup = Setup("clobber", place("clobber"), options, (config, config))
+    setup = Setup("clobber", import_path("clobber"), options, (config, config))
     for number in (0, 1):
         whole = play_game(setup, number, ())
         short = play_game(replace(setup, adjudication=Adjudication(solver=100_000)), number, ())
@@ -200,10 +186,6 @@ def read(folder: Path, store: Store, kind: str = "round robin", rounds: int = 0)
     file = folder / "cup.toml"
     file.write_text(CUP.format(kind=kind, rounds=rounds))
     return Tournament.read(file, store)
-
-
-def results(standings: Standings) -> dict[object, object]:
-    return {key: (played.winner, played.moves) for key, played in standings.played.items()}
 
 
 def test_a_tournament_that_is_stopped_goes_on_and_ends_as_it_would_have(tmp_path: Path) -> None:
@@ -338,7 +320,7 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
     assert (told.state, told.caption) == ("finished", "18 of 18 games")
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "cup.toml"
     file.write_text(CUP.format(kind="round robin", rounds=0).replace("Dice", "<b>Dice"))

@@ -25,7 +25,6 @@ from tengen.players.configure import configure
 from tengen.players.player import EnginePlayer
 from tengen.search.tunables import Tunable
 from tengen.store.store import Store
-from tests.helpers.thread_executor import in_threads  # noqa: F401
 
 WHOLE = Tunable("whole", 10, 0, 1000, "")
 REAL = Tunable("real", 1.0, 0.0, 1e6, "")
@@ -174,7 +173,7 @@ def test_bad_campaigns_are_refused() -> None:
         Space.of(find_engine_player(store, "gtp:gnugo --mode gtp", "go").config)
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 def test_a_tuned_genome_becomes_a_player(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     words = ["tune", "genetic", "uct:nodes=10", "size=8", "--game", "clobber", "--tune", "exploration=0..3"]
     words += ["--steps", "1", "--validation", "2", "--plies", "2", "--name", "Tuned", "--concurrency", "1"]

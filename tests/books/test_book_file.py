@@ -18,9 +18,9 @@ from tengen.books import BookError, Level, NodeKind, ValuedBook, check, learn, v
 from tengen.books.file import dump, load, read_book, write_book
 from tengen.books.growth import merge, prune
 from tengen.books.nbb import dump_nbb, load_nbb
-from tests.books.test_valued_book import contents, games, small_book
 from tests.helpers.book_stub import Stub, play_out
 from tests.helpers.paths import ROOT
+from tests.helpers.valued_books import contents, games, small_book
 
 OTHELLO = tengen.game("othello")
 

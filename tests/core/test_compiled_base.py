@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from numba.core.errors import TypingError
 
 import tengen
-from tengen.core.compiled import atomics, bits, cache, rng
+from tengen.core.compiled import atomics, bits, rng
 from tengen.core.compiled.dispatch import generic, rule
 from tengen.core.compiled.kernel import kernel
 
@@ -23,13 +23,7 @@ WORDS = st.integers(0, 2**64 - 1)
 quick = settings(max_examples=50, deadline=None)  # the first example waits for the compiler
 
 
-@pytest.fixture(scope="module", autouse=True)
-def _private_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TENGEN_CACHE", str(tmp_path_factory.mktemp("cache")))
-        cache.kernel_folder.cache_clear()
-        yield
-    cache.kernel_folder.cache_clear()
+pytestmark = pytest.mark.usefixtures("private_kernel_cache")
 
 
 def in_threads(count, task):

@@ -15,7 +15,6 @@ import pytest
 import tengen
 from tengen import games
 from tengen.core import errors
-from tengen.core.compiled import cache
 from tengen.core.compiled.rules import rule
 from tengen.core.diagram import Diagram, Stone, letters
 from tengen.core.game import Game
@@ -23,14 +22,7 @@ from tengen.core.outcome import Outcome
 from tests.helpers.heap_game import Heap
 from tests.helpers.paths import HELPERS
 
-
-@pytest.fixture(scope="module", autouse=True)
-def _private_cache(tmp_path_factory):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TENGEN_CACHE", str(tmp_path_factory.mktemp("cache")))
-        cache.kernel_folder.cache_clear()
-        yield
-    cache.kernel_folder.cache_clear()
+pytestmark = pytest.mark.usefixtures("private_kernel_cache")
 
 
 @pytest.fixture

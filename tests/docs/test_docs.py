@@ -6,13 +6,13 @@ import re
 import shlex
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from tengen import cli
 from tests.helpers.paths import HELPERS, ROOT
-from tests.helpers.thread_executor import in_threads  # noqa: F401
 
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.MULTILINE | re.DOTALL)
@@ -60,7 +60,7 @@ def test_python_examples_run(pages: list[Path], tmp_path: Path) -> None:
     assert run.returncode == 0, run.stderr
 
 
-@pytest.mark.usefixtures("in_threads")
+@pytest.mark.usefixtures("jobs_in_threads")
 @pytest.mark.parametrize("source", blocks("console"))
 def test_command_examples_run(source: str, capfd: pytest.CaptureFixture[str]) -> None:
     commands = [line[2:] for line in source.splitlines() if line.startswith("$ ")]
@@ -85,3 +85,24 @@ def test_seeds_page_names_existing_tests() -> None:
 
 def test_the_example_game_in_the_guide_is_the_one_that_is_tested() -> None:
     assert (HELPERS / "heap_game.py").read_text() in (ROOT / "docs" / "extending" / "adding-a-game.md").read_text()
+
+
+def test_the_architecture_diagram_shows_the_layers_and_all_packages() -> None:
+    page = (ROOT / "docs" / "internals" / "architecture.md").read_text()
+    diagram = page.partition("```text\n")[2].partition("```")[0]
+    shown = [re.split(r"\s{2,}", line)[0].split(" | ") for line in diagram.splitlines()]
+
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]["contracts"]
+    layers = next(contract["layers"] for contract in contracts if contract["type"] == "layers")
+    assert shown == [layer.replace("tengen.", "").split(" | ") for layer in layers]
+
+    packages = {folder.parent.name for folder in (ROOT / "src" / "tengen").glob("*/__init__.py")}
+    assert sorted(name for layer in shown for name in layer) == sorted(packages)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_files_named_in_pages_exist(page: Path) -> None:
+    """A file is named by its path from the root, or by the end of its path in the package."""
+    modules = [path.as_posix() for path in (ROOT / "src").rglob("*.py")]
+    for name in re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text()):
+        assert (ROOT / name).exists() or any(path.endswith(f"/{name}") for path in modules), name

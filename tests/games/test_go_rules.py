@@ -650,7 +650,7 @@ def trace() -> str:
 
 def test_the_compiled_and_the_plain_form_agree_move_by_move():
     plain = subprocess.run(
-        [sys.executable, "-W", "error", "-c", "from tests.games.test_go_rules import trace; print(trace())"],
+        [sys.executable, "-W", "error", "-c", f"from {__name__} import trace; print(trace())"],
         cwd=ROOT,
         env=os.environ | {"NUMBA_DISABLE_JIT": "1"},
         capture_output=True,

@@ -26,8 +26,8 @@ from tengen.games import game
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE, VARIANTS, Pente
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
-from tests.games.test_pente_rules import BOAT, FOUR, OPENINGS, free, random_options, set_up
 from tests.helpers.paths import GOLDEN
+from tests.helpers.pente_positions import BOAT, FOUR, OPENINGS, free, random_options, set_up
 from tests.helpers.rules_checks import (
     assert_drawn_evenly,
     assert_plain_form_agrees,

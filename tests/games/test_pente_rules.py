@@ -21,11 +21,18 @@ from tengen.core.game import Move
 from tengen.core.outcome import Outcome
 from tengen.core.position import Position
 from tengen.games import game
-from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE, VARIANTS, Pente, record, rules
+from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, TWO_MORE, VARIANTS, Pente, record
+from tests.helpers.pente_positions import (
+    BOAT,
+    FOUR,
+    OPENINGS,
+    free,
+    random_options,
+    set_up,
+)
 from tests.helpers.rules_checks import perft
 from tests.reference import pente as reference
 
-OPENINGS = ("none", "d-pente", "swap2")
 SIZES = range(5, 20)
 LONGEST = 3000
 
@@ -57,44 +64,7 @@ def record_game(states, rng, most, moves, turns, legal, captured, boards):
     return most, 0
 
 
-@kernel
-def put_stones(states, points, colour):
-    for point in points:
-        rules._put_on(states[0], np.uint64(point), colour)
-
-
 # ---- two forms of one position
-
-
-def colour_after(rules_of_game: Pente, number: int) -> int:
-    """The colour of the next stone when so many have been placed."""
-    return number % 2 if rules_of_game.stones == 1 else (0, 1, 1, 0)[number % 4]
-
-
-def set_up(
-    rules_of_game: Pente,
-    black: str = "",
-    white: str = "",
-    *,
-    to_move: int = 0,
-    captured: tuple[int, int] = (0, 0),
-    number: int | None = None,
-) -> Position:
-    """A position in the middle of a game: stones anywhere, so many of them already placed."""
-    states = np.zeros(1, rules_of_game.record)
-    rules_of_game.set_up(states)
-    start = rules_of_game.start()
-    for colour, names in enumerate((black, white)):
-        points = [rules_of_game.read_move(name, start) for name in names.split()]
-        put_stones(states, np.array(points, np.uint64), colour)
-    if number is None:
-        number = 1000 + to_move if rules_of_game.stones == 1 else 1003 + 2 * to_move
-    assert colour_after(rules_of_game, number) == to_move
-    state = states[0]
-    state.turn = state.colour = to_move
-    state.number, state.left = number, 0
-    state.captured[:] = captured
-    return Position(rules_of_game, states, None, None)
 
 
 def reference_of(position: Position) -> reference.Pente:
@@ -226,25 +196,6 @@ def test_random_games_agree_with_the_simple_implementation_at_every_move(variant
     assert (seen["open row won"] > 10) == (variant == "boat")
 
 
-def random_options(rng: random.Random) -> dict[str, Any]:
-    """Any mix of options that makes sense, with goals that are soon reached."""
-    captures = rng.choice(["none", "pairs", "triples", "pairs", "triples"])
-    stones = rng.choice([1, 1, 1, 2])
-    return {
-        "size": rng.choice([5, 6, 7, 8, 9, 11]),
-        "row": rng.choice([5, 6]),
-        "exact": rng.random() < 0.5,
-        "captures": captures,
-        "goal": 0 if captures == "none" else rng.choice([0, 2, 4, 6, 10, 15]),
-        "poof": captures != "none" and rng.random() < 0.6,
-        "boat": captures != "none" and stones == 1 and rng.random() < 0.6,
-        "stones": stones,
-        "first": rng.choice(["centre", "anywhere"]),
-        "second": rng.choice(["anywhere", "tournament", "g-pente"]),
-        "opening": rng.choice(OPENINGS) if stones == 1 else "none",
-    }
-
-
 def test_random_games_of_any_mix_of_options_agree_with_the_simple_implementation():
     rng = random.Random(11)
     seen: Counter[str] = Counter()
@@ -353,10 +304,6 @@ def test_lines_from_crowded_boards_are_counted_alike():
 
 
 # ---- rows
-
-
-def free(size: int = 19, **options: Any) -> Pente:
-    return game("pente", size=size, first="anywhere", **options)
 
 
 @pytest.mark.parametrize(
@@ -676,10 +623,6 @@ def test_poof_with_keryo_takes_triples_too():
 
 
 # ---- boat
-
-
-BOAT = game("pente", variant="boat")
-FOUR = {"black": "K10 L10 M10 N10 M11", "white": "M12 A1"}  # M10 and M11 can be taken at M9
 
 
 def test_boat_a_row_that_cannot_be_captured_wins_at_once():

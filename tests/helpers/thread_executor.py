@@ -1,26 +1,17 @@
-"""Jobs of commands in threads of the test's own process, where it is not the processes that are tested.
+"""An executor that runs jobs in a thread of the test's process.
 
-A worker process takes seconds to start and to load its kernels, and most tests want a handful of tiny games.
+A worker process takes seconds to start and to load its kernels, and most tests need only a few tiny games.
 """
 
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 
-import pytest
 
-
-class Threads(ThreadPoolExecutor):
-    """One thread, as `open_executor` would give one process."""
+class ThreadExecutor(ThreadPoolExecutor):
+    """One thread, in the place of the executor that `open_executor` returns."""
 
     workers = 1
 
     def __init__(self, workers: int | None = None, cluster: str = "") -> None:
         super().__init__(1)
-
-
-@pytest.fixture
-def in_threads(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever opens an executor gets a thread."""
-    monkeypatch.setattr("tengen.jobs.open_executor", Threads)
-    monkeypatch.setattr("tengen.arena.series.open_executor", Threads)

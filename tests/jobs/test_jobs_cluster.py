@@ -28,8 +28,8 @@ from tengen.jobs.cluster_processes import Cluster, check_host, cluster, status
 from tengen.players.config import Level
 from tengen.players.configure import configure
 from tengen.store.store import Store
-from tests.arena.test_arena_tournament import CUP, results
-from tests.helpers.thread_executor import Threads
+from tests.helpers.thread_executor import ThreadExecutor
+from tests.helpers.tournaments import CUP, results
 
 pytestmark = pytest.mark.filterwarnings("ignore")  # Dask's own
 
@@ -111,7 +111,7 @@ def test_other_jobs_on_a_cluster_end_as_on_one_machine(made: Cluster, tmp_path: 
     small = tengen.game("clobber", size=8)
     config = configure("uct", Level(nodes=5), book=False)
     found = []
-    with open_executor(cluster=made.address) as far, Threads() as near:
+    with open_executor(cluster=made.address) as far, ThreadExecutor() as near:
         for where, executor in (("far", far), ("near", near)):
             folder = tmp_path / where
             folder.mkdir()

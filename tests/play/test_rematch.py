@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.play.match_result import End
+from tengen.play.match_result import MatchResult
 from tengen.play.rematch import Presumed, presumed, rematch
 from tengen.players.config import Level
 from tengen.players.configure import configure, engine_player
@@ -13,7 +13,11 @@ from tengen.players.player import EnginePlayer, Person
 ANN, BEA = Person("Ann"), Person("Bea")
 UCT = engine_player(configure("uct", Level(seconds=1.0)))
 FLAT = engine_player(configure("flat", Level(seconds=1.0)))
-FIRST_WINS, SECOND_WINS, DRAW = End(0, "B+R", "resigned"), End(1, "W+T", "time"), End(None, "0", "full")
+FIRST_WINS, SECOND_WINS, DRAW = (
+    MatchResult(0, "B+R", "resigned"),
+    MatchResult(1, "W+T", "time"),
+    MatchResult(None, "0", "full"),
+)
 PAIRS = [(ANN, BEA), (ANN, UCT), (UCT, ANN), (UCT, FLAT)]
 
 
@@ -53,4 +57,4 @@ def test_the_presumed_winner(to_move: int) -> None:
 
 
 def test_a_presumed_result_is_no_end() -> None:
-    assert not isinstance(presumed((ANN, UCT), 0), End)
+    assert not isinstance(presumed((ANN, UCT), 0), MatchResult)

@@ -8,7 +8,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,7 +15,6 @@ import pytest
 
 import tengen
 from tengen.core.errors import OptionError
-from tengen.core.position import Position
 from tengen.players.config import DEFAULT_LEVEL, EngineConfig, Level
 from tengen.players.configure import configure, configure_program
 from tengen.players.player import EnginePlayer
@@ -24,7 +22,6 @@ from tengen.protocols.external import (
     CannotStart,
     EngineDied,
     EngineHung,
-    ExternalEngine,
     ExternalEngineError,
     ExternalProgram,
     IllegalAnswer,
@@ -34,38 +31,8 @@ from tengen.protocols.external import (
 from tengen.protocols.external.gtp import _opinion
 from tengen.runtime.external import create_external_engine
 from tengen.search.limits import Limits, StopFlag
-from tests.helpers.paths import HELPERS, ROOT
-
-FAKE = HELPERS / "faulty_program.py"
-STARTS = {"gtp": ("go", {"size": 5}), "nboard": ("othello", {}), "gomocup": ("pente", {"variant": "gomoku"})}
-QUICK = Limits(seconds=0.1)
-
-
-def start(protocol: str) -> Position:
-    name, options = STARTS[protocol]
-    return tengen.game(name, **options).start()
-
-
-def fake(protocol: str, mode: str, folder: Path, patience: float = 20.0) -> ExternalEngine:
-    command = (sys.executable, "-I", "-S", str(FAKE), protocol, mode, str(folder))
-    return create_external_engine(ExternalProgram(protocol, command, timeout_s=patience))
-
-
-def is_alive(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_until_gone(folder: Path) -> int:
-    """Wait for the end of every process that was noted; returns how many there were."""
-    pids = [int(file.name.rpartition("-")[2]) for file in folder.glob("*-*")]
-    deadline = time.monotonic() + 240
-    while time.monotonic() < deadline and any(map(is_alive, pids)):
-        time.sleep(0.01)
-    assert not [pid for pid in pids if is_alive(pid)]
-    return len(pids)
+from tests.helpers.external_programs import QUICK, STARTS, fake, start, wait_until_gone
+from tests.helpers.paths import ROOT
 
 
 @pytest.fixture
@@ -220,7 +187,7 @@ def test_what_goes_wrong_is_an_error_with_its_reason(
 
 
 def test_lines_without_end_are_a_flood_or_a_hang(folder: Path) -> None:
-    with fake("gomocup", "noise", folder, patience=2.0) as engine, pytest.raises((EngineHung, EngineDied)):
+    with fake("gomocup", "noise", folder, timeout_s=2.0) as engine, pytest.raises((EngineHung, EngineDied)):
         engine.search(start("gomocup"), QUICK)
     assert {trouble.kind for trouble in engine.troubles} <= {"flood", "hung"}
 
@@ -317,7 +284,7 @@ DOOMED = """
 import sys, time
 sys.path.insert(0, {root!r})
 from pathlib import Path
-from tests.protocols.test_external_programs import QUICK, fake, start
+from tests.helpers.external_programs import QUICK, fake, start
 engine = fake("gtp", "children", Path({folder!r}))
 engine.search(start("gtp"), QUICK)
 print("ready", flush=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import json
 import threading
-import time
 from collections.abc import Callable
 from dataclasses import asdict
 from pathlib import Path
@@ -20,7 +19,7 @@ from tengen.jobs import supervised_thread
 from tengen.jobs.restarts import Restarts
 from tengen.play.clock import Clock
 from tengen.play.match import Match
-from tengen.play.match_runner import Table
+from tengen.play.match_runner import MatchRunner
 from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig, Level
 from tengen.players.configure import configure, engine_player
@@ -33,42 +32,22 @@ from tengen.runtime.memory_plan import LEAST_SHARE_MB, MemoryPlan, workers_that_
 from tengen.runtime.messages import EngineCrashed, HostClosed, Progress, Request
 from tengen.search.limits import Clock as SearchClock
 from tengen.search.limits import Limits
+from tests.helpers.fault_injection import fail_once
+from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 SHORT = Request("othello", {"size": 4})
 DIARY = EngineConfig("tests.helpers.faulty_engines:Diary", book=False)
 GREEDY = "tests.helpers.faulty_engines:Greedy"
-WAIT = 240.0  # for what should take a second or two, on a machine that is busy with other things
-
-
-def eventually(condition: Callable[[], bool], what: str) -> None:
-    until = time.monotonic() + WAIT
-    while not condition():
-        assert time.monotonic() < until, what
-        time.sleep(0.01)
 
 
 @pytest.fixture
 def set_limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def use(**values: Any) -> None:
         found = ResourceLimits(**values)
-        for name in ("play.manager", "play.host", "play.time_control", "store.players"):
+        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.player"):
             monkeypatch.setattr(f"tengen.{name}.resource_limits", lambda: found)
 
     return use
-
-
-def fail_once(monkeypatch: pytest.MonkeyPatch, owner: type, method: str, times: int = 1) -> threading.Event:
-    """Let a method raise a bug's error the first times that it is called after the returned event is set."""
-    armed, left, original = threading.Event(), [times], getattr(owner, method)
-
-    def faulty(self: Any, *args: Any, **kwargs: Any) -> Any:
-        if armed.is_set() and left[0]:
-            left[0] -= 1
-            raise ZeroDivisionError("injected")
-        return original(self, *args, **kwargs)
-
-    monkeypatch.setattr(owner, method, faulty)
-    return armed
 
 
 def search(host: EngineHost, limits: Limits | None = None, game_id: str = "g", spec: EngineConfig = DIARY) -> Any:
@@ -90,10 +69,10 @@ def search(host: EngineHost, limits: Limits | None = None, game_id: str = "g", s
 def test_a_very_long_search_leaves_the_host_alive(limits: Limits) -> None:
     with EngineHost(2) as host:
         long = search(host, limits, "long")
-        eventually(lambda: any(worker.searching for worker in host.status()), "not started")
-        assert search(host, game_id="short").result(WAIT).best
+        wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
+        assert search(host, game_id="short").result(TIMEOUT_S).best
         long.stop()
-        assert long.result(WAIT).best
+        assert long.result(TIMEOUT_S).best
         assert host.health().restarts == 0
 
 
@@ -101,7 +80,7 @@ def test_a_wait_is_short_whatever_the_deadline() -> None:
     with EngineHost(1) as host:
         manager = host._manager
         handle = search(host, Limits(seconds=3000.0))
-        eventually(lambda: any(worker.searching for worker in host.status()), "not started")
+        wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         assert 0 <= manager._seconds_to_wait() <= supervised_thread.CHECK_INTERVAL_S
         handle.cancel()
 
@@ -112,10 +91,10 @@ def test_an_engine_on_a_clock_of_a_thousand_hours_moves() -> None:
     players = (engine_player(EngineConfig("uct", Level(seconds=1e9, nodes=50))), Person("Ann"))
     with EngineHost(1) as host:
         match = Match.new(tengen.game("othello", size=4), players, control=control)
-        table = Table(match, host)
-        table.start()
-        eventually(lambda: match.live.ply == 1, "the engine did not move")
-        table.leave()
+        runner = MatchRunner(match, host)
+        runner.start()
+        wait_until(lambda: match.live.ply == 1, "the engine did not move")
+        runner.close()
         assert host.health().restarts == 0
 
 
@@ -131,7 +110,7 @@ def test_new_levels_and_clocks_are_bounded_and_stored_ones_still_load(set_limits
     for text in ("61m", "1000h/move", "10m+2h", "10m+3x61m", "5m+25/2h"):
         with pytest.raises(OptionError, match="a clock has at most 1h for each"):
             TimeControl.parse(text)
-        clock = Clock.of(TimeControl.parse(text, stored=True))
+        clock = Clock.from_control(TimeControl.parse(text, stored=True))
         assert Clock.from_dict(json.loads(json.dumps(clock.to_dict()))) == clock
     assert TimeControl.parse("1h").main == 3600
     assert TimeControl.parse("none").is_none
@@ -165,11 +144,11 @@ def test_a_closed_host_says_so_in_an_error_for_users() -> None:
 def test_a_bug_of_the_manager_costs_a_retry(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     armed = fail_once(monkeypatch, Manager, method)
     with EngineHost(1) as host:
-        first = search(host).result(WAIT)
+        first = search(host).result(TIMEOUT_S)
         armed.set()
-        assert search(host).result(WAIT).best, "a search during the failure was not retried"
-        eventually(lambda: host.health().restarts == 1, "the failure was not noticed")
-        assert search(host, game_id="later").result(WAIT).best
+        assert search(host).result(TIMEOUT_S).best, "a search during the failure was not retried"
+        wait_until(lambda: host.health().restarts == 1, "the failure was not noticed")
+        assert search(host, game_id="later").result(TIMEOUT_S).best
         health = host.health()
         assert health.is_running
         assert health.last_failure == "ZeroDivisionError: injected"
@@ -183,14 +162,14 @@ def test_a_running_search_is_tried_again_with_a_new_worker(
     notes: list[Progress] = []
     with EngineHost(1) as host:
         running = host.search(DIARY, SHORT, Limits(), game_id="running", on_progress=notes.append)
-        eventually(lambda: any(worker.searching for worker in host.status()), "not started")
+        wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         before = host.status()[0].pid
         waiting = search(host, game_id="waiting")
         armed.set()
         host._manager.stop(waiting._ticket)  # something happens: the manager takes a step
-        assert waiting.result(WAIT).best
+        assert waiting.result(TIMEOUT_S).best
         running.stop()
-        assert running.result(WAIT).best
+        assert running.result(TIMEOUT_S).best
         assert "the host restarted" in [note.note for note in notes]
         assert before not in {worker.pid for worker in host.status()}
     lines = [record.getMessage() for record in caplog.records]
@@ -204,9 +183,9 @@ def test_a_manager_that_always_fails_gives_searches_up_and_recovers(monkeypatch:
     armed.set()
     with EngineHost(1) as host:
         with pytest.raises(EngineCrashed, match=r"^The engine host had to be restarted\. Please try again\.$"):
-            search(host).result(WAIT)
-        eventually(lambda: host.health().restarts == 4, "it did not try again")
-        assert search(host).result(WAIT).best
+            search(host).result(TIMEOUT_S)
+        wait_until(lambda: host.health().restarts == 4, "it did not try again")
+        assert search(host).result(TIMEOUT_S).best
 
 
 def leave_thread(manager: Manager) -> None:
@@ -216,7 +195,7 @@ def leave_thread(manager: Manager) -> None:
 def kill_thread(thread: threading.Thread) -> None:
     """Let SystemExit strike a thread, wherever it is."""
     ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(thread.ident or 0), ctypes.py_object(SystemExit))
-    thread.join(WAIT)
+    thread.join(TIMEOUT_S)
 
 
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnhandledThreadExceptionWarning")
@@ -224,18 +203,18 @@ def test_a_dead_manager_thread_is_replaced(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(delivery_module, "CHECK_INTERVAL_S", 0.1)
     monkeypatch.setattr(manager_module, "CHECK_INTERVAL_S", 0.1)
     with EngineHost(1) as host:
-        search(host).result(WAIT)
+        search(host).result(TIMEOUT_S)
         running = search(host, Limits(), "running")
-        eventually(lambda: any(worker.searching for worker in host.status()), "not started")
+        wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         thread = host._manager._thread.thread
         with monkeypatch.context() as context:
             # Not even its own recovery works.
             context.setattr(Manager, "recover", leave_thread)
             kill_thread(thread)
-        eventually(lambda: host._manager._thread.thread is not thread, "nobody has noticed")
+        wait_until(lambda: host._manager._thread.thread is not thread, "nobody has noticed")
         running.stop()
-        assert running.result(WAIT).best, "what was under way is lost"
-        assert search(host).result(WAIT).best
+        assert running.result(TIMEOUT_S).best, "what was under way is lost"
+        assert search(host).result(TIMEOUT_S).best
         assert host.health().restarts >= 1
 
 
@@ -251,14 +230,14 @@ def test_a_manager_that_hangs_gets_new_workers(monkeypatch: pytest.MonkeyPatch) 
         if hang.is_set():
             hang.clear()
             pids.append(member.pid)
-            member._process.join(WAIT)  # until it is killed
+            member._process.join(TIMEOUT_S)  # until it is killed
         original(self, member)
 
     monkeypatch.setattr(Manager, "_hear", hear)
     with EngineHost(1) as host:
-        search(host).result(WAIT)
+        search(host).result(TIMEOUT_S)
         hang.set()
-        assert search(host, game_id="hangs").result(WAIT).best
+        assert search(host, game_id="hangs").result(TIMEOUT_S).best
         assert pids
         assert pids[0] not in {worker.pid for worker in host.status()}
 
@@ -272,14 +251,14 @@ def test_a_callback_may_end_its_thread_or_block_it(monkeypatch: pytest.MonkeyPat
         raise SystemExit
 
     def block(future: Any) -> None:
-        go_on.wait(WAIT)
+        go_on.wait(TIMEOUT_S)
 
     with EngineHost(1) as host:
         for callback in (leave, block):
             handle = search(host, Limits(), callback.__name__)
             handle.future.add_done_callback(callback)
             handle.stop()
-            assert search(host, game_id="next").result(WAIT).best
+            assert search(host, game_id="next").result(TIMEOUT_S).best
         assert host.health().restarts == 1, "a blocked thread is replaced, one that fails goes on"
         assert "callback" in host.health().last_failure
         go_on.set()
@@ -295,7 +274,7 @@ def test_health_is_plain_data() -> None:
             0,
         )
         handles = [search(host, Limits(), str(number)) for number in range(5)]
-        eventually(lambda: host.health().searches_running == 2, "not started")
+        wait_until(lambda: host.health().searches_running == 2, "not started")
         health = host.health()
         assert (health.workers_alive, health.searches_queued, health.is_running) == (2, 3, True)
         if Path("/proc/self/statm").exists():
@@ -321,7 +300,7 @@ def test_the_queue_is_bounded_and_abandoned_searches_leave_it(set_limits: Callab
     set_limits(searches_queued=3)
     with EngineHost(1) as host:
         running = search(host, Limits(), "running")
-        eventually(lambda: any(worker.searching for worker in host.status()), "not started")
+        wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         queued = [search(host, Limits(), str(number)) for number in range(3)]
         with pytest.raises(
             LimitExceeded, match=r"^The server is busy: 3 searches are waiting\. Try again later\.$"
@@ -335,28 +314,28 @@ def test_the_queue_is_bounded_and_abandoned_searches_leave_it(set_limits: Callab
         after = search(host, game_id="now there is room")
         for handle in (*queued, background, running):
             handle.cancel()
-        assert after.result(WAIT).best
+        assert after.result(TIMEOUT_S).best
 
 
 def test_a_game_is_paused_with_a_reason_when_the_server_is_busy(set_limits: Callable[..., None]) -> None:
     set_limits(searches_queued=2)
     with EngineHost(1) as host:
         handles = [search(host, Limits(), "running")]
-        eventually(lambda: any(worker.searching for worker in host.status()), "not started")
+        wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         handles += [search(host, Limits(), str(number)) for number in range(2)]
         players = (engine_player(configure("random", Level(nodes=1))), Person("Ann"))
         match = Match.new(tengen.game("othello", size=4), players)
         told: list[str] = []
         match.watch(lambda event: told.append(str(event)))
-        table = Table(match, host)
-        table.start()
+        runner = MatchRunner(match, host)
+        runner.start()
         assert not match.is_running
         assert any("The server is busy" in one for one in told)
         for handle in handles:
             handle.cancel()
-        table.start()
-        eventually(lambda: match.live.ply == 1, "the game does not go on")
-        table.leave()
+        runner.start()
+        wait_until(lambda: match.live.ply == 1, "the game does not go on")
+        runner.close()
 
 
 # ---- memory
@@ -387,9 +366,9 @@ def test_a_worker_stays_within_its_share(set_limits: Callable[..., None]) -> Non
         for number in range(12):
             search(
                 host, game_id=str(number), spec=EngineConfig(GREEDY, settings={"megabytes": 60}, book=False)
-            ).result(WAIT)
+            ).result(TIMEOUT_S)
             most = max(most, host.health().memory_mb or 0)
-        eventually(lambda: len(host.status()) == 1, "there is no worker")
+        wait_until(lambda: len(host.status()) == 1, "there is no worker")
         health = host.health()
         kept = len(host.status()[0].engines)
     assert health.memory_budget_mb == 500
@@ -405,7 +384,7 @@ def test_a_worker_that_leaks_is_replaced(set_limits: Callable[..., None]) -> Non
     with EngineHost(1) as host:
         pids = set()
         for number in range(6):
-            report = search(host, game_id=str(number), spec=leaking).result(WAIT)
+            report = search(host, game_id=str(number), spec=leaking).result(TIMEOUT_S)
             pids.add(report.candidates[0].reason)
         assert host.health().workers_recycled >= 1
         assert len(pids) == 1 + host.health().workers_recycled or len(pids) == host.health().workers_recycled

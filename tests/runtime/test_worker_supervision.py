@@ -27,7 +27,8 @@ from tengen.games.records import Record
 from tengen.jobs import LocalExecutor, Task, collect, run
 from tengen.jobs.executor import WorkerDied
 from tengen.jobs.helper_pool import HelperPool, HelperStopped, helper_health
-from tests.runtime.test_supervision import WAIT, eventually, fail_once
+from tests.helpers.fault_injection import fail_once
+from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 # ---- job workers
 
@@ -36,9 +37,9 @@ from tests.runtime.test_supervision import WAIT, eventually, fail_once
 def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypatch: pytest.MonkeyPatch) -> None:
     armed = fail_once(monkeypatch, LocalExecutor, method)
     with LocalExecutor(1) as executor:
-        assert executor.submit(abs, -1).result(WAIT) == 1
+        assert executor.submit(abs, -1).result(TIMEOUT_S) == 1
         running = executor.submit(time.sleep, 1000)
-        eventually(running.running, "not started")
+        wait_until(running.running, "not started")
         waiting = executor.submit(abs, -2)
         armed.set()
         if method == "_hear":  # it hears only when somebody speaks
@@ -46,9 +47,9 @@ def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypat
         else:
             with executor._lock:
                 executor._bell.ring()
-        assert isinstance(running.exception(WAIT), WorkerDied)
-        assert waiting.result(WAIT) == 2, "a waiting call was lost"
-        assert executor.submit(abs, -3).result(WAIT) == 3
+        assert isinstance(running.exception(TIMEOUT_S), WorkerDied)
+        assert waiting.result(TIMEOUT_S) == 2, "a waiting call was lost"
+        assert executor.submit(abs, -3).result(TIMEOUT_S) == 3
         assert executor.status().restarts == 1
         assert not executor.status().is_broken
 
@@ -56,7 +57,7 @@ def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypat
 def test_a_job_manager_that_cannot_work_at_all_breaks_the_executor(monkeypatch: pytest.MonkeyPatch) -> None:
     fail_once(monkeypatch, LocalExecutor, "_hire", times=100).set()
     with LocalExecutor(1) as executor:
-        assert isinstance(executor.submit(abs, -1).exception(WAIT), BrokenExecutor)
+        assert isinstance(executor.submit(abs, -1).exception(TIMEOUT_S), BrokenExecutor)
         with pytest.raises(BrokenExecutor, match="injected"):
             executor.submit(abs, -1)
 
@@ -64,7 +65,7 @@ def test_a_job_manager_that_cannot_work_at_all_breaks_the_executor(monkeypatch: 
 def test_a_run_survives_its_job_manager(monkeypatch: pytest.MonkeyPatch) -> None:
     armed = fail_once(monkeypatch, LocalExecutor, "_hear")
     with LocalExecutor(2) as executor:
-        executor.submit(abs, -1).result(WAIT)
+        executor.submit(abs, -1).result(TIMEOUT_S)
         armed.set()
         tasks = [Task(str(number), abs, (-number,)) for number in range(20)]
         assert collect(run(tasks, executor=executor)) == {str(number): number for number in range(20)}
@@ -73,8 +74,8 @@ def test_a_run_survives_its_job_manager(monkeypatch: pytest.MonkeyPatch) -> None
 
 def test_a_call_that_takes_too_long_is_ended() -> None:
     with LocalExecutor(1, call_timeout_s=0.5) as executor:
-        assert isinstance(executor.submit(time.sleep, 1000).exception(WAIT), WorkerDied)
-        assert executor.submit(abs, -1).result(WAIT) == 1
+        assert isinstance(executor.submit(time.sleep, 1000).exception(TIMEOUT_S), WorkerDied)
+        assert executor.submit(abs, -1).result(TIMEOUT_S) == 1
 
 
 # ---- helper processes
@@ -83,27 +84,27 @@ def test_a_call_that_takes_too_long_is_ended() -> None:
 def kill_helper(pool: HelperPool) -> None:
     (pid,) = pool._executor.status().pids
     os.kill(pid, signal.SIGKILL)
-    eventually(lambda: pid not in pool._executor.status().pids or not pool.health().calls_running, "it lives")
+    wait_until(lambda: pid not in pool._executor.status().pids or not pool.health().calls_running, "it lives")
 
 
 def test_a_crashed_helper_says_one_sentence_and_is_replaced(caplog: pytest.LogCaptureFixture) -> None:
     pool = HelperPool("test")
     try:
-        assert pool.submit(abs, -1).result(WAIT) == 1
+        assert pool.submit(abs, -1).result(TIMEOUT_S) == 1
         first = pool._executor.status().pids
         kill_helper(pool)
-        assert pool.submit(abs, -2).result(WAIT) == 2, "the call was not tried again"
+        assert pool.submit(abs, -2).result(TIMEOUT_S) == 2, "the call was not tried again"
         assert pool._executor.status().pids != first
         before = pool.health().restarts
         caplog.clear()
         running = pool.submit(time.sleep, 1000)
         for _ in range(2):
-            eventually(lambda: pool.health().calls_running == 1, "not started")
+            wait_until(lambda: pool.health().calls_running == 1, "not started")
             kill_helper(pool)
-        error = running.exception(WAIT)
+        error = running.exception(TIMEOUT_S)
         assert type(error) is HelperStopped
         assert str(error) == "The helper process stopped. Please try again."
-        assert pool.submit(abs, -3).result(WAIT) == 3
+        assert pool.submit(abs, -3).result(TIMEOUT_S) == 3
         health = pool.health()
         assert health.restarts == before + 2
         assert "signal 9" in health.last_failure
@@ -123,8 +124,8 @@ def test_a_helper_pool_whose_executor_broke_gets_another(monkeypatch: pytest.Mon
     pool = HelperPool("test")
     try:
         with pytest.raises(HelperStopped):
-            pool.submit(abs, -1).result(WAIT)
-        eventually(lambda: succeeds(lambda: pool.submit(abs, -1).result(WAIT) == 1), "it stays broken")
+            pool.submit(abs, -1).result(TIMEOUT_S)
+        wait_until(lambda: succeeds(lambda: pool.submit(abs, -1).result(TIMEOUT_S) == 1), "it stays broken")
         assert pool.health().restarts >= 4
     finally:
         pool.close()
@@ -141,27 +142,27 @@ def test_a_helper_that_hangs_is_ended_and_a_queue_is_bounded(monkeypatch: pytest
     monkeypatch.setattr("tengen.jobs.helper_pool.resource_limits", lambda: ResourceLimits(searches_queued=2))
     pool = HelperPool("test", call_timeout_s=2.0)
     try:
-        pool.submit(abs, -1).result(WAIT)
+        pool.submit(abs, -1).result(TIMEOUT_S)
         hanging = pool.submit(time.sleep, 1000)
-        eventually(lambda: pool.health().calls_running == 1, "not started")
+        wait_until(lambda: pool.health().calls_running == 1, "not started")
         queued = [pool.submit(abs, -1) for _ in range(2)]
         with pytest.raises(LimitExceeded, match="busy"):
             pool.submit(abs, -1)
         queued[0].cancel()
-        assert pool.submit(abs, -2).result(WAIT) == 2
-        assert type(hanging.exception(WAIT)) is HelperStopped
+        assert pool.submit(abs, -2).result(TIMEOUT_S) == 2
+        assert type(hanging.exception(TIMEOUT_S)) is HelperStopped
     finally:
         pool.close()
 
 
 def test_a_killed_clobber_solver_is_explained_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clobber_analysis, "describe", kill_myself)
+    monkeypatch.setattr(clobber_analysis, "analyse_as_sum", kill_myself)
 
     async def ask() -> None:
-        with clobber_analysis.solving():
+        with clobber_analysis.sum_solver():
             with pytest.raises(TengenError, match=r"^The helper process stopped\. Please try again\.$"):
                 await clobber_analysis._solver(None, "XO")  # type: ignore[arg-type]
-            monkeypatch.setattr(clobber_analysis, "describe", len)
+            monkeypatch.setattr(clobber_analysis, "analyse_as_sum", len)
             assert await clobber_analysis._solver(None, "XO") == 2  # type: ignore[arg-type, comparison-overlap]
 
     asyncio.run(ask())
@@ -195,11 +196,11 @@ def test_a_live_book_survives_a_source_and_a_write_that_fail(
 
     try:
         book.feed("games", source)
-        assert book.wait(WAIT)
+        assert book.wait(TIMEOUT_S)
         assert book.book.progress == {"games": 4}
         failures.set()
         book.add(games_of(1)[0])
-        assert book.wait(WAIT)
+        assert book.wait(TIMEOUT_S)
         health = book.health()
         assert (health.restarts, health.is_running, health.games_waiting) == (2, True, 0)
     finally:
@@ -218,9 +219,9 @@ def test_a_live_book_whose_thread_died_goes_on(tmp_path: Path, monkeypatch: pyte
         with monkeypatch.context() as context:
             context.setattr(LiveBook, "_publish", leave)
             book.add(games_of(1)[0])
-            book._thread.join(WAIT)
+            book._thread.join(TIMEOUT_S)
         book.add(games_of(1)[0])
-        assert book.wait(WAIT)
+        assert book.wait(TIMEOUT_S)
         assert (tmp_path / "o.stats").exists()
         assert book.health().restarts == 1
     finally:
@@ -236,7 +237,7 @@ def test_shipped_games_are_counted_though_the_process_is_killed(
     book = LiveBook(name, tmp_path / "book.stats")
     try:
         book.feed(*live_books.shipped_source(name, path))
-        assert book.wait(WAIT)
+        assert book.wait(TIMEOUT_S)
         assert book.health().restarts == 1
         assert list(book.book.progress.values()) == [250]
     finally:
@@ -285,7 +286,7 @@ def test_work_on_books_is_tried_again(crash: str, tmp_path: Path, monkeypatch: p
 
     async def work() -> None:
         keeper = book_manager.BookManager(ThreadPoolExecutor(1))
-        assert await keeper._work({"do": "look"}, book_manager.Work()) == 42
+        assert await keeper._run_job({"do": "look"}, book_manager.BookJob()) == 42
         health = keeper.health()
         assert (health.restarts, health.processes) == (1, 0)
         assert json.loads(json.dumps(asdict(health))) == asdict(health)
@@ -302,9 +303,9 @@ def test_work_on_books_that_always_crashes_fails_in_one_sentence(
     async def work() -> None:
         keeper = book_manager.BookManager(ThreadPoolExecutor(1))
         with pytest.raises(HelperStopped, match=r"^The helper process stopped\. Please try again\.$"):
-            await keeper._work({"do": "look"}, book_manager.Work())
-        assert keeper.health().restarts == book_manager.MOST_ATTEMPTS
+            await keeper._run_job({"do": "look"}, book_manager.BookJob())
+        assert keeper.health().restarts == book_manager.MAX_ATTEMPTS
         await keeper.close()
 
     asyncio.run(work())
-    assert len([record for record in caplog.records if "work on books" in record.message]) == 4
+    assert len([record for record in caplog.records if "book job" in record.message]) == 4

@@ -7,87 +7,27 @@ from __future__ import annotations
 
 import json
 import os
-import pkgutil
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 
 import numba
 import numpy as np
 import pytest
-from numba.core.dispatcher import Dispatcher
 
-import tengen.search.kernels
-from tengen.core.compiled.cache import KernelCache
 from tengen.core.compiled.rng import make_rng
 from tengen.core.folders import cache_folder
-from tengen.core.position import Position
-from tengen.engines.registry import create
 from tengen.games import game
 from tengen.search.kernels import flat, mcts, perft, playout, table
-from tengen.search.kernels.reference import reference_loop
-from tengen.search.limits import Limits
 from tests.helpers.fork_server import Server
 from tests.helpers.paths import ROOT
+from tests.helpers.search_kernels import SOURCES, STARTS, kernels, perft_scratch, results
 from tests.reference import go as reference
 
-SOURCES = Path(tengen.__file__).parents[1]
 compiled_only = pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="there is no compiled form to look at")
 
 
-def kernels(used: bool = False) -> list[str]:
-    """The name of every kernel of search, or of those that ran in this process."""
-    names = set()
-    for module in pkgutil.iter_modules(tengen.search.kernels.__path__, f"{tengen.search.kernels.__name__}."):
-        for value in vars(import_module(module.name)).values():
-            if isinstance(value, Dispatcher) and isinstance(value._cache, KernelCache):
-                if value.signatures or not used:
-                    names.add(f"{value.py_func.__module__}.{value.py_func.__qualname__}")
-    return sorted(names)
-
-
 # ---- a small case of each kernel
-
-STARTS = {
-    "clobber": lambda: game("clobber", size=8).start(),
-    "othello": lambda: game("othello", size=4).start().play("b1"),
-    "go": lambda: game("go", size=3, komi=0, ko="situational").start().play("B2"),
-}
-
-
-def results(rules: str) -> dict[str, object]:
-    """What every kernel finds in a tiny run; fit for JSON."""
-    position = STARTS[rules]()
-    found: dict[str, object] = {}
-    for name, settings, nodes in (
-        ("alphabeta", {"table": 1}, 120),
-        ("flat", {}, 12),
-        ("uct", {}, 40),
-        ("uct", {"rave": 100, "bias": 1.0}, 40),
-    ):
-        engine = create(name, seed=9, **settings)
-        for at in (position, position.play(position.legal_moves[0])):  # the second time with the tree kept
-            report = json.loads(engine.search(at, Limits(nodes=nodes, lines=2)).to_json())
-            del report["seconds"]
-            found[f"{name} {settings} after {at.ply}"] = report
-    found["reference loop"] = int(reference_loop(100))
-    stop = np.zeros(1, np.int64)
-    stack, moves, keys = perft_scratch(position, 3)
-    found["perft"] = int(perft.count_lines(stack, moves, keys, len(position.repeat_keys), 3, stop))
-    states = np.array([position.state, position.state])
-    for kernel in (playout.random_games, playout.playouts):
-        rng = make_rng(4)
-        counts = kernel(states, 5, position.game.max_playout_length, rng, stop)
-        found[kernel.__name__] = [*map(int, counts), int(rng[0])]
-    return found
-
-
-def perft_scratch(position: Position, depth: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    stack = np.zeros(depth + 1, position.game.record)
-    stack[0] = position.state
-    keys = np.concatenate([position.repeat_keys, np.zeros(depth + 1, np.uint64)])
-    return stack, np.zeros((depth + 1, position.game.max_legal_moves), np.int32), keys
 
 
 # ---- loaded and plain
@@ -98,7 +38,7 @@ def perft_scratch(position: Position, depth: int) -> tuple[np.ndarray, np.ndarra
 def test_every_kernel_is_loaded_by_a_new_process_with_the_same_results(tmp_path: Path) -> None:
     """What a cold cache gives is soaked."""
     here = json.loads(json.dumps(results("clobber")))  # compiled here, if by nobody yet
-    body = "from tests.search.test_search_kernels import kernels, results\n"
+    body = "from tests.helpers.search_kernels import kernels, results\n"
     body += "def work(): return results('clobber'), kernels(used=True)"
     server = Server(tmp_path)
     try:
@@ -112,7 +52,7 @@ def test_every_kernel_is_loaded_by_a_new_process_with_the_same_results(tmp_path:
 @compiled_only
 def test_plain_python_gives_the_same_results() -> None:
     plain = subprocess.run(
-        [sys.executable, "-W", "error", "-m", "tests.search.test_search_kernels"],
+        [sys.executable, "-W", "error", "-m", "tests.helpers.search_kernels"],
         cwd=ROOT,
         env=os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join([str(SOURCES), str(ROOT)])},
         capture_output=True,
@@ -214,7 +154,3 @@ def test_the_table_keeps_the_deeper_and_the_latest_of_those_that_share_a_place()
 def test_the_rows_of_a_tree_are_as_wide_as_said() -> None:
     assert mcts.make_tree(7).shape == (7, mcts.NODE_SIZE)
     assert not mcts.make_tree(7).any()
-
-
-if __name__ == "__main__":
-    print(json.dumps({rules: results(rules) for rules in STARTS}))

@@ -31,16 +31,10 @@ from tengen.web import visitor_cache as memory_module
 from tengen.web.game_session import GameSession
 from tengen.web.visitor_cache import VisitorCache
 from tests.helpers.paths import GOLDEN
-from tests.helpers.postgres_server import new_database, running, shared_file
+from tests.helpers.postgres_server import new_database
 
 EARLIER = GOLDEN / "web-0.1.json"  # written by the version that kept a file
 IDS = [f"00000000-0000-4000-8000-00000000000{number}" for number in (1, 2, 3)]
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with running(shared_file(tmp_path_factory.getbasetemp())) as port:
-        yield port
 
 
 @pytest.fixture(params=["sqlite", "postgresql", "memory"])

@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from sqlalchemy import event
 
 import tengen
 from tengen.core.errors import OptionError
@@ -37,14 +38,8 @@ from tengen.store.reports import StoredReport
 from tengen.store.rows import game_row, main_line_moves
 from tengen.store.schema import ORDERS
 from tengen.store.store import Store
-from tests.helpers.postgres_server import new_database, running, shared_file
+from tests.helpers.postgres_server import new_database
 from tests.helpers.sample_records import SOUND
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with running(shared_file(tmp_path_factory.getbasetemp())) as port:
-        yield port
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -724,3 +719,50 @@ def test_an_answer_to_a_puzzle_counts_and_what_was_missed_comes_again(store: Sto
         store.answer_puzzle("nothing", "ann", "d3")
     with pytest.raises(OptionError):
         store.answer_puzzle(first.id, "ann", "x" * 101)
+
+
+def test_a_save_writes_only_what_changed(tmp_path: Path) -> None:
+    """Statements of a save: the record only if it changed, positions only while the opening changes."""
+    written: list[str] = []
+    with Store.open(str(tmp_path / "games.db")) as store:
+
+        @event.listens_for(store._database.engine, "before_cursor_execute")
+        def note(_: object, __: object, statement: str, *rest: object) -> None:
+            written.append(statement)
+
+        def tables() -> set[str]:
+            words = [line.replace("INSERT INTO", "INSERT").split() for line in written]
+            written.clear()
+            return {line[1] for line in words if line[0] in ("INSERT", "UPDATE", "DELETE")}
+
+        entry = GameEntry(Record(tengen.game("othello")), players=(Person("Ann"), Person("Bob")))
+        store.save(entry)
+        assert tables() == {"players", "games", "records", "positions"}
+        position = tengen.game("othello").start()
+        for ply in range(35):
+            position = position.play(position.legal_moves[0])
+            entry.record.follow(position.moves)
+            store.save(entry)
+            assert tables() == {"games", "records"} | ({"positions"} if ply <= INDEXED_PLIES else set())
+        entry.state = {"clock": 3}
+        store.save(entry)
+        assert "packed" not in next(line for line in written if line.startswith("UPDATE records"))
+        assert tables() == {"games", "records"}
+        store.save(entry)  # only its revision
+        assert tables() == {"games"}
+
+        loaded = store.load(entry.id)
+        loaded.record.root.children[0].comment = "good"
+        written.clear()
+        store.save(loaded)
+        assert not any("SELECT records" in line for line in written), "the old record is not read again"
+        assert tables() == {"games", "records"}
+    with Store.open(str(tmp_path / "games.db")) as store:  # nothing is remembered from before
+        entry = store.load(entry.id)
+        entry.record.result = "B+R"  # counts in every position
+        store.save(entry)
+        assert store.explore(tengen.game("othello").start()).moves[0].first_wins == 1
+        entry.record.root.children.clear()
+        store.save(entry)
+        assert store.explore(tengen.game("othello").start()).games == 1
+        assert store.explore(tengen.game("othello").start()).moves == ()

@@ -6,7 +6,6 @@ import os
 import random
 import shutil
 import sqlite3
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -27,24 +26,11 @@ from tengen.store.errors import StoreError
 from tengen.store.game_entry import GameEntry
 from tengen.store.schema import games, metadata
 from tengen.store.store import Store
-from tests.helpers.postgres_server import new_database, running, shared_file
+from tests.helpers.platforms import linux_only
+from tests.helpers.postgres_server import new_database
 from tests.helpers.store_crashes import IMPORTED, Launcher, acknowledged, check, collection, kill_at_random
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="kills, and limits the size of files")
 KILLS = 10  # for each kind of database; the soak makes 200
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with running(shared_file(tmp_path_factory.getbasetemp())) as port:
-        yield port
-
-
-@pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    if request.param == "sqlite":
-        return str(tmp_path / "store" / "games.db")
-    return new_database(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture(scope="module")
@@ -61,38 +47,38 @@ def entry(moves: str = "f5 d6 c3") -> GameEntry:
 # ---- kills and company
 
 
-@linux
-def test_what_was_acknowledged_survives_kills(url: str, tmp_path: Path, launcher: Launcher) -> None:
+@linux_only
+def test_what_was_acknowledged_survives_kills(store_url: str, tmp_path: Path, launcher: Launcher) -> None:
     rng = random.Random(2024)
     log = tmp_path / "log"
-    killed = [kill_at_random(launcher, rng, url, log) for _ in range(KILLS)]
+    killed = [kill_at_random(launcher, rng, store_url, log) for _ in range(KILLS)]
     assert sum(within for within, _ in killed) >= KILLS // 4, "some kills came while there was work"
 
 
-@linux
+@linux_only
 def test_two_who_play_and_two_who_import_at_once_lose_nothing(
-    url: str, tmp_path: Path, launcher: Launcher
+    store_url: str, tmp_path: Path, launcher: Launcher
 ) -> None:
     log = tmp_path / "log"
     # Both importers have the same collections, so each game is new to one and a duplicate to the other.
     tasks = [("play", 1), ("play", 2), ("import", 3), ("import", 3)]
-    running = [launcher.start(task, url, seed, log) for task, seed in tasks]
+    running = [launcher.start(task, store_url, seed, log) for task, seed in tasks]
     assert [launcher.wait(pid) for pid in running] == [0, 0, 0, 0]
-    check(url, log)
+    check(store_url, log)
     imports = [fact for fact in acknowledged(log) if "imported" in fact]
     assert sum(fact["added"] for fact in imports) == 12 * IMPORTED
     assert sum(fact["duplicates"] for fact in imports) == 12 * IMPORTED
 
 
-@linux
-def test_many_may_make_the_store_at_once(url: str, tmp_path: Path, launcher: Launcher) -> None:
-    running = [launcher.start("open", url, 0, tmp_path / "log") for _ in range(5)]
+@linux_only
+def test_many_may_make_the_store_at_once(store_url: str, tmp_path: Path, launcher: Launcher) -> None:
+    running = [launcher.start("open", store_url, 0, tmp_path / "log") for _ in range(5)]
     assert [launcher.wait(pid) for pid in running] == [0] * 5
-    check(url, tmp_path / "log")
+    check(store_url, tmp_path / "log")
 
 
-def test_threads_share_a_store(url: str) -> None:
-    with Store.open(url) as store:
+def test_threads_share_a_store(store_url: str) -> None:
+    with Store.open(store_url) as store:
         threads_at_work(store)
 
 
@@ -164,7 +150,7 @@ def test_a_full_disk_is_said_and_changes_nothing(tmp_path: Path) -> None:
         assert store.count_games() == 1
 
 
-@linux
+@linux_only
 def test_a_disk_that_refuses_to_write_is_said(tmp_path: Path) -> None:
     import resource
 
@@ -183,7 +169,7 @@ def test_a_disk_that_refuses_to_write_is_said(tmp_path: Path) -> None:
         store.save(kept)
 
 
-@linux
+@linux_only
 @pytest.mark.parametrize("what", ["file", "folder"])
 def test_a_read_only_store_is_said(tmp_path: Path, what: str, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = tmp_path / "data"
@@ -255,13 +241,13 @@ def test_a_database_of_another_program_is_left_alone(tmp_path: Path) -> None:
     assert contents(tmp_path) == before
 
 
-def test_a_newer_store_is_refused_untouched(url: str, tmp_path: Path) -> None:
-    with Store.open(url) as store, store._database.write() as connection:
+def test_a_newer_store_is_refused_untouched(store_url: str, tmp_path: Path) -> None:
+    with Store.open(store_url) as store, store._database.write() as connection:
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '9999'")
-    before = contents(Path(url).parent) if "://" not in url else {}
-    refused(url, "9999", "newer Tengen")
-    if "://" not in url:
-        assert contents(Path(url).parent) == before
+    before = contents(Path(store_url).parent) if "://" not in store_url else {}
+    refused(store_url, "9999", "newer Tengen")
+    if "://" not in store_url:
+        assert contents(Path(store_url).parent) == before
 
 
 @pytest.mark.parametrize(
@@ -297,8 +283,8 @@ def migrations() -> Config:
     return config
 
 
-def test_the_migrations_make_the_tables_of_the_schema(url: str) -> None:
-    with Store.open(url) as store, store._database.read() as connection:
+def test_the_migrations_make_the_tables_of_the_schema(store_url: str) -> None:
+    with Store.open(store_url) as store, store._database.read() as connection:
         context = MigrationContext.configure(connection, opts={"compare_type": True})
         assert compare_metadata(context, metadata) == []
 
@@ -340,8 +326,8 @@ def test_an_old_store_in_postgresql_is_upgraded(postgres: int, monkeypatch: pyte
         assert store.reports(next(store.all_games()).id) == []
 
 
-def test_an_upgrade_that_fails_changes_nothing(url: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    make_old(url, monkeypatch)
+def test_an_upgrade_that_fails_changes_nothing(store_url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_old(store_url, monkeypatch)
     real = upgrade._upgrade
 
     def fail(connection: object) -> None:
@@ -350,13 +336,13 @@ def test_an_upgrade_that_fails_changes_nothing(url: str, monkeypatch: pytest.Mon
 
     with monkeypatch.context() as broken:
         broken.setattr(upgrade, "_upgrade", fail)
-        refused(url, "the power went")
+        refused(store_url, "the power went")
     with monkeypatch.context() as past:
         past.setattr(upgrade, "NEWEST", "0001")
-        with Store.open(url) as store, store._database.read() as connection:
+        with Store.open(store_url) as store, store._database.read() as connection:
             assert not connection.dialect.has_table(connection, "reports")
             assert len(connection.execute(select(games.c.number)).all()) == 20
-    with Store.open(url) as store:
+    with Store.open(store_url) as store:
         assert store.count_games() == 20
 
 
@@ -369,11 +355,11 @@ def test_without_a_backup_there_is_no_upgrade(tmp_path: Path, monkeypatch: pytes
         assert old.execute("SELECT version_num FROM alembic_version").fetchall() == [("0001",)]
 
 
-@linux
+@linux_only
 def test_two_may_upgrade_at_once(
-    url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, launcher: Launcher
+    store_url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, launcher: Launcher
 ) -> None:
-    make_old(url, monkeypatch)
-    running = [launcher.start("open", url, 0, tmp_path / "log") for _ in range(4)]
+    make_old(store_url, monkeypatch)
+    running = [launcher.start("open", store_url, 0, tmp_path / "log") for _ in range(4)]
     assert [launcher.wait(pid) for pid in running] == [0] * 4
-    assert check(url, tmp_path / "log")["games"] == 20
+    assert check(store_url, tmp_path / "log")["games"] == 20

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import sqlite3
 import stat
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -24,9 +23,9 @@ from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnava
 from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tests.helpers.frozen_postgres import frozen
-from tests.helpers.postgres_server import new_database, running, shared_file
+from tests.helpers.platforms import linux_only
+from tests.helpers.postgres_server import new_database, running
 
-linux = pytest.mark.skipif(sys.platform != "linux", reason="stops processes")
 LONGEST_S = 60.0  # the promise is 15 s; the machine may be busy
 
 
@@ -34,12 +33,6 @@ LONGEST_S = 60.0  # the promise is 15 s; the machine may be busy
 def own_postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
     """A server that no other test uses, to be frozen."""
     with running(tmp_path_factory.mktemp("frozen") / "postgres") as port:
-        yield port
-
-
-@pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[int]:
-    with running(shared_file(tmp_path_factory.getbasetemp())) as port:
         yield port
 
 
@@ -155,7 +148,7 @@ def test_a_connection_that_was_ended_is_replaced(postgres: int) -> None:
 # ---- a server that stands still
 
 
-@linux
+@linux_only
 def test_a_frozen_server_is_given_up_in_time(own_postgres: int, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(postgresql, "PING_TIMEOUT_S", 1.0)
     monkeypatch.setattr(postgresql, "CONNECT_TIMEOUT_S", 2)
@@ -172,7 +165,7 @@ def test_a_frozen_server_is_given_up_in_time(own_postgres: int, monkeypatch: pyt
         assert store.load(kept.id).revision == kept.revision == 2
 
 
-@linux
+@linux_only
 def test_a_statement_under_way_is_given_up_when_the_server_freezes(
     own_postgres: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,7 +181,7 @@ def test_a_statement_under_way_is_given_up_when_the_server_freezes(
         assert time.monotonic() - began < LONGEST_S
 
 
-@linux
+@linux_only
 def test_closing_does_not_wait_for_a_frozen_server(own_postgres: int) -> None:
     with Store.open(new_database(own_postgres)) as store:
         entries = [entry() for _ in range(20)]
@@ -250,7 +243,7 @@ def test_a_save_whose_answer_was_lost_can_be_repeated(tmp_path: Path, monkeypatc
 # ---- who may read the files
 
 
-@linux
+@linux_only
 @pytest.mark.parametrize("umask", [0, 0o022, 0o777])
 def test_files_are_private_whatever_the_umask(tmp_path: Path, umask: int) -> None:
     import os
@@ -266,7 +259,7 @@ def test_files_are_private_whatever_the_umask(tmp_path: Path, umask: int) -> Non
     assert stat.S_IMODE((tmp_path / "data").stat().st_mode) == 0o700
 
 
-@linux
+@linux_only
 @pytest.mark.parametrize(("mode", "then"), [(0o644, 0o600), (0o666, 0o660), (0o660, 0o660), (0o600, 0o600)])
 def test_an_old_file_is_closed_to_others(tmp_path: Path, mode: int, then: int) -> None:
     file = tmp_path / "games.db"

@@ -44,7 +44,7 @@ def test_an_error_of_a_user_has_no_traceback_and_a_bug_has_one_in_the_line(log: 
     assert 'error="OptionError: that is wrong"' in user
     assert "traceback" not in user
     assert 'error="ZeroDivisionError: that is wrong"' in bug
-    assert "test_web_logs.py" in bug
+    assert "test_logs.py" in bug
 
 
 @pytest.mark.parametrize("fails", [False, True])

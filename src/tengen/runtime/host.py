@@ -178,7 +178,7 @@ class EngineHost:
         ticket = Ticket(
             config,
             request,
-            games.place(request.game),
+            games.import_path(request.game),
             _within_machine_limits(limits),
             game_id,
             Recipient(on_progress),

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
@@ -20,15 +20,12 @@ from sqlalchemy import Connection, bindparam, delete, func, insert, select, upda
 
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.games.records import Record
 from tengen.store.component import StoreComponent
 from tengen.store.errors import StoreError
 from tengen.store.listing import PAGE_SIZE, POSITIONS_LOCK, Cursor, Page
 from tengen.store.position_keys import (
     NO_MOVE,
     IndexedPosition,
-    has_same_opening,
-    indexed_positions,
     position_key,
     position_matcher,
 )
@@ -135,12 +132,13 @@ def _last_segment(connection: Connection) -> int:
     return segment_of(connection.scalar(select(func.max(games.c.number))) or 0)
 
 
-def update_index(connection: Connection, number: int, before: Record | None, after: Record | None) -> None:
-    """Update the indexed positions of a game whose record changed; None stands for an unlisted game."""
-    if before is not None and after is not None and has_same_opening(before, after):
-        return
-    old = {} if before is None else indexed_positions(before)
-    new = {} if after is None else indexed_positions(after)
+def update_index(
+    connection: Connection,
+    number: int,
+    old: Mapping[int, IndexedPosition],
+    new: Mapping[int, IndexedPosition],
+) -> None:
+    """Replace the indexed positions of a game, writing only the differences."""
     gone = [key for key in old if key not in new]
     changed = [key for key in new if key in old and new[key] != old[key]]
     added = [key for key in new if key not in old]
@@ -163,8 +161,8 @@ def _adjust_counts(
     connection: Connection,
     number: int,
     keys: list[int],
-    old: dict[int, IndexedPosition],
-    new: dict[int, IndexedPosition],
+    old: Mapping[int, IndexedPosition],
+    new: Mapping[int, IndexedPosition],
 ) -> None:
     """Adjust the cached counts that include this game."""
     counted = (

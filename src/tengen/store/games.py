@@ -7,7 +7,9 @@ game open cannot overwrite each other's moves: the second gets a `StoreConflict`
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -23,6 +25,7 @@ from tengen.store.explorer import update_index
 from tengen.store.game_entry import GameEntry
 from tengen.store.listing import POSITIONS_LOCK, adjust_count
 from tengen.store.players import current_names, insert_if_new
+from tengen.store.position_keys import IndexedPosition, OpeningSignature, indexed_positions, opening_signature
 from tengen.store.ratings import rate
 from tengen.store.record_codec import pack_record, unpack_record
 from tengen.store.rows import folded, from_microseconds, game_row, to_microseconds
@@ -30,6 +33,19 @@ from tengen.store.schema import games, records
 
 RETENTION_DAYS = 30  # deleted games and unsaved drafts are removed after this time
 MAX_DRAFTS = 2000  # the oldest are removed first
+MAX_REMEMBERED_GAMES = 64
+
+
+@dataclass(frozen=True)
+class _StoredVersion:
+    """A version of a game as it is in the database, remembered so that the next save writes only what changed."""
+
+    revision: int
+    changed: int
+    packed: bytes
+    entry: str
+    opening: OpeningSignature
+    positions: Mapping[int, IndexedPosition] | None  # None: not computed yet
 
 
 class Games(StoreComponent):
@@ -38,6 +54,8 @@ class Games(StoreComponent):
     def __init__(self, database: Database) -> None:
         super().__init__(database)
         self._end_listeners: list[Callable[[GameEntry], None]] = []
+        self._versions: dict[str, _StoredVersion] = {}  # by game id, least recently used first
+        self._versions_lock = threading.Lock()
 
     def on_game_end(self, listener: Callable[[GameEntry], None]) -> Callable[[], None]:
         """Call `listener` whenever a game is first saved as finished; returns a function to unsubscribe."""
@@ -45,20 +63,19 @@ class Games(StoreComponent):
         return lambda: self._end_listeners.remove(listener)
 
     def save(self, entry: GameEntry) -> None:
-        """Store an entry; when this returns, it is on the disk. Then `revision` and `changed` are the new ones.
+        """Store an entry durably and update its `revision` and `changed`. Writes only what changed.
 
-        Players that the store does not know are added. The first save of a finished game that is `rated` rates its
-        players. Raises `StoreConflict` if the entry was changed or deleted elsewhere since it was loaded.
+        Adds players that are not stored yet. The first save of a finished game that is `rated` rates its players.
+        Raises `StoreConflict` if the entry was changed or deleted elsewhere since it was loaded.
         """
         time = now()
-        kept = {"packed": pack_record(entry.record), "entry": entry_to_json(entry)}
+        packed, other_fields = pack_record(entry.record), entry_to_json(entry)
+        content = {"packed": packed, "entry": other_fields}
+        opening = opening_signature(entry.record)
         try:
             with self._database.write() as connection:
                 self._database.lock(connection, POSITIONS_LOCK, shared=True)
-                for player in entry.players:
-                    if player is not None:
-                        insert_if_new(connection, player)
-                before = None
+                names = _add_players(connection, entry)
                 found = connection.execute(
                     select(games).where(games.c.id == entry.id).with_for_update()
                 ).one_or_none()
@@ -73,20 +90,38 @@ class Games(StoreComponent):
                     "revision": (found.revision if found is not None else 0) + 1,
                 }
                 row |= {"draft": entry.draft, "deleted": to_microseconds(time) if entry.draft else None}
-                _use_current_names(connection, row)
+                _use_current_names(row, names)
+                old: Mapping[int, IndexedPosition] = {}
+                positions: Mapping[int, IndexedPosition] | None = None  # of this save
+                is_reindexed = not entry.draft
                 if found is None:
                     number = connection.scalar(insert(games).values(row).returning(games.c.number))
-                    connection.execute(insert(records).values(number=number, **kept))
+                    connection.execute(insert(records).values(number=number, **content))
                 else:
                     number = found.number
-                    before = _record(connection, number) if was_listed else None
-                    connection.execute(update(games).where(games.c.number == number).values(row))
-                    connection.execute(update(records).where(records.c.number == number).values(kept))
+                    version = self._version(entry.id, found)
+                    if was_listed:
+                        version = version or _read_version(connection, found)
+                        positions = version.positions
+                        is_reindexed = version.opening != opening
+                        if is_reindexed:
+                            old = positions or indexed_positions(_record(connection, number))
+                    changes = {name: value for name, value in row.items() if getattr(found, name) != value}
+                    connection.execute(update(games).where(games.c.number == number).values(changes))
+                    new_content = {
+                        name: value
+                        for name, value in content.items()
+                        if version is None or getattr(version, name) != value
+                    }
+                    if new_content:
+                        connection.execute(update(records).where(records.c.number == number).values(new_content))
                     if not was_listed or found.game != row["game"]:
                         adjust_count(connection, found.game, number, -int(was_listed))
                         adjust_count(connection, row["game"], number, int(not entry.draft))
+                if is_reindexed:
+                    positions = indexed_positions(entry.record)
+                    update_index(connection, number, old, positions)
                 if not entry.draft:
-                    update_index(connection, number, before, entry.record)
                     rate(self._database, connection, entry, time)
         except StoreError as error:
             if isinstance(error.__cause__, IntegrityError):
@@ -96,6 +131,8 @@ class Games(StoreComponent):
             raise
         entry.revision = row["revision"]
         entry.changed, entry.attempted = time, None
+        version = _StoredVersion(row["revision"], row["changed"], packed, other_fields, opening, positions)
+        self._remember(entry.id, version)
         if entry.is_finished and not entry.draft and (repeated or not was_ended):
             for listener in list(self._end_listeners):
                 listener(entry)
@@ -112,7 +149,23 @@ class Games(StoreComponent):
                 raise NotStored(f"there is no game with the id {identity}")
             known = [who for who in (found.first_player, found.second_player) if who is not None]
             names = current_names(connection, known) if known else {}
-        return entry_from_row(found, names)
+        entry = entry_from_row(found, names)
+        self._remember(entry.id, _version_of(found, found, entry.record))
+        return entry
+
+    def _version(self, game_id: str, row: Any) -> _StoredVersion | None:
+        """What is remembered of the version in a row of `games`; None if another version is stored now."""
+        with self._versions_lock:
+            version = self._versions.get(game_id)
+        is_stored = version is not None and (version.revision, version.changed) == (row.revision, row.changed)
+        return version if is_stored else None
+
+    def _remember(self, game_id: str, version: _StoredVersion) -> None:
+        with self._versions_lock:
+            self._versions.pop(game_id, None)
+            self._versions[game_id] = version
+            while len(self._versions) > MAX_REMEMBERED_GAMES:
+                del self._versions[next(iter(self._versions))]
 
     def delete(self, *identities: str) -> None:
         """Remove games from the lists; `restore` undoes it until they are purged. Ratings do not change.
@@ -152,11 +205,9 @@ class Games(StoreComponent):
                     continue
                 connection.execute(update(games).where(games.c.number == found.number).values(deleted=deleted))
                 adjust_count(connection, found.game, found.number, 1 if deleted is None else -1)
-                record = _record(connection, found.number)
-                if deleted is None:
-                    update_index(connection, found.number, None, record)
-                else:
-                    update_index(connection, found.number, record, None)
+                positions = indexed_positions(_record(connection, found.number))
+                old, new = ({}, positions) if deleted is None else (positions, {})
+                update_index(connection, found.number, old, new)
 
     def purge(self, before: datetime | None = None) -> int:
         """Permanently remove games deleted before a time (default: `RETENTION_DAYS` ago); returns how many."""
@@ -185,6 +236,17 @@ def entry_from_row(row: Any, names: dict[str, str]) -> GameEntry:
         changed=from_microseconds(row.changed),
         revision=row.revision,
     )
+
+
+def _version_of(game: Any, content: Any, record: Record) -> _StoredVersion:
+    """The version described by a row of `games`, its row of `records` and the record unpacked from it."""
+    opening = opening_signature(record)
+    return _StoredVersion(game.revision, game.changed, content.packed, content.entry, opening, None)
+
+
+def _read_version(connection: Connection, game: Any) -> _StoredVersion:
+    content = connection.execute(select(records).where(records.c.number == game.number)).one()
+    return _version_of(game, content, unpack_record(content.packed))
 
 
 def _record(connection: Connection, number: int) -> Record:
@@ -237,10 +299,18 @@ def _remove_old_drafts(connection: Connection, time: datetime) -> None:
         connection.execute(delete(games).where(games.c.number.in_(surplus)))
 
 
-def _use_current_names(connection: Connection, row: dict[str, Any]) -> None:
+def _add_players(connection: Connection, entry: GameEntry) -> dict[str, str]:
+    """Insert the players of a game that are not stored; returns the current names of both by id."""
+    players = {player.id: player for player in entry.players if player is not None}
+    names = current_names(connection, list(players)) if players else {}
+    new = [player for player in players.values() if player.id not in names]
+    for player in new:
+        insert_if_new(connection, player)
+    return current_names(connection, list(players)) if new else names
+
+
+def _use_current_names(row: dict[str, Any], names: dict[str, str]) -> None:
     """Use the current names of players who were renamed since the entry was created."""
-    ids = [row[who] for who in ("first_player", "second_player") if row[who] is not None]
-    names = current_names(connection, ids) if ids else {}
     for who in ("first", "second"):
         name = names.get(row[f"{who}_player"])
         if name is not None:

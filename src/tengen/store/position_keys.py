@@ -11,7 +11,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 
@@ -26,6 +26,9 @@ from tengen.store.rows import board_size, outcome_code
 INDEXED_PLIES = 30  # positions after up to this many moves are indexed
 NO_MOVE = -1
 _IGNORED_OPTIONS = frozenset({"komi", "bonus", "handicap", "free_handicap", "board"})
+
+
+OpeningSignature: TypeAlias = tuple[Game, int, tuple[tuple[object, ...], ...]]
 
 
 class IndexedPosition(NamedTuple):
@@ -60,13 +63,10 @@ def indexed_positions(record: Record) -> dict[int, IndexedPosition]:
     return found
 
 
-def has_same_opening(one: Record, other: Record) -> bool:
-    """Fast check that two records have the same indexed positions; may return False for equal ones."""
-    return (
-        one.game == other.game
-        and outcome_code(one.result) == outcome_code(other.result)
-        and _moves(one) == _moves(other)
-    )
+def opening_signature(record: Record) -> OpeningSignature:
+    """Value that determines `indexed_positions`, but is much cheaper to compute. Compare with `==`."""
+    moves = tuple((node.move, node.player, node.set_up) for node in _nodes(record))
+    return record.game, outcome_code(record.result), moves
 
 
 def position_matcher(position: Position) -> Callable[[Record, int], bool]:
@@ -126,10 +126,6 @@ def _nodes(record: Record) -> list[Node]:
         moves += node.move is not None
         line.append(node)
     return line
-
-
-def _moves(record: Record) -> list[tuple[object, ...]]:
-    return [(node.move, node.player, node.set_up) for node in _nodes(record)]
 
 
 @lru_cache(maxsize=256)

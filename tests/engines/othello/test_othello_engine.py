@@ -1,4 +1,4 @@
-"""The Othello engine: its kernels against simple ones, known endgames, and what it promises as a player."""
+"""The Othello engine: kernels against simple implementations, known endgames, and player behaviour."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def stable(mine, other, edges):
 
 @given(boards, st.integers(0, 63))
 @settings(max_examples=400, deadline=None)
-def test_moves_and_flips_in_lanes_are_those_of_the_plain_rules(discs: tuple[int, int], square: int) -> None:
+def test_vectorised_moves_and_flips_match_the_plain_rules(discs: tuple[int, int], square: int) -> None:
     free = ALL ^ 1 << square
     mover, enemy = np.uint64(discs[0] & free), np.uint64(discs[1] & free)
     moves, flips = lanes(np.uint64(square), mover, enemy)
@@ -74,33 +74,33 @@ def test_moves_and_flips_in_lanes_are_those_of_the_plain_rules(discs: tuple[int,
 
 @given(st.integers(0, ALL))
 @settings(max_examples=100, deadline=None)
-def test_odd_regions_are_quadrants_with_an_odd_number_of_empty_squares(empties: int) -> None:
+def test_odd_quadrants_have_an_odd_number_of_empty_squares(empties: int) -> None:
     quadrants = [0x0F0F0F0F << shift for shift in (0, 4, 32, 36)]
     odd = sum(quadrant for quadrant in quadrants if (empties & quadrant).bit_count() % 2)
     assert odd_quadrants(np.uint64(empties)) == odd
 
 
 def endgame_position(empties: int, seed: int) -> RootPosition:
-    """A position by random moves with so many empty squares, whoever is to move."""
-    chance = random.Random(f"{empties} {seed}")
+    """A position after random moves with `empties` empty squares."""
+    rng = random.Random(f"{empties} {seed}")
     while True:
         root = RootPosition(0x0000000810000000, 0x0000001008000000, ALL ^ 0x0000001818000000)
         while root.empty_count > empties and root.legal_squares:
-            root = root.play(chance.choice(root.legal_squares))
+            root = root.play(rng.choice(root.legal_squares))
         if root.empty_count == empties and root.legal_squares:
             return root
 
 
 @functools.cache
-def shared_memory() -> SharedState:
+def shared_state() -> SharedState:
     return SharedState(4, 1)
 
 
 def exact(
     root: RootPosition, *, switches: int = EVERYTHING, draw_value: int = 0, selectivity: int = NO_SELECTIVITY
 ) -> int:
-    """The value of a position in centi-discs, by the search to the end."""
-    shared = shared_memory()
+    """Value of a position in centi-discs, searched to the end."""
+    shared = shared_state()
     shared.clear()
     shared.prepare(root, switches, draw_value)
     shared.stop[0] = 0
@@ -115,29 +115,29 @@ def exact(
     ("empties", "positions"), [(1, 100), (2, 200), (3, 300), (4, 400), (5, 400), (6, 400), (7, 300), (8, 200),
                                (9, 40), (10, 12), (12, 1)]
 )  # fmt: skip
-def test_the_endgame_is_that_of_a_plain_minimax(empties: int, positions: int) -> None:
+def test_endgame_matches_plain_minimax(empties: int, positions: int) -> None:
     for seed in range(positions):
         root = endgame_position(empties, seed)
         assert exact(root) == 100 * plain.solve(root.mover, root.enemy), root
 
 
 @pytest.mark.parametrize("off", SWITCH_BITS)
-def test_each_feature_of_the_search_can_be_switched_off(off: str) -> None:
+def test_each_search_feature_can_be_switched_off(off: str) -> None:
     differs = False
-    selectivity = 0 if off == "probcut" else NO_SELECTIVITY  # which cuts only where something may be left out
+    selectivity = 0 if off == "probcut" else NO_SELECTIVITY  # ProbCut needs a selective search
     for seed in range(6):
         root = endgame_position(18 if off == "etc" else 15, seed)
         without, nodes = (
             exact(root, switches=EVERYTHING & ~SWITCH_BITS[off], selectivity=selectivity),
-            shared_memory().nodes,
+            shared_state().nodes,
         )
         assert without == exact(root), root
         exact(root, selectivity=selectivity)
-        differs |= nodes != shared_memory().nodes
-    assert differs, "a switch changes what is looked at"
+        differs |= nodes != shared_state().nodes
+    assert differs, "each switch changes the node count"
 
 
-def test_a_draw_is_worth_what_contempt_says_and_nothing_else_changes() -> None:
+def test_contempt_changes_the_value_of_draws_only() -> None:
     seen = set()
     for seed in range(150):
         root = endgame_position(9, seed)
@@ -151,22 +151,22 @@ def test_a_draw_is_worth_what_contempt_says_and_nothing_else_changes() -> None:
 
 @given(boards)
 @settings(max_examples=60, deadline=None)
-def test_stable_discs_are_never_turned(discs: tuple[int, int]) -> None:
-    """Whatever both sides do, at random and with moves out of turn, as many discs stay as were counted."""
+def test_stable_discs_are_never_flipped(discs: tuple[int, int]) -> None:
+    """Whatever both sides play, at random and out of turn, at least as many discs stay as were counted."""
     mine, other = discs
     count = int(stable(np.uint64(mine), np.uint64(other), edge_stability_table()))
-    chance = random.Random(mine)
+    rng = random.Random(mine)
     for _ in range(10):
         sides, never_turned = [mine, other], mine
         for _ in range(60):
-            side = chance.randrange(2)
+            side = rng.randrange(2)
             moves = int(rules.find_moves(np.uint64(sides[side]), np.uint64(sides[1 - side]), np.uint64(ALL)))
             if not moves:
                 side = 1 - side
                 moves = int(rules.find_moves(np.uint64(sides[side]), np.uint64(sides[1 - side]), np.uint64(ALL)))
             if not moves:
                 break
-            square = chance.choice([s for s in range(64) if moves >> s & 1])
+            square = rng.choice([s for s in range(64) if moves >> s & 1])
             flips = int(rules.find_flips(square, np.uint64(sides[side]), np.uint64(sides[1 - side])))
             sides[side] |= flips | 1 << square
             sides[1 - side] ^= flips
@@ -186,7 +186,7 @@ def test_corners_and_full_edges_are_stable() -> None:
     st.integers(-6400, 6400), st.integers(-6400, 6400),
 )  # fmt: skip
 @settings(deadline=None)
-def test_an_entry_of_the_table_is_read_as_it_was_written(
+def test_table_entries_round_trip(
     move: int, depth: int, selectivity: int, age: int, lower: int, upper: int
 ) -> None:
     entry = np.uint64(table.pack(move, depth, selectivity, age, lower, upper))
@@ -194,7 +194,7 @@ def test_an_entry_of_the_table_is_read_as_it_was_written(
     assert (table.age_of(entry), table.lower_of(entry), table.upper_of(entry)) == (age, lower, upper)
 
 
-def test_trust_grows_with_the_level() -> None:
+def test_confidence_of_each_selectivity() -> None:
     assert [confidence_percent(selectivity) for selectivity in range(NO_SELECTIVITY + 1)] == [73, 87, 95, 99, 100]
 
 
@@ -203,17 +203,17 @@ def ffo(number: int) -> Position:
 
 
 @pytest.mark.parametrize("number", FFO)
-def test_endgames_of_the_french_federation(number: int) -> None:
+def test_ffo_endgames(number: int) -> None:
     _, score, best = FFO[number]
     report = OthelloEngine().solve(ffo(number))
     assert (report.value.amount, report.value.kind) == (score, Kind.EXACT)
     assert report.best in best
     end = ffo(number).play_all(report.line)
-    assert end.is_over, "the line of a solved position goes to its end"
-    assert end.final_score == (1000 * score if number < 43 else -1000 * score), "and gives its score"
+    assert end.is_over, "the line of a solved position ends with the game"
+    assert end.final_score == (1000 * score if number < 43 else -1000 * score), "and has its score"
 
 
-def test_every_move_of_an_endgame_and_who_wins_it() -> None:
+def test_solve_every_move_and_win_loss_draw() -> None:
     root = endgame_position(11, 5)
     position = Othello(board=text(root)).start()
     engine = OthelloEngine(table=4)
@@ -233,7 +233,7 @@ def text(root: RootPosition) -> str:
     return "".join(symbols) + " X"
 
 
-def test_two_threads_find_what_one_does() -> None:
+def test_two_threads_match_one() -> None:
     for seed in range(3):
         position = Othello(board=text(endgame_position(17, seed))).start()
         one, two = (OthelloEngine(threads=threads).solve(position).value for threads in (1, 2))
@@ -249,8 +249,8 @@ def test_smaller_boards_are_solved() -> None:
     assert len(report.line) >= 1
 
 
-def test_the_best_line_of_six_by_six_keeps_its_value() -> None:
-    """`tengen solve othello size=6` finds this line, worth -4 to the first player, in a few minutes."""
+def test_six_by_six_best_line_keeps_its_value() -> None:
+    """`tengen solve othello size=6` finds this line, -4 for the first player, in a few minutes."""
     line = "c2b4c5d2e4e3d1c1b1d5d6f4b3b2f3f2e2b6a4a3a5a6a1a2f1c6e1e6e5b5f5f6"
     moves_of_it = [line[thread : thread + 2] for thread in range(0, len(line), 2)]
     engine, game = OthelloEngine(table=16), Othello(size=6)
@@ -261,7 +261,7 @@ def test_the_best_line_of_six_by_six_keeps_its_value() -> None:
         assert report.value.amount == (-4 if position.to_move == 0 else 4)
 
 
-def test_the_kind_of_a_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_are_labelled_exact_or_selective(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(searcher, "MAX_EMPTIES_ONE_SELECTIVE_PASS", 13)
     position = Othello(board=text(endgame_position(17, 1))).start()
     seen = []
@@ -273,16 +273,16 @@ def test_the_kind_of_a_result_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (final.value.kind, final.depth, final.trust) == (Kind.EXACT, 17, 100)
 
 
-def test_a_deep_solve_is_stopped() -> None:
+def test_a_deep_solve_can_be_stopped() -> None:
     engine = OthelloEngine(threads=2)
     engine.search(Othello().start(), Limits(depth=8))
     stop = StopFlag()
     threading.Timer(0.3, stop.set).start()
-    report = engine.solve(Othello().start(), stop=stop)  # to the end it would take years
+    report = engine.solve(Othello().start(), stop=stop)  # solving it would take years
     assert report.value.kind is Kind.HEURISTIC
 
 
-def test_nodes_and_repeatability() -> None:
+def test_node_limit_and_determinism() -> None:
     position = Othello().start()
     first, second = (OthelloEngine().search(position, Limits(nodes=30_000)) for _ in range(2))
     assert first.nodes < 40_000
@@ -295,13 +295,13 @@ def test_nodes_and_repeatability() -> None:
 
 
 @pytest.mark.parametrize(("nodes", "threads"), [(100, 2), (301, 3), (1001, 2), (20_000, 3)])
-def test_a_limit_of_nodes_ends_a_search_by_several_threads(nodes: int, threads: int) -> None:
+def test_node_limit_with_several_threads(nodes: int, threads: int) -> None:
     report = OthelloEngine(threads=threads, table=1).search(Othello().start(), Limits(nodes=nodes))
     assert report.best in {"d3", "c4", "f5", "e6"}
     assert report.nodes < 2 * nodes + 2000
 
 
-def test_time_is_shared_among_the_moves_that_need_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_clock_time_is_allotted_to_moves_before_the_endgame(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     def deepen(name, position, limits, searcher, **rest):  # type: ignore[no-untyped-def]
@@ -315,11 +315,11 @@ def test_time_is_shared_among_the_moves_that_need_it(monkeypatch: pytest.MonkeyP
             engine.search(position, Limits(clock=Clock(60.0)))
     opening, late = asked
     assert 1 < opening < 4
-    assert late > 10, "the last searches before the solver takes over may use what is left"
+    assert late > 10, "the last searches before the endgame may use the remaining time"
 
 
-def test_errors_like_a_persons() -> None:
-    """Misjudgement costs discs, greed turns many over; values stay those of the search."""
+def test_human_errors() -> None:
+    """Errors cost discs, greed flips many; values stay those of the search."""
     position = Othello(board=text(endgame_position(20, 4))).start()
     sharp = OthelloEngine(table=1).search(position, Limits(depth=2, lines=60))
     values = {candidate.move: candidate.value for candidate in sharp.candidates}
@@ -335,17 +335,19 @@ def test_errors_like_a_persons() -> None:
         replace(sharp, candidates=even), position, 0.0, 1.0, np.random.default_rng(1)
     )
 
-    def turned(move: str) -> int:
+    def discs_flipped(move: str) -> int:
         after = position.play(move).state
         return int(position.state.enemy).bit_count() - int(after.othello_mover).bit_count()
 
-    assert turned(greedy.best) == max(turned(position.game.write_move(move)) for move in position.legal_moves)
+    assert discs_flipped(greedy.best) == max(
+        discs_flipped(position.game.write_move(move)) for move in position.legal_moves
+    )
 
 
-def test_the_search_is_the_same_without_the_compiler() -> None:
+def test_search_matches_without_jit() -> None:
     code = """
 import warnings
-warnings.simplefilter("ignore")  # plain numbers tell of every product that is cut to 64 bits
+warnings.simplefilter("ignore")  # NumPy scalars warn about 64-bit overflow
 from tengen.engines.othello.engine import OthelloEngine
 from tengen.games.othello import Othello
 from tengen.search.limits import Limits
@@ -367,7 +369,7 @@ print(report.best, report.value, report.nodes, report.line)
     assert "exact" in plain
 
 
-def test_endgames_are_measured_and_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_endgame_benchmark_checks_scores(monkeypatch: pytest.MonkeyPatch) -> None:
     found = measure(1, table=16)
     assert found.positions == 1
     assert found.nodes > 10_000
@@ -378,7 +380,7 @@ def test_endgames_are_measured_and_checked(monkeypatch: pytest.MonkeyPatch) -> N
         measure(1, table=16)
 
 
-def test_a_player_that_looks_only_so_far_plays_on_to_the_last_square() -> None:
+def test_a_depth_limit_holds_to_the_last_square() -> None:
     engine = OthelloEngine(table=1)
     rng = random.Random(5)
     position = Othello().start()

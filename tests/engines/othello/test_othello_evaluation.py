@@ -1,8 +1,7 @@
-"""The evaluation of Othello against a plain reading of its patterns, and the file of its weights."""
+"""The Othello evaluation against a plain implementation of its patterns, and the weights file."""
 
 from __future__ import annotations
 
-import functools
 import lzma
 import os
 import random
@@ -32,14 +31,9 @@ from tengen.engines.othello.midgame.patterns import (
     WEIGHTS_PER_SET,
 )
 from tengen.games.othello.rules import PASS
+from tests.helpers.othello_weights import random_weights
 from tests.helpers.paths import ROOT
 from tests.reference import othello as reference
-
-
-@functools.cache
-def random_weights() -> np.ndarray:
-    rng = np.random.default_rng(1)
-    return files.unfold(rng.integers(-150, 150, (files.WEIGHT_SETS, FOLDED_WEIGHTS)))
 
 
 def discs(position: reference.Othello, player: str) -> np.uint64:
@@ -47,7 +41,7 @@ def discs(position: reference.Othello, player: str) -> np.uint64:
 
 
 def plain_value(position: reference.Othello, weights: np.ndarray) -> int:
-    """Read the board square by square: 2 for the mover, 0 for the enemy, 1 for neither, in base 3."""
+    """Evaluate square by square: 2 for the mover, 0 for the enemy, 1 for neither, in base 3."""
     squares = position.squares()
     digits = {position.mover: 2, "-": 1}
     empties = squares.count("-")
@@ -60,7 +54,7 @@ def plain_value(position: reference.Othello, weights: np.ndarray) -> int:
 
 @kernel
 def follow(movers, enemies, squares, flips, features, weights, values):
-    """The value at each ply of a game, by configurations that are kept from ply to ply."""
+    """Value at each ply of a game, from incremental configurations."""
     features, weights = pointer(features), pointer(weights)
     set_features(features, 0, movers[0], enemies[0])
     for ply in range(len(movers)):
@@ -73,7 +67,7 @@ def follow(movers, enemies, squares, flips, features, weights, values):
 
 
 def evaluated_games(seeds: range) -> list[tuple[int, int, int]]:
-    """Random games: the value at each ply by kept configurations, from the discs, and by the plain reading."""
+    """Random games: value at each ply by incremental configurations, from the discs, and by plain evaluation."""
     weights = random_weights()
     found: list[tuple[int, int, int]] = []
     for seed in seeds:
@@ -90,21 +84,21 @@ def evaluated_games(seeds: range) -> list[tuple[int, int, int]]:
             square = PASS if move == "pass" else 8 * (int(move[1]) - 1) + "abcdefgh".index(move[0])
             rows.append((mover, enemy, square, enemy & ~discs(position, position.mover)))
         movers, enemies, squares, flips = (np.array(column, np.uint64) for column in zip(*rows, strict=True))
-        kept, anew = np.zeros((2, len(rows)), np.int64)
-        follow(movers, enemies, squares, flips, np.zeros((len(rows) + 1, LANES), np.int16), weights, kept)
-        evaluate_all(movers, enemies, weights, anew)
-        found += zip(kept.tolist(), anew.tolist(), plain, strict=True)
+        incremental, fresh = np.zeros((2, len(rows)), np.int64)
+        follow(movers, enemies, squares, flips, np.zeros((len(rows) + 1, LANES), np.int16), weights, incremental)
+        evaluate_all(movers, enemies, weights, fresh)
+        found += zip(incremental.tolist(), fresh.tolist(), plain, strict=True)
     return found
 
 
-def test_kept_and_new_configurations_give_the_value_of_a_plain_reading():
+def test_incremental_and_fresh_values_match_a_plain_evaluation():
     games = evaluated_games(range(8))
     assert len(games) > 400
-    assert all(kept == plain and anew == plain for kept, anew, plain in games)
+    assert all(incremental == plain and fresh == plain for incremental, fresh, plain in games)
 
 
 @pytest.mark.skipif(bool(numba.config.DISABLE_JIT), reason="there is no compiled form to compare with")
-def test_the_plain_form_of_the_kernels_says_the_same():
+def test_kernels_match_without_jit():
     code = f"from {__name__} import evaluated_games; print(evaluated_games(range(2)))"
     plain = subprocess.run(
         [sys.executable, "-W", "error", "-c", code],
@@ -118,7 +112,7 @@ def test_the_plain_form_of_the_kernels_says_the_same():
     assert plain.stdout.strip() == str(evaluated_games(range(2)))
 
 
-def test_the_patterns_are_those_of_the_recipe():
+def test_number_of_patterns_and_weights():
     assert len(PATTERNS) == 12
     assert len(INSTANCES) == 46
     assert FOLDED_WEIGHTS == 114_364
@@ -140,7 +134,7 @@ def images(board: int) -> list[int]:
 
 @settings(max_examples=50, deadline=None)
 @given(st.integers(0, 2**64 - 1), st.integers(0, 2**64 - 1))
-def test_all_images_of_a_position_have_one_value(some: int, others: int):
+def test_symmetric_positions_have_equal_values(some: int, others: int):
     movers, enemies = np.array(images(some & others), np.uint64), np.array(images(some & ~others), np.uint64)
     values = np.zeros(8, np.int64)
     evaluate_all(movers, enemies, random_weights(), values)
@@ -148,8 +142,8 @@ def test_all_images_of_a_position_have_one_value(some: int, others: int):
     assert abs(values[0]) <= MAX_ESTIMATE
 
 
-def test_a_file_of_weights_gives_back_what_was_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(files, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # quick to pack
+def test_weights_file_round_trip(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr(files, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # fast compression
     folded = np.zeros((files.WEIGHT_SETS, FOLDED_WEIGHTS), np.int64)
     folded[:, ::997] = np.random.default_rng(2).integers(-900, 900, folded[:, ::997].shape) * files.STEP_CENTIDISCS
     path = tmp_path / "some.weights"
@@ -165,7 +159,7 @@ def test_a_file_of_weights_gives_back_what_was_written(tmp_path: Path, monkeypat
     assert [entry.name for entry in tmp_path.iterdir()] == ["some.weights"]
 
 
-def test_what_is_no_file_of_weights_is_refused_in_one_line(tmp_path: Path):
+def test_invalid_weights_files_are_rejected(tmp_path: Path):
     with pytest.raises(files.WeightsError, match="no Othello weights"):
         files.read_weights(tmp_path / "none")
     path = tmp_path / "some.weights"

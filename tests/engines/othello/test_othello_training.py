@@ -1,4 +1,4 @@
-"""The training of Othello's evaluation: its solver, search and regression against plain ones; a whole run."""
+"""Training of the Othello evaluation: solver, search and regression against plain implementations; a whole run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from tengen.engines.othello.training.kernels.selfplay import UNKNOWN
 from tengen.engines.othello.training.regression import Sample, fit
 from tengen.engines.othello.training.selfplay import Games, PlaySettings, play_batch, positions, targets
 from tengen.games.othello.rules import find_flips, find_moves
-from tests.engines.othello.test_othello_evaluation import random_weights
+from tests.helpers.othello_weights import random_weights
 
 ALL = np.uint64(2**64 - 1)
 QUICK = PlaySettings(depth=1, exact_empties=8, noise=50)
@@ -49,7 +49,7 @@ def children(mover: np.uint64, enemy: np.uint64) -> list[tuple[np.uint64, np.uin
 def plain_search(
     mover: np.uint64, enemy: np.uint64, depth: int, static: Callable[[np.uint64, np.uint64], int]
 ) -> int:
-    """Every move, nothing pruned; in centi-discs."""
+    """Minimax without pruning; in centi-discs."""
     if depth == 0:
         return static(mover, enemy)
     after = children(mover, enemy)
@@ -63,7 +63,7 @@ def plain_search(
 
 
 def labelled(games: Games, empties: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Movers, enemies and scores of the positions with so many empty squares."""
+    """Movers, enemies and scores of the positions with `empties` empty squares."""
     return positions(games, targets(games, td_lambda=1.0), empties)
 
 
@@ -73,39 +73,39 @@ def games() -> Games:
 
 
 @kernel
-def solve_narrowly(movers, enemies, scores, table, lists, nodes):
+def solve_plain(movers, enemies, scores, table, lists, nodes):
     for index in range(len(movers)):
         scores[index] = solve(
             movers[index], enemies[index], np.int64(-64), np.int64(64), np.int64(0), table, lists, nodes
         )
 
 
-def exact_scores(movers: np.ndarray, enemies: np.ndarray, wide: bool) -> list[int]:
+def exact_scores(movers: np.ndarray, enemies: np.ndarray, ordered: bool) -> list[int]:
     scores, nodes = np.zeros(len(movers), np.int64), np.zeros(1, np.int64)
     features, lists = np.zeros((MAX_PLIES, LANES), np.int16), np.zeros((MAX_PLIES, 40), np.int64)
-    if wide:
+    if ordered:
         solve_all(movers, enemies, scores, make_table(), features, lists, random_weights(), nodes)
     else:
-        solve_narrowly(movers, enemies, scores, make_table(), lists, nodes)
+        solve_plain(movers, enemies, scores, make_table(), lists, nodes)
     return scores.tolist()
 
 
-def test_exact_scores_are_those_of_a_plain_minimax(games: Games):
+def test_exact_scores_match_plain_minimax(games: Games):
     for empties in (5, 8):
         movers, enemies, _ = (array[:12] for array in labelled(games, empties))
         plain = [
             plain_search(mover, enemy, 99, lambda *_: 0) // 100
             for mover, enemy in zip(movers, enemies, strict=True)
         ]
-        assert exact_scores(movers, enemies, wide=False) == plain
+        assert exact_scores(movers, enemies, ordered=False) == plain
 
 
-def test_the_wide_solver_finds_the_scores_of_the_narrow_one(games: Games):
+def test_ordered_solver_matches_endgame_solver(games: Games):
     movers, enemies, _ = (array[:8] for array in labelled(games, 13))
-    assert exact_scores(movers, enemies, wide=True) == exact_scores(movers, enemies, wide=False)
+    assert exact_scores(movers, enemies, ordered=True) == exact_scores(movers, enemies, ordered=False)
 
 
-def test_a_search_to_a_depth_has_the_value_of_a_plain_minimax(games: Games):
+def test_lookahead_matches_plain_minimax(games: Games):
     some = random_weights()
 
     def static(mover: np.uint64, enemy: np.uint64) -> int:
@@ -122,7 +122,7 @@ def test_a_search_to_a_depth_has_the_value_of_a_plain_minimax(games: Games):
 def test_games_are_legal_and_their_scores_exact(games: Games):
     movers, enemies, targets = labelled(games, 8)
     assert len(movers) > 150
-    assert targets.tolist() == exact_scores(movers, enemies, wide=False)
+    assert targets.tolist() == exact_scores(movers, enemies, ordered=False)
     for squares, scores in zip(games.squares[:20], games.scores[:20], strict=True):
         mover, enemy = np.uint64(0x0000000810000000), np.uint64(0x0000001008000000)
         previous = None
@@ -164,7 +164,7 @@ def test_the_regression_solves_the_normal_equations(games: Games):
 
 
 class Interrupted(ThreadPoolExecutor):
-    """Takes so many calls, then the user presses Ctrl-C."""
+    """Executor that raises KeyboardInterrupt after `calls` calls."""
 
     def __init__(self, calls: int) -> None:
         super().__init__(2)
@@ -177,15 +177,13 @@ class Interrupted(ThreadPoolExecutor):
         return super().submit(fn, *args, **options)
 
 
-def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-):
+def test_an_interrupted_run_resumes_with_the_same_result(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(selfplay, "BATCH", 20)
     monkeypatch.setattr(accuracy, "EMPTIES", 14)
     monkeypatch.setattr(probcut_fit, "MAX_DEPTH", 1)
-    monkeypatch.setattr(weights, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # the packing takes longest
+    monkeypatch.setattr(weights, "_FILTERS", [{"id": lzma.FILTER_LZMA2, "preset": 0}])  # compression takes longest
     plan = (Generation(60, QUICK, iterations=1), Generation(80, QUICK, iterations=1, games_from_generations=2))
-    said: list[str] = []
+    messages: list[str] = []
     with ThreadPoolExecutor(2) as executor:
         job.train(
             tmp_path / "whole",
@@ -193,9 +191,9 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
             plan=plan,
             test_positions=4,
             executor=executor,
-            log=said.append,
+            log=messages.append,
         )
-    assert [line.split(":")[0] for line in said] == ["generation 0", "generation 1", "written"]
+    assert [line.split(":")[0] for line in messages] == ["generation 0", "generation 1", "written"]
     for calls in (1, 2):
         with Interrupted(calls) as executor, pytest.raises(KeyboardInterrupt):
             job.train(
@@ -210,7 +208,7 @@ def test_a_run_that_was_stopped_goes_on_and_ends_as_if_it_had_not_been(
     assert [sorted(one["errors"]) for one in provenance["generations"]] == [["depth4", "static"]] * 2
 
 
-def test_solved_positions_come_back_from_their_file(tmp_path: Path, games: Games):
+def test_solved_positions_file_round_trip(tmp_path: Path, games: Games):
     movers, enemies, targets = labelled(games, 20)
     path = tmp_path / "solved.txt"
     accuracy.write_solved_positions(path, SolvedPositions(movers, enemies, targets.astype(np.int64)))
@@ -218,12 +216,12 @@ def test_solved_positions_come_back_from_their_file(tmp_path: Path, games: Games
     assert (read.movers == movers).all()
     assert (read.enemies == enemies).all()
     assert (read.scores == targets).all()
-    path.write_text("what is this\n")
+    path.write_text("not a position\n")
     with pytest.raises(accuracy.TengenError, match="64 squares and a score"):
         accuracy.read_solved_positions(path)
 
 
-def test_the_weights_that_ship_are_as_good_as_they_say():
+def test_bundled_weights_have_the_recorded_errors():
     claimed = weights.provenance()["generations"][-1]["errors"]
     errors = accuracy.measure_errors(weights.load_weights(), accuracy.read_solved_positions())
     assert errors.static == pytest.approx(claimed["static"])
@@ -232,17 +230,17 @@ def test_the_weights_that_ship_are_as_good_as_they_say():
     assert errors.depth4 <= 4.8
 
 
-def test_the_command_refuses_a_folder_that_is_not_there(capsys: pytest.CaptureFixture[str]):
+def test_the_command_rejects_a_missing_folder(capsys: pytest.CaptureFixture[str]):
     assert tengen_command(["train", "othello", "--output", "/none/such.weights"]) == 2
     assert "there is no such folder" in capsys.readouterr().err
 
 
-def test_the_formula_of_cuts_is_found_again_from_what_it_says(tmp_path: Path):
+def test_probcut_coefficients_are_recovered_from_samples(tmp_path: Path):
     coefficients = [6.4, -0.04, 0.0002, -0.2, 0.4]
     rng = np.random.default_rng(4)
     values = {}
     for empties in (14, 22, 30, 38):
-        # A value at depth 0 and, independent of one another, what deeper searches add to it.
+        # A value at depth 0 plus independent differences of deeper searches.
         low = rng.normal(0, 500, 40_000)
         by_depth = [
             low,

@@ -1,4 +1,4 @@
-"""The classic Pente player, checked against a direct computation of its formula and of its candidates."""
+"""The classic Pente player against a direct computation of its formula and candidates."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import itertools
 import json
 import math
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -18,7 +17,6 @@ import pytest
 import tengen
 from tengen.cli import run
 from tengen.core.errors import OptionError
-from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.pente.classic.choice_statistics import (
     ValueSamples,
@@ -29,8 +27,7 @@ from tengen.engines.pente.classic.choice_statistics import (
 from tengen.engines.pente.classic.engine import ClassicEngine
 from tengen.engines.pente.classic.kernels import search as kernel
 from tengen.engines.pente.classic.kernels.candidates import ALL_LEVELS, MAX_CANDIDATES, list_candidates
-from tengen.engines.pente.classic.kernels.counts import count_board, new_counts, sync_board
-from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE, UNDECIDED, evaluate
+from tengen.engines.pente.classic.kernels.utility import FORCED_WIN_VALUE, evaluate
 from tengen.engines.pente.classic.lost_positions import choose_stubborn_move
 from tengen.engines.pente.classic.searcher import ClassicSearcher, SearchMemory
 from tengen.engines.pente.classic.static_evaluation import evaluate_position
@@ -43,99 +40,8 @@ from tengen.players.opponents import pente_player
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind, Report
-from tests.reference.pente_classic import THREE, Board
-
-PLAYED = [
-    {"size": 9, "variant": "freestyle"},
-    {"size": 19, "variant": "standard"},
-    {"size": 13, "variant": "tournament"},
-    {"size": 7, "variant": "five-in-a-row", "first": "anywhere"},
-    {"size": 9, "variant": "keryo", "first": "anywhere"},
-    {"size": 9, "variant": "gomoku"},
-    {"size": 9, "variant": "poof", "first": "anywhere"},
-    {"size": 9, "variant": "boat", "first": "anywhere"},
-]
-
-
-def direct(position: Position) -> Board:
-    """A position as the direct computation takes it."""
-    game, state = position.game, position.states[0]
-    options = game.options()
-    stones = {}
-    for row in range(options["size"]):
-        for column in range(options["size"]):
-            content = int(state.pente_stones[game.point((column, row))])
-            if content in (record.BLACK, record.WHITE):
-                stones[column, row] = content - 1
-    runs = {"none": (), "pairs": (2,), "triples": (2, 3)}[options["captures"]]
-    captured = int(state.captured[0]), int(state.captured[1])
-    return Board(
-        options["size"], stones, captured, int(state.colour), int(state.number), runs, options["goal"],
-        options["exact"], options["boat"],
-    )  # fmt: skip
-
-
-def lively(game: Any, seed: int, most: int = 60) -> Iterator[tuple[Position, Board]]:
-    """A game of moves near each other, so that lines and captures come about; each position with its `direct`."""
-    dice = random.Random(seed)
-    position = game.start()
-    while not position.is_over and position.ply < most:
-        board = direct(position)
-        yield position, board
-        takes = [game.point(taker) for colour in (0, 1) for taker, _ in board.takes[colour]]
-        moves = set(position.legal_moves)
-        near = [move for move in takes if move in moves]
-        if not near or dice.random() < 0.7:
-            beside = {(x + a, y + b) for x, y in board.stones for a in (-1, 0, 1) for b in (-1, 0, 1)}
-            near = [game.point(place) for place in beside if board.on(place) is None]
-        position = position.play(dice.choice(sorted(moves & set(near) or moves)))
-
-
-class Counted:
-    """A board's counts that follow a game, with what kernels say of it."""
-
-    def __init__(self, position: Position, **changes: Any) -> None:
-        self.boards = new_counts()
-        self.settings, _ = settings_arrays(defaults(**changes))
-        self.position = position
-        count_board(self.boards, position.states)
-
-    def go(self, position: Position, move: Move) -> None:
-        """To the position after a move, or before it."""
-        sync_board(self.boards, position.states, np.int64(move))
-        self.position = position
-
-    def values(self) -> tuple[float, tuple[int, ...]]:
-        out = np.zeros(5, np.int64)
-        viewer = int(self.position.states[0].colour)
-        value = evaluate(self.boards, self.position.states, viewer, self.settings, np.uint64(0), out)
-        return float(value), tuple(int(number) for number in out)
-
-    def candidates(self, width: int) -> list[tuple[int, int]]:
-        moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
-        history = np.zeros((2, record.POINTS), np.int64)
-        count, _ = list_candidates(
-            self.boards,
-            self.position.states,
-            self.settings,
-            history,
-            np.uint64(0),
-            ALL_LEVELS,
-            width,
-            moves,
-            priorities,
-            kinds,
-        )
-        return [self.position.game.points(Move(int(move)))[0] for move in moves[:count]]
-
-    def captors(self, point: Move) -> set[tuple[int, int]]:
-        """By the bits of each axis, side and distance."""
-        found = set()
-        for bit in range(32):
-            if int(self.boards[0].captors[point]) >> bit & 1:
-                step = (1, record.STRIDE, record.STRIDE + 1, record.STRIDE - 1)[bit // 8] * (bit % 4 + 1)
-                found.add(self.position.game.points(Move(point + (step if bit & 4 else -step)))[0])
-        return found
+from tests.helpers.pente_classic_checks import PLAYED, Counted, check_candidates, check_utility, direct, lively
+from tests.reference.pente_classic import THREE
 
 
 def from_rows(rows: str, to_move: str = "X", captured: tuple[int, int] = (0, 0), **options: Any) -> Position:
@@ -154,54 +60,14 @@ def rows_9(**rows: str) -> str:
 # ---- the utility
 
 
-def check_utility(game: Any, seed: int) -> int:
-    """Go through a game and back, and compare all that is counted; returns the number of positions."""
-    line, boards = zip(*lively(game, seed), strict=True)
-    counted, divided = Counted(line[0]), Counted(line[0], divide=True)
-    snapshots = [counted.boards.tobytes()]
-    for position, board in itertools.islice(zip(line, boards, strict=True), 1, None):
-        counted.go(position, position.move)
-        divided.boards, divided.position = counted.boards, position
-        snapshots.append(counted.boards.tobytes())
-        value, (black, white, winner, move, _) = counted.values()
-        assert (black, white) == (board.score(0), board.score(1))
-        if not int(position.states[0].five):  # a row that stands to be broken is no part of the formula
-            assert (None if winner == UNDECIDED else (winner, move)) == board.verdict()
-            assert value == board.utility(board.to_move)
-            assert divided.values()[0] == board.utility(board.to_move, divide=True)
-    for index in range(len(line) - 1, 0, -1):
-        assert counted.boards.tobytes() == snapshots[index]
-        counted.go(line[index - 1], line[index].move)
-    assert counted.boards.tobytes() == snapshots[0]
-    return len(line)
-
-
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
-def test_utility_and_counts_are_those_of_the_formula_before_and_after_captures_and_undo(
-    options: dict[str, Any],
-) -> None:
+def test_utility_and_counts_match_the_formula(options: dict[str, Any]) -> None:
     game = tengen.game("pente", **options)
     assert sum(check_utility(game, seed) for seed in range(1 if options["size"] > 9 else 5)) > 30
 
 
-def check_candidates(game: Any, seed: int) -> None:
-    """Compare lists of candidates, and which moves capture which stones, at some positions of a game."""
-    for position, board in lively(game, seed, 40):
-        if position.ply <= 3 or (position.ply + seed) % 4 or int(position.states[0].five):
-            continue  # a rule may bind the third stone
-        for order in (0, 1):
-            counted = Counted(position, order=order, history=False)
-            for width in (9, 200):
-                listed, expected = counted.candidates(width), board.candidates(width, every_level=order == 1)
-                if board.fours[1 - board.to_move] and not board.fours[board.to_move]:
-                    listed, expected = sorted(listed), sorted(expected)
-                assert listed == expected
-        for point in board.stones:
-            assert counted.captors(game.point(point)) == board.captors(point)
-
-
 @pytest.mark.parametrize("options", PLAYED, ids=lambda options: options["variant"])
-def test_candidates_and_captors_are_those_counted_directly(options: dict[str, Any]) -> None:
+def test_candidates_and_captors_match_direct_counting(options: dict[str, Any]) -> None:
     for seed in (100, 101, 102):
         check_candidates(tengen.game("pente", **options), seed)
 
@@ -225,12 +91,12 @@ PLAINLY_BETTER = {
 
 @pytest.mark.parametrize("divide", [False, True])
 @pytest.mark.parametrize("pair", PLAINLY_BETTER.values(), ids=PLAINLY_BETTER)
-def test_of_two_positions_the_plainly_better_one_is_worth_more(pair: tuple[str, str], divide: bool) -> None:
+def test_the_better_of_two_positions_has_the_higher_utility(pair: tuple[str, str], divide: bool) -> None:
     better, worse = (evaluate_position(from_rows(rows), divide=divide).utility for rows in pair)
     assert better > worse
 
 
-def test_captures_the_initiative_and_stones_count() -> None:
+def test_captures_initiative_and_stones_count() -> None:
     rows = rows_9(r2="..XX.X", r6="..OO.O", r4="X...O", r8="X.O.X.O")
     even = evaluate_position(from_rows(rows)).utility
     assert evaluate_position(from_rows(rows, captured=(2, 0))).utility > even
@@ -248,7 +114,7 @@ def test_captures_the_initiative_and_stones_count() -> None:
     assert evaluate_position(early).sides[0].score == 3 * evaluate_position(early, early=0).sides[0].score
 
 
-def test_a_forced_result_is_finite_and_earlier_ones_are_worth_more() -> None:
+def test_forced_results_are_finite_and_decrease_with_the_move() -> None:
     four, open_three = rows_9(r2="XXXX", r6="OOO"), rows_9(r2="XXXX", r6="OOO", r0="X.O", r8="O.X.O.X")
     first, later = (evaluate_position(from_rows(rows)).utility for rows in (four, open_three))
     assert np.isfinite(first)
@@ -262,7 +128,7 @@ def moves_of(position: Position, **changes: Any) -> list[tuple[int, int]]:
     return Counted(position, **changes).candidates(9)
 
 
-def test_rule_1_an_own_four_is_completed_and_nothing_else_is_looked_at() -> None:
+def test_rule_1_an_own_four_is_completed() -> None:
     assert moves_of(from_rows(rows_9(r2="XXXX", r4="OOOO"))) == [(4, 2)]
 
 
@@ -388,14 +254,14 @@ def test_every_switch_and_weakness_plays_legal_games_on_every_variant_and_repeat
             position = position.play(best)
 
 
-def test_it_says_which_variants_it_does_not_play() -> None:
+def test_unsupported_variants_are_rejected() -> None:
     for options in PLAYED:
         assert "classic" in engines_for(tengen.game("pente", **options))
     for options in ({"variant": "connect6"}, {"opening": "swap2"}, {"opening": "d-pente"}):
         assert "classic" not in engines_for(tengen.game("pente", **options))
 
 
-def test_wins_are_taken_and_losses_averted() -> None:
+def test_wins_are_played_and_losses_averted() -> None:
     engine = ClassicEngine()
     win = from_rows(rows_9(r2="XXX", r4="OOO.O", r8="X"))
     assert engine.search(win, Limits(depth=4)).best == win.game.write_move(win.game.point((3, 4)))
@@ -410,7 +276,7 @@ def test_wins_are_taken_and_losses_averted() -> None:
     assert position.outcome.winner == 0
 
 
-def test_the_table_knows_captures_and_depths() -> None:
+def test_table_keys_include_captures_and_depth() -> None:
     for position in quiet_positions(3):
         states = position.states.copy()
         states["captured"] = states["captured"] + [[2, 0]]
@@ -419,7 +285,7 @@ def test_the_table_knows_captures_and_depths() -> None:
         shared = ClassicEngine(table=1)
         assert [timeless(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
         assert fresh[0].candidates[0].reason != fresh[1].candidates[0].reason, "captures change the value"
-        # The same width at every ply and no history: then the table can change nothing but the time.
+        # With the same width at every ply and no history, the table changes only the time.
         plain = {"choke_ply": 100, "history": False, "width": 6}
         with_table, without = (
             ClassicEngine(table_from=start, **plain).search(position, Limits(depth=4)) for start in (1, 100)
@@ -429,7 +295,7 @@ def test_the_table_knows_captures_and_depths() -> None:
 
 
 def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies() -> None:
-    # An open three and a closed one that cross: Black to move wins; White to move after it is lost at any rate.
+    # An open three and a closed one that cross: Black to move wins; White to move after it is lost in any case.
     rows = rows_9(r1="....X", r2="....X", r3="....X", r4="..XX.", r7="O.O.O.O.O", r8=".O")
     position = from_rows(rows, captures="none", goal=0).play("E5")  # (4, 4)
     engine = ClassicEngine()
@@ -455,7 +321,7 @@ def test_a_lost_side_resists_longest_and_then_leaves_the_fewest_winning_replies(
     assert game.write_move(stubborn) == report.best
 
 
-def test_a_budget_of_leaves_is_kept_and_split() -> None:
+def test_a_leaf_budget_is_respected() -> None:
     for position in quiet_positions(2):
         for leaves in (50, 500, 5000):
             memory = SearchMemory(defaults(budget=True, leaves=leaves, table_from=100))
@@ -467,7 +333,7 @@ def test_a_budget_of_leaves_is_kept_and_split() -> None:
             assert 1 <= used <= max(leaves, most) + most
 
 
-def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game() -> None:
+def test_vision_and_judgement() -> None:
     position = quiet_positions(1)[0]
     every = set(Counted(position).candidates(100))
     moves, priorities, kinds = (np.zeros(MAX_CANDIDATES, np.int64) for _ in range(3))
@@ -492,7 +358,7 @@ def test_vision_hides_a_share_of_the_moves_and_judgement_stays_below_a_won_game(
 # ---- what choices tell
 
 
-def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() -> None:
+def test_filters_and_their_curves() -> None:
     values = [10.0, 8.0, -300.0, 5.0, 20.0]
     base = math.exp(0.01)
     assert value_ratio(8.0, 10.0, base) == pytest.approx(math.exp(-0.02))
@@ -508,7 +374,7 @@ def test_a_filter_stops_at_the_first_bad_move_and_curves_count_what_that_does() 
     assert found.relative(base)[1][0] == 1
 
 
-def test_the_search_filters_as_the_curves_say(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_search_filters_match_the_curves(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (position,) = quiet_positions(1)
     settings = defaults(table_from=100, presort=False)
     research, choices = collect_statistics([position], settings, 3, open_plies=2)
@@ -553,15 +419,15 @@ def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
             pente_player("Nobody", **wrong)
 
 
-def test_stopped_at_once_it_plays_its_first_candidate() -> None:
+def test_stopped_immediately_it_plays_the_first_candidate() -> None:
     position = tengen.game("pente").start().play_all(["K10", "L9", "K11", "L10", "K12", "L11", "A1"])
     stop = StopFlag()
     stop.set()
     report = ClassicEngine().search(position, Limits(seconds=60), stop=stop)
-    assert report.best in ("L12", "L8")  # its own three goes on
+    assert report.best in ("L12", "L8")  # extends its own three
 
 
-def test_a_depth_beyond_its_room_is_refused() -> None:
+def test_a_depth_beyond_the_maximum_is_rejected() -> None:
     configure("classic", Level(depth=kernel.MAX_PLIES))
     with pytest.raises(OptionError, match=f"classic searches at most {kernel.MAX_PLIES} plies deep, not 99"):
         configure("classic", Level(depth=99))

@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 import tengen
 from tengen.arena.tactics import measure
 from tengen.core.errors import OptionError
-from tengen.core.position import Position
 from tengen.engines.pente import patterns, training
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry_points as entry_points
+from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.root_position import RootPosition
 from tengen.engines.pente.search.kernels.evaluation import FEATURES, SCALE
 from tengen.engines.pente.search.weights import SHIPPED, UNITS_PER_HUNDREDTH, hand_set_weights, read_weights
@@ -28,39 +27,15 @@ from tengen.games.pente.record import EMPTY
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 from tengen.terminal.heat import heat_of, heat_svg, heat_text
+from tests.helpers.pente_positions import MIXED, game_of, random_walk
 
 VARIANTS = [
     "standard", "tournament", "five-in-a-row", "no-capture", "keryo", "gomoku", "g-pente", "poof", "boat",
 ]  # fmt: skip
-MIXED = {
-    "keryo poof": {"captures": "triples", "goal": 15, "poof": True},
-    "keryo boat": {"captures": "triples", "goal": 15, "boat": True},
-    "poof boat": {"poof": True, "boat": True},
-}
 
 
-def game_of(variant: str, size: int):
-    options = MIXED.get(variant, {"variant": variant})
-    return tengen.game("pente", **options, size=size, first="anywhere")
-
-
-def random_walk(game, seed: int, most: int) -> list[Position]:
-    """Positions of a game in which stones gather, so that rows and captures come up."""
-    rng = np.random.default_rng(seed)
-    positions = [game.start()]
-    while not positions[-1].is_over and len(positions) <= most:
-        position = positions[-1]
-        moves = np.array(position.legal_moves)
-        stones = np.flatnonzero((position.state.pente_stones == 1) | (position.state.pente_stones == 2))
-        if len(stones):
-            gaps = np.abs(moves[:, None] % 20 - stones % 20) + np.abs(moves[:, None] // 20 - stones // 20)
-            moves = moves[gaps.min(axis=1) <= 2]
-        positions.append(position.play(int(rng.choice(moves if len(moves) else np.array(position.legal_moves)))))
-    return positions
-
-
-def known(root: RootPosition) -> dict[str, np.ndarray]:
-    """All that a board knows of its position."""
+def snapshot(root: RootPosition) -> dict[str, np.ndarray]:
+    """The state of a board."""
     board = root.boards[0]
     empty = board.stones == EMPTY
     return {
@@ -80,24 +55,24 @@ def assert_same(one: dict[str, np.ndarray], other: dict[str, np.ndarray]) -> Non
 @pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
 @settings(max_examples=5, deadline=None)
 @given(size=st.sampled_from([5, 7, 19]), seed=st.integers(0, 2**32))
-def test_the_board_follows_the_rules_and_every_undo(variant, size, seed):
+def test_board_matches_a_fresh_one_after_moves_and_undo(variant, size, seed):
     positions = random_walk(game_of(variant, size), seed, 60)
     positions = [position for position in positions if not position.is_over]
     root = RootPosition(positions[0])
-    seen = [known(root)]
+    seen = [snapshot(root)]
     for position in positions[1:]:
         root.play(position.move)
         fresh = RootPosition(position)
-        assert_same(known(root), known(fresh))
+        assert_same(snapshot(root), snapshot(fresh))
         assert root.colour == position.state.colour
-        seen.append(known(root))
+        seen.append(snapshot(root))
     for before in reversed(seen[:-1]):
         root.undo()
-        assert_same(known(root), before)
+        assert_same(snapshot(root), before)
 
 
 def naive_class(cells: list[int], own: int, exact: bool) -> int:
-    """The class of a line once `own` stands in the middle of eleven points, by trying stones."""
+    """Class of a line with `own` in the centre of eleven points, by trying stones."""
 
     def row(line: list[int]) -> bool:
         first, last = 5, 5
@@ -127,8 +102,8 @@ def naive_class(cells: list[int], own: int, exact: bool) -> int:
 
 @settings(max_examples=300, deadline=None)
 @given(st.lists(st.sampled_from([0, 0, 1, 1, 2, 3]), min_size=11, max_size=11), st.booleans())
-def test_rows_and_fours_of_the_table_are_those_of_the_line(cells, exact):
-    for k in range(4, -1, -1):  # beyond the border there is only border
+def test_pattern_table_matches_naive_classes(cells, exact):
+    for k in range(4, -1, -1):  # everything beyond the border is border
         if cells[k + 1] == 3:
             cells[k] = 3
     for k in range(6, 11):
@@ -145,7 +120,7 @@ def test_rows_and_fours_of_the_table_are_those_of_the_line(cells, exact):
 
 
 @pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
-def test_winning_points_are_those_of_the_rules(variant):
+def test_winning_points_match_the_rules(variant):
     wins = 0
     for seed in range(5):
         for position in random_walk(game_of(variant, 9), seed, 70)[8::2]:
@@ -167,7 +142,7 @@ def test_winning_points_are_those_of_the_rules(variant):
 
 @pytest.mark.parametrize("variant", [*VARIANTS, *MIXED])
 def test_every_claimed_win_holds_against_every_answer(variant):
-    """Fours everywhere, threes where they are looked for; the checker plays all legal answers by the rules."""
+    """Wins by fours and, where supported, threes; the checker plays all legal answers by the rules."""
     thread = SearchThread()
     proved = 0
     for seed in range(4):
@@ -183,7 +158,7 @@ def test_every_claimed_win_holds_against_every_answer(variant):
     assert proved > 0
 
 
-def test_a_false_proof_is_refuted():
+def test_an_invalid_proof_is_rejected():
     position = tengen.game("pente", size=9).start().play_all(["E5", "A1", "F5", "A2"])
     quiet = Proof(position.game.read_move("G5", position), {}, Proof(position.game.read_move("H5", position)))
     with pytest.raises(ProofError, match=r"escaped|no reply|not won"):
@@ -191,7 +166,7 @@ def test_a_false_proof_is_refuted():
 
 
 def test_a_capture_refutes_an_open_four():
-    """Black's four has two free ends, but White takes two of its stones: no win is claimed by that move."""
+    """Black's four has two open ends, but White captures two of its stones: that move is no claimed win."""
     board = ["." * 9 for _ in range(9)]
     board[4] = "...XXX..."
     board[3] = "....X...."
@@ -206,7 +181,7 @@ def test_a_capture_refutes_an_open_four():
 # ---- the player
 
 
-def test_a_win_at_hand_is_proved_and_said():
+def test_a_short_win_is_proved_and_reported():
     position = tengen.game("pente").start().play_all(["K10", "A1", "K11", "A3", "K12", "A5"])
     report = PenteEngine(table=1).search(position, Limits(nodes=20_000))
     assert report.value.kind is Kind.EXACT
@@ -223,7 +198,7 @@ def test_a_win_at_hand_is_proved_and_said():
 
 
 def test_a_lost_position_is_proved_lost():
-    """White cannot stop both ends of four."""
+    """White cannot block both ends of the four."""
     position = (
         tengen.game("pente", variant="no-capture").start().play_all(["K10", "A1", "K11", "A3", "K12", "A5", "K13"])
     )
@@ -238,12 +213,12 @@ LOST = [
     "K10 N8 J14 L10 L12 M11 K9 K11 N12 K8 M12 K12 P12 O12 K10 K13 L10 K15 K14 L11 M10 J10 H14",
     "K10 K8 N13 M12 P13 M10 N11 N12 L12 O12 M11 O11 M13 L13 P10 O13 P11",
 ]
-"""Where an earlier version, which saw that it was lost, played A19."""
+"""Lost positions in which an earlier version played A19."""
 
 
 @pytest.mark.parametrize("moves", LOST)
 @pytest.mark.parametrize("nodes", [300, 20_000])
-def test_who_is_lost_resists_where_the_stones_are(moves, nodes):
+def test_lost_positions_are_defended_near_the_stones(moves, nodes):
     position = tengen.game("pente", variant="tournament").start().play_all(moves.split())
     report = PenteEngine(table=1).search(position, Limits(nodes=nodes))
     point = position.game.read_move(report.best, position)
@@ -252,8 +227,8 @@ def test_who_is_lost_resists_where_the_stones_are(moves, nodes):
     assert steps.min() <= 2
 
 
-def test_in_boat_a_row_is_broken():
-    """White's row stands; Black can take two of its stones, and in no other way."""
+def test_boat_rule_a_row_is_broken():
+    """Only a capture of two of its stones breaks White's row."""
     rows = ["." * 9 for _ in range(9)]
     rows[4] = "..OOOO..."
     rows[5] = "...O....."
@@ -266,8 +241,8 @@ def test_in_boat_a_row_is_broken():
 
 
 @pytest.mark.parametrize("variant", ["boat", "poof boat"])
-def test_in_boat_wins_in_one_are_seen_and_claims_hold(variant):
-    """Against trying every move and every answer by the rules."""
+def test_boat_rule_wins_in_one_are_found_and_claims_hold(variant):
+    """Compared with brute force by the rules."""
     engine = PenteEngine(table=1)
     wins = 0
     for seed in range(6):
@@ -295,7 +270,7 @@ def test_it_plays_every_variant_to_the_end(variant):
     assert position.ply >= 5
 
 
-def test_nodes_decide_alone():
+def test_a_node_limit_is_deterministic():
     position = tengen.game("pente").start().play_all(["K10", "L11", "M9", "L9", "K12", "L12"])
     reports = [PenteEngine(table=1).search(position, Limits(nodes=5000, lines=2)) for _ in range(2)]
     assert reports[0].candidates == reports[1].candidates
@@ -308,15 +283,14 @@ def test_several_threads_find_the_same_win():
     assert report.value.amount == 1
 
 
-def test_weights_say_where_they_come_from():
+def test_weights_have_provenance():
     for path in SHIPPED.values():
         weights, made = read_weights(path)
         assert made["command"].startswith("tengen train pente ")
         assert len(weights) == 2 * FEATURES
 
 
-def test_the_kernels_count_what_the_evaluation_weighs():
-    """The evaluation is the product of the features and the weights."""
+def test_evaluation_is_features_times_weights():
     rng = np.random.default_rng(5)
     weights = rng.integers(-300, 300, 2 * FEATURES)
     for position in random_walk(game_of("standard", 13), 3, 40)[5::7]:
@@ -336,20 +310,20 @@ def test_it_chooses_a_side_after_an_opening(opening):
     assert position.state.choice == 0
 
 
-def test_it_is_the_default_where_it_plays():
+def test_it_is_the_default_engine_for_supported_games():
     assert default_engine(tengen.game("pente", variant="keryo")) == "pente"
     assert default_engine(tengen.game("pente", variant="connect6")) == "pente"
     for options in ({"stones": 2}, {"row": 6, "exact": True, "captures": "none"}):
         assert default_engine(tengen.game("pente", **options)) != "pente"
 
 
-def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path, monkeypatch):
+def test_training_games_are_stored_and_depend_on_seed_and_number_only(tmp_path, monkeypatch):
     with ThreadPoolExecutor(2) as threads:
         first = training.play_games(tmp_path, training.DEFAULT_GAME, seed=3, count=2, nodes=2, executor=threads)
         (one,) = training.play_games(
             tmp_path / "one", training.DEFAULT_GAME, seed=3, count=1, nodes=2, executor=threads
         )
-        assert (first[0].counts == one.counts).all()  # more games begin as fewer do
+        assert (first[0].counts == one.counts).all()  # the first games do not depend on the count
         whole = training.concatenate(first)
         assert whole.counts.shape == (len(whole.results), 2 * FEATURES)
         assert set(whole.results) <= {0.0, 0.5, 1.0}
@@ -361,7 +335,7 @@ def test_games_to_learn_from_are_kept_and_depend_on_their_numbers_alone(tmp_path
     assert (again.results == whole.results).all()
 
 
-def test_a_fit_finds_the_weights_that_made_the_results():
+def test_fit_recovers_the_weights_behind_the_results():
     rng = np.random.default_rng(2)
     truth = hand_set_weights() + rng.integers(-1600, 1600, 2 * FEATURES)
     counts = rng.integers(-1, 2, (2000, 2 * FEATURES))
@@ -372,7 +346,7 @@ def test_a_fit_finds_the_weights_that_made_the_results():
     assert np.corrcoef(found - hand_set_weights(), truth - hand_set_weights())[0, 1] > 0.7
 
 
-def test_wins_in_two_by_trying_everything():
+def test_brute_force_wins_in_two():
     position = (
         tengen.game("pente", size=7, variant="freestyle").start().play_all(["D4", "A1", "D5", "A3", "D3", "A5"])
     )
@@ -381,8 +355,8 @@ def test_wins_in_two_by_trying_everything():
     assert stones_to_win(position.play_all(["D2", "A7"])) == 1
 
 
-# By `tengen tactics --games 40 --show variant=tournament`: the stones to the win, which was checked against every
-# defence, and that there is no shorter one; then the moves.
+# From `tengen tactics --games 40 --show variant=tournament`: stones to the shortest win, verified against every
+# defence; then the moves.
 FACTS = """
 1 K10 N8 M6 H14 J13 J7 K8 L7 M7 M8 K9 K7 K11 K12 M5 G7 H7 L8 N9 M9 M4 M3 M10 M8 K6 M8 L7 K7 J9 J5 L7 N7 L7 N5
 1 K10 L7 O10 H7 N12 O11 F7 L10 M12 L12 K9 K8 J9 K11 M6 J10 A19 M13 H9
@@ -401,7 +375,7 @@ FACTS = """
 
 
 @pytest.mark.parametrize("fact", FACTS.strip().replace("\n  ", " ").splitlines())
-def test_wins_in_one_two_and_three_are_seen(fact):
+def test_wins_in_one_two_and_three_are_found(fact):
     stones, *moves = fact.split()
     position = tengen.game("pente", variant="tournament").start().play_all(moves)
     report = PenteEngine(table=1).search(position, Limits(nodes=50_000))
@@ -413,7 +387,7 @@ def test_wins_in_one_two_and_three_are_seen(fact):
 
 
 @pytest.mark.parametrize("variant", ["freestyle", "boat"])
-def test_tactics_measure_the_end_of_games(variant):
+def test_tactics_benchmark(variant):
     game = tengen.game("pente", variant=variant, size=9)
     found = measure(game, games=2, seed=4, nodes=100, last=6, on_step=lambda text: None)
     assert found.positions == 6

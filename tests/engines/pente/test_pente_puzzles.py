@@ -1,4 +1,4 @@
-"""Puzzles of Pente: every solution is known, those that ship are right, and files of them are read again."""
+"""Pente puzzles: all solutions are known, bundled ones are correct, files round-trip."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from tengen.engines.pente.puzzles import (
 from tengen.engines.pente.search_threads import SearchThread
 from tengen.engines.pente.threats.brute_force import is_claim_refuted, stones_to_win, winning_moves
 from tengen.games import records
-from tests.engines.pente.test_pente_engine import game_of, random_walk
+from tests.helpers.pente_positions import game_of, random_walk
 
 
 def free_of_captures(moves: str) -> Position:
@@ -32,14 +32,14 @@ def free_of_captures(moves: str) -> Position:
 
 
 def wins_by_the_rules(position: Position, stones: int) -> tuple[int, ...]:
-    """The moves that win in time, by playing everything."""
+    """Moves that win in time, by playing everything."""
     found = []
     for move in position.legal_moves:
         after = position.play(move)
         if after.is_over:
-            holds = after.outcome.winner == position.to_move
+            wins = after.outcome.winner == position.to_move
         else:
-            holds = stones > 1 and all(
+            wins = stones > 1 and all(
                 (
                     answered.outcome.winner == position.to_move
                     if answered.is_over
@@ -47,12 +47,12 @@ def wins_by_the_rules(position: Position, stones: int) -> tuple[int, ...]:
                 )
                 for answered in map(after.play, after.legal_moves)
             )
-        if holds:
+        if wins:
             found.append(move)
     return tuple(sorted(found))
 
 
-def test_every_win_in_one_and_two_is_found():
+def test_brute_force_matches_the_rules():
     wins = 0
     for variant, seed in (
         ("standard", 0),
@@ -86,7 +86,7 @@ def test_a_win_in_three_leaves_a_win_in_two_after_every_answer():
     assert is_claim_refuted(position.parent.parent.parent.parent, SearchThread(), threes=0) is None
 
 
-def test_puzzles_that_ship_are_right():
+def test_bundled_puzzles_are_correct():
     puzzles = shipped_puzzles()
     assert len({puzzle.id for puzzle in puzzles}) == len(puzzles) >= 5
     assert {puzzle.stones for puzzle in puzzles} == {2, 3}
@@ -98,7 +98,7 @@ def test_puzzles_that_ship_are_right():
         check_puzzle(puzzle)
 
 
-def test_a_wrong_puzzle_is_found_out():
+def test_a_wrong_puzzle_is_rejected():
     puzzle = shipped_puzzles()[0]
     wrong = WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones, ("A1",), puzzle.line)
     with pytest.raises(PuzzleError, match="win, not A1"):
@@ -107,7 +107,7 @@ def test_a_wrong_puzzle_is_found_out():
         check_puzzle(WinPuzzle(puzzle.options, puzzle.moves, puzzle.side, puzzle.stones + 1, ("A1",), puzzle.line))
 
 
-def test_an_open_three_is_a_puzzle_if_its_solutions_are_few():
+def test_an_open_three_makes_a_puzzle():
     position = free_of_captures("E5 A1 E6 A9 E7 J1")
     thread = SearchThread()
     puzzle = make_puzzle(position, thread)
@@ -120,7 +120,7 @@ def test_an_open_three_is_a_puzzle_if_its_solutions_are_few():
     assert make_puzzle(position.parent.parent, thread) is None
 
 
-def test_files_of_puzzles(tmp_path):
+def test_puzzle_file_round_trip(tmp_path):
     path = tmp_path / "puzzles.json"
     write_puzzles(path, shipped_puzzles(), {"command": "none"})
     assert read_puzzles(path) == shipped_puzzles()
@@ -144,7 +144,7 @@ def test_puzzles_are_exported_with_their_solutions(tmp_path, capfd):
     assert "say in how many --games" in capfd.readouterr().err
 
 
-def test_options_and_a_file_are_told_apart(tmp_path, capfd):
+def test_options_and_file_arguments(tmp_path, capfd):
     path = tmp_path / "puzzles.json"
     few = ["--games", "1", "--nodes", "50"]
     assert cli.run(["pente", "puzzles", "variant=keryo", "size=9", *few]) == 0

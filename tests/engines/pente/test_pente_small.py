@@ -1,4 +1,4 @@
-"""The solver of small Pente boards, against a search by the rules of the game."""
+"""The small-board solver against a search by the rules."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ GAMES = [
 
 
 def late_positions(options: dict[str, object], empties: int, count: int) -> list[Position]:
-    """Positions of random games with so few empty points, before anybody has won."""
+    """Positions of random games with `empties` empty points, before the game is over."""
     rng = np.random.default_rng(11)
     game = tengen.game("pente", **options)
     found: list[Position] = []
@@ -38,7 +38,7 @@ def late_positions(options: dict[str, object], empties: int, count: int) -> list
 
 
 @pytest.mark.parametrize("options", GAMES, ids=str)
-def test_every_move_has_the_value_that_a_search_by_the_rules_finds(options) -> None:
+def test_values_match_a_search_by_the_rules(options) -> None:
     values = set()
     for position in late_positions(options, 6, 12):
         expected = solve(create("alphabeta", position.game, table=4), position, every_move=True)
@@ -54,14 +54,14 @@ def test_every_move_has_the_value_that_a_search_by_the_rules_finds(options) -> N
     assert len(values) > 1
 
 
-def test_it_is_for_small_boards_and_plain_rules() -> None:
+def test_supported_games() -> None:
     assert is_small(tengen.game("pente", size=6))
     for options in ({"size": 7}, {"size": 5, "variant": "keryo"}, {"size": 5, "variant": "boat"},
                     {"size": 5, "variant": "five-in-a-row"}, {"size": 6, "variant": "poof"}):  # fmt: skip
         assert not is_small(tengen.game("pente", **options))
 
 
-def test_a_stop_leaves_a_guess() -> None:
+def test_a_stopped_solve_returns_an_estimate() -> None:
     stop = StopFlag()
     stop.set()
     report = solve(PenteEngine(table=1), tengen.game("pente", size=6).start(), stop=stop)
@@ -69,8 +69,8 @@ def test_a_stop_leaves_a_guess() -> None:
     assert report.best in ("C3", "C4", "D3", "D4")
 
 
-def test_of_what_is_cut_short_only_what_is_proved_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Some moves solved bound a position from below; that no move wins, from above."""
+def test_a_partial_solve_reports_only_proved_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Solved moves give a lower bound; knowing that no move wins gives an upper bound."""
     moves = "C3 D2 A5 D5 B3 E4 C1 E3 A3 D4 C2 B2 E5 A1 B1 E1 E2 A4 B4 E3"
     position = tengen.game("pente", size=5, goal=4).start().play_all(moves.split())
     assert solve(PenteEngine(table=1), position).value == Value.exact(0.0, "wins")
@@ -94,14 +94,14 @@ def test_of_what_is_cut_short_only_what_is_proved_is_said(monkeypatch: pytest.Mo
     assert solve(PenteEngine(table=1), position).value == Value.proved(0.0, "wins", low=False, high=True)
 
 
-def test_a_long_search_says_how_far_it_is() -> None:
-    stop, told = StopFlag(), []
+def test_a_long_solve_reports_progress() -> None:
+    stop, reports = StopFlag(), []
 
-    def hear(report: Report) -> None:
-        told.append(report)
+    def receive(report: Report) -> None:
+        reports.append(report)
         if report.nodes > 0:
             stop.set()
 
-    solve(PenteEngine(table=1), tengen.game("pente", size=6).start(), stop=stop, on_progress=hear)
-    assert told[-1].nodes > 0
-    assert told[-1].value.kind is Kind.HEURISTIC
+    solve(PenteEngine(table=1), tengen.game("pente", size=6).start(), stop=stop, on_progress=receive)
+    assert reports[-1].nodes > 0
+    assert reports[-1].value.kind is Kind.HEURISTIC

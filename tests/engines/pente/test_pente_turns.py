@@ -1,4 +1,4 @@
-"""The strong player with two stones a turn: threats, covers and wins against plain counting by windows."""
+"""The strong player with two stones per turn: threats, covers and wins against plain window counting."""
 
 from functools import cache
 from itertools import combinations
@@ -12,7 +12,7 @@ import tengen
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry_points as entry_points
+from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.root_position import RootPosition
 from tengen.games.pente.record import STRIDE
 from tengen.search.limits import Limits
@@ -96,7 +96,7 @@ def best_result(windows: tuple[int, ...], own: int, enemy: int, left: int, cells
     return 0 if best == -2 else best
 
 
-def test_results_on_full_small_boards_are_those_of_trying_everything():
+def test_small_full_boards_match_exhaustive_search():
     rng = np.random.default_rng(4)
     proved = {-1: 0, 0: 0, 1: 0}
     for number in range(60):
@@ -107,7 +107,7 @@ def test_results_on_full_small_boards_are_those_of_trying_everything():
         own, enemy = bits_of(position)
         windows = windows_of(size, row)
         if any(not w & ~own or not w & ~enemy for w in windows):
-            continue  # a row stands there already, which nobody made
+            continue  # the random board already has a row
         report = PenteEngine(table=1, width=100).search(position, Limits(nodes=30_000, depth=10))
         expected = best_result(windows, own, enemy, 2, size**2)
         if report.value.kind is Kind.EXACT:
@@ -120,8 +120,8 @@ def test_results_on_full_small_boards_are_those_of_trying_everything():
     assert proved[1] > 5
 
 
-def test_wins_in_two_turns_are_found_and_none_is_claimed_that_is_not_there():
-    """Positions from short games near the middle of a board of 9x9, where a win is at hand or is not."""
+def test_wins_in_two_turns_match_brute_force():
+    """Positions from short games near the centre of a 9x9 board."""
     rng = np.random.default_rng(8)
     game = tengen.game("pente", variant="connect6", size=9)
     windows = windows_of(9, 6)
@@ -148,14 +148,14 @@ def test_wins_in_two_turns_are_found_and_none_is_claimed_that_is_not_there():
 
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 2**32 - 1), st.sampled_from([5, 6]))
-def test_threats_are_the_windows_that_lack_two(seed, row):
-    """The levels tell of every gap; and what wins a turn is a window that lacks no more than is left to place."""
+def test_threats_match_windows_that_lack_two_stones(seed, row):
+    """A side wins its turn with a window that lacks at most two stones; each such gap is listed."""
     rng = np.random.default_rng(seed)
     game = board_game(8, row, random_board(rng, 8, int(rng.integers(4, 30))))
     position = game.start()
     own, enemy = bits_of(position)
     windows = windows_of(8, row)
-    assume(all(window & ~own and window & ~enemy for window in windows))  # nobody has won yet
+    assume(all(window & ~own and window & ~enemy for window in windows))  # the game is not over yet
     root = RootPosition(position)
     assert root.stones_left == 2
     gaps = threats_of(windows, own, enemy)
@@ -166,7 +166,7 @@ def test_threats_are_the_windows_that_lack_two(seed, row):
     assert sorted(listed) == sorted(gaps)
 
 
-def test_two_threes_win_by_two_fours_whatever_is_answered():
+def test_two_threes_win_against_every_answer():
     empty = "." * 11
     three, corners = f"...XXX{'.' * 5}", f"O{'.' * 9}O"
     rows = [corners, empty, three, *[empty] * 5, three, empty, corners]
@@ -181,8 +181,8 @@ def test_two_threes_win_by_two_fours_whatever_is_answered():
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_it_covers_what_would_win(threads):
-    """Four in a row, open on both sides: only two stones, one at each end or beside it, hold it."""
+def test_threats_are_covered(threads):
+    """Four in a row, open on both sides: only two stones, one at each end or next to it, hold it."""
     position = (
         tengen.game("pente", variant="connect6").start().play_all(["A1", "K10", "L10", "A19", "T1", "M10", "N10"])
     )

@@ -61,9 +61,7 @@ class OthelloEngine(Engine):
         super().__init__(**options)
         self._shared = SharedState(self.settings["table"], self.threads)
         self._pool = ThreadPoolExecutor(self.threads, "othello")
-        self._table_context: tuple[Game, int] | None = (
-            None  # game and contempt side the table entries are valid for
-        )
+        self._table_context: tuple[Game, int] | None = None  # game and contempt side of the table entries
         self._random = np.random.default_rng(self.seed)
         self.book: ProbeTable | None = None  # probed for positions near the root
 

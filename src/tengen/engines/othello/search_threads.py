@@ -81,35 +81,17 @@ class SearchThread:
         self.endgame_table = make_table(ENDGAME_TABLE_BYTES)
 
     def search(
-        self,
-        shared: SharedState,
-        root: RootPosition,
-        squares: np.ndarray[Any, Any],
-        alpha: int,
-        beta: int,
-        depth: int,
-        selectivity: int,
-    ) -> None:
+        self, shared: SharedState, root: RootPosition, squares: np.ndarray[Any, Any], alpha: int, beta: int,
+        depth: int, selectivity: int,
+    ) -> None:  # fmt: skip
         """Search the moves in `squares` within a window of centi-discs, writing to `result`. Releases the GIL."""
         set_root_features(self.features, *root.boards)
         self.work[workspace.STOPPED] = 0
         midgame.search_root(
-            *root.boards,
-            squares.copy(),
-            np.int64(alpha),
-            np.int64(beta),
-            np.int64(depth),
-            np.int64(selectivity),
-            self.work,
-            shared.table,
-            self.endgame_table,
-            self.features,
-            shared.weights,
-            shared.edges,
-            shared.busy,
-            shared.stop,
-            self.result,
-        )
+            *root.boards, squares.copy(), np.int64(alpha), np.int64(beta), np.int64(depth), np.int64(selectivity),
+            self.work, shared.table, self.endgame_table, self.features, shared.weights, shared.edges, shared.busy,
+            shared.stop, self.result,
+        )  # fmt: skip
 
 
 def _unused_weights() -> np.ndarray[Any, Any]:

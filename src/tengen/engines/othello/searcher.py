@@ -108,10 +108,7 @@ class OthelloSearcher:
         node_share = nodes_left if inline else -(-nodes_left // len(shared.threads))
         for thread in shared.threads:
             thread.work[workspace.NODE_LIMIT] = thread.work[workspace.NODES] + node_share
-            thread.result[midgame.BEST_SQUARE], thread.result[midgame.DONE] = (
-                -1,
-                0,
-            )  # nobody has found anything yet
+            thread.result[midgame.BEST_SQUARE], thread.result[midgame.DONE] = -1, 0
         if inline:
             shared.threads[0].search(*arguments)
         else:

@@ -8,17 +8,15 @@ from typing import Any
 import numpy as np
 
 from tengen.core.game import Move
-from tengen.engines.pente.kernels import entry_points
-from tengen.engines.pente.kernels import workspace as workspace
+from tengen.engines.pente.kernels import entry_points, workspace
 from tengen.engines.pente.kernels.board import BOARD
 from tengen.engines.pente.kernels.transposition_table import clear_table, make_table
 from tengen.engines.pente.root_position import RootPosition
-from tengen.engines.pente.search.kernels import move_ordering as ordering
-from tengen.engines.pente.search.kernels import pvs as search
-from tengen.engines.pente.search.kernels import two_stone_pvs as turn_search
+from tengen.engines.pente.search.kernels import pvs, two_stone_pvs
 from tengen.engines.pente.search.kernels.evaluation import FEATURES
+from tengen.engines.pente.search.kernels.move_ordering import promising_moves
 from tengen.engines.pente.search.weights import load_weights
-from tengen.engines.pente.threats.kernels import forced_wins as threats
+from tengen.engines.pente.threats.kernels.forced_wins import ZONE_WORDS
 
 Array = np.ndarray[Any, Any]
 
@@ -39,21 +37,15 @@ class SearchThread:
 
     def __init__(self) -> None:
         self.work = np.zeros(workspace.SIZE, np.int64)
-        self.zone = np.zeros(threats.ZONE_WORDS, np.uint64)
+        self.zone = np.zeros(ZONE_WORDS, np.uint64)
         self.threat_table = make_table(THREAT_TABLE_BYTES)
         self.result = np.zeros(4, np.int64)
         self.boards = np.zeros(1, BOARD)
 
     def search(
-        self,
-        shared: SharedState,
-        root: RootPosition,
-        moves: Array,
-        promising_count: int,
-        alpha: int,
-        beta: int,
+        self, shared: SharedState, root: RootPosition, moves: Array, promising_count: int, alpha: int, beta: int,
         depth: int,
-    ) -> None:
+    ) -> None:  # fmt: skip
         """Search `moves` within a window of scores, writing to `result`. Releases the GIL."""
         self.boards[0] = root.boards[0]
         self.work[workspace.STOPPED] = 0
@@ -62,9 +54,9 @@ class SearchThread:
         window = (np.int64(alpha), np.int64(beta), np.int64(depth))
         arguments = (root.colour, moves, np.int64(promising_count), *window, self.result)
         if root.stones_per_turn == 1:
-            search.search_root(*board_arrays, self.zone, *memory_arrays, *arguments)
+            pvs.search_root(*board_arrays, self.zone, *memory_arrays, *arguments)
         else:
-            turn_search.search_turns_root(*board_arrays, *memory_arrays, *arguments)
+            two_stone_pvs.search_turns_root(*board_arrays, *memory_arrays, *arguments)
 
     def forced_win(
         self, root: RootPosition, *, threes: int, nodes: int, node_limit: int
@@ -83,18 +75,9 @@ class SearchThread:
         self, root: RootPosition, colour: np.uint64, threes: int, nodes: int, node_limit: int, out: Array | None
     ) -> tuple[int, int]:
         win, count = entry_points.forced_win(
-            root.boards,
-            root.patterns,
-            self.threat_table,
-            self.work,
-            self.zone,
-            colour,
-            np.int64(threes),
-            np.int64(nodes),
-            np.int64(node_limit),
-            out is not None,
-            np.zeros(1, np.int64) if out is None else out,
-        )
+            root.boards, root.patterns, self.threat_table, self.work, self.zone, colour, np.int64(threes),
+            np.int64(nodes), np.int64(node_limit), out is not None, np.zeros(1, np.int64) if out is None else out,
+        )  # fmt: skip
         return int(win), int(count)
 
 
@@ -143,7 +126,7 @@ def order_root_moves(
 ) -> tuple[list[Move], int]:
     """All root moves, promising ones first in order, and the number of promising ones."""
     out = np.zeros(512, np.int64)
-    count = ordering.promising_moves(root.boards, thread.work, root.colour, np.int64(max_moves), out)
+    count = promising_moves(root.boards, thread.work, root.colour, np.int64(max_moves), out)
     allowed = set(moves)
     first = [Move(int(point)) for point in out[:count] if Move(int(point)) in allowed]
     if not first:

@@ -20,7 +20,7 @@ import numpy as np
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.pente.engine import PenteEngine
-from tengen.engines.pente.kernels import entry_points as entry_points
+from tengen.engines.pente.kernels import entry_points
 from tengen.engines.pente.root_position import RootPosition
 from tengen.engines.pente.search.kernels.evaluation import FEATURES, SCALE
 from tengen.engines.pente.search.weights import UNITS_PER_HUNDREDTH, hand_set_weights, write_weights

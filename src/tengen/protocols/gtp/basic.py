@@ -13,7 +13,7 @@ import tengen
 from tengen.core.diagram import Stone
 from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
-from tengen.engines.go.mcts.dead_stones import cleaning_moves
+from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
 from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
@@ -151,7 +151,7 @@ class Basic:
         position = self.session.with_turn(player)
         if not isinstance(position.game, Go):
             return self._generate(player, play=True)
-        moves = cleaning_moves(position)
+        moves = cleanup_moves(position)
         if moves:
             return self._generate(player, play=True, only=tuple(moves))
         self.session.play(player, "pass")

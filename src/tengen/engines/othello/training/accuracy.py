@@ -67,15 +67,9 @@ def search_values(weights: np.ndarray, movers: np.ndarray, enemies: np.ndarray, 
     """Value of each position by a search to `depth`, int64 in centi-discs."""
     values = np.zeros(len(movers), np.int64)
     search_all(
-        movers,
-        enemies,
-        depth,
-        values,
-        np.zeros((MAX_PLIES, LANES), np.int16),
-        np.zeros((MAX_PLIES, 40), np.int64),
-        weights,
-        np.zeros(1, np.int64),
-    )
+        movers, enemies, depth, values, np.zeros((MAX_PLIES, LANES), np.int16),
+        np.zeros((MAX_PLIES, 40), np.int64), weights, np.zeros(1, np.int64),
+    )  # fmt: skip
     return values
 
 
@@ -106,15 +100,9 @@ def solve_positions(movers: np.ndarray, enemies: np.ndarray, packed: bytes) -> S
     """Exact scores; the weights only order the moves."""
     scores = np.zeros(len(movers), np.int64)
     solve_all(
-        movers,
-        enemies,
-        scores,
-        make_table(1 << 20),
-        np.zeros((MAX_PLIES, LANES), np.int16),
-        np.zeros((MAX_PLIES, 40), np.int64),
-        unpack_weights(packed),
-        np.zeros(1, np.int64),
-    )
+        movers, enemies, scores, make_table(1 << 20), np.zeros((MAX_PLIES, LANES), np.int16),
+        np.zeros((MAX_PLIES, 40), np.int64), unpack_weights(packed), np.zeros(1, np.int64),
+    )  # fmt: skip
     return SolvedPositions(movers, enemies, scores)
 
 

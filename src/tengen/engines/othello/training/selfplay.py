@@ -112,20 +112,10 @@ def play_batch(seed: int, count: int, play_settings: PlaySettings, packed: bytes
     weights = unpack_weights(packed)
     squares, scores, values = (np.zeros((count, 60), np.int8) for _ in range(3))
     play_games(
-        make_rng(seed),
-        play_settings.depth,
-        play_settings.noise,
-        play_settings.exact_empties,
-        squares,
-        scores,
-        values,
-        np.zeros((MAX_PLIES, LANES), np.int16),
-        make_table(),
-        np.zeros((MAX_PLIES, 40), np.int64),
-        weights,
-        1 if packed else 0,
-        np.zeros(1, np.int64),
-    )
+        make_rng(seed), play_settings.depth, play_settings.noise, play_settings.exact_empties, squares, scores,
+        values, np.zeros((MAX_PLIES, LANES), np.int16), make_table(), np.zeros((MAX_PLIES, 40), np.int64), weights,
+        1 if packed else 0, np.zeros(1, np.int64),
+    )  # fmt: skip
     return Games(squares, scores, values)
 
 

@@ -17,20 +17,20 @@ NO_FILTER, BEST_AND_WORST, THRESHOLD = 0, 1, 2
 TUNABLES: tuple[Tunable, ...] = (
     # the utility
     Tunable("divide", False, 0, 1, "divide one side's score by the other's instead of subtracting"),
-    Tunable("line", 35, 1, 100, "factor of a window's worth for each additional stone in it"),
-    Tunable("enclosed", 400, 0, 100_000, "worth of a four between two enemy stones"),
+    Tunable("line", 35, 1, 100, "factor of a window's value for each additional stone in it"),
+    Tunable("enclosed", 400, 0, 100_000, "value of a four between two enemy stones"),
     Tunable(
-        "capture", 300, 0, 100_000, "worth of each captured stone in excess of the other side's: 200, 300 or 400"
+        "capture", 300, 0, 100_000, "value of each captured stone in excess of the other side's: 200, 300 or 400"
     ),
-    Tunable("take", 80, 0, 100_000, "worth of a run that can be captured immediately"),
-    Tunable("threat", 20, 0, 100_000, "worth of an enemy run with both ends open"),
+    Tunable("take", 80, 0, 100_000, "value of a run that can be captured immediately"),
+    Tunable("threat", 20, 0, 100_000, "value of an enemy run with both ends open"),
     Tunable("scale0", 1, 0, 100, "factor of captures, takes and threats when captures are equal"),
     Tunable("scale1", 1, 0, 100, "the same with a difference of one pair"),
     Tunable("scale2", 1, 0, 100, "the same with two pairs"),
     Tunable("scale3", 2, 0, 100, "the same with three pairs"),
     Tunable("scale4", 4, 0, 100, "the same with four pairs"),
     Tunable("scale5", 8, 0, 100, "the same with five pairs or more"),
-    Tunable("chequer", 35, 0, 100_000, "worth of having all stones on squares of one shade of a chequered board"),
+    Tunable("chequer", 35, 0, 100_000, "value of having all stones on squares of one shade of a chequered board"),
     Tunable("early", 10, 0, 1000, "before this move a score is multiplied by the number of the side's stones"),
     Tunable("initiative", 45, 1, 1000, "factor of the side to move"),
     # move generation

@@ -28,18 +28,18 @@ _WORDS = np.uint64(WORDS)
 @inner
 def _wins_at(board, point, colour):
     """Whether a stone wins immediately, by a row or by captures, unless poof or boat prevents it."""
-    lost = np.int64(0)
+    poofed_count = np.int64(0)
     if board.poof:
-        lost = np.int64(list_poofed(board, point, colour, board.trail_top) - board.trail_top)
+        poofed_count = np.int64(list_poofed(board, point, colour, board.trail_top) - board.trail_top)
     if board.boat:
         row_stone = breakable_row(board, _1 - colour)
         if row_stone != _0 and not breaks_row(board, row_stone, point, colour, board.trail_top):
             return False
-    if lost == 0 and level(board, colour, point) == np.uint64(WINS):
+    if poofed_count == 0 and level(board, colour, point) == np.uint64(WINS):
         if not board.boat or is_row_safe(board, point, colour):
             return True
     own = captured_stones(board, colour) + stones_captured(board, colour, point)
-    return board.goal > 0 and own >= board.goal and own > captured_stones(board, _1 - colour) + lost
+    return board.goal > 0 and own >= board.goal and own > captured_stones(board, _1 - colour) + poofed_count
 
 
 @inner
@@ -49,13 +49,13 @@ def list_wins(board, colour, top):
         return _list_checked_wins(board, colour, top)
     end = list_points(board, board.state_info, level_set(colour, WINS), top)
     if board.goal > 0 and capture_count(board, colour) > 0:
-        need = board.goal - captured_stones(board, colour)
+        needed = board.goal - captured_stones(board, colour)
         for word in range(_WORDS):
             bits = board.state_info[capture_set(colour) + word]
             while bits != _0:
                 point = (word << _6) + trailing_zeros(bits)
                 bits &= bits - _1
-                if stones_captured(board, colour, point) >= need and level(board, colour, point) != np.uint64(
+                if stones_captured(board, colour, point) >= needed and level(board, colour, point) != np.uint64(
                     WINS
                 ):
                     board.pool[end] = point
@@ -67,14 +67,14 @@ def list_wins(board, colour, top):
 def _list_checked_wins(board, colour, top):
     rows = list_points(board, board.state_info, level_set(colour, WINS), top)
     end = list_points(board, board.state_info, capture_set(colour), rows)
-    kept = top
+    end_kept = top
     for i in range(top, end):
         point = np.uint64(board.pool[i])
-        twice = i >= rows and level(board, colour, point) == np.uint64(WINS)
-        if not twice and _wins_at(board, point, colour):
-            board.pool[kept] = point
-            kept += _1
-    return kept
+        is_duplicate = i >= rows and level(board, colour, point) == np.uint64(WINS)
+        if not is_duplicate and _wins_at(board, point, colour):
+            board.pool[end_kept] = point
+            end_kept += _1
+    return end_kept
 
 
 @inner

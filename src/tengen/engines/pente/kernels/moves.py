@@ -90,28 +90,30 @@ def list_poofed(board, point, colour, top):
 @inner
 def place(board, patterns, point, colour):
     """Play a stone, with its captures and poofs."""
-    copy = board.depth * _STATE_INFO_WORDS
+    saved = board.depth * _STATE_INFO_WORDS
     for i in range(_STATE_INFO_WORDS):
-        board.state_stack[copy + i] = board.state_info[i]
+        board.state_stack[saved + i] = board.state_info[i]
     board.depth += _1
     start = board.trail_top
     log_start = board.undo_log_top
-    taken_end = _list_captured(board, point, colour, start) if captures_at(board, colour, point) != _0 else start
-    lost_end = list_poofed(board, point, colour, taken_end) if board.poof else taken_end
-    made_row = board.boat and lost_end == taken_end and level(board, colour, point) == np.uint64(WINS)
+    captured_end = (
+        _list_captured(board, point, colour, start) if captures_at(board, colour, point) != _0 else start
+    )
+    poofed_end = list_poofed(board, point, colour, captured_end) if board.poof else captured_end
+    made_row = board.boat and poofed_end == captured_end and level(board, colour, point) == np.uint64(WINS)
     put_stone(board, patterns, point, colour)
     enemy = _1 - colour
-    for i in range(start, taken_end):
+    for i in range(start, captured_end):
         remove_stone(board, patterns, np.uint64(board.trail[i]), enemy)
-    for i in range(taken_end, lost_end):
+    for i in range(captured_end, poofed_end):
         remove_stone(board, patterns, np.uint64(board.trail[i]), colour)
-    board.state_info[_CAPTURED + colour] += taken_end - start
-    board.state_info[_CAPTURED + enemy] += lost_end - taken_end
+    board.state_info[_CAPTURED + colour] += captured_end - start
+    board.state_info[_CAPTURED + enemy] += poofed_end - captured_end
     board.state_info[_NUMBER] += _1
-    board.trail[lost_end] = taken_end - start
-    board.trail[lost_end + _1] = lost_end - taken_end
-    board.trail[lost_end + _2] = point
-    board.trail_top = lost_end + _3
+    board.trail[poofed_end] = captured_end - start
+    board.trail[poofed_end + _1] = poofed_end - captured_end
+    board.trail[poofed_end + _2] = point
+    board.trail_top = poofed_end + _3
     if board.boat:
         update_breakable_row(board, point, colour, made_row)
     board.undo_log[board.undo_log_top] = log_start
@@ -129,35 +131,35 @@ def undo(board, colour):
     """Undo the last move, which was this colour's."""
     top = board.trail_top
     point = np.uint64(board.trail[top - _1])
-    lost, taken = np.uint64(board.trail[top - _2]), np.uint64(board.trail[top - _3])
-    lost_end = top - _3
-    taken_end = lost_end - lost
-    start = taken_end - taken
+    poofed_count, captured_count = np.uint64(board.trail[top - _2]), np.uint64(board.trail[top - _3])
+    poofed_end = top - _3
+    captured_end = poofed_end - poofed_count
+    start = captured_end - captured_count
     board.trail_top = start
-    log = board.undo_log_top - _1
-    log_start = board.undo_log[log]
-    while log > log_start:  # latest first
-        log -= _2
-        entry = board.undo_log[log]
-        board.entries[entry & _ENTRY] = board.undo_log[log + _1]
+    log_index = board.undo_log_top - _1
+    log_start = board.undo_log[log_index]
+    while log_index > log_start:  # latest first
+        log_index -= _2
+        entry = board.undo_log[log_index]
+        board.entries[entry & _ENTRY] = board.undo_log[log_index + _1]
         board.levels[entry & _ENTRY] = entry >> _16
     board.undo_log_top = log_start
-    if lost == _0:
+    if poofed_count == _0:
         board.stones[point] = EMPTY
         _toggle_words(board, point, colour + _1)
-    for i in range(taken_end, lost_end):  # includes the new stone, which is not restored
+    for i in range(captured_end, poofed_end):  # includes the new stone, which is not restored
         at = np.uint64(board.trail[i])
         if at != point:
             board.stones[at] = colour + _1
             _toggle_words(board, at, colour + _1)
-    for i in range(start, taken_end):
+    for i in range(start, captured_end):
         at = np.uint64(board.trail[i])
         board.stones[at] = _2 - colour
         _toggle_words(board, at, _2 - colour)
     board.depth -= _1
-    copy = board.depth * _STATE_INFO_WORDS
+    saved = board.depth * _STATE_INFO_WORDS
     for i in range(_STATE_INFO_WORDS):
-        board.state_info[i] = board.state_stack[copy + i]
+        board.state_info[i] = board.state_stack[saved + i]
 
 
 @inner

@@ -14,8 +14,7 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 import numpy as np
 
 from tengen.core.game import Move
-from tengen.engines.pente.kernels import entry_points
-from tengen.engines.pente.kernels import workspace as workspace
+from tengen.engines.pente.kernels import entry_points, workspace
 from tengen.engines.pente.root_position import RootPosition
 from tengen.engines.pente.search.kernels import scores
 from tengen.engines.pente.search.kernels.evaluation import MAX_ESTIMATE, SCALE

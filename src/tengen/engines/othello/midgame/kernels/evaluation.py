@@ -24,19 +24,9 @@ MAX_ESTIMATE = 63 * CENTIDISCS_PER_DISC
 
 _BIAS, _LANES, _WEIGHTS = (np.uint64(number) for number in (patterns.BIAS, LANES, patterns.WEIGHTS_PER_SET))
 (
-    _CORNER,
-    _ANGLE,
-    _EDGE,
-    _BLOCK,
-    _ROW2,
-    _ROW3,
-    _ROW4,
-    _DIAGONAL8,
-    _DIAGONAL7,
-    _DIAGONAL6,
-    _DIAGONAL5,
+    _CORNER, _ANGLE, _EDGE, _BLOCK, _ROW2, _ROW3, _ROW4, _DIAGONAL8, _DIAGONAL7, _DIAGONAL6, _DIAGONAL5,
     _DIAGONAL4,
-) = (pattern.empty_index for pattern in patterns.PATTERNS)
+) = (pattern.empty_index for pattern in patterns.PATTERNS)  # fmt: skip
 
 
 @helper

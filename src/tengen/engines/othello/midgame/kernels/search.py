@@ -152,23 +152,9 @@ def _search_one_ply(mover, enemy, empties, moves, beta, ply, work, features, wei
 
 @helper
 def search(
-    mover,
-    enemy,
-    empties,
-    alpha,
-    beta,
-    depth,
-    selectivity,
-    ply,
-    work,
-    table,
-    endgame_table,
-    features,
-    weights,
-    edges,
-    busy,
-    stop,
-):
+    mover, enemy, empties, alpha, beta, depth, selectivity, ply, work, table, endgame_table, features, weights,
+    edges, busy, stop,
+):  # fmt: skip
     """Value to `depth` plies at a selectivity, in the window from alpha to beta (fail-soft)."""
     work[NODES] += 1
     count = np.int64(popcount(empties))
@@ -361,24 +347,9 @@ BEST, BEST_SQUARE, DONE = 0, 1, 2
 
 @kernel
 def search_root(
-    mover,
-    enemy,
-    empties,
-    squares,
-    alpha,
-    beta,
-    depth,
-    selectivity,
-    work,
-    table,
-    endgame_table,
-    features,
-    weights,
-    edges,
-    busy,
-    stop,
-    result,
-):
+    mover, enemy, empties, squares, alpha, beta, depth, selectivity, work, table, endgame_table, features, weights,
+    edges, busy, stop, result,
+):  # fmt: skip
     """Search the root moves in `squares` (or PASS), best first; `result` has the best so far and whether all are
     done.
 

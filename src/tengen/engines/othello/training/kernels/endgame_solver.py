@@ -116,11 +116,11 @@ def _order_moves(mover, enemy, moves, table_move, move_list):
         if square == table_move:
             rank = np.int64(0)
         entry = (rank << np.int64(8)) | np.int64(square)
-        index_ = count
-        while index_ > 0 and move_list[index_ - 1] > entry:
-            move_list[index_] = move_list[index_ - 1]
-            index_ -= 1
-        move_list[index_] = entry
+        slot = count
+        while slot > 0 and move_list[slot - 1] > entry:
+            move_list[slot] = move_list[slot - 1]
+            slot -= 1
+        move_list[slot] = entry
         count += 1
     return count
 
@@ -136,13 +136,13 @@ def probe_bounds(table, key):
 
 
 @helper
-def store_bounds(table, key, alpha, beta, low, lower, upper, best, best_square):
-    """Store the result of a search from alpha to beta, started at `low` because of the table's lower bound."""
+def store_bounds(table, key, alpha, beta, search_floor, lower, upper, best, best_square):
+    """Store the result of a search from alpha to beta, started at `search_floor` because of the lower bound."""
     if best >= beta:
         lower = max(lower, best)
     elif best <= alpha:
         upper = min(upper, best)
-    elif best > low:
+    elif best > search_floor:
         lower = upper = best
     slot = key & np.uint64(len(table) - 1)
     table[slot, 0] = key
@@ -170,12 +170,12 @@ def solve(mover, enemy, alpha, beta, passed, table, lists, nodes):
     row = np.int64(empties)
     count = _order_moves(mover, enemy, moves, table_move, lists[row])
     best, best_square = _MINUS_INFINITY, np.uint64(64)
-    low = max(alpha, lower)
+    search_floor = max(alpha, lower)
     for index in range(count):
         square = np.uint64(lists[row, index] & np.int64(255))
         flips = find_flips(square, mover, enemy)
         own, other = enemy ^ flips, mover | flips | (ONE << square)
-        floor = max(low, best)
+        floor = max(search_floor, best)
         score = _MINUS_INFINITY
         if index > 0 and floor + 1 < beta:
             score = -solve(own, other, -floor - 1, -floor, np.int64(0), table, lists, nodes)
@@ -185,7 +185,7 @@ def solve(mover, enemy, alpha, beta, passed, table, lists, nodes):
             best, best_square = score, square
             if best >= beta:
                 break
-    store_bounds(table, key, alpha, beta, low, lower, upper, best, best_square)
+    store_bounds(table, key, alpha, beta, search_floor, lower, upper, best, best_square)
     return best
 
 

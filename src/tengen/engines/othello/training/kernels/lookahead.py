@@ -51,11 +51,11 @@ def list_moves(mover, enemy, moves, ply, features, lists, weights, has_weights):
         # Values are small enough that shifted by 8 they never overlap the square.
         rank = _evaluate(enemy ^ flips, mover | flips | (ONE << square), ply + 1, features, weights, has_weights)
         entry = (rank << np.int64(8)) | np.int64(square)
-        place = count
-        while place > 0 and lists[ply, place - 1] > entry:
-            lists[ply, place] = lists[ply, place - 1]
-            place -= 1
-        lists[ply, place] = entry
+        slot = count
+        while slot > 0 and lists[ply, slot - 1] > entry:
+            lists[ply, slot] = lists[ply, slot - 1]
+            slot -= 1
+        lists[ply, slot] = entry
         count += 1
     return count
 
@@ -120,15 +120,6 @@ def search_all(movers, enemies, depth, values, features, lists, weights, nodes):
     for index in range(len(movers)):
         set_features(features, 0, movers[index], enemies[index])
         values[index] = lookahead(
-            movers[index],
-            enemies[index],
-            depth,
-            _MINUS_INFINITY,
-            -_MINUS_INFINITY,
-            np.int64(0),
-            features,
-            lists,
-            weights,
-            np.int64(1),
-            nodes,
-        )
+            movers[index], enemies[index], depth, _MINUS_INFINITY, -_MINUS_INFINITY, np.int64(0), features, lists,
+            weights, np.int64(1), nodes,
+        )  # fmt: skip

@@ -47,11 +47,11 @@ def _order_moves(mover, enemy, moves, table_move, empties, ply, features, lists,
         if square == table_move:
             rank = 10 * _MIN_VALUE
         entry = (rank << np.int64(8)) | np.int64(square)
-        place = count
-        while place > 0 and lists[ply, place - 1] > entry:
-            lists[ply, place] = lists[ply, place - 1]
-            place -= 1
-        lists[ply, place] = entry
+        slot = count
+        while slot > 0 and lists[ply, slot - 1] > entry:
+            lists[ply, slot] = lists[ply, slot - 1]
+            slot -= 1
+        lists[ply, slot] = entry
         count += 1
     return count
 

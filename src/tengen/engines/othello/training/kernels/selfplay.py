@@ -37,18 +37,9 @@ def _choose(mover, enemy, moves, depth, noise, rng, features, lists, weights, ha
         jitter = np.int64(below(rng, 2 * noise + 1)) - noise
         floor = best - jitter  # values below do not matter
         value = jitter - lookahead(
-            enemy ^ flips,
-            mover | flips | (ONE << square),
-            depth - 1,
-            _MINUS_INFINITY,
-            -floor,
-            np.int64(1),
-            features,
-            lists,
-            weights,
-            has_weights,
-            nodes,
-        )
+            enemy ^ flips, mover | flips | (ONE << square), depth - 1, _MINUS_INFINITY, -floor, np.int64(1),
+            features, lists, weights, has_weights, nodes,
+        )  # fmt: skip
         if value > best:
             best, best_square, best_value = value, square, value - jitter
     return best_value, best_square

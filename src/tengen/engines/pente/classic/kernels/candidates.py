@@ -50,11 +50,11 @@ _PRIORITY_STEP = 1 << 40  # above any number of cutoffs
 
 
 @inner
-def is_hidden(point, settings, vision_seed):
-    """Whether limited vision hides a point, for the whole search with this `vision_seed`."""
+def is_hidden(point, settings, seed):
+    """Whether limited vision hides a point, for the whole search with this `seed`."""
     if settings[_VISION] == 100:
         return False
-    return mix(np.uint64(point) ^ vision_seed) % np.uint64(100) >= np.uint64(settings[_VISION])
+    return mix(np.uint64(point) ^ seed) % np.uint64(100) >= np.uint64(settings[_VISION])
 
 
 @inner
@@ -100,9 +100,7 @@ def _insert(point, priority, kind, moves, priorities, kinds, first, count, max_m
 
 
 @inner
-def _add_level(
-    counts, state, colour, level, settings, history, vision_seed, moves, priorities, kinds, count, max_moves
-):
+def _add_level(counts, state, colour, level, settings, history, seed, moves, priorities, kinds, count, max_moves):
     """Append the points that serve a colour at a level, best first."""
     if count >= max_moves:
         return count
@@ -116,7 +114,7 @@ def _add_level(
         while bits != _0:
             point = _64 * i + np.uint64(trailing_zeros(bits))
             bits &= bits - _1
-            if (bound and not is_allowed(state, point)) or is_hidden(point, settings, vision_seed):
+            if (bound and not is_allowed(state, point)) or is_hidden(point, settings, seed):
                 continue
             if order == MULTI_THREAT:
                 priority = _all_uses(counts, us, point)
@@ -130,7 +128,7 @@ def _add_level(
 
 
 @inner
-def _add_fukumi(counts, state, colour, settings, vision_seed, moves, priorities, kinds, count, max_moves):
+def _add_fukumi(counts, state, colour, settings, seed, moves, priorities, kinds, count, max_moves):
     """Append the points that threaten to win by fours."""
     bound = binds(state)
     at = (np.uint64(colour) * _LEVELS + np.uint64(THREE)) * _WORDS
@@ -139,7 +137,7 @@ def _add_fukumi(counts, state, colour, settings, vision_seed, moves, priorities,
         while bits != _0 and count < max_moves:
             point = _64 * i + np.uint64(trailing_zeros(bits))
             bits &= bits - _1
-            if (bound and not is_allowed(state, point)) or is_hidden(point, settings, vision_seed):
+            if (bound and not is_allowed(state, point)) or is_hidden(point, settings, seed):
                 continue
             if _is_fukumi(counts, colour, point):
                 kind = 2 * THREE + (1 if colour == state.colour else 0)
@@ -161,7 +159,7 @@ def _add_captors(counts, point, colour, moves, priorities, kinds, count, max_mov
 
 
 @inner
-def _add_breakers(counts, state, settings, vision_seed, moves, priorities, kinds, count, max_moves):
+def _add_breakers(counts, state, settings, seed, moves, priorities, kinds, count, max_moves):
     """Append the captures that break an enemy four."""
     them = 1 - state.colour
     enemy = np.uint8(them + 1)
@@ -188,7 +186,7 @@ def _add_breakers(counts, state, settings, vision_seed, moves, priorities, kinds
                         point += step
     kept = 0
     for i in range(count):
-        if not (kinds[i] == 2 * TAKE + 1 and is_hidden(np.uint64(moves[i]), settings, vision_seed)):
+        if not (kinds[i] == 2 * TAKE + 1 and is_hidden(np.uint64(moves[i]), settings, seed)):
             moves[kept], kinds[kept] = moves[i], kinds[i]
             kept += 1
     return kept
@@ -207,45 +205,30 @@ def _move_double_four_last(counts, them, moves, kinds, count):
 
 
 @inner
-def forced_answers(counts, state, settings, history, vision_seed, moves, priorities, kinds):
+def forced_answers(counts, state, settings, history, seed, moves, priorities, kinds):
     """Moves forced by the threat rules: how many, or -1 if none apply."""
     us = state.colour
     them = 1 - us
     if state.five != _0:
         return _add_level(
-            counts, state, us, TAKE, settings, history, vision_seed, moves, priorities, kinds, 0, MAX_CANDIDATES
+            counts, state, us, TAKE, settings, history, seed, moves, priorities, kinds, 0, MAX_CANDIDATES
         )
     if counts.windows[6 * us + 4] > 0:
         max_moves = MAX_CANDIDATES if state.boat else 1
-        return _add_level(
-            counts, state, us, FOUR, settings, history, vision_seed, moves, priorities, kinds, 0, max_moves
-        )
+        return _add_level(counts, state, us, FOUR, settings, history, seed, moves, priorities, kinds, 0, max_moves)
     if wins_by_taking(counts, state, us):
         max_moves = 1 if state.captured[us] + 2 >= state.goal else MAX_CANDIDATES
-        return _add_level(
-            counts, state, us, TAKE, settings, history, vision_seed, moves, priorities, kinds, 0, max_moves
-        )
+        return _add_level(counts, state, us, TAKE, settings, history, seed, moves, priorities, kinds, 0, max_moves)
     if counts.windows[6 * them + 4] > 0:
         count = 0
         if count_serving(counts, them, FOUR) == 1:
             count = _add_level(
-                counts,
-                state,
-                them,
-                FOUR,
-                settings,
-                history,
-                vision_seed,
-                moves,
-                priorities,
-                kinds,
-                0,
-                MAX_CANDIDATES,
+                counts, state, them, FOUR, settings, history, seed, moves, priorities, kinds, 0, MAX_CANDIDATES
             )
         if counts.takes[us] > 0:
             if settings[_CAPTORS] != 0:
                 count = _add_breakers(
-                    counts, state, settings, vision_seed, moves, priorities, kinds, count, MAX_CANDIDATES
+                    counts, state, settings, seed, moves, priorities, kinds, count, MAX_CANDIDATES
                 )
             else:
                 count = _add_level(
@@ -255,7 +238,7 @@ def forced_answers(counts, state, settings, history, vision_seed, moves, priorit
                     TAKE,
                     settings,
                     history,
-                    vision_seed,
+                    seed,
                     moves,
                     priorities,
                     kinds,
@@ -264,56 +247,34 @@ def forced_answers(counts, state, settings, history, vision_seed, moves, priorit
                 )
         if count == 0:
             count = _add_level(
-                counts,
-                state,
-                them,
-                FOUR,
-                settings,
-                history,
-                vision_seed,
-                moves,
-                priorities,
-                kinds,
-                0,
-                MAX_CANDIDATES,
+                counts, state, them, FOUR, settings, history, seed, moves, priorities, kinds, 0, MAX_CANDIDATES
             )
         return count
     if wins_by_taking(counts, state, them):
         count = _add_level(
-            counts, state, us, TAKE, settings, history, vision_seed, moves, priorities, kinds, 0, MAX_CANDIDATES
+            counts, state, us, TAKE, settings, history, seed, moves, priorities, kinds, 0, MAX_CANDIDATES
         )
         return _add_level(
-            counts,
-            state,
-            them,
-            TAKE,
-            settings,
-            history,
-            vision_seed,
-            moves,
-            priorities,
-            kinds,
-            count,
-            MAX_CANDIDATES,
+            counts, state, them, TAKE, settings, history, seed, moves, priorities, kinds, count, MAX_CANDIDATES
         )
     return -1
 
 
 @inner
-def candidates(counts, state, settings, history, vision_seed, levels, width, moves, priorities, kinds):
+def candidates(counts, state, settings, history, seed, levels, width, moves, priorities, kinds):
     """(number of moves, whether a threat forces them), best first, of the levels with a bit in `levels`.
 
     moves, priorities, kinds: int64[MAX_CANDIDATES]; a kind is twice the level, plus one for own points. If limited
     vision hides all answers to a threat, the threat itself is overlooked.
     """
-    count = forced_answers(counts, state, settings, history, vision_seed, moves, priorities, kinds)
+    count = forced_answers(counts, state, settings, history, seed, moves, priorities, kinds)
     if count > 0:
         return count, True
     us = state.colour
     count = 0
     if settings[_ORDER] == FUKUMI and levels & (1 << THREE) != 0:
-        count = _add_fukumi(counts, state, us, settings, vision_seed, moves, priorities, kinds, count, width)
-        count = _add_fukumi(counts, state, 1 - us, settings, vision_seed, moves, priorities, kinds, count, width)
+        count = _add_fukumi(counts, state, us, settings, seed, moves, priorities, kinds, count, width)
+        count = _add_fukumi(counts, state, 1 - us, settings, seed, moves, priorities, kinds, count, width)
     for down in range(LEVELS):
         level = LEVELS - 1 - down
         if levels & (1 << level) != 0:
@@ -326,7 +287,7 @@ def candidates(counts, state, settings, history, vision_seed, levels, width, mov
                     level,
                     settings,
                     history,
-                    vision_seed,
+                    seed,
                     moves,
                     priorities,
                     kinds,
@@ -339,8 +300,6 @@ def candidates(counts, state, settings, history, vision_seed, levels, width, mov
 
 
 @kernel
-def list_candidates(boards, states, settings, history, vision_seed, levels, width, moves, priorities, kinds):
+def list_candidates(boards, states, settings, history, seed, levels, width, moves, priorities, kinds):
     """Candidates of states[0], counted in boards[0]: how many, and whether a threat forces them."""
-    return candidates(
-        boards[0], states[0], settings, history, vision_seed, levels, width, moves, priorities, kinds
-    )
+    return candidates(boards[0], states[0], settings, history, seed, levels, width, moves, priorities, kinds)

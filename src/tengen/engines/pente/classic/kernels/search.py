@@ -89,28 +89,16 @@ def make_buffers(
     """Memory of a search."""
     plies = MAX_PLIES + 1
     return Buffers(
-        stack=np.zeros(plies, RECORD),
-        boards=np.zeros(1, COUNTS),
-        frames=np.zeros((plies, FRAME_SIZE), np.int64),
-        reals=np.zeros((plies, REALS_SIZE), np.float64),
-        keys=np.zeros(plies, np.uint64),
-        moves=np.zeros((plies, MAX_CANDIDATES), np.int64),
-        kinds=np.zeros((plies, MAX_CANDIDATES), np.int64),
-        priorities=np.zeros(MAX_CANDIDATES, np.int64),
-        values=np.zeros((plies, MAX_CANDIDATES), np.float64),
-        lines=np.zeros((plies + 1, plies + 1), np.int64),
-        lengths=np.zeros(plies + 1, np.int64),
-        table_keys=tables[0],
-        table_values=tables[1],
-        table_data=tables[2],
-        killers=np.zeros(plies, np.int64),
-        history=np.zeros((2, POINTS), np.int64),
-        settings=settings,
-        filtering=filtering,
-        seeds=np.zeros(2, np.uint64),
-        tally=np.zeros(TALLY_SIZE, np.int64),
+        stack=np.zeros(plies, RECORD), boards=np.zeros(1, COUNTS), frames=np.zeros((plies, FRAME_SIZE), np.int64),
+        reals=np.zeros((plies, REALS_SIZE), np.float64), keys=np.zeros(plies, np.uint64),
+        moves=np.zeros((plies, MAX_CANDIDATES), np.int64), kinds=np.zeros((plies, MAX_CANDIDATES), np.int64),
+        priorities=np.zeros(MAX_CANDIDATES, np.int64), values=np.zeros((plies, MAX_CANDIDATES), np.float64),
+        lines=np.zeros((plies + 1, plies + 1), np.int64), lengths=np.zeros(plies + 1, np.int64),
+        table_keys=tables[0], table_values=tables[1], table_data=tables[2], killers=np.zeros(plies, np.int64),
+        history=np.zeros((2, POINTS), np.int64), settings=settings, filtering=filtering,
+        seeds=np.zeros(2, np.uint64), tally=np.zeros(TALLY_SIZE, np.int64),
         samples=np.zeros((MAX_SAMPLES, 2 + VALUES_PER_SAMPLE), np.float64),
-    )
+    )  # fmt: skip
 
 
 @inner
@@ -205,17 +193,9 @@ def _enter(buffers, control, ply):
                 ):
                     return True, known
     count, threatened = candidates(
-        counts,
-        state,
-        settings,
-        buffers.history,
-        buffers.seeds[0],
-        levels,
-        _width(buffers, ply),
-        buffers.moves[ply],
-        buffers.priorities,
-        buffers.kinds[ply],
-    )
+        counts, state, settings, buffers.history, buffers.seeds[0], levels, _width(buffers, ply),
+        buffers.moves[ply], buffers.priorities, buffers.kinds[ply],
+    )  # fmt: skip
     if count == 0:
         return True, static
     frame[INDEX], frame[COUNT], frame[BEST_MOVE], frame[USED] = 0, count, 0, 0
@@ -317,15 +297,9 @@ def _store_node(buffers, control, ply):
         elif real[BEST] <= real[FLOOR]:
             bound = table.UPPER
         table.put(
-            buffers.table_keys,
-            buffers.table_values,
-            buffers.table_data,
-            buffers.keys[ply],
-            real[BEST],
-            frame[BEST_MOVE],
-            left,
-            bound,
-        )
+            buffers.table_keys, buffers.table_values, buffers.table_data, buffers.keys[ply], real[BEST],
+            frame[BEST_MOVE], left, bound,
+        )  # fmt: skip
     if frame[THREATENED] != 0 or frame[COUNT] < 2 or frame[BEST_MOVE] == 0:
         return
     if ply < control[FULL_WINDOW_PLIES] and control[SAMPLE_COUNT] < MAX_SAMPLES:

@@ -58,7 +58,7 @@ def _move_priority(board, work, point, colour, enemy, ply):
 
 
 @inner
-def list_promising(board, work, colour, enemy, ply, first, start):
+def list_promising(board, work, colour, enemy, ply, table_move, start):
     """List all promising moves, unordered, as priority << 16 | point; returns how many."""
     count = _0
     mark_near_stones(board)
@@ -79,7 +79,9 @@ def list_promising(board, work, colour, enemy, ply, first, start):
             if not is_point_allowed(board, point) or not _is_seen(board, work, point):
                 continue
             priority = (
-                _move_priority(board, work, point, colour, enemy, ply) if point != first else np.int64(1) << 40
+                _move_priority(board, work, point, colour, enemy, ply)
+                if point != table_move
+                else np.int64(1) << 40
             )
             work[start + count] = (priority << 16) | np.int64(point)
             count += _1
@@ -87,7 +89,7 @@ def list_promising(board, work, colour, enemy, ply, first, start):
 
 
 @inner
-def list_given(board, work, colour, enemy, ply, first, begin, end, start):
+def list_given(board, work, colour, enemy, ply, table_move, begin, end, start):
     """List the moves in the pool from `begin` to `end`, each once, unordered; returns how many."""
     count = _0
     for i in range(begin, end):
@@ -97,7 +99,9 @@ def list_given(board, work, colour, enemy, ply, first, begin, end, start):
             known |= np.uint64(work[start + k] & _LOW16) == point
         if not known:
             priority = (
-                _move_priority(board, work, point, colour, enemy, ply) if point != first else np.int64(1) << 40
+                _move_priority(board, work, point, colour, enemy, ply)
+                if point != table_move
+                else np.int64(1) << 40
             )
             work[start + count] = (priority << 16) | np.int64(point)
             count += _1
@@ -108,14 +112,14 @@ def list_given(board, work, colour, enemy, ply, first, begin, end, start):
 def select_best(work, start, index, count):
     """Move the best of the moves from `index` on to `index`, and return it."""
     best = start + np.uint64(index)
-    item = work[best]
-    front = item
+    best_item = work[best]
+    first_item = best_item
     for k in range(start + np.uint64(index), start + np.uint64(count)):
-        if work[k] > item:
-            best, item = k, work[k]
-    work[best] = front
-    work[start + np.uint64(index)] = item
-    return np.uint64(item & _LOW16)
+        if work[k] > best_item:
+            best, best_item = k, work[k]
+    work[best] = first_item
+    work[start + np.uint64(index)] = best_item
+    return np.uint64(best_item & _LOW16)
 
 
 @inner
@@ -126,19 +130,19 @@ def record_cutoff(work, colour, point, quiet, depth, ply):
         if work[killers] != np.int64(point):
             work[killers + _1] = work[killers]
             work[killers] = np.int64(point)
-    place_of = np.uint64(HISTORY) + colour * _POINTS + point
-    work[place_of] += depth * depth
-    if work[place_of] > 1 << 14:
+    history_slot = np.uint64(HISTORY) + colour * _POINTS + point
+    work[history_slot] += depth * depth
+    if work[history_slot] > 1 << 14:
         for i in range(2 * POINTS):
             work[np.uint64(HISTORY + i)] >>= 1
 
 
 @kernel
-def promising_moves(boards, work, colour, most, out):
+def promising_moves(boards, work, colour, max_moves, out):
     """Write the moves that a search from here tries first, best first; returns how many."""
     work = pointer(work)
     start = np.uint64(LISTS)
     count = list_promising(boards[0], work, colour, _1 - colour, np.int64(0), _0, start)
-    for i in range(min(count, most)):
+    for i in range(min(count, max_moves)):
         out[i] = select_best(work, start, i, count)
-    return min(count, most)
+    return min(count, max_moves)

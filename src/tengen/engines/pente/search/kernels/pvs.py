@@ -211,20 +211,9 @@ def search(
                 remaining -= 1 + np.int64(index > 12)
             if best > MINUS_INFINITY:
                 value = -search(
-                    board,
-                    patterns,
-                    table,
-                    threat_table,
-                    zone,
-                    work,
-                    weights,
-                    stop,
-                    enemy,
-                    -floor - 1,
-                    -floor,
-                    remaining,
-                    ply + 1,
-                )
+                    board, patterns, table, threat_table, zone, work, weights, stop, enemy, -floor - 1, -floor,
+                    remaining, ply + 1,
+                )  # fmt: skip
                 if work[STOPPED] == 0 and value > floor and remaining < depth - 1:
                     remaining = depth - 1
                     value = -search(
@@ -233,20 +222,9 @@ def search(
                     )  # fmt: skip
             if work[STOPPED] == 0 and (best == MINUS_INFINITY or (floor < value < beta)):
                 value = -search(
-                    board,
-                    patterns,
-                    table,
-                    threat_table,
-                    zone,
-                    work,
-                    weights,
-                    stop,
-                    enemy,
-                    -beta,
-                    -floor,
-                    depth - 1,
-                    ply + 1,
-                )
+                    board, patterns, table, threat_table, zone, work, weights, stop, enemy, -beta, -floor,
+                    depth - 1, ply + 1,
+                )  # fmt: skip
         undo(board, colour)
         if work[STOPPED]:
             return np.int64(0)
@@ -274,16 +252,9 @@ def _forced_win_at_root(board, patterns, threat_table, zone, work, colour, depth
         return np.int64(0)
     remaining = work[NODE_LIMIT] - work[NODES]
     win = search_fours(
-        board,
-        patterns,
-        threat_table,
-        work,
-        zone,
-        colour,
-        np.int64(24),
-        min(remaining, 8 * work[INNER_NODES]),
+        board, patterns, threat_table, work, zone, colour, np.int64(24), min(remaining, 8 * work[INNER_NODES]),
         False,
-    )
+    )  # fmt: skip
     if win == 0 and work[SWITCHES] & USE_THREES and depth >= 2:
         node_limit = work[NODES] + min(
             remaining // 2, max(work[INNER_NODES], work[NODES] // work[ROOT_THREES_DIVISOR])
@@ -297,22 +268,9 @@ def _forced_win_at_root(board, patterns, threat_table, zone, work, colour, depth
 
 @kernel
 def search_root(
-    boards,
-    patterns,
-    table,
-    threat_table,
-    zone,
-    work,
-    weights,
-    stop,
-    colour,
-    moves,
-    promising_count,
-    alpha,
-    beta,
-    depth,
-    result,
-):
+    boards, patterns, table, threat_table, zone, work, weights, stop, colour, moves, promising_count, alpha, beta,
+    depth, result,
+):  # fmt: skip
     """Search the root moves, best first; `result` has the best so far and whether all are done.
 
     Only the first `promising_count` moves are searched, and the others if all of those lose: distant stones matter

@@ -202,21 +202,9 @@ def search_turns(board, patterns, table, threat_table, work, weights, stop, colo
 
 @kernel
 def search_turns_root(
-    boards,
-    patterns,
-    table,
-    threat_table,
-    work,
-    weights,
-    stop,
-    colour,
-    moves,
-    promising_count,
-    alpha,
-    beta,
-    depth,
+    boards, patterns, table, threat_table, work, weights, stop, colour, moves, promising_count, alpha, beta, depth,
     result,
-):
+):  # fmt: skip
     """Search the root moves, best first, like `pvs.search_root`."""
     patterns, table, threat_table = pointer(patterns), pointer(table), pointer(threat_table)
     work, weights, stop = pointer(work), pointer(weights), pointer(stop)

@@ -56,31 +56,31 @@ def _wins(board, patterns, colour, stones, out, max_moves):
     found = 0
     for i in range(base, end):
         move = np.uint64(board.pool[i])
-        known = not is_point_allowed(board, move)
+        is_known = not is_point_allowed(board, move)
         for k in range(found):
-            known |= np.uint64(out[k]) == move
-        if known:
+            is_known |= np.uint64(out[k]) == move
+        if is_known:
             continue
-        holds = True
+        wins = True
         if i >= at_once:
             place(board, patterns, move, colour)
-            holds = empty_count(board) > 0 and not has_lost(board, colour) and not has_win(board, enemy)
+            wins = empty_count(board) > 0 and not has_lost(board, colour) and not has_win(board, enemy)
             top = board.pool_top
-            stop = _list_all_points(board, colour, enemy, top) if holds else top
+            stop = _list_all_points(board, colour, enemy, top) if wins else top
             board.pool_top = stop
             for k in range(top, stop):
                 place(board, patterns, np.uint64(board.pool[k]), enemy)
                 if not has_lost(board, enemy):
                     if stones == 2:
-                        holds = has_win(board, colour)
+                        wins = has_win(board, colour)
                     else:
-                        holds = _wins(board, patterns, colour, stones - 1, out, np.int64(0)) > 0
+                        wins = _wins(board, patterns, colour, stones - 1, out, np.int64(0)) > 0
                 undo(board, enemy)
-                if not holds:
+                if not wins:
                     break
             board.pool_top = top
             undo(board, colour)
-        if holds:
+        if wins:
             if max_moves > 0:
                 out[found] = np.int64(move)
             found += 1
@@ -141,13 +141,6 @@ def replay_claimed_win(boards, patterns, threat_table, work, zone, colour, three
     `threes` limits its quiet threats, `nodes` each search by fours, `claim_nodes` each claim.
     """
     return _replay(
-        boards[0],
-        pointer(patterns),
-        pointer(threat_table),
-        pointer(work),
-        pointer(zone),
-        colour,
-        threes,
-        nodes,
+        boards[0], pointer(patterns), pointer(threat_table), pointer(work), pointer(zone), colour, threes, nodes,
         claim_nodes,
-    )
+    )  # fmt: skip
