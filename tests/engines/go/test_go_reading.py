@@ -16,7 +16,7 @@ from tengen.engines.go.board import geometry_for_size
 from tengen.engines.go.reading import buffers
 from tengen.engines.go.reading.kernels import board as boards
 from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.protocols.gtp.server import Gtp
 from tests.helpers.go_positions import position_of, random_position
 from tests.helpers.protocol_client import Talk
@@ -399,7 +399,7 @@ def test_a_full_board_ladder() -> None:
 
 
 def test_gtp_answers_as_gnu_go_does() -> None:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     for line in ("play b e5", "play w e4", "play w d5", "play w f5", "play b c7"):
         talk.say(line)
     for question, wanted in (
@@ -421,7 +421,7 @@ def test_gtp_answers_as_gnu_go_does() -> None:
 
 def test_combinations() -> None:
     """A double atari is found, though neither string is caught alone; where one move saves both, there is none."""
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     assert talk.say("combination_attack b").strip() == "= PASS"
     for vertex in ("d6", "d4", "f6", "f4"):
         talk.say(f"play b {vertex}")
