@@ -43,7 +43,7 @@ def test_what_is_urgent_comes_first_and_says_why(side: str) -> None:
     report = _search(_board(f"{ATARI} {side}"))
     assert report.best == "E4"
     first = report.candidates[0]
-    assert first.reason.startswith(f"urgent: {'saves' if side == 'O' else 'takes'} 2 stones at C4")
+    assert first.reason.startswith(f"urgent: {'saves' if side == 'O' else 'captures'} 2 stones at C4")
     assert first.line[0] == "E4"
     assert report.value.kind is Kind.HEURISTIC
     assert report.value.unit == "points"
@@ -103,7 +103,7 @@ def test_without_time_and_urgent_moves_it_plays_a_likely_one() -> None:
     position = tengen.game("go").start()
     report = StringEngine().search(position, Limits(seconds=0.001))
     assert report.best == position.game.write_move(moves_by_prior(position, 1)[0])
-    assert report.candidates[0].reason == "big, not weighed"
+    assert report.candidates[0].reason == "big, not evaluated"
 
 
 def test_it_does_not_pass_away_a_game_that_taking_stones_off_wins() -> None:
@@ -150,7 +150,7 @@ def test_of_two_strings_that_one_move_decides_over_the_larger_is_the_reason() ->
         StringStatus(1, frozenset({(5, 5), (5, 6)}), 1, ReaderKind.LADDER, Status.URGENT, attack_line=((1, 0),)),
         StringStatus(1, frozenset({(3, 5)}), 1, ReaderKind.LADDER, Status.DEAD, attack_line=((3, 4),)),
     ]
-    assert urgent_moves(position, strings) == {game.point((1, 0)): "urgent: takes 2 stones at F2"}
+    assert urgent_moves(position, strings) == {game.point((1, 0)): "urgent: captures 2 stones at F2"}
 
 
 def test_the_other_side_may_move_even_after_a_pass() -> None:
