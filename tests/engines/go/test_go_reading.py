@@ -16,7 +16,7 @@ from tengen.engines.go.board import geometry_for_size
 from tengen.engines.go.reading import buffers
 from tengen.engines.go.reading.kernels import board as boards
 from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.protocols.gtp.server import Gtp
 from tests.helpers.go_positions import position_of, random_position
 from tests.helpers.protocol_client import Talk
@@ -399,7 +399,7 @@ def test_a_full_board_ladder() -> None:
 
 
 def test_gtp_commands_use_the_form_of_gnu_go() -> None:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     for line in ("play b e5", "play w e4", "play w d5", "play w f5", "play b c7"):
         talk.say(line)
     for question, wanted in (
@@ -421,7 +421,7 @@ def test_gtp_commands_use_the_form_of_gnu_go() -> None:
 
 def test_double_threats() -> None:
     """A double atari is found although neither string can be captured alone; not if one move saves both."""
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     assert talk.say("combination_attack b").strip() == "= PASS"
     for vertex in ("d6", "d4", "f6", "f4"):
         talk.say(f"play b {vertex}")
