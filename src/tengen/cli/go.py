@@ -10,8 +10,8 @@ import typer
 
 from tengen.cli.console import unwrapped as console
 from tengen.cli.console import unwrapped_errors as errors
+from tengen.cli.options import Number
 from tengen.core.errors import OptionError
-from tengen.terminal.arguments import Number
 
 if TYPE_CHECKING:
     from tengen.core.diagram import Point

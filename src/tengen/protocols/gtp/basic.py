@@ -45,7 +45,7 @@ class Basic:
     @command("version")
     def version(self, arguments: Arguments) -> str:
         arguments.finish()
-        return f"{tengen.__version__} ({self.session.thinker.name})"
+        return f"{tengen.__version__} ({self.session.runner.name})"
 
     @command("known_command")
     def known_command(self, arguments: Arguments) -> str:
@@ -68,7 +68,7 @@ class Basic:
     @command("clear_cache")
     def clear_cache(self, arguments: Arguments) -> str:
         arguments.finish()
-        self.session.thinker.forget()
+        self.session.runner.reset()
         return ""
 
     # ---- the board
@@ -173,7 +173,7 @@ class Basic:
         position = self.session.with_turn(player)
         with self.timing.thinking(player, counts=play) as limits:
             try:
-                report = self.session.think(position, replace(limits, moves=only), is_interrupt)
+                report = self.session.think(position, replace(limits, moves=only), is_interrupt, use_book=True)
             except EngineResigned:
                 return "resign"
         move = self.session.notation.rewrite(report.best, position)
