@@ -28,7 +28,7 @@ def test_fast_moves_are_never_too_late(
     for engine in (*engines, *engines):
         engine.search(start, Limits(nodes=50))  # compiled before the clock starts, what keeps the tree as well
     position = start
-    clock = Clock.of(CONTROL).begin(position.to_move, time.monotonic())
+    clock = Clock.from_control(CONTROL).begin(position.to_move, time.monotonic())
     late, least = [], 10.0
     for _ in range(MOVES):
         mover = position.to_move

@@ -22,7 +22,7 @@ from tests.helpers.web_accounts import PASSWORD, open_account
 from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, chromium, serving
 
 from tengen.store.store import Store
-from tengen.web.account_authentication import GUESSES_PER_ADDRESS, SESSION
+from tengen.web.account_authentication import FAILURES_PER_ADDRESS, SESSION_COOKIE
 
 DOCS = Path(__file__).parent.parent / "docs" / "guide" / "hosting.md"
 _MAIN = """daemon off;
@@ -134,9 +134,9 @@ def test_a_spoofed_client_address_gets_round_no_brake(proxied: Proxied) -> None:
         return site.post("/login", data=data, headers=spoofed).status_code
 
     with proxied.client("127.0.0.3") as attacker:
-        codes = [guess(attacker, number) for number in range(GUESSES_PER_ADDRESS + 10)]
-    assert codes[:GUESSES_PER_ADDRESS] == [401] * GUESSES_PER_ADDRESS
-    assert codes[GUESSES_PER_ADDRESS] == 429  # later ones may come after the short first waits
+        codes = [guess(attacker, number) for number in range(FAILURES_PER_ADDRESS + 10)]
+    assert codes[:FAILURES_PER_ADDRESS] == [401] * FAILURES_PER_ADDRESS
+    assert codes[FAILURES_PER_ADDRESS] == 429  # later ones may come after the short first waits
     assert codes.count(429) >= 3
     with proxied.client("127.0.0.2") as other:  # nobody else is kept out
         assert other.post("/login", data={"name": "Ben", "password": PASSWORD}).status_code == 303
@@ -163,7 +163,7 @@ def test_a_game_over_secure_websockets_until_the_session_is_revoked(proxied: Pro
         visitor.page.get_by_label("Password").fill(PASSWORD)
         visitor.page.get_by_role("button", name="Sign in").click()
         visitor.page.wait_for_url(f"{proxied.url}/")
-        session = next(one for one in context.cookies() if one["name"] == SESSION)
+        session = next(one for one in context.cookies() if one["name"] == SESSION_COOKIE)
         assert session["secure"]
         assert session["httpOnly"]
         sockets.clear()  # that of the page before is not reported as closed

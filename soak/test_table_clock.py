@@ -10,7 +10,7 @@ import pytest
 import tengen
 from tengen.play import events
 from tengen.play.match import Match
-from tengen.play.match_runner import Table
+from tengen.play.match_runner import MatchRunner
 from tengen.play.time_control import TimeControl
 from tengen.players.player import EngineConfig, EnginePlayer, Level
 from tengen.runtime.host import EngineHost
@@ -41,14 +41,14 @@ def test_fast_moves_at_two_tables_are_never_too_late(capsys: pytest.CaptureFixtu
                             moves += 1
                             least = min(least, event.clock.left[event.player].main)
                     elif isinstance(event, events.Ended):
-                        ends.append(event.end)
+                        ends.append(event.result)
                         ended.set()
 
                 match.watch(note)
-                table = Table(match, host)
-                table.start()
+                runner = MatchRunner(match, host)
+                runner.start()
                 assert ended.wait(120), "the game does not end"
-                table.leave()
+                runner.close()
 
         threads = [threading.Thread(target=play_on) for _ in range(2)]
         for thread in threads:

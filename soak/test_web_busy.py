@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.helpers.web_site import STRAW, serving
 
 import tengen
-from tengen.web.security import BROWSER
+from tengen.web.authentication import BROWSER_COOKIE
 
 IMPORTS, IMPORT_BYTES, WATCHERS, WATCH_S = 9, 1_000_000, 200, 30.0
 
@@ -84,7 +84,7 @@ def test_somebody_plays_while_nine_files_are_imported(tmp_path: Path) -> None:
         answers: list[httpx.Response] = []
 
         def take(number: int) -> None:
-            with httpx.Client(timeout=600, cookies={BROWSER: f"{number:032}"}) as visitor:
+            with httpx.Client(timeout=600, cookies={BROWSER_COOKIE: f"{number:032}"}) as visitor:
                 answers.append(visitor.post(f"{address}/api/records", json={"text": files[number]}))
 
         quiet: list[float] = []

@@ -69,12 +69,14 @@ def test_a_review_covers_the_line_from_its_end(host: EngineHost, store: Store, m
     def note(position: Position, report: Report) -> None:
         seen.append((position.ply, report))
 
-    review = Analyst(store, host).review(match.id, match.line, FLAT, note)
+    review = Analyst(store, host).review(match.id, list(match.live.line()), FLAT, note)
     assert review.finished.wait(PATIENCE)
     assert [ply for ply, _ in seen] == [4, 3, 2, 1, 0]
     assert review.done == review.total == 5
     again: list[tuple[int, Report]] = []
-    Analyst(store, host).review(match.id, match.line, FLAT, lambda at, report: again.append((at.ply, report)))
+    Analyst(store, host).review(
+        match.id, list(match.live.line()), FLAT, lambda at, report: again.append((at.ply, report))
+    )
     assert again == seen, "all of it was known"
 
 
@@ -92,10 +94,10 @@ def test_a_long_game_that_is_known_is_reviewed_to_its_end(
 
 def test_a_review_can_be_stopped_and_survives_its_game(host: EngineHost, store: Store, match: Match) -> None:
     slow = EngineConfig.create("uct", Level(seconds=600))
-    review = Analyst(store, host).review(match.id, match.line, slow, lambda at, report: None)
+    review = Analyst(store, host).review(match.id, list(match.live.line()), slow, lambda at, report: None)
     review.stop()
     assert review.finished.is_set()
     broken = EngineConfig("tests.helpers.faulty_engines:Broken", Level(nodes=1))
-    failed = Analyst(store, host).review(match.id, match.line, broken, lambda at, report: None)
+    failed = Analyst(store, host).review(match.id, list(match.live.line()), broken, lambda at, report: None)
     assert failed.finished.wait(PATIENCE)
     assert "Broken" in str(failed.error)

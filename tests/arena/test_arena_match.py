@@ -28,7 +28,7 @@ from tengen.arena.statistics import Sprt
 from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create
-from tengen.games import place, records
+from tengen.games import import_path, records
 from tengen.play.time_control import TimeControl
 from tengen.players.player import EngineConfig, Person
 from tengen.search.limits import Limits
@@ -65,7 +65,7 @@ def _setup(first: str, second: str, game: str = "clobber", control: str = "none"
         configs: tuple[EngineConfig, EngineConfig] = tuple(  # type: ignore[assignment]
             contestant(store, text, game).config for text in (first, second)
         )
-    return Setup(game, place(game), rules.options(), configs, control, 1)
+    return Setup(game, import_path(game), rules.options(), configs, control, 1)
 
 
 # ---- who plays

@@ -35,7 +35,7 @@ from tengen.arena.pairings import (
 from tengen.arena.standings import Standings
 from tengen.arena.tournament import Tournament
 from tengen.core.errors import OptionError
-from tengen.games import place
+from tengen.games import import_path
 from tengen.jobs import CheckpointError
 from tengen.players.player import EngineConfig, Level
 from tengen.search.report import Value
@@ -169,7 +169,7 @@ def test_a_solver_ends_games_as_they_would_have_ended() -> None:
     """Between players who look to the end, what is proved is what happens."""
     config = EngineConfig.create("alphabeta", Level(depth=20), book=False)
     options = tengen.game("clobber", size=10).options()
-    setup = Setup("clobber", place("clobber"), options, (config, config))
+    setup = Setup("clobber", import_path("clobber"), options, (config, config))
     for number in (0, 1):
         whole = play_game(setup, number, ())
         short = play_game(replace(setup, adjudication=Adjudication(solver=100_000)), number, ())

@@ -132,8 +132,7 @@ def test_shipped_games_are_counted_once_and_the_players_own_as_they_end(folders)
         match.start()
         match.play("K10")
         match.resign(1)
-        match.save()
-        match.comment(match.view(), "well played")  # saved again
+        match.set_comment(match.tree.root, "well played")  # saved again
         other = Match.new(tengen.game("go", size=5), (Person("Ann"), Person("Bob")), save=store.save)
         other.start()
         other.resign(0)

@@ -267,7 +267,7 @@ def test_a_game_in_the_terminal() -> None:
         terminal.type("undo")
         terminal.wait_for("Move 1: Black to play")
         terminal.type("undo")
-        terminal.wait_for("Black has made no move that could be taken back")
+        terminal.wait_for("Black has no move to take back")
         terminal.type("moves")
         terminal.wait_for("b1 a2 d3 c4")
         terminal.type("resign")

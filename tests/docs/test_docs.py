@@ -98,11 +98,3 @@ def test_the_architecture_diagram_shows_the_layers_and_all_packages() -> None:
 
     packages = {folder.parent.name for folder in (ROOT / "src" / "tengen").glob("*/__init__.py")}
     assert sorted(name for layer in shown for name in layer) == sorted(packages)
-
-
-def test_modules_named_in_the_architecture_page_exist() -> None:
-    """The table of where to start reading names files below a package."""
-    page = (ROOT / "docs" / "internals" / "architecture.md").read_text()
-    for package, row in re.findall(r"^\| `(\w+)` \| (.*) \|$", page, re.MULTILINE):
-        for name in re.findall(r"`([\w/]+\.py)`", row):
-            assert (ROOT / "src" / "tengen" / package / name).exists(), f"{package}/{name}"

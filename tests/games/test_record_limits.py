@@ -7,14 +7,14 @@ import tracemalloc
 
 import pytest
 
-from tengen.app.game_reports import ReportIndex, moves_to
+from tengen.app.game_reports import ReportIndex, moves_leading_to
 from tengen.core.position import CHECKPOINT_PLIES, LONG_GAME_PLIES, Position, line_keys
 from tengen.core.resource_limits import LimitExceeded
 from tengen.games import game, records
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.shape import moves_only
-from tengen.play.game_tree import as_played
 from tengen.play.match import Match
+from tengen.play.record_import import normalize_record
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
 from tengen.web.tree import Tree, faults, graph, losses
@@ -76,7 +76,7 @@ def test_thousands_of_nodes_without_a_move_are_spliced_in_linear_time() -> None:
         node = node.add(Node())
         node.comment = f"below {index}"
     node.add(Node(record.game.start().legal_moves[0], 0))
-    for made in (moves_only(record), as_played(record)):
+    for made in (moves_only(record), normalize_record(record)):
         assert made.root.comment.count("\n") == 39_999
         assert [child.move for child in made.root.children] == [node.children[0].move]
 
@@ -154,10 +154,10 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
     reports = ReportIndex()
     for one in line[:: length // 20]:
         move, value = one.game.write_move(one.legal_moves[0]), Value.heuristic(0.5, "win rate")
-        reports[moves_to(one)] = Report("x", move, value, (Candidate(move, value, (move,)),), 1, 1.0, 1)
+        reports[moves_leading_to(one)] = Report("x", move, value, (Candidate(move, value, (move,)),), 1, 1.0, 1)
     assert reports.of(line[length // 20]) is not None
     assert reports.of(line[1]) is None
-    assert sorted(reports.along(line)) == [one.ply for one in line[:: length // 20]]
+    assert sorted(reports.for_line(line)) == [one.ply for one in line[:: length // 20]]
     assert len(graph(line, reports, match, 0)["values"]) == len(reports)
     tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
     assert tree.rows

@@ -19,9 +19,10 @@ from tengen.players.player import EngineConfig, EnginePlayer, Level
 from tengen.runtime.host import EngineHost
 from tengen.store.store import Store
 from tengen.web.api.routes import build_api
+from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.library import serve_records
-from tengen.web.security import BROWSER, SecurityMiddleware
+from tengen.web.security import SecurityMiddleware
 from tengen.web.visitor_cache import VisitorCache
 
 STRAW = "Straw man"
@@ -38,7 +39,7 @@ class ApiServer:
 
     def visitor(self, name: str = "a") -> httpx.Client:
         """A program or browser with a cookie of its own."""
-        cookie = {BROWSER: (name * 32)[:32]}
+        cookie = {BROWSER_COOKIE: (name * 32)[:32]}
         return httpx.Client(base_url=f"{self.address}/api", timeout=PATIENCE_S, cookies=cookie)
 
     def run(self, work: Callable[[], Any]) -> Any:

@@ -20,7 +20,7 @@ from playwright.sync_api import Error as PlaywrightError
 
 from tengen.players.player import EngineConfig, EnginePlayer, Level
 from tengen.store.store import Store
-from tengen.web.security import BROWSER
+from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.visitor_cache import VisitorCache
 
 STRAW = "Straw man"
@@ -154,7 +154,7 @@ class Visitor:
         """One whose analyses are short, so that no engine is still at it when the next test begins."""
         context = browser.new_context(**(look or DESKTOP))
         context.set_default_timeout(PATIENCE)
-        context.add_cookies([{"name": BROWSER, "value": next(_HASTY), "url": address}])
+        context.add_cookies([{"name": BROWSER_COOKIE, "value": next(_HASTY), "url": address}])
         return cls(context, context.new_page(), address).listen()
 
     def open_tab(self) -> Visitor:

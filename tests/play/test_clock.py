@@ -24,7 +24,7 @@ parse = TimeControl.parse
 
 
 def running(text: str, *, at: float = 0.0) -> Clock:
-    return Clock.of(parse(text)).begin(0, at)
+    return Clock.from_control(parse(text)).begin(0, at)
 
 
 def play(clock: Clock, *times: float, now: float = 0.0) -> tuple[Clock, float]:
@@ -199,7 +199,7 @@ def test_none() -> None:
 
 
 def test_players_may_have_different_controls() -> None:
-    clock, now = play(Clock.of(parse("10s"), parse("4s/move")).begin(0, 0), 3, 3)
+    clock, now = play(Clock.from_control(parse("10s"), parse("4s/move")).begin(0, 0), 3, 3)
     assert clock.left == (TimeLeft(7), TimeLeft(0, 4, 1, 1))
     assert now == 6
 
@@ -285,7 +285,7 @@ def test_taking_back_gives_the_time_when_the_move_began() -> None:
     assert back.left[1] == TimeLeft(3, 6, 1, 3)
     assert clock.take_back(now, 1).player == 1, "one side only"
     start = clock.take_back(now, 6)
-    assert start.left == Clock.of(parse("5s+3/6s")).left
+    assert start.left == Clock.from_control(parse("5s+3/6s")).left
     for wrong in (0, 7, -1):
         with pytest.raises(ClockError, match="cannot be taken back"):
             clock.take_back(now, wrong)
@@ -347,7 +347,7 @@ def test_change_of_control_in_a_game() -> None:
 
 def test_events_that_do_not_fit() -> None:
     clock = running("10s", at=5)
-    fresh = Clock.of(parse("10s"))
+    fresh = Clock.from_control(parse("10s"))
     for event in (
         lambda: clock.begin(1, 6),
         lambda: clock.move(4, then=1),
@@ -584,4 +584,4 @@ def test_the_tick_follows_the_period_in_overtime() -> None:
     assert tick_interval(running("10s+3x30s"), 10) == 1.0
     assert tick_interval(running("10s+3x30s"), 25) == pytest.approx((0.5 * 1.5) ** 2)
     assert tick_interval(running("none"), 5) == 1.0
-    assert tick_interval(Clock.of(parse("10s")), 5) == 1.0
+    assert tick_interval(Clock.from_control(parse("10s")), 5) == 1.0

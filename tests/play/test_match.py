@@ -17,13 +17,13 @@ from tengen.core.diagram import Change, Stone
 from tengen.core.errors import IllegalMove, TengenError
 from tengen.games import records
 from tengen.games.records import Node, Record, RecordError
-from tengen.play import course as course_module
 from tengen.play import events
 from tengen.play import match as match_module
 from tengen.play.clock import TimeIsUp
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
+from tengen.play.view import View
 from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.report import Candidate, Report, Value
@@ -46,8 +46,7 @@ class Time:
 @pytest.fixture
 def wall(monkeypatch: pytest.MonkeyPatch) -> Time:
     wall = Time()
-    for module in (course_module, match_module):
-        monkeypatch.setattr(module, "time", wall)
+    monkeypatch.setattr(match_module, "time", wall)
     return wall
 
 
@@ -97,12 +96,12 @@ def test_moves_are_made_and_refused(othello: Match) -> None:
 
 def test_nobody_moves_while_the_clock_stands() -> None:
     match = Match.new(tengen.game("othello"), (ANN, BEA))
-    with pytest.raises(MatchError, match="the clock stands"):
+    with pytest.raises(MatchError, match="the clock is stopped"):
         match.play("f5")
     match.start()
     match.play("f5")
     match.adjourn()
-    with pytest.raises(MatchError, match="the clock stands"):
+    with pytest.raises(MatchError, match="the clock is stopped"):
         match.play("d6")
     match.start()
     match.play("d6")
@@ -114,9 +113,9 @@ def test_a_game_that_ends_by_the_rules() -> None:
     match.watch(seen.append)
     match.start()
     match.play("1-2")  # leaves .XX: White cannot move
-    assert match.end is not None
-    assert (match.end.winner, match.end.result) == (0, "B+")
-    assert match.record.result == match.end.result
+    assert match.result is not None
+    assert (match.result.winner, match.result.code) == (0, "B+")
+    assert match.record.result == match.result.code
     assert isinstance(seen[-1], events.Ended)
     assert not match.is_running
     with pytest.raises(MatchError, match="the game is over"):
@@ -126,22 +125,26 @@ def test_a_game_that_ends_by_the_rules() -> None:
 def test_resigning_draws_and_forfeits(othello: Match) -> None:
     othello.play("f5")
     othello.resign()
-    assert othello.end is not None
-    assert (othello.end.winner, othello.end.result) == (0, "B+R")
-    assert "White resigned" in othello.end.reason
+    assert othello.result is not None
+    assert (othello.result.winner, othello.result.code) == (0, "B+R")
+    assert "White resigned" in othello.result.reason
     for again in (othello.resign, othello.draw, othello.start):
         with pytest.raises(MatchError, match="the game is over: White resigned"):
             again()
 
     drawn = Match.new(tengen.game("othello"), (ANN, BEA))
     drawn.draw()
-    assert drawn.end is not None
-    assert (drawn.end.winner, drawn.end.result) == (None, "0")
+    assert drawn.result is not None
+    assert (drawn.result.winner, drawn.result.code) == (None, "0")
 
     forfeited = Match.new(tengen.game("othello"), (ANN, BEA))
     forfeited.forfeit(0, "an illegal move: z9")
-    assert forfeited.end is not None
-    assert (forfeited.end.winner, forfeited.end.result, forfeited.end.reason) == (1, "W+F", "an illegal move: z9")
+    assert forfeited.result is not None
+    assert (forfeited.result.winner, forfeited.result.code, forfeited.result.reason) == (
+        1,
+        "W+F",
+        "an illegal move: z9",
+    )
 
 
 @pytest.mark.parametrize(
@@ -157,9 +160,9 @@ def test_only_games_that_know_draws_can_be_drawn(game: Any, possible: bool) -> N
     match = Match.new(game, (ANN, BEA))
     if possible:
         match.draw()
-        assert match.end is not None
+        assert match.result is not None
     else:
-        with pytest.raises(MatchError, match="always has a winner"):
+        with pytest.raises(MatchError, match="cannot be drawn"):
             match.draw()
 
 
@@ -171,8 +174,8 @@ def test_dead_stones_are_agreed_on_before_the_result() -> None:
     for move in ("C3", "A1", "pass", "pass"):
         match.play(move)
     assert match.is_counting
-    assert match.end is None
-    assert isinstance(seen[-1], events.Counting)
+    assert match.result is None
+    assert isinstance(seen[-1], events.CountingStarted)
     again = reopened(match)
     assert again.is_counting
     match.take_back()
@@ -182,9 +185,9 @@ def test_dead_stones_are_agreed_on_before_the_result() -> None:
     alive = match.game.count(match.live).score
     end = match.count(["A1"])
     assert end.winner == 0
-    assert end.result == f"B+{match.game.count(match.live, ['A1']).score:g}"
+    assert end.code == f"B+{match.game.count(match.live, ['A1']).score:g}"
     assert match.game.count(match.live, ["A1"]).score > alive
-    with pytest.raises(MatchError, match="nothing to count"):
+    with pytest.raises(MatchError, match="not being counted"):
         match.count()
 
 
@@ -211,7 +214,7 @@ def test_a_move_that_was_taken_back_can_be_made_again(othello: Match) -> None:
     othello.take_back(2)
     othello.play("c3")
     assert moves_of(othello) == main_line(othello) == "f5 d6 c3"
-    assert len(othello.node.children) == 2, "an end mark, and d3, which is a variation now"
+    assert len(othello.tree.current.node.children) == 2, "an end mark, and d3, which is a variation now"
     othello.play("d3")
     assert main_line(othello) == "f5 d6 c3 d3"
     assert sum(1 for _ in othello.record.root.walk()) == 5, "the same nodes again, and no marks"
@@ -224,7 +227,7 @@ def test_taking_back_for_one_side(othello: Match) -> None:
     assert moves_of(othello) == "f5"
     othello.take_back_for(0)
     assert moves_of(othello) == ""
-    with pytest.raises(MatchError, match="Black has made no move"):
+    with pytest.raises(MatchError, match="Black has no move to take back"):
         othello.take_back_for(0)
     with pytest.raises(MatchError, match="1 moves cannot be taken back: the game has 0 moves"):
         othello.take_back()
@@ -256,74 +259,115 @@ def test_observers_see_what_is_captured_and_what_an_undo_brings_back() -> None:
 def test_looking_back_changes_nothing_in_the_game(othello: Match) -> None:
     for move in ("f5", "d6", "c3", "d3"):
         othello.play(move)
-    othello.go_to(1)
-    assert othello.looked_at.ply == 1
-    assert len(othello.line) == 5, "the rest is still there"
-    othello.play_live("c4")  # an engine's move comes while somebody looks back
-    assert othello.looked_at.ply == 1
+    view = View(othello, follow=True)
+    view.go_to(1)
+    assert view.position.ply == 1
+    assert len(view.line) == 5, "the rest is still there"
+    othello.play("c4")  # an engine's move comes while somebody looks back
+    assert view.position.ply == 1
     assert moves_of(othello) == "f5 d6 c3 d3 c4"
-    assert len(othello.line) == 6
-    othello.go_to_live()
-    assert othello.is_at_live
+    assert len(view.line) == 6
+    view.go_to_live()
+    assert view.is_at_live
     with pytest.raises(MatchError, match="there is no move 6"):
-        othello.go_to(6)
+        view.go_to(6)
+
+
+def test_a_view_at_the_current_position_follows_the_game_if_it_should(othello: Match) -> None:
+    following, fixed = View(othello, follow=True), View(othello)
+    othello.play("f5")
+    assert (following.position.ply, fixed.position.ply) == (1, 0)
+    assert [position.ply for position in fixed.line] == [0, 1]
+    othello.play("d6")
+    following.go_to(0)
+    following.go_to(2)
+    othello.play("c3")
+    assert following.is_at_live
+    othello.take_back(2)
+    assert following.position.ply == 1
+    fixed.go_to(1)
+    othello.play("f4")
+    assert fixed.position.ply == 1
+
+
+def test_a_view_survives_what_others_do_to_the_tree(othello: Match) -> None:
+    othello.play("f5")
+    mine, theirs = View(othello), View(othello)
+    mine.show(othello.add_variation(mine.node, "d6"))
+    mine.show(othello.add_variation(mine.node, "c3"))
+    node = mine.node
+    assert othello.add_variation(theirs.node, "d6").node is node.parent.node, "the tree has it already"
+    othello.delete_variation(node.parent)
+    assert mine.position.ply == 1, "its move was deleted"
+    for edit in (lambda: othello.add_variation(node, "d3"), lambda: othello.set_comment(node, "gone")):
+        with pytest.raises(MatchError, match="has been deleted"):
+            edit()
 
 
 def test_a_move_made_while_looking_back_is_a_variation(othello: Match) -> None:
     for move in ("f5", "d6", "c3"):
         othello.play(move)
-    othello.go_to(1)
-    othello.play("f6")
+    view = View.restore(othello)
+    view.go_to(1)
+    view.play("f6")
     assert moves_of(othello) == main_line(othello) == "f5 d6 c3"
-    assert othello.looked_at.ply == 2
+    assert view.position.ply == 2
+    view.save()
     again = reopened(othello)
-    assert again.looked_at.moves == othello.looked_at.moves, "the move looked at is restored"
-    again.go_to(1)
-    again.enter(0)
-    assert again.live.moves[:2] == again.looked_at.moves
+    restored = View.restore(again)
+    assert restored.position.moves == view.position.moves, "the move looked at is restored"
+    restored.enter_sibling(1)
+    assert again.live.moves[:2] == restored.position.moves
+    restored.go_to(1)
+    restored.enter(0)
+    assert again.live.moves[:2] == restored.position.moves
     with pytest.raises(MatchError, match="no variation 3"):
-        again.enter(3)
+        restored.enter(3)
 
 
 def test_a_move_after_the_end_is_never_part_of_the_game(othello: Match) -> None:
     othello.play("f5")
     othello.resign()
-    othello.play("d6")
-    othello.play("c3")
+    view = View.restore(othello)
+    view.play("d6")
+    view.play("c3")
     assert moves_of(othello) == main_line(othello) == "f5"
-    assert othello.looked_at.ply == 3
+    assert view.position.ply == 3
+    view.save()
     again = reopened(othello)
-    assert again.end == othello.end
+    assert again.result == othello.result
     assert main_line(again) == "f5"
-    assert again.looked_at.ply == 3
+    assert View.restore(again).position.ply == 3
 
 
 def test_the_game_stays_the_main_line_in_files(othello: Match, tmp_path: Any) -> None:
     othello.play("f5")
     othello.resign()
-    othello.play("d6")
+    othello.add_variation(othello.tree.current, "d6")
     records.write([othello.record], tmp_path / "game.sgf")
     (record,) = records.read(tmp_path / "game.sgf")
     assert len(record.moves()) == 1
     match = Match.open(GameEntry(record))
     assert moves_of(match) == "f5"
-    assert match.end is not None
-    assert match.end.result == "B+R"
-    match.enter(0)
-    assert match.looked_at.ply == 2
+    assert match.result is not None
+    assert match.result.code == "B+R"
+    view = View(match)
+    view.enter(0)
+    assert view.position.ply == 2
 
 
 def test_variations_can_be_removed_and_the_game_cannot(othello: Match) -> None:
     for move in ("f5", "d6"):
         othello.play(move)
-    with pytest.raises(MatchError, match="a move of the game itself"):
-        othello.remove_variation()
-    othello.go_to(1)
-    othello.play("f6")
-    othello.remove_variation()
-    assert othello.looked_at.ply == 1
-    assert len(othello.node.children) == 1
-    othello.remark("a good start")
+    view = View(othello)
+    with pytest.raises(MatchError, match="part of the game"):
+        othello.delete_variation(view.node)
+    view.go_to(1)
+    view.play("f6")
+    othello.delete_variation(view.node)
+    assert view.position.ply == 1
+    assert len(view.node.node.children) == 1
+    othello.set_comment(view.node, "a good start")
     assert reopened(othello).record.nodes()[1].comment == "a good start"
 
 
@@ -359,8 +403,8 @@ def test_the_flag_ends_the_game(wall: Time) -> None:
     wall.now += 60
     with pytest.raises(TimeIsUp):
         match.play("d6")
-    assert match.end is not None
-    assert (match.end.winner, match.end.result, match.end.reason) == (0, "B+T", "White ran out of time")
+    assert match.result is not None
+    assert (match.result.winner, match.result.code, match.result.reason) == (0, "B+T", "White ran out of time")
     assert moves_of(match) == "f5"
 
 
@@ -372,8 +416,8 @@ def test_no_act_saves_a_fallen_flag(wall: Time, act: str) -> None:
     wall.now += 61
     with suppress(MatchError):
         getattr(match, act)()
-    assert match.end is not None
-    assert match.end.result == "B+T"
+    assert match.result is not None
+    assert match.result.code == "B+T"
 
 
 def test_an_adjourned_game_goes_on_with_its_time_in_another_program(wall: Time) -> None:
@@ -424,14 +468,13 @@ def test_any_acts_end_with_the_times_of_the_event_list(acts: list[tuple[str, int
     """Times in thousandths of a second, computed again from nothing but what was done."""
     wall = Time()
     with pytest.MonkeyPatch.context() as patch:
-        for module in (course_module, match_module):
-            patch.setattr(module, "time", wall)
+        patch.setattr(match_module, "time", wall)
         control = "20s" + (f"+{increment}ms" if increment else "")
         match = Match.new(tengen.game("othello", size=4), (ANN, BEA), TimeControl.parse(control))
         left, history, used, running = [20_000, 20_000], [], 0, False
         for act, number in acts:
             mover = match.live.to_move
-            if match.end is not None:
+            if match.result is not None:
                 break
             if act == "wait":
                 wall.now += number / 1000
@@ -466,12 +509,12 @@ def test_any_acts_end_with_the_times_of_the_event_list(acts: list[tuple[str, int
                 else:
                     left, used = history[-number][0], 0
                     del history[-number:]
-            if match.end is not None and match.end.result.endswith("+T"):
+            if match.result is not None and match.result.code.endswith("+T"):
                 assert used >= left[mover]
                 return
         shown = [round(1000 * match.clock.left_at(player, wall.now).main) for player in (0, 1)]
         expected = list(left)
-        if match.end is None:
+        if match.result is None:
             expected[match.live.to_move] = max(0, expected[match.live.to_move] - used)
         assert shown == expected
         assert len(match.clock.moves) == match.live.ply == len(history)
@@ -535,7 +578,7 @@ def test_an_observer_may_wait_for_another_thread_that_uses_the_match(othello: Ma
     def draw(event: events.Event) -> None:
         if not isinstance(event, events.Moved):
             return
-        thread = threading.Thread(target=lambda: (othello.go_to(0), looked.append(1)))
+        thread = threading.Thread(target=lambda: (othello.check_time(), looked.append(1)))
         thread.start()
         thread.join(240)
 
@@ -555,8 +598,8 @@ def test_a_search_can_be_watched_to_a_chosen_depth(othello: Match) -> None:
     othello.watch(shallow.append, depth=2)
     othello.watch(deep.append, depth=20)
     othello.watch(blind.append)
-    othello.tell_thinking(Progress(Stage.THINKING, report))
-    lengths = [len(seen[0].line) for seen in (shallow, deep, blind) if isinstance(seen[0], events.Thinking)]
+    othello.report_progress(Progress(Stage.THINKING, report))
+    lengths = [len(seen[0].line) for seen in (shallow, deep, blind) if isinstance(seen[0], events.SearchProgress)]
     assert lengths == [2, 4, 0]
     assert othello.live.ply == 0
 
@@ -575,12 +618,14 @@ def test_what_observers_are_told_is_in_the_store(othello: Match) -> None:
     match.watch(lambda event: kept.append(-1))
     match.start()
     match.play("f5")
-    match.go_to(0)
-    assert kept == [0, 0, -1, 1, -1, -1], "looking back is not worth a write"
-    match.save()
+    view = View(match)
+    view.go_to(0)
+    assert kept == [0, 0, -1, 1, -1], "looking back is not worth a write"
+    view.save()
     assert kept[-1] == 1
     assert match.entry().revision == 4
-    match.save()
+    view.save()
+    match.set_comment(view.node, "")
     assert match.entry().revision == 4, "nothing has changed since"
 
 
@@ -595,7 +640,7 @@ def test_a_store_that_fails_ends_no_game() -> None:
     seen: list[events.Event] = []
     match.watch(seen.append)
     match.start()
-    assert [type(event) for event in seen] == [events.NotSaved, events.Started, events.NotSaved]
+    assert [type(event) for event in seen] == [events.SaveFailed, events.Started, events.SaveFailed]
     full = False
     match.play("f5")
     assert isinstance(seen[-1], events.Moved)
@@ -666,7 +711,7 @@ def test_rules_by_which_others_would_have_moved_are_refused() -> None:
     match.start()
     match.play("E5")
     before = match.game
-    with pytest.raises(MatchError, match="those of other players"):
+    with pytest.raises(MatchError, match="belong to the other players"):
         match.change(game=tengen.game("go", size=9, handicap=2))
     assert match.game == match.live.game == before
 
@@ -676,11 +721,12 @@ def test_new_rules_change_all_or_nothing() -> None:
     match.start()
     for move in ("B1", "E5", "A2", "E4"):
         match.play(move)
-    match.go_to(3)
-    match.play("A1")  # suicide, which these rules allow
+    view = View(match)
+    view.go_to(3)
+    view.play("A1")  # suicide, which these rules allow
     match.change(game=tengen.game("go", size=5, rules="chinese"))
-    assert match.game == match.live.game == match.looked_at.game
-    assert match.looked_at.ply == 3, "the variation cannot be entered any more"
+    assert match.game == match.live.game == view.position.game
+    assert view.position.ply == 3, "the variation cannot be entered any more"
 
 
 # ---- games from files
@@ -740,14 +786,14 @@ def test_a_match_is_unsaved_until_a_save_has_succeeded() -> None:
     seen: list[TengenError | None] = []
 
     def save(entry: GameEntry) -> None:
-        seen.append(match.unsaved)
+        seen.append(match.save_error)
         if len(seen) < 3:
             raise TengenError("the disk is full")
 
     match = Match.new(tengen.game("othello"), (ANN, BEA))
-    match._save = save
+    match = Match.open(match.entry(), save=save)
     match.start()
-    match.play_live("f5")
-    while match.unsaved is not None:
-        match.save_again()
+    match.play("f5")
+    while match.save_error is not None:
+        match.retry_save()
     assert [error is None for error in seen] == [True, False, False]

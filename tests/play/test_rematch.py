@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from tengen.play.match_result import End
+from tengen.play.match_result import MatchResult
 from tengen.play.rematch import Presumed, presumed, rematch
 from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
 
 ANN, BEA = Person("Ann"), Person("Bea")
 UCT = EnginePlayer.of(EngineConfig.create("uct", Level(seconds=1.0)))
 FLAT = EnginePlayer.of(EngineConfig.create("flat", Level(seconds=1.0)))
-FIRST_WINS, SECOND_WINS, DRAW = End(0, "B+R", "resigned"), End(1, "W+T", "time"), End(None, "0", "full")
+FIRST_WINS, SECOND_WINS, DRAW = (
+    MatchResult(0, "B+R", "resigned"),
+    MatchResult(1, "W+T", "time"),
+    MatchResult(None, "0", "full"),
+)
 PAIRS = [(ANN, BEA), (ANN, UCT), (UCT, ANN), (UCT, FLAT)]
 
 
@@ -51,4 +55,4 @@ def test_the_presumed_winner(to_move: int) -> None:
 
 
 def test_a_presumed_result_is_no_end() -> None:
-    assert not isinstance(presumed((ANN, UCT), 0), End)
+    assert not isinstance(presumed((ANN, UCT), 0), MatchResult)

@@ -14,7 +14,7 @@ import tengen
 from tengen.play import events
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
-from tengen.play.match_runner import Table
+from tengen.play.match_runner import MatchRunner
 from tengen.play.time_control import TimeControl
 from tengen.players.player import EngineConfig, EnginePlayer, Level, Person, Player
 from tengen.players.program import ExternalProgram
@@ -61,26 +61,26 @@ class Witness:
 
 def seat(
     host: EngineHost, first: Player, second: Player, name: str = "othello", control: str = "none", **options: Any
-) -> tuple[Match, Table, Witness]:
+) -> tuple[Match, MatchRunner, Witness]:
     match = Match.new(tengen.game(name, **(options or {"size": 4})), (first, second), TimeControl.parse(control))
     witness = Witness(match, depth=3)
-    table = Table(match, host, ponder=options.pop("ponder", False))
-    return match, table, witness
+    runner = MatchRunner(match, host, ponder=options.pop("ponder", False))
+    return match, runner, witness
 
 
 def test_two_engines_play_a_game_to_its_end(host: EngineHost) -> None:
-    match, table, witness = seat(host, QUICK, RANDOM)
-    table.start()
+    match, runner, witness = seat(host, QUICK, RANDOM)
+    runner.start()
     ended = witness.wait(events.Ended)
-    assert match.end == ended.end
+    assert match.result == ended.result
     assert match.live.is_over
     assert len(witness.of(events.Moved)) == match.live.ply
-    table.leave()
+    runner.close()
 
 
 def test_an_engine_answers_a_person(host: EngineHost) -> None:
-    match, table, witness = seat(host, ANN, QUICK)
-    table.start()
+    match, runner, witness = seat(host, ANN, QUICK)
+    runner.start()
     match.play(match.live.legal_moves[0])
     witness.wait(events.Moved, 2)
     assert match.to_move == 0
@@ -89,98 +89,98 @@ def test_an_engine_answers_a_person(host: EngineHost) -> None:
     assert match.live.ply == 0
     match.play(match.live.legal_moves[1])
     witness.wait(events.Moved, 4)
-    table.leave()
+    runner.close()
     assert not match.is_running
 
 
 def test_a_search_ends_when_its_move_is_not_wanted_any_more(host: EngineHost) -> None:
-    match, table, witness = seat(host, ANN, SLOW, size=8)
-    table.start()
+    match, runner, witness = seat(host, ANN, SLOW, size=8)
+    runner.start()
     match.play("f5")
-    witness.wait(events.Thinking)
+    witness.wait(events.SearchProgress)
     match.take_back()
     match.play("d3")  # another search begins
-    thinking = len(witness.of(events.Thinking))
-    witness.wait(events.Thinking, thinking + 1)
-    match.go_to(0)  # whoever looks elsewhere, or at settings, disturbs nobody
-    before = len(witness.of(events.Thinking))
-    witness.wait(events.Thinking, before + 1)
+    thinking = len(witness.of(events.SearchProgress))
+    witness.wait(events.SearchProgress, thinking + 1)
+    match.set_comment(match.tree.root, "quiet")  # edits of the tree disturb no search
+    before = len(witness.of(events.SearchProgress))
+    witness.wait(events.SearchProgress, before + 1)
     match.resign(0)
     _idle(host, match)
     assert len(witness.of(events.Moved)) == 2
-    table.leave()
+    runner.close()
 
 
 def test_an_engine_can_be_told_to_move_now(host: EngineHost) -> None:
-    _, table, witness = seat(host, SLOW, ANN, size=8)
-    table.start()
-    assert witness.wait(events.Thinking).player == 0
-    table.move_now()
+    _, runner, witness = seat(host, SLOW, ANN, size=8)
+    runner.start()
+    assert witness.wait(events.SearchProgress).player == 0
+    runner.move_now()
     witness.wait(events.Moved)
-    table.leave()
+    runner.close()
 
 
 def test_leaving_stops_the_search_and_keeps_the_game(host: EngineHost) -> None:
     kept: list[str] = []
     match = Match.new(tengen.game("othello"), (ANN, SLOW), save=lambda entry: kept.append(entry.end))
-    table = Table(match, host)
+    runner = MatchRunner(match, host)
     witness = Witness(match)
-    table.start()
+    runner.start()
     match.play("f5")
-    witness.wait(events.Thinking)
+    witness.wait(events.SearchProgress)
     count = len(kept)
-    table.leave()
+    runner.close()
     assert len(kept) > count
     assert set(kept) == {""}, "it is unfinished"
     assert not match.is_running
     _idle(host, match)
-    again = Table(match, host)
+    again = MatchRunner(match, host)
     again.start()
     witness.wait(events.Started, 2)
-    again.leave()
+    again.close()
 
 
 def test_the_flag_falls_without_a_move(host: EngineHost) -> None:
-    match, table, witness = seat(host, ANN, QUICK, control="200ms")
-    table.start()
+    match, runner, witness = seat(host, ANN, QUICK, control="200ms")
+    runner.start()
     witness.wait(events.Ended)
-    assert match.end is not None
-    assert match.end.result == "W+T"
-    table.leave()
+    assert match.result is not None
+    assert match.result.code == "W+T"
+    runner.close()
 
 
 def test_engines_on_a_clock_do_not_lose_on_time(host: EngineHost) -> None:
     slow = EnginePlayer.of(EngineConfig.create("uct", Level(seconds=60)))
-    match, table, witness = seat(host, slow, slow, control="5s+100ms")
-    table.start()
+    match, runner, witness = seat(host, slow, slow, control="5s+100ms")
+    runner.start()
     witness.wait(events.Ended)
-    assert match.end is not None
-    assert not match.end.result.endswith("T"), match.end
-    table.leave()
+    assert match.result is not None
+    assert not match.result.code.endswith("T"), match.result
+    runner.close()
 
 
 def test_a_new_clock_is_heeded_by_the_search_in_progress(host: EngineHost) -> None:
-    match, table, witness = seat(host, SLOW, ANN, size=8)
-    table.start()
-    witness.wait(events.Thinking)
+    match, runner, witness = seat(host, SLOW, ANN, size=8)
+    runner.start()
+    witness.wait(events.SearchProgress)
     match.change(control=TimeControl.parse("30s"))  # of which about a second is for this move
     assert witness.wait(events.Moved).player == 0
-    assert match.end is None
-    table.leave()
+    assert match.result is None
+    runner.close()
 
 
 def test_an_engine_that_fails_is_reported_and_can_be_replaced(host: EngineHost) -> None:
-    match, table, witness = seat(host, ANN, BROKEN)
-    table.start()
+    match, runner, witness = seat(host, ANN, BROKEN)
+    runner.start()
     match.play(match.live.legal_moves[0])
-    trouble = witness.wait(events.Trouble)
+    trouble = witness.wait(events.EngineFailed)
     assert trouble.player == 1
     assert "Broken" in str(trouble.error)
     assert not match.is_running, "nobody loses time by it"
     match.change(players=(ANN, QUICK))
-    table.start()
+    runner.start()
     witness.wait(events.Moved, 2)
-    table.leave()
+    runner.close()
 
 
 def test_another_program_sits_at_a_table(host: EngineHost) -> None:
@@ -188,61 +188,61 @@ def test_another_program_sits_at_a_table(host: EngineHost) -> None:
     stranger = EnginePlayer.of(
         EngineConfig.of_program(ExternalProgram("gtp", command, patience=PATIENCE), Level(nodes=1))
     )
-    match, table, witness = seat(host, ANN, stranger, "go", size=5)
-    table.start()
+    match, runner, witness = seat(host, ANN, stranger, "go", size=5)
+    runner.start()
     match.play("C3")
     assert witness.wait(events.Moved, 2).player == 1
-    table.leave()
+    runner.close()
 
 
 def test_thinking_ahead_ends_with_the_persons_move(host: EngineHost) -> None:
     match = Match.new(tengen.game("othello"), (ANN, EnginePlayer.of(EngineConfig.create("uct", Level(nodes=200)))))
-    table, witness = Table(match, host, ponder=True), Witness(match)
-    table.start()
+    runner, witness = MatchRunner(match, host, ponder=True), Witness(match)
+    runner.start()
     deadline = time.monotonic() + PATIENCE
     while not _is_searched(host, match):
         assert time.monotonic() < deadline
         time.sleep(0.01)
     match.play("f5")
     witness.wait(events.Moved, 2)
-    table.leave()
+    runner.close()
     _idle(host, match)
 
 
 def test_a_hint_disturbs_nobody(host: EngineHost) -> None:
-    match, table, witness = seat(host, ANN, SLOW, size=8)
-    table.start()
+    match, runner, witness = seat(host, ANN, SLOW, size=8)
+    runner.start()
     match.play("f5")
-    witness.wait(events.Thinking)
-    match.go_to(0)
-    report = table.hint(QUICK.config).result(PATIENCE)
-    assert report.best in match.looked_at.write_moves(match.looked_at.legal_moves)
+    witness.wait(events.SearchProgress)
+    start = match.tree.root.position
+    report = runner.hint(QUICK.config, start).result(PATIENCE)
+    assert report.best in start.write_moves(start.legal_moves)
     assert match.live.ply == 1
-    table.leave()
+    runner.close()
 
 
 def test_draw_offers(host: EngineHost) -> None:
-    match, table, witness = seat(host, ANN, QUICK)
-    table.start()
-    assert not table.offer_draw(0), "it has no opinion yet"
-    with pytest.raises(MatchError, match="a person is asked"):
-        table.offer_draw(1)
+    match, runner, witness = seat(host, ANN, QUICK)
+    runner.start()
+    assert not runner.offer_draw(0), "it has no opinion yet"
+    with pytest.raises(MatchError, match="only engines answer draw offers"):
+        runner.offer_draw(1)
     match.play(match.live.legal_moves[0])
     witness.wait(events.Moved, 2)
-    ahead = table._last[1].value.amount > 0.5
-    assert table.offer_draw(0) == (not ahead)
-    assert (match.end is None) == ahead
-    table.leave()
+    ahead = runner._reports[1].value.amount > 0.5
+    assert runner.offer_draw(0) == (not ahead)
+    assert (match.result is None) == ahead
+    runner.close()
 
 
 def test_twenty_games_at_once(host: EngineHost) -> None:
     seats = [seat(host, QUICK, RANDOM) for _ in range(20)]
-    for _, table, _ in seats:
-        table.start()
-    for match, table, witness in seats:
+    for _, runner, _ in seats:
+        runner.start()
+    for match, runner, witness in seats:
         witness.wait(events.Ended)
-        assert match.end is not None
-        table.leave()
+        assert match.result is not None
+        runner.close()
 
 
 def _is_searched(host: EngineHost, match: Match) -> bool:

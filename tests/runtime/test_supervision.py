@@ -19,7 +19,7 @@ from tengen.jobs import supervised_thread
 from tengen.jobs.restarts import Restarts
 from tengen.play.clock import Clock
 from tengen.play.match import Match
-from tengen.play.match_runner import Table
+from tengen.play.match_runner import MatchRunner
 from tengen.play.time_control import TimeControl
 from tengen.players.player import EngineConfig, EnginePlayer, Level, Person, read_player
 from tengen.runtime import callbacks as delivery_module
@@ -89,10 +89,10 @@ def test_an_engine_on_a_clock_of_a_thousand_hours_moves() -> None:
     players = (EnginePlayer.of(EngineConfig("uct", Level(seconds=1e9, nodes=50))), Person("Ann"))
     with EngineHost(1) as host:
         match = Match.new(tengen.game("othello", size=4), players, control=control)
-        table = Table(match, host)
-        table.start()
+        runner = MatchRunner(match, host)
+        runner.start()
         wait_until(lambda: match.live.ply == 1, "the engine did not move")
-        table.leave()
+        runner.close()
         assert host.health().restarts == 0
 
 
@@ -108,7 +108,7 @@ def test_new_levels_and_clocks_are_bounded_and_stored_ones_still_load(set_limits
     for text in ("61m", "1000h/move", "10m+2h", "10m+3x61m", "5m+25/2h"):
         with pytest.raises(OptionError, match="a clock has at most 1h for each"):
             TimeControl.parse(text)
-        clock = Clock.of(TimeControl.parse(text, stored=True))
+        clock = Clock.from_control(TimeControl.parse(text, stored=True))
         assert Clock.from_dict(json.loads(json.dumps(clock.to_dict()))) == clock
     assert TimeControl.parse("1h").main == 3600
     assert TimeControl.parse("none").is_none
@@ -325,15 +325,15 @@ def test_a_game_is_paused_with_a_reason_when_the_server_is_busy(set_limits: Call
         match = Match.new(tengen.game("othello", size=4), players)
         told: list[str] = []
         match.watch(lambda event: told.append(str(event)))
-        table = Table(match, host)
-        table.start()
+        runner = MatchRunner(match, host)
+        runner.start()
         assert not match.is_running
         assert any("The server is busy" in one for one in told)
         for handle in handles:
             handle.cancel()
-        table.start()
+        runner.start()
         wait_until(lambda: match.live.ply == 1, "the game does not go on")
-        table.leave()
+        runner.close()
 
 
 # ---- memory

@@ -91,7 +91,7 @@ class Sitting:
         start_game(self.app, session, game, lambda: Match.new(game, pair, per_player, save=session.store.save))
         await self.on(GameScreen)
         match: Match = self.screen.match
-        await self.until(lambda: match.is_running or match.end is not None)
+        await self.until(lambda: match.is_running or match.result is not None)
         return match
 
 
@@ -235,27 +235,27 @@ async def test_looking_back_variations_and_remarks(here: Sitting) -> None:
     for _ in range(4):
         match.play(match.live.legal_moves[0])
     await here.press("pageup", "pageup")
-    await here.until(lambda: match.looked_at.ply == 2)
-    other = match.looked_at.write_moves(match.looked_at.legal_moves)[-1]
+    await here.until(lambda: here.screen.view.position.ply == 2)
+    other = here.screen.view.position.write_moves(here.screen.view.position.legal_moves)[-1]
     assert here.screen.shown.can_play
     await here.press(*other, "enter")
-    await here.until(lambda: len(match.node.children) == 0 and match.looked_at.ply == 3)
+    await here.until(lambda: len(here.screen.view.node.node.children) == 0 and here.screen.view.position.ply == 3)
     assert match.live.ply == 4  # the game is as it was
     await here.press("ctrl+k")
     await here.on(Ask)
     await here.press(*"why", "enter")
-    await here.until(lambda: match.node.comment == "why")
+    await here.until(lambda: here.screen.view.node.node.comment == "why")
     await here.until(lambda: "why" in here.text("#remark"))
     await here.press("greater_than_sign")
-    await here.until(lambda: match.node.comment == "")
+    await here.until(lambda: here.screen.view.node.node.comment == "")
     await here.press("less_than_sign")
-    await here.until(lambda: match.node.comment == "why")
+    await here.until(lambda: here.screen.view.node.node.comment == "why")
     await here.press("delete")
-    await here.until(lambda: match.looked_at.ply == 2)
+    await here.until(lambda: here.screen.view.position.ply == 2)
     await here.press("end")
-    await here.until(lambda: match.is_at_live)
+    await here.until(lambda: here.screen.view.is_at_live)
     await here.press("home")
-    await here.until(lambda: match.looked_at.ply == 0)
+    await here.until(lambda: here.screen.view.position.ply == 0)
 
 
 @at()
@@ -268,11 +268,11 @@ async def test_take_back_draw_resign_and_rematch(here: Sitting) -> None:
     await here.on(Choose)
     await here.press("down", "enter")  # declined
     await here.on(GameScreen)
-    assert match.end is None
+    assert match.result is None
     await here.press(*"resign", "enter")  # written out
     await here.on(Choose)
     await here.press("enter")
-    await here.until(lambda: match.end is not None)
+    await here.until(lambda: match.result is not None)
     await here.until(lambda: "resigned" in here.text("#turn"))
     await here.press("ctrl+b")
     await here.until(lambda: isinstance(here.screen, GameScreen) and here.screen.match is not match)
@@ -290,7 +290,7 @@ async def test_clobber_by_stone_and_neighbour(here: Sitting) -> None:
     await here.until(lambda: match.live.ply == 1)
     assert match.live.write_moves(match.live.moves) == ["1-2"]
     await here.press("ctrl+d")
-    await here.until(lambda: any("always has a winner" in note for note in here.notes()))
+    await here.until(lambda: any("cannot be drawn" in note for note in here.notes()))
 
 
 @at()
@@ -306,8 +306,10 @@ async def test_dead_stones_are_agreed_on(here: Sitting) -> None:
     await here.press("enter")
     await here.until(lambda: here.text("#aim") != before)
     await here.press("ctrl+p")
-    await here.until(lambda: match.end is not None)
-    assert match.end == match.end.by_rules(match.game, match.game.count(match.live, ["A1"]), counted=True)
+    await here.until(lambda: match.result is not None)
+    assert match.result == match.result.from_outcome(
+        match.game, match.game.count(match.live, ["A1"]), counted=True
+    )
 
 
 @at()
@@ -320,7 +322,7 @@ async def test_an_engine_thinks_moves_at_once_and_is_exchanged(here: Sitting) ->
     await here.until(lambda: here.screen.more_ghosts())
     await here.press("ctrl+o")
     await here.on(SettingsScreen)
-    thinking = here.screen.app.screen_stack[-2].table._handle
+    thinking = here.screen.app.screen_stack[-2].runner._handle
     await here.until(lambda: len(here.screen.query("#seats Select")) == 2)
     assert not thinking.done()  # the search goes on
     await here.press("escape")
@@ -345,14 +347,14 @@ async def test_the_flag_falls_and_trouble_is_shown(here: Sitting) -> None:
     match = await here.begin(ANN, broken)
     match.play(match.live.legal_moves[0])
     await here.until(lambda: any("Broken failed" in note for note in here.notes()))
-    assert match.end is None
+    assert match.result is None
     await here.press("escape")
     await here.on(MenuScreen)
     match = await here.begin(ANN, BEA, control="100ms")
-    await here.until(lambda: match.end is not None)
-    assert "time" in match.end.reason
+    await here.until(lambda: match.result is not None)
+    assert "time" in match.result.reason
     with pytest.raises((TimeIsUp, tengen.core.errors.TengenError)):
-        match.play_live(match.live.legal_moves[0])
+        match.play(match.live.legal_moves[0])
 
 
 @at()
@@ -362,7 +364,7 @@ async def test_what_is_not_saved_is_said(here: Sitting) -> None:
     def fail(entry: object) -> None:
         raise StoreError("the disk is full")
 
-    match._save = fail
+    match._storage.write = fail
     here.screen.board.point_to(match.game.points(match.live.legal_moves[0])[0])
     await here.press("enter")
     await here.until(lambda: any("Not saved: the disk is full" in note for note in here.notes()))
@@ -465,7 +467,7 @@ async def test_players_are_made_edited_and_never_doubled(here: Sitting) -> None:
 async def test_review_values_positions_and_keeps_them(here: Sitting) -> None:
     match = Match.new(OTHELLO, (ANN, BEA), save=here.store.save)
     match.start()
-    while match.end is None:
+    while match.result is None:
         match.play(match.live.legal_moves[0])
     assert here.app.session is not None
     open_game(here.app, here.app.session, match.id)

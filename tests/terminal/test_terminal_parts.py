@@ -17,6 +17,7 @@ from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.player_lookup import candidates
+from tengen.play.view import View
 from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
@@ -170,17 +171,18 @@ def test_bars_are_seen_from_the_first_player() -> None:
 
 def test_whose_turn_it_is_is_said() -> None:
     match = Match.new(tengen.game("othello", size=4), (ANN, FLAT))
-    assert Shown.of(match).turn.startswith("The clock stands")
+    view = View(match, follow=True)
+    assert Shown.from_view(view).turn.startswith("The clock stands")
     match.start()
-    assert Shown.of(match).turn == "Your move, Ann"
-    assert Shown.of(match).can_play
+    assert Shown.from_view(view).turn == "Your move, Ann"
+    assert Shown.from_view(view).can_play
     match.play(match.live.legal_moves[0])
-    shown = Shown.of(match)
+    shown = Shown.from_view(view)
     assert shown.turn == f"{FLAT.name} (White) is thinking"
     assert not shown.can_play
     assert shown.person == 0
-    match.go_to(0)
-    assert Shown.of(match).can_play  # a variation
+    view.go_to(0)
+    assert Shown.from_view(view).can_play  # a variation
 
 
 def test_who_can_sit_down() -> None:
@@ -203,9 +205,9 @@ def test_two_engines_play_without_a_screen() -> None:
         game = tengen.game("othello", size=4)
         match = Match.new(game, (RANDOM, FLAT), save=store.save)
         end = play_out(match, host, Lines(match, lines.append))
-        assert end == match.end
+        assert end == match.result
         assert lines[0] == "started"
-        assert lines[-1].startswith(f"ended {end.result} ")
+        assert lines[-1].startswith(f"ended {end.code} ")
         moved = [line.split() for line in lines if line.startswith("moved ")]
         assert [words[1] for words in moved] == [str(number + 1) for number in range(match.live.ply)]
         assert [words[3] for words in moved] == match.live.write_moves(match.live.moves)
@@ -216,7 +218,7 @@ def test_two_engines_play_without_a_screen() -> None:
         japanese = tengen.game("go", size=2, rules="japanese", ko="positional")
         counted = Match.new(japanese, (RANDOM, RANDOM.renamed("Other")))
         lined = Lines(counted, lambda line: facts.append(json.loads(line)), as_json=True, thinking=True)
-        assert play_out(counted, host, lined).result
+        assert play_out(counted, host, lined).code
         assert {"counting", "ended", "thinking"} <= {fact["event"] for fact in facts}
 
 

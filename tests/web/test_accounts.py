@@ -33,12 +33,11 @@ from tengen.store import accounts as stored_accounts
 from tengen.store import sessions as stored_sessions
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
 from tengen.store.store import Store
-from tengen.web import account_authentication as account_gate
-from tengen.web import permissions
-from tengen.web.account_authentication import DEVICE, GUEST, SESSION, AccountAuthenticator
+from tengen.web import account_authentication, permissions
+from tengen.web.account_authentication import DEVICE_COOKIE, GUEST_COOKIE, SESSION_COOKIE, AccountAuthenticator
 from tengen.web.accounts import CACHE_TTL_S, AccountService
 from tengen.web.attempt_limiter import AttemptLimiter
-from tengen.web.authentication import BROWSER
+from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.passwords import HASHES_QUEUED, Passwords, check_password
 from tengen.web.permissions import NotAllowed
 from tengen.web.security import SecurityMiddleware
@@ -109,9 +108,11 @@ class Club:
             secret=b"s" * 32,
             is_seat_key=is_seat_key,
             holds_seat=holds_seat,
-            address_attempts=AttemptLimiter(self.clock, free=account_gate.GUESSES_PER_ADDRESS),
+            address_attempts=AttemptLimiter(self.clock, free_failures=account_authentication.FAILURES_PER_ADDRESS),
             name_attempts=AttemptLimiter(
-                self.clock, free=account_gate.GUESSES_PER_NAME, longest_s=account_gate.LONGEST_WAIT_PER_NAME_S
+                self.clock,
+                free_failures=account_authentication.FAILURES_PER_NAME,
+                max_delay_s=account_authentication.MAX_DELAY_PER_NAME_S,
             ),
         )
         app = Starlette(
@@ -265,12 +266,12 @@ def test_the_cookie_is_out_of_reach_and_the_store_has_only_its_digest(club: Club
     club.join("Ben")
     site = club.visit()
     answer = log_in(site, "Ben")
-    cookie = next(one for one in answer.headers.get_list("set-cookie") if one.startswith(SESSION))
+    cookie = next(one for one in answer.headers.get_list("set-cookie") if one.startswith(SESSION_COOKIE))
     assert "HttpOnly" in cookie
     assert "SameSite=Lax" in cookie
     assert "Secure" not in cookie
     dump = "\n".join(club.store._database.engine.raw_connection().driver_connection.iterdump())
-    assert site.cookies[SESSION] not in dump
+    assert site.cookies[SESSION_COOKIE] not in dump
     assert PASSWORD not in dump
     assert "$argon2id$" in dump
     secure = club.visit("127.0.0.1", club.make_guard(proxies=["127.0.0.1"], names=["board.example"]))
@@ -283,7 +284,7 @@ def test_an_account_is_the_same_visitor_on_every_device(club: Club) -> None:
     first, second = club.join("Ben"), club.visit()
     log_in(second, "Ben")
     assert first.get("/").text == second.get("/").text
-    assert first.cookies[SESSION] != second.cookies[SESSION]
+    assert first.cookies[SESSION_COOKIE] != second.cookies[SESSION_COOKIE]
     account = club.store.account_named("Ben")
     assert first.get("/").text.endswith(account.identity)
     assert account.identity != account.id  # the id may be shown; the identity is a key to the games
@@ -292,18 +293,18 @@ def test_an_account_is_the_same_visitor_on_every_device(club: Club) -> None:
 def test_a_session_that_was_planted_before_is_not_used(club: Club) -> None:
     club.join("Ben")
     site = club.visit()
-    site.cookies[SESSION] = planted = "p" * 43
+    site.cookies[SESSION_COOKIE] = planted = "p" * 43
     log_in(site, "Ben")
     assert club.store.find_session(planted) is None
 
 
 def test_signing_out_ends_the_session_on_the_server(club: Club) -> None:
     site = club.join("Ben")
-    token = site.cookies[SESSION]
+    token = site.cookies[SESSION_COOKIE]
     assert site.get("/logout").status_code == 200  # an image elsewhere cannot sign anybody out
     assert site.post("/logout", headers={"origin": "http://evil.example"}).status_code == 403
     assert site.post("/logout").status_code == 303
-    site.cookies[SESSION] = token
+    site.cookies[SESSION_COOKIE] = token
     assert site.get("/").status_code == 401
 
 
@@ -319,7 +320,7 @@ def test_a_wrong_name_costs_as_much_as_a_wrong_password_and_reads_the_same(club:
 def test_guesses_are_slowed_by_address(club: Club) -> None:
     site = club.visit()
     codes = [log_in(site, f"name {number}", "wrong password").status_code for number in range(30)]
-    assert codes == [401] * account_gate.GUESSES_PER_ADDRESS + [429] * 10
+    assert codes == [401] * account_authentication.FAILURES_PER_ADDRESS + [429] * 10
     assert log_in(club.visit("198.51.100.1"), "name", "wrong password").status_code == 401
 
 
@@ -328,17 +329,17 @@ def test_guesses_at_one_name_are_slowed_from_everywhere_but_lock_nobody_out(club
     known.post("/logout")
     for number in range(60):
         log_in(club.visit(f"198.51.{number}.1"), "Ben", "wrong password")
-    assert len(club.passwords.looked_at) == account_gate.GUESSES_PER_NAME
+    assert len(club.passwords.looked_at) == account_authentication.FAILURES_PER_NAME
     fresh = club.visit("203.0.113.1")
     assert log_in(fresh, "ben").status_code == 429
     assert log_in(known, "Ben").status_code == 303
     for _ in range(20):  # whoever guesses goes on, but the wait has a limit
-        club.clock.now += account_gate.LONGEST_WAIT_PER_NAME_S
+        club.clock.now += account_authentication.MAX_DELAY_PER_NAME_S
         log_in(club.visit("198.51.100.7"), "Ben", "wrong password")
-    club.clock.now += account_gate.LONGEST_WAIT_PER_NAME_S
+    club.clock.now += account_authentication.MAX_DELAY_PER_NAME_S
     assert log_in(fresh, "Ben").status_code == 303
     stolen = club.visit("203.0.113.2")
-    stolen.cookies[DEVICE] = "0011223344556677." + "0" * 64
+    stolen.cookies[DEVICE_COOKIE] = "0011223344556677." + "0" * 64
     assert log_in(stolen, "Ben").status_code == 429
 
 
@@ -352,8 +353,8 @@ def test_many_guesses_at_the_same_moment_count_before_they_are_looked_at(club: C
             return [answer.status_code for answer in await asyncio.gather(*tries)]
 
     codes = asyncio.run(storm())
-    assert codes.count(429) == 50 - account_gate.GUESSES_PER_NAME
-    assert len(club.passwords.looked_at) == account_gate.GUESSES_PER_NAME
+    assert codes.count(429) == 50 - account_authentication.FAILURES_PER_NAME
+    assert len(club.passwords.looked_at) == account_authentication.FAILURES_PER_NAME
 
 
 def test_hashing_is_bounded_and_says_so() -> None:
@@ -467,7 +468,7 @@ def test_changes_of_an_account_end_its_sessions(club: Club) -> None:
         me = Visitor(account.identity, Role.MEMBER, name, account.id)
         if change == "password":
             kept = next(one.number for one in club.store.sessions(account.id))
-            with pytest.raises(OptionError, match="not right"):
+            with pytest.raises(OptionError, match="is wrong"):
                 asyncio.run(club.service.change_password(me, "wrong password", "a new password", kept))
             asyncio.run(club.service.change_password(me, PASSWORD, "a new password", kept))
             assert sorted(site.get("/").status_code for site in (here, there)) == [200, 401]
@@ -511,7 +512,7 @@ def test_programs_show_a_token(club: Club) -> None:
     bearer = {"authorization": f"Bearer {'t' * 43}"}
     assert site.get("/api/games", headers=bearer).text.startswith("member Ben ")
     assert site.get("/api/games", headers={"authorization": "Bearer nonsense"}).status_code == 401
-    site.cookies[SESSION] = "t" * 43  # it is not a cookie
+    site.cookies[SESSION_COOKIE] = "t" * 43  # it is not a cookie
     assert site.get("/").status_code == 401
 
 
@@ -523,7 +524,7 @@ def guest_of(club: Club) -> TestClient:
     answer = site.get(f"/join/{GAME}/{KEY}", headers=HTML)
     assert answer.status_code == 200
     assert answer.text.startswith("guest ")
-    club.seated.add((GAME, site.cookies[BROWSER]))
+    club.seated.add((GAME, site.cookies[BROWSER_COOKIE]))
     return site
 
 
@@ -593,16 +594,16 @@ def test_a_guest_needs_a_right_link_and_the_id_that_was_given(club: Club) -> Non
     assert wrong.get(f"/join/{GAME}/wrong").status_code == 404
     assert wrong.get(f"/join/game-2/{KEY}").status_code == 404
     assert wrong.get(f"/game/{GAME}").status_code == 401
-    wrong.cookies[BROWSER] = site.cookies[BROWSER]  # without the signature
+    wrong.cookies[BROWSER_COOKIE] = site.cookies[BROWSER_COOKIE]  # without the signature
     assert wrong.get(f"/game/{GAME}").status_code == 401
-    wrong.cookies[GUEST] = "0" * 64
+    wrong.cookies[GUEST_COOKIE] = "0" * 64
     assert wrong.get(f"/game/{GAME}").status_code == 401
     planted = club.visit()
-    planted.cookies[BROWSER] = "a" * 32
+    planted.cookies[BROWSER_COOKIE] = "a" * 32
     text = planted.get(f"/join/{GAME}/{KEY}").text
     assert "a" * 32 not in text
     codes = [club.visit("203.0.113.77").get(f"/join/{GAME}/{n}").status_code for n in range(25)]
-    assert codes == [404] * account_gate.GUESSES_PER_ADDRESS + [429] * 5
+    assert codes == [404] * account_authentication.FAILURES_PER_ADDRESS + [429] * 5
 
 
 def test_members_and_owners_reach_everything_that_pages_then_restrict(club: Club) -> None:
@@ -663,7 +664,7 @@ def test_nobody_plays_as_somebody_else(club: Club) -> None:
         assert permissions.may_play_as(visitor, engine, None)
     permissions.check_players(club.store, who["Ben"], (people["Ben"], engine))
     for stolen in ("Carl", "Ann", "Shared"):
-        with pytest.raises(NotAllowed, match="somebody else"):
+        with pytest.raises(NotAllowed, match="another account"):
             permissions.check_players(club.store, who["Ben"], (people[stolen], engine))
     new = Person("A friend at my board")
     permissions.check_players(club.store, who["Ben"], (people["Ben"], new))
@@ -672,7 +673,7 @@ def test_nobody_plays_as_somebody_else(club: Club) -> None:
         permissions.check_players(club.store, who["Carl"], (people["Carl"], new))
     guest = Person("Guest")
     permissions.check_players(club.store, who["Carl"], (people["Carl"], guest), guest)
-    with pytest.raises(NotAllowed, match="visitors without an account"):  # it would be Carl's from then on
+    with pytest.raises(NotAllowed, match="reserved for guests"):  # it would be Carl's from then on
         permissions.check_players(club.store, who["Carl"], (people["Carl"], guest))
 
 

@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, expect
 
 from tengen.store.store import Store
-from tengen.web.account_authentication import SESSION
+from tengen.web.account_authentication import SESSION_COOKIE
 from tests.helpers.web_accounts import PASSWORD, open_account
 from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, serving
 
@@ -29,7 +29,7 @@ class ClubSite:
     tokens: dict[str, str]  # of the sessions, by name
 
     def visit(self, name: str = "") -> httpx.Client:
-        cookies = {SESSION: self.tokens[name]} if name else {}
+        cookies = {SESSION_COOKIE: self.tokens[name]} if name else {}
         return httpx.Client(base_url=self.address, cookies=cookies, timeout=PATIENCE / 1000)
 
 
@@ -73,7 +73,7 @@ def test_nobody_begins_a_game_as_somebody_else(club: ClubSite) -> None:
     with club.visit("Ben") as ben, club.visit("Carl") as carl:
         stolen = begin(ben, "carl", STRAW)
         assert stolen.status_code == 403
-        assert "belongs to somebody else" in stolen.json()["detail"]
+        assert "belongs to another account" in stolen.json()["detail"]
         made = begin(ben, "Ben", STRAW)
         assert made.status_code == 201, made.text
         game = made.json()["state"]["id"]
@@ -161,7 +161,7 @@ def test_signing_in_and_out_in_a_browser(club: ClubSite, browser: Browser) -> No
 def test_an_owner_invites_somebody_in_a_browser(club: ClubSite, browser: Browser) -> None:
     owner, newcomer = browser.new_context(**DESKTOP), browser.new_context(**DESKTOP)
     try:
-        owner.add_cookies([{"name": SESSION, "value": club.tokens["Ann"], "url": club.address}])
+        owner.add_cookies([{"name": SESSION_COOKIE, "value": club.tokens["Ann"], "url": club.address}])
         page = owner.new_page()
         page.goto(f"{club.address}/accounts")
         page.get_by_role("button", name="Make a link").click()

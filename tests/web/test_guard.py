@@ -21,10 +21,10 @@ with warnings.catch_warnings():
 from tengen.core.errors import OptionError
 from tengen.web import attempt_limiter, server
 from tengen.web.attempt_limiter import AttemptLimiter
-from tengen.web.authentication import BROWSER
-from tengen.web.forwarding import is_at_home, is_loopback
+from tengen.web.authentication import BROWSER_COOKIE
+from tengen.web.forwarding import is_local_client, is_loopback
 from tengen.web.security import SecurityMiddleware
-from tengen.web.token_authentication import PASS, TokenAuthenticator
+from tengen.web.token_authentication import PASS_COOKIE, TokenAuthenticator
 
 
 async def _echo(request: Request) -> Response:
@@ -110,10 +110,10 @@ def test_a_browser_is_known_again_by_its_cookie_and_cannot_choose_it() -> None:
     site = client()
     first = site.get("/").text.split()[0]
     assert site.get("/").text.split()[0] == first
-    assert site.cookies[BROWSER] == first
+    assert site.cookies[BROWSER_COOKIE] == first
     cookie = site.get("/").headers.get("set-cookie")
     assert cookie is None
-    forged = client().get("/", headers={"cookie": f"{BROWSER}=../../etc"})
+    forged = client().get("/", headers={"cookie": f"{BROWSER_COOKIE}=../../etc"})
     assert len(forged.text.split()[0]) == 32
     assert "HttpOnly" in forged.headers["set-cookie"]
     assert "SameSite=Lax" in forged.headers["set-cookie"]
@@ -153,8 +153,8 @@ def test_the_token_is_asked_for_and_remembered() -> None:
     assert let_in.status_code == 303
     assert let_in.headers["location"] == "/"  # the token does not stay in the address
     assert site.get("/").status_code == 200
-    assert "geheim" not in site.cookies[PASS]
-    site.cookies[BROWSER] = "0" * 32  # the pass is for one browser, and not for who finds it
+    assert "geheim" not in site.cookies[PASS_COOKIE]
+    site.cookies[BROWSER_COOKIE] = "0" * 32  # the pass is for one browser, and not for who finds it
     assert site.get("/").status_code == 401
 
 
@@ -180,10 +180,10 @@ def test_wrong_tokens_cost_more_time_each_time_and_are_not_even_looked_at_meanwh
     inside = client(token="geheim", attempts=AttemptLimiter(clock))
     inside.get("/?token=geheim")
     html = {"accept": "text/html"}
-    for _ in range(attempt_limiter.FREE):
+    for _ in range(attempt_limiter.FREE_FAILURES):
         answer = site.post("/login", data={"token": "x"}, headers=html)
         assert answer.status_code == 401
-    assert "next try is in a second" in answer.text
+    assert "Try again in a second" in answer.text
     waits = []
     for _ in range(12):
         ways = (
@@ -192,12 +192,12 @@ def test_wrong_tokens_cost_more_time_each_time_and_are_not_even_looked_at_meanwh
             site.get("/", headers={"authorization": "Bearer geheim"}),
         )
         assert [way.status_code for way in ways] == [429] * 3  # the right one, too
-        assert "Too many wrong tokens: wait" in ways[0].text
+        assert "Too many wrong tokens. Try again in" in ways[0].text
         waits.append(int(ways[0].headers["retry-after"]))
         clock.now += waits[-1]
         assert site.get("/", headers={"authorization": "Bearer x"}).status_code == 401
-    assert waits == [min(int(attempt_limiter.LONGEST), 2**power) for power in range(12)]
-    clock.now += attempt_limiter.LONGEST
+    assert waits == [min(int(attempt_limiter.MAX_DELAY_S), 2**power) for power in range(12)]
+    clock.now += attempt_limiter.MAX_DELAY_S
     assert site.get("/?token=geheim").status_code == 303
     with pytest.raises(WebSocketDisconnect), client(token="a").websocket_connect("ws://127.0.0.1:8564/ws?token=b"):
         pass
@@ -211,24 +211,24 @@ def test_who_has_a_pass_is_not_kept_out_by_somebody_who_guesses_from_the_same_ad
         outside.get("/?token=x")
     assert outside.get("/?token=geheim").status_code == 429
     assert inside.get("/").status_code == 200
-    outside.cookies[PASS] = "0" * 64  # an old pass is no guess: a tab left open must not lock its owner out
-    assert counted.wait("testclient") == 1
+    outside.cookies[PASS_COOKIE] = "0" * 64  # an old pass is no guess: a tab left open must not lock its owner out
+    assert counted.delay_s("testclient") == 1
 
 
 def test_guesses_are_counted_by_address_and_forgotten() -> None:
     clock = Clock()
     counted = AttemptLimiter(clock)
-    for number in range(attempt_limiter.FREE + 3):
-        counted.wrong(f"2001:db8::{number:x}")  # one network
-    counted.wrong("192.0.2.1")
-    assert counted.wait("2001:db8::ffff") == 8
-    assert counted.wait("192.0.2.1") == counted.wait("2001:db8:0:1::1") == counted.wait("") == 0
-    clock.now += attempt_limiter.FORGOTTEN + 1
-    counted.wrong("2001:db8::1")
-    assert counted.wait("2001:db8::1") == 0
-    for number in range(attempt_limiter.MOST_ADDRESSES + 5):
-        counted.wrong(f"name {number}")
-    assert len(counted._records) == attempt_limiter.MOST_ADDRESSES
+    for number in range(attempt_limiter.FREE_FAILURES + 3):
+        counted.record_failure(f"2001:db8::{number:x}")  # one network
+    counted.record_failure("192.0.2.1")
+    assert counted.delay_s("2001:db8::ffff") == 8
+    assert counted.delay_s("192.0.2.1") == counted.delay_s("2001:db8:0:1::1") == counted.delay_s("") == 0
+    clock.now += attempt_limiter.RESET_AFTER_S + 1
+    counted.record_failure("2001:db8::1")
+    assert counted.delay_s("2001:db8::1") == 0
+    for number in range(attempt_limiter.MAX_TRACKED_KEYS + 5):
+        counted.record_failure(f"name {number}")
+    assert len(counted._records) == attempt_limiter.MAX_TRACKED_KEYS
 
 
 def test_the_form_takes_the_token_and_leads_nowhere_else() -> None:
@@ -315,8 +315,8 @@ def test_only_a_direct_visitor_of_this_machine_is_its_owner() -> None:
     assert told(proxied).split()[:2] == ["None", "member"]  # a proxy that does not say for whom it asks
     assert told(proxied, x_forwarded_for="203.0.113.5").split()[1] == "member"
     assert told(client(peer="192.0.2.9"), x_forwarded_for="127.0.0.1").split()[:2] == ["192.0.2.9", "member"]
-    assert is_at_home(("::ffff:127.0.0.1", 1))
-    assert not is_at_home(None)
+    assert is_local_client(("::ffff:127.0.0.1", 1))
+    assert not is_local_client(None)
 
 
 def test_scheme_and_host_are_taken_from_a_configured_proxy_only() -> None:
@@ -352,14 +352,14 @@ def test_what_is_not_a_network_is_no_proxy() -> None:
 def test_a_browser_id_from_before_the_login_is_not_used_after_it() -> None:
     planted = "a" * 32
     site = client(token="geheim")
-    site.cookies[BROWSER] = planted
+    site.cookies[BROWSER_COOKIE] = planted
     site.get("/?token=geheim")
-    values = [one.value for one in site.cookies.jar if one.name == BROWSER and one.value != planted]
+    values = [one.value for one in site.cookies.jar if one.name == BROWSER_COOKIE and one.value != planted]
     assert len(values) == 1
     attacker = client(token="geheim")
     attacker.get("/?token=geheim")
     site.cookies.clear()
-    site.cookies[BROWSER], site.cookies[PASS] = planted, attacker.cookies[PASS]
+    site.cookies[BROWSER_COOKIE], site.cookies[PASS_COOKIE] = planted, attacker.cookies[PASS_COOKIE]
     assert site.get("/").status_code == 401
 
 

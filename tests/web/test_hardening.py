@@ -73,7 +73,7 @@ def test_a_stranger_cannot_mark_stones_and_marks_are_told_to_all(
     site: ApiServer, ann: httpx.Client, eve: httpx.Client
 ) -> None:
     path, keys, session = two_people(site, ann)
-    session.dead_stones.begin = lambda: None  # the engine marks nothing
+    session.dead_stones.start_marking = lambda: None  # the engine marks nothing
     for side, move in ((0, "C3"), (1, "A1"), (0, "pass"), (1, "pass")):
         assert ann.post(f"{path}/moves", json={"move": move}, headers=keys[side]).status_code == 200
     assert eve.post(f"{path}/count", json={"dead": ["C3"]}).status_code == 403
@@ -91,7 +91,7 @@ def test_a_stranger_cannot_mark_stones_and_marks_are_told_to_all(
     session.mark(keys[1]["X-Tengen-Key"], (0, 4))
     with pytest.raises(MatchError, match="look again"):
         session.agree(keys[0]["X-Tengen-Key"], seen=[(0, 4)])
-    assert session.match.end is None
+    assert session.match.result is None
 
 
 def test_a_count_before_the_end_changes_nothing(site: ApiServer, ann: httpx.Client) -> None:
@@ -234,7 +234,7 @@ def test_a_store_that_cannot_be_read_is_503(
 
     for name in ("load", "list_games", "players"):
         monkeypatch.setattr(type(site.sessions.store), name, fail)
-    monkeypatch.setattr(import_export.ImportExportPool, "_ask", fail)  # what a helper process answers
+    monkeypatch.setattr(import_export.ImportExportPool, "_run", fail)  # what a helper process answers
     for path in ("/games", "/players", "/games/nothing"):
         answer = ann.get(path)
         assert answer.status_code == 503, path
@@ -423,7 +423,7 @@ def test_a_move_is_charged_until_it_arrived_and_in_time_if_it_arrived_in_time(
     thread = threading.Thread(target=move)
     thread.start()
     time.sleep(4)
-    assert session.match.end is None, "the flag fell although the move had arrived"
+    assert session.match.result is None, "the flag fell although the move had arrived"
     released = time.monotonic()
     release.set()
     thread.join()
@@ -431,8 +431,8 @@ def test_a_move_is_charged_until_it_arrived_and_in_time_if_it_arrived_in_time(
     clock = session.match.clock
     assert clock.moves[0].seconds < 2
     assert clock.since >= released > begun + 2, "the opponent's time begins when the move is made"
-    until(lambda: session.match.end is not None)  # now the opponent's flag falls
-    assert session.match.end.winner == 0
+    until(lambda: session.match.result is not None)  # now the opponent's flag falls
+    assert session.match.result.winner == 0
 
 
 @pytest.mark.parametrize(

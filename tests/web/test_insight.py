@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.app.game_reports import ReportIndex
-from tengen.app.pente_player_settings import Features
-from tengen.app.pente_puzzles import puzzle_of
+from tengen.app.pente_player_settings import PentePlayerSettings
+from tengen.app.pente_puzzles import to_puzzle
 from tengen.app.puzzles import puzzle_kinds
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
@@ -103,7 +103,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
 
 def test_puzzles_that_ship_are_offered_with_every_solution_and_a_line_that_wins() -> None:
     for found in shipped_puzzles()[::20]:
-        puzzle = puzzle_of(found)
+        puzzle = to_puzzle(found)
         position = tengen.game(puzzle.game, **puzzle.options).start().play_all(puzzle.moves)
         legal = {position.game.write_move(move) for move in position.legal_moves}
         assert set(puzzle.right) <= legal
@@ -115,7 +115,7 @@ def test_puzzles_that_ship_are_offered_with_every_solution_and_a_line_that_wins(
 
 
 features = st.builds(
-    Features,
+    PentePlayerSettings,
     speed=st.integers(1, 10),
     vision=st.sampled_from(range(60, 105, 5)),
     book=st.booleans(),
@@ -126,14 +126,14 @@ features = st.builds(
 
 @settings(max_examples=60, deadline=None)
 @given(features)
-def test_a_player_has_the_features_that_it_was_made_by(made: Features) -> None:
-    assert Features.of(made.player("Robin").config) == made
+def test_a_player_has_the_features_that_it_was_made_by(made: PentePlayerSettings) -> None:
+    assert PentePlayerSettings.from_config(made.to_player("Robin").config) == made
 
 
 def test_a_player_with_other_settings_has_no_such_features() -> None:
-    assert Features.of(EngineConfig.create("classic", Level(depth=4), divide=True)) is None
-    assert Features.of(EngineConfig.create("classic", Level(seconds=1.0))) is None
-    assert Features.of(EngineConfig.create("uct", Level(nodes=4))) is None
+    assert PentePlayerSettings.from_config(EngineConfig.create("classic", Level(depth=4), divide=True)) is None
+    assert PentePlayerSettings.from_config(EngineConfig.create("classic", Level(seconds=1.0))) is None
+    assert PentePlayerSettings.from_config(EngineConfig.create("uct", Level(nodes=4))) is None
 
 
 # ---- what a game came to
@@ -163,8 +163,8 @@ def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before
     game = tengen.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. O", rules="japanese")
     match = Match.new(game, (Person("Ann"), Person("Bea")))
     match.start()
-    match.play_live("pass")
-    match.play_live("pass")
+    match.play("pass")
+    match.play("pass")
     position = match.live
     share, sure, words = ended(position, match)
     assert not sure
@@ -173,8 +173,8 @@ def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before
     counted, sure, words = ended(match.live, match)
     assert sure
     assert counted != share, "a dead stone is a prisoner"
-    assert match.end is not None
-    assert match.end.result in words
+    assert match.result is not None
+    assert match.result.code in words
 
 
 # ---- an engine's view while playing

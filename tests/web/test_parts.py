@@ -27,8 +27,9 @@ from tengen.core.position import Position
 from tengen.games.records import Node, Record
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play import events
-from tengen.play.game_tree import MatchError, Place
+from tengen.play.game_tree import MatchError, TreeNode
 from tengen.play.match import Match
+from tengen.play.view import View
 from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import Request
@@ -49,10 +50,11 @@ from tengen.web.board_data import (
     picture,
     short_value,
 )
-from tengen.web.game_session import GameSession, NotYours
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages import layout
-from tengen.web.preferences import Options
+from tengen.web.permissions import NotAllowed
+from tengen.web.preferences import Preferences
 from tengen.web.tree import Tree, faults, graph
 from tengen.web.visitor_cache import Seats, VisitorCache
 
@@ -159,8 +161,8 @@ def test_every_move_of_a_tree_is_listed_once_and_leads_to_its_place(seed: int, s
     assert sum(row["kind"] == "comment" for row in tree.rows) == sum(bool(node.comment) for node in nodes)
     assert len({row["key"] for row in tree.rows}) == len(tree.rows)
     for node in nodes:
-        place = tree.place(tree.number(node), Place(root, start))
-        assert place.node is node
+        found = tree.find(tree.number(node), TreeNode(root, start))
+        assert found.node is node
     main = [move["id"] for row in tree.rows if row["kind"] == "pair" for move in row["moves"]]
     node, expected = root, []
     while node.children:
@@ -213,10 +215,10 @@ def test_options_outlive_the_server(tmp_path: Path) -> None:
         memory.close()
     with Store.open(str(tmp_path / "games.db")) as store:
         again = VisitorCache(store)
-        options = Options.of(again, "ann")
+        options = Preferences.load(again, "ann")
         assert (options.theme, options.lines) == ("dark", 5)
         assert (options.confirm, options.depth) == ("touch", 0)  # what makes no sense is as usual
-        assert Options.of(again, "bea") == Options()
+        assert Preferences.load(again, "bea") == Preferences()
         again.close()
 
 
@@ -254,15 +256,15 @@ def test_only_its_players_change_a_game(link_game: tuple[GameSession, list[objec
         session.play("ann", "C3")
     seats = session.seats
     assert seats is not None
-    with pytest.raises(NotYours):
+    with pytest.raises(NotAllowed):
         session.join("wrong", "eve")
     assert session.join(seats.keys[1], "bea") == 1
     session.begin("ann")
     assert session.match.is_running
     for work in (session.resign, session.take_back, session.draw, session.pause, session.agree):
-        with pytest.raises(NotYours):
+        with pytest.raises(NotAllowed):
             work("eve")
-    with pytest.raises(NotYours):
+    with pytest.raises(NotAllowed):
         session.play("eve", "C3")
     with pytest.raises(MatchError, match="not your move"):
         session.play("bea", "C3")
@@ -304,19 +306,19 @@ def test_both_agree_on_dead_stones_before_they_are_counted(link_game: tuple[Game
     for who, move in (("ann", "C3"), ("bea", "A1"), ("ann", "pass"), ("bea", "pass")):
         session.play(who, move)
     assert session.match.is_counting
-    with pytest.raises(NotYours):
+    with pytest.raises(NotAllowed):
         session.mark("eve", (0, 4))
     session.mark("ann", (0, 4))
     session.agree("ann")
-    assert session.match.end is None
+    assert session.match.result is None
     session.mark("bea", (0, 4))  # alive again: so Ann has to look again
     session.agree("bea")
-    assert session.match.end is None
+    assert session.match.result is None
     session.mark("ann", (0, 4))
     session.agree("bea")
     session.agree("ann")
-    assert session.match.end is not None
-    assert session.match.end.winner == 0
+    assert session.match.result is not None
+    assert session.match.result.winner == 0
     shown = dead_stone_overlay(session.match.live, session.dead_stones.points())
     assert session.dead_stones.is_shown, "everybody should see why it ended so"
     assert shown["dead"] == [(0, 4)]
@@ -368,22 +370,23 @@ def test_views_of_several_people_do_not_disturb_the_game_nor_each_other() -> Non
     told: list[events.Event] = []
     match.watch(told.append)
     match.start()
-    match.play_live("f5")
-    one, two = match.view(), match.view()
-    match.vary(one, "d6")
-    match.vary(two, "f4")
-    match.comment(two, "or so")
+    match.play("f5")
+    one, two = View(match), View(match)
+    one.show(match.add_variation(one.node, "d6"))
+    two.show(match.add_variation(two.node, "f4"))
+    match.set_comment(two.node, "or so")
     one.go_to(0)
-    match.play_live("f6")
-    assert [position.ply for position in (one.place.position, two.place.position, match.live)] == [0, 2, 2]
+    match.play("f6")
+    assert [position.ply for position in (one.position, two.position, match.live)] == [0, 2, 2]
     assert match.live.write_moves(match.live.moves) == ["f5", "f6"]
     again = Match.open(store.load(match.id))
     assert again.live.moves == match.live.moves
     assert {child.comment for child in again.record.root.children[0].children} >= {"or so"}
-    match.prune(two)
+    match.delete_variation(two.node)
     with pytest.raises(MatchError):
-        match.prune(match.view())  # a move of the game itself
-    assert sum(isinstance(event, events.Annotated) for event in told) == 4
+        match.delete_variation(match.tree.current)  # a move of the game itself
+    edits = [type(event).__name__ for event in told if isinstance(event, events.TreeEdited)]
+    assert edits == ["VariationAdded", "VariationAdded", "CommentChanged", "VariationDeleted"]
     store.close()
 
 
@@ -393,7 +396,7 @@ def test_the_explorer_tells_own_games_from_imported_ones() -> None:
         store.import_records([Record.of(start.play("f5")), Record.of(start.play("d3"))])
         match = Match.new(start.game, (Person("Ann"), Person("Bea")), save=store.save)
         match.start()
-        match.play_live("f5")
+        match.play("f5")
         everything, own = store.explore(start), store.explore(start, played_here=True)
         assert {count.text: count.games for count in everything.moves} == {"f5": 2, "d3": 1}
         assert {count.text: count.games for count in own.moves} == {"f5": 1}
@@ -419,8 +422,8 @@ def test_clobber_answers_agree_with_a_search_by_hand() -> None:
 
     async def ask() -> None:
         for board in ("XO", "XXO.OX", "XOXXO.OXO", "OOXX.XO", "X..O"):
-            found = await clobber_analysis.answer(host, board)
-            by_sums = clobber_analysis.describe(board)
+            found = await clobber_analysis.analyse_board(host, board)
+            by_sums = clobber_analysis.analyse_as_sum(board)
             assert by_sums.wins == found.wins
             assert [part.outcome for part in by_sums.parts] == [part.outcome for part in found.parts]
             assert [set(moves) for moves in by_sums.moves] == [set(moves) for moves in found.moves]
@@ -430,34 +433,34 @@ def test_clobber_answers_agree_with_a_search_by_hand() -> None:
             for player, moves in zip("XO", found.moves, strict=True):
                 assert bool(moves) == wins(board, player)
         with pytest.raises(OptionError):
-            await clobber_analysis.answer(host, "XO" * 80)
+            await clobber_analysis.analyse_board(host, "XO" * 80)
         with pytest.raises(TengenError):
-            await clobber_analysis.answer(host, "<script>")
+            await clobber_analysis.analyse_board(host, "<script>")
 
     with EngineHost(1) as host:
         asyncio.run(ask())
-    assert [part.simplest for part in clobber_analysis.describe("XXO.OX.XXOO").parts] == ["^", "*", "0"]
+    assert [part.simplest for part in clobber_analysis.analyse_as_sum("XXO.OX.XXOO").parts] == ["^", "*", "0"]
 
 
 def test_a_server_asks_the_solver_of_sums() -> None:
-    with EngineHost(1) as host, clobber_analysis.solving():
-        found = asyncio.run(clobber_analysis.answer(host, "XO" * 20 + ".XXO"))
+    with EngineHost(1) as host, clobber_analysis.sum_solver():
+        found = asyncio.run(clobber_analysis.analyse_board(host, "XO" * 20 + ".XXO"))
     assert found.wins == (True, False)
     assert found.parts[1].simplest == "^"
 
 
 def test_another_solver_can_take_its_place() -> None:
-    async def stub(host: EngineHost, board: str) -> clobber_analysis.Answer:
-        return clobber_analysis.Answer(
+    async def stub(host: EngineHost, board: str) -> clobber_analysis.BoardAnalysis:
+        return clobber_analysis.BoardAnalysis(
             (clobber_analysis.Part(board, "first", "*"),), (True, True), (("1-2",), ("2-1",))
         )
 
-    clobber_analysis.use(stub)
+    clobber_analysis.set_solver(stub)
     try:
         with EngineHost(1) as host:
-            assert asyncio.run(clobber_analysis.answer(host, "XO")).parts[0].simplest == "*"
+            assert asyncio.run(clobber_analysis.analyse_board(host, "XO")).parts[0].simplest == "*"
     finally:
-        clobber_analysis.use(clobber_analysis.search)
+        clobber_analysis.set_solver(clobber_analysis.analyse_by_search)
 
 
 def test_a_server_that_others_can_reach_has_accounts_or_a_token() -> None:
@@ -482,7 +485,7 @@ def test_a_port_that_is_taken_is_said_and_the_usual_one_gives_way() -> None:
             server.listen("127.0.0.1", port)
         with server.listen("127.0.0.1", None) as other:
             assert server.address_of(server.Settings(), other).startswith("http://127.0.0.1:")
-    with pytest.raises(OptionError, match="no address"):
+    with pytest.raises(OptionError, match="cannot resolve"):
         server.listen("no such host.invalid", None)
 
 
@@ -492,8 +495,7 @@ def test_a_record_of_somebody_elses_can_be_studied_on_a_copy() -> None:
     store.import_records([record])
     identity = store.list_games().games[0].id
     copy = Match.open(store.load(identity))
-    view = copy.view()
-    copy.vary(view, "d6")
+    copy.add_variation(copy.tree.current, "d6")
     assert len(store.load(identity).record.moves()) == 1
     assert not store.load(identity).record.root.children[0].children
     store.close()
@@ -545,12 +547,12 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
     session = GameSession(match, store, host, pool, memory, loop)
     try:
         match.start()
-        match.play_live("pass")
-        match.play_live("pass")
+        match.play("pass")
+        match.play("pass")
         assert match.is_counting
-        assert session.dead_stones.is_guessing
+        assert session.dead_stones.is_engine_marking
         for _ in range(600):
-            if not session.dead_stones.is_guessing:
+            if not session.dead_stones.is_engine_marking:
                 break
             time.sleep(0.1)
         assert session.dead_stones.points() == [(0, 0)]
@@ -580,7 +582,7 @@ def test_nothing_more_is_made_for_a_visitor_who_has_left(monkeypatch: pytest.Mon
 
     if left:
         with pytest.raises(asyncio.CancelledError):
-            asyncio.run(layout.patiently(work()))
+            asyncio.run(layout.await_with_notice(work()))
     else:
-        assert asyncio.run(layout.patiently(work())) == "done"
+        assert asyncio.run(layout.await_with_notice(work())) == "done"
     assert notice.delete.called is not left

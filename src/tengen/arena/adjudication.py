@@ -12,7 +12,7 @@ from typing import Any
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.registry import create, default_engine
-from tengen.play.match_result import End
+from tengen.play.match_result import MatchResult
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Value
@@ -76,7 +76,7 @@ class Referee:
         self._said[mover] = said
         self._streak = self._streak + 1 if said is not None and self._said[0] == self._said[1] else 0
 
-    def end(self, position: Position) -> End | None:
+    def end(self, position: Position) -> MatchResult | None:
         """The end of the game, if there is reason for it."""
         rules = self._rules
         # Both have agreed for n moves of each when the later of the two has said so 2n - 1 plies after the other.
@@ -113,7 +113,7 @@ def proved(mover: int, value: Value) -> int | None:
     return DRAW if value.kind is Kind.EXACT and value.amount == 0 else None
 
 
-def _end(verdict: int | None, reason: str) -> End | None:
+def _end(verdict: int | None, reason: str) -> MatchResult | None:
     if verdict is None:
         return None
-    return End(None, "0", reason) if verdict == DRAW else End(verdict, f"{'BW'[verdict]}+", reason)
+    return MatchResult(None, "0", reason) if verdict == DRAW else MatchResult(verdict, f"{'BW'[verdict]}+", reason)

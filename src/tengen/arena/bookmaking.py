@@ -25,12 +25,11 @@ from tengen.books.shelf import GAMES_SUFFIX
 from tengen.books.stats import stats_of
 from tengen.books.valuing import value
 from tengen.core.game import Move
-from tengen.core.results_version import RESULTS_VERSION
 from tengen.engines.valuer import Valuer
 from tengen.games import records
 from tengen.games.records import Record, save
 from tengen.jobs import Checkpoint, Progress, run
-from tengen.play.match_result import End
+from tengen.play.match_result import MatchResult
 from tengen.store.glicko import Skill, update_skill
 
 GAMES = {"othello": 1000, "pente": 400}
@@ -81,7 +80,7 @@ def _play(
     manner: Manner, output: Path, seed: int, count: int, executor: Executor, bar: Bar
 ) -> Iterable[SelfPlayed]:
     """All games, in their order."""
-    fingerprint = f"tengen {RESULTS_VERSION}: {manner.name}, seed {seed}"
+    fingerprint = f"tengen {tengen.__version__}: {manner.name}, seed {seed}"
     tasks = game_tasks(manner, seed, count)
     checkpoint = Checkpoint(_kept(output, "games"), fingerprint)
     with bar("Playing games") as show:
@@ -99,9 +98,8 @@ def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
     for one in played:
         game = manner.rules(one.batch)
         position = game.start().play_all([Move(move) for move in one.moves])
-        end = (
-            End.by_rules(game, position.outcome) if position.outcome is not None else End(None, "0", "unfinished")
-        )
+        outcome = position.outcome
+        end = MatchResult.draw("unfinished") if outcome is None else MatchResult.from_outcome(game, outcome)
         ends.append((one, position, end))
         first, second = one.players
         if first != second:
@@ -115,7 +113,7 @@ def records_of(manner: Manner, played: list[SelfPlayed]) -> list[Record]:
             position,
             names=(names[one.players[0]], names[one.players[1]]),
             ratings=(f"{skills[one.players[0]].rating:.0f}", f"{skills[one.players[1]].rating:.0f}"),
-            result=end.result,
+            result=end.code,
         )
         for one, position, end in ends
     ]

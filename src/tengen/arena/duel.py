@@ -29,7 +29,7 @@ from tengen.engines.go.mcts.dead_stones import dead_points
 from tengen.engines.registry import create
 from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
-from tengen.play.match_result import End
+from tengen.play.match_result import MatchResult
 from tengen.play.time_control import TimeControl
 from tengen.play.time_management import limits_for
 from tengen.players.player import EngineConfig
@@ -101,7 +101,7 @@ class _Duel:
         self.first = number % 2
         self.opening = len(opening)
         self.position = setup.rules().start().play_all([Move(move) for move in opening])
-        self.clock = Clock.of(TimeControl.parse(setup.control, stored=True))
+        self.clock = Clock.from_control(TimeControl.parse(setup.control, stored=True))
         self.thinking = [0.0, 0.0]
         self.nodes = [0, 0]
         self.engines: list[Engine] = []
@@ -123,14 +123,14 @@ class _Duel:
             moves=tuple(int(move) for move in self.position.moves),
             seconds=tuple(made.seconds for made in self.clock.moves),
             winner=None if end.winner is None else self.contestant(end.winner),
-            result=end.result,
+            result=end.code,
             reason=end.reason,
             thinking=(self.thinking[0], self.thinking[1]),
             nodes=(self.nodes[0], self.nodes[1]),
             wall=time.monotonic() - began,
         )
 
-    def _prepare(self) -> End | None:
+    def _prepare(self) -> MatchResult | None:
         """Both engines ready before the clock starts; an end if one cannot be."""
         for contestant, config in enumerate(self.setup.configs):
             text = f"{self.setup.seed} {self.number} {contestant}"
@@ -138,28 +138,28 @@ class _Duel:
             try:
                 self.engines.append(_engine(config, contestant, seed, self.position))
             except EngineResigned:
-                return End.resigned(self.position.game, self.contestant(contestant))
+                return MatchResult.resigned(self.position.game, self.contestant(contestant))
             except _Fault as fault:
-                return End.forfeited(self.contestant(contestant), str(fault))
+                return MatchResult.forfeited(self.contestant(contestant), str(fault))
         return None
 
-    def _play(self) -> End:
+    def _play(self) -> MatchResult:
         game = self.position.game
         longest = self.opening + LONGEST * game.max_playout_length
         self.clock = self.clock.begin(self.position.to_move, time.monotonic())
         while not self.position.is_over:
             player = self.position.to_move
             if self.position.ply >= longest:
-                return End(None, "0", f"unfinished after {longest} moves")
+                return MatchResult.draw(f"unfinished after {longest} moves")
             try:
                 after = self.position.play(self._ask(self.contestant(player)))
                 self.clock = self.clock.move(time.monotonic(), then=None)
             except TimeIsUp:
-                return End.on_time(game, player)
+                return MatchResult.on_time(game, player)
             except EngineResigned:
-                return End.resigned(game, player)
+                return MatchResult.resigned(game, player)
             except (_Fault, TengenError) as fault:
-                return End.forfeited(player, str(fault))
+                return MatchResult.forfeited(player, str(fault))
             self.position = after
             if self.referee is not None and not after.is_over:
                 end = self.referee.end(after)  # in nobody's time
@@ -170,7 +170,7 @@ class _Duel:
         # Under area rules whoever leaves dead stones on the board has them counted as alive. Under territory rules
         # it would cost points to take them, and programs cannot agree: playouts tell which are dead.
         dead = dead_points(self.position) if game.counts_dead_stones else []
-        return End.by_rules(game, game.count(self.position, dead), counted=game.counts_dead_stones)
+        return MatchResult.from_outcome(game, game.count(self.position, dead), counted=game.counts_dead_stones)
 
     def _ask(self, contestant: int) -> str:
         """An engine's move. Raises what it does wrong."""

@@ -65,7 +65,7 @@ class Series:
     @property
     def setup(self) -> Setup:
         configs = (self.players[0].config, self.players[1].config)
-        place = games.place(self.game.name)
+        place = games.import_path(self.game.name)
         return Setup(
             self.game.name, place, self.game.options(), configs, str(self.control), self.seed, self.adjudication
         )

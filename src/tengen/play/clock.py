@@ -63,7 +63,7 @@ class Clock:
     fell_at: float | None = field(default=None, compare=False)
 
     @classmethod
-    def of(cls, control: TimeControl, second: TimeControl | None = None) -> Clock:
+    def from_control(cls, control: TimeControl, second: TimeControl | None = None) -> Clock:
         """A clock with this control, or one for each player, that stands at the start of a game."""
         controls = (control, second or control)
         return cls(controls, (controls[0].start(), controls[1].start()))
@@ -74,7 +74,7 @@ class Clock:
 
         A replay never loses on time: a record that used more than there was leaves nothing, and goes on.
         """
-        clock = cls.of(control)
+        clock = cls.from_control(control)
         left, made = list(clock.left), []
         for player, seconds in moves:  # as `_with_move`, without a clock for each of thousands of moves
             taken = microseconds(_checked_seconds(seconds))
@@ -188,7 +188,7 @@ class Clock:
         """
         if self.is_running:
             raise ClockError("the time control of a running clock cannot be changed: pause it first")
-        fresh = Clock.of(control, second)
+        fresh = Clock.from_control(control, second)
         moves = tuple(replace(made, before=fresh.left[made.player]) for made in self.moves)
         return replace(fresh, moves=moves, player=self.player)
 

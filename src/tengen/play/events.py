@@ -1,7 +1,7 @@
-"""What happens in a match, and those who are told.
+"""Events of a match, and their delivery to observers.
 
-Observers are told in the order in which things happened, each of everything before the next thing is told of, also
-when an observer makes a move itself or several threads do. One that fails is logged and disturbs nobody.
+Every observer gets every event, in the order in which they happened, even if an observer makes a move itself or
+several threads do. An observer that raises is logged and does not affect the others.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.play.clock import Clock
-from tengen.play.match_result import End
+from tengen.play.game_tree import TreeNode
+from tengen.play.match_result import MatchResult
 from tengen.runtime.messages import Progress
 
 _log = logging.getLogger(__name__)
@@ -26,21 +27,21 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Started:
-    """The clock runs: the game has begun, or goes on."""
+    """The clock started: the game has begun or was resumed."""
 
     clock: Clock
 
 
 @dataclass(frozen=True)
 class Adjourned:
-    """The clock stands."""
+    """The clock was stopped; the game can be resumed."""
 
     clock: Clock
 
 
 @dataclass(frozen=True)
 class Moved:
-    """A move of the game. `changes` has the stone placed and those captured or turned."""
+    """A move of the game. `changes` are the stone placed and those captured or flipped."""
 
     position: Position
     move: Move
@@ -51,7 +52,7 @@ class Moved:
 
 @dataclass(frozen=True)
 class TakenBack:
-    """The game has gone back. `moves` were taken back, the last one first; `changes` has what came back then."""
+    """Moves were taken back. `moves` starts with the last one; `changes` are what that did to the board."""
 
     position: Position
     moves: tuple[Move, ...]
@@ -60,18 +61,69 @@ class TakenBack:
 
 
 @dataclass(frozen=True)
-class Looked:
-    """Another move is being looked at, in the game or in a variation. The game has not changed."""
+class CountingStarted:
+    """All moves are made; the players should agree on the dead stones, and someone call `Match.count`."""
 
     position: Position
-    changes: tuple[Change, ...]
 
 
 @dataclass(frozen=True)
-class Thinking:
-    """News of the search for the next move.
+class Ended:
+    """The game is over."""
 
-    `line` holds the positions that the engine expects, as far as the observer wanted to look ahead.
+    result: MatchResult
+
+
+@dataclass(frozen=True)
+class VariationAdded:
+    """A move was added to the tree outside the game."""
+
+    node: TreeNode
+
+
+@dataclass(frozen=True)
+class VariationDeleted:
+    """A move outside the game was deleted from the tree, with everything after it."""
+
+    node: TreeNode
+
+
+@dataclass(frozen=True)
+class CommentChanged:
+    """The comment of a move was edited."""
+
+    node: TreeNode
+
+
+@dataclass(frozen=True)
+class PlayersChanged:
+    """Other players continue the game."""
+
+
+@dataclass(frozen=True)
+class ClockChanged:
+    """The game continues with another time control."""
+
+    clock: Clock
+
+
+@dataclass(frozen=True)
+class RulesChanged:
+    """The game continues under other rules; positions have been recomputed."""
+
+
+@dataclass(frozen=True)
+class WinnerPresumed:
+    """The game was left unfinished for a rematch; `winner` decides who moves first there, None if unknown."""
+
+    winner: int | None
+
+
+@dataclass(frozen=True)
+class SearchProgress:
+    """Progress of the search for the next move.
+
+    `line` holds the positions that the engine expects, up to the depth for which the observer asked.
     """
 
     player: int
@@ -81,126 +133,101 @@ class Thinking:
 
 
 @dataclass(frozen=True)
-class Counting:
-    """The moves are made, and the players should agree on dead stones: the match waits for `count`."""
+class EngineFailed:
+    """An engine failed to move. The clock was stopped so that people can react."""
 
-    position: Position
-
-
-@dataclass(frozen=True)
-class Ended:
-    """The game is over."""
-
-    end: End
+    player: int
+    error: TengenError
 
 
 @dataclass(frozen=True)
-class Altered:
-    """Players, clock or rules are others now; the game is the same."""
-
-    what: str
-
-
-@dataclass(frozen=True)
-class Annotated:
-    """Somebody with a view of their own has changed variations or comments. The game has not changed."""
-
-
-@dataclass(frozen=True)
-class NotSaved:
-    """The game goes on, but the last change is not in the store. The next one is saved with it, if it can be."""
+class SaveFailed:
+    """The last change could not be saved. The game continues; the next save includes it."""
 
     error: TengenError
 
 
 @dataclass(frozen=True)
 class Saved:
-    """The store works again, and has all that was not saved before."""
+    """Saving works again, and everything that had not been saved is."""
 
 
-@dataclass(frozen=True)
-class Trouble:
-    """An engine failed to move. The clock stands, so that somebody can do something about it."""
-
-    player: int
-    error: TengenError
-
-
+SettingsChanged: TypeAlias = PlayersChanged | ClockChanged | RulesChanged | WinnerPresumed
+TreeEdited: TypeAlias = VariationAdded | VariationDeleted | CommentChanged
 Event: TypeAlias = (
     Started
     | Adjourned
     | Moved
     | TakenBack
-    | Looked
-    | Annotated
-    | Thinking
-    | Counting
+    | CountingStarted
     | Ended
-    | Altered
-    | NotSaved
+    | TreeEdited
+    | SettingsChanged
+    | SearchProgress
+    | EngineFailed
+    | SaveFailed
     | Saved
-    | Trouble
 )
 Observer: TypeAlias = Callable[[Event], None]
 
 
 @dataclass(eq=False)
-class _Seat:
+class _Subscription:
     observer: Observer
     depth: int
 
 
-class Observers:
-    """Those who watch one match."""
+class EventQueue:
+    """Queues the events of one match and delivers them to its observers."""
 
     def __init__(self) -> None:
-        self._seats: list[_Seat] = []
-        self._waiting: deque[Event] = deque()
+        self._subscriptions: list[_Subscription] = []
+        self._queue: deque[Event] = deque()
         self._lock = threading.Lock()
-        self._telling = False
+        self._is_delivering = False
 
-    def add(self, observer: Observer, depth: int = 0) -> Callable[[], None]:
-        """Tell this observer too, of searches with the next `depth` positions; returns how to end this."""
-        seat = _Seat(observer, depth)
+    def subscribe(self, observer: Observer, depth: int = 0) -> Callable[[], None]:
+        """Add an observer whose `SearchProgress.line` has up to `depth` positions; returns how to unsubscribe."""
+        subscription = _Subscription(observer, depth)
         with self._lock:
-            self._seats.append(seat)
+            self._subscriptions.append(subscription)
 
-        def leave() -> None:
+        def unsubscribe() -> None:
             with self._lock:
-                if seat in self._seats:
-                    self._seats.remove(seat)
+                if subscription in self._subscriptions:
+                    self._subscriptions.remove(subscription)
 
-        return leave
+        return unsubscribe
 
     def post(self, *events: Event) -> None:
-        """Note events to be told, in this order."""
+        """Queue events for `deliver`."""
         with self._lock:
-            self._waiting.extend(events)
+            self._queue.extend(events)
 
-    def tell(self) -> None:
-        """Tell of what was noted. If that is being done already, by this thread or another, it goes on there."""
+    def deliver(self) -> None:
+        """Deliver the queued events. If another call is delivering, in any thread, that call delivers them."""
         with self._lock:
-            if self._telling:
+            if self._is_delivering:
                 return
-            self._telling = True
+            self._is_delivering = True
         while True:
             with self._lock:
-                if not self._waiting:
-                    self._telling = False
+                if not self._queue:
+                    self._is_delivering = False
                     return
-                event, seats = self._waiting.popleft(), list(self._seats)
-            for seat in seats:
+                event, subscriptions = self._queue.popleft(), list(self._subscriptions)
+            for one in subscriptions:
                 try:
-                    seat.observer(_with_line(event, seat.depth) if isinstance(event, Thinking) else event)
+                    one.observer(_with_line(event, one.depth) if isinstance(event, SearchProgress) else event)
                 except Exception:
                     _log.exception("an observer of the match failed at %s", type(event).__name__)
-                except BaseException:  # Ctrl-C: whoever tells next goes on
-                    self._telling = False
+                except BaseException:  # Ctrl-C: the next call of `deliver` continues
+                    self._is_delivering = False
                     raise
 
 
-def _with_line(event: Thinking, depth: int) -> Thinking:
-    """The event with the positions that the running search expects, `depth` moves at most."""
+def _with_line(event: SearchProgress, depth: int) -> SearchProgress:
+    """The event with up to `depth` positions of the principal variation."""
     report = event.progress.report
     if report is None or depth <= 0:
         return event
@@ -209,7 +236,7 @@ def _with_line(event: Thinking, depth: int) -> Thinking:
     for move in report.line[:depth]:
         try:
             position = position.play(move)
-        except TengenError:  # a line may go further than the rules allow, as at a repetition
+        except TengenError:  # a principal variation may be longer than the rules allow, as at a repetition
             break
         line.append(position)
     return replace(event, line=tuple(line))

@@ -1,101 +1,222 @@
-"""Where one can be in a record's tree, and the tree in the form in which a match keeps it.
+"""The move tree of a match: the game itself as its main line, and variations.
 
-In a match's tree every node but the root is one move as it is played, passes included, with one exception: the
-*end mark*, an empty node that comes before its siblings; there is one at most. It says that the game itself ends
-(or stands) at its parent, and that what follows there are variations: moves taken back, or tried after the end. So
-the main line is always exactly the game, in every format that knows variations (see `ends_early` of records).
+Every node except the root is one move, passes included. The only exception is the *end mark*: an empty first
+child. It means that the game ends, or currently stands, at its parent, so that the moves after it are variations:
+moves taken back, or tried after the end. The main line is therefore always exactly the game, in every file format
+that has variations (see `ends_early` of records).
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
 from tengen.core.errors import TengenError
-from tengen.core.game import Move
+from tengen.core.game import Game, Move
 from tengen.core.position import Position
-from tengen.games.records import Node, Record, RecordError
-from tengen.games.records.replay import implied_pass
-from tengen.games.records.shape import absorb_set_up, splice, with_free_root
+from tengen.games.records import Node, RecordError
+
+MAX_LOGGED_ADDITIONS = 256  # displays that are further behind rebuild their tree
 
 
 class MatchError(TengenError):
-    """Something that cannot be done in this state of a match."""
+    """An operation that the current state of a match does not allow."""
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
-    """A node of the tree, with the position there and the way back."""
+class TreeNode:
+    """A node of the tree with its position and the path that leads to it."""
 
     node: Node
     position: Position
-    parent: Place | None = None
+    parent: TreeNode | None = None
 
-    def variations(self) -> list[Node]:
-        """The moves in the tree from here, the game's own first."""
+    def moves(self) -> list[Node]:
+        """The children that are moves, without an end mark; the game's own move is the first."""
         return [child for child in self.node.children if child.move is not None]
 
     def child(self, move: Move) -> Node | None:
         return next((child for child in self.node.children if child.move == move), None)
 
-    def enter(self, child: Node) -> Place:
-        """The place after a child's move. Raises a `MoveError` if a file's variation is against the rules."""
+    def enter(self, child: Node) -> TreeNode:
+        """The tree node of a child. Raises a `MoveError` if its move is illegal, as in a variation of a file."""
         assert child.move is not None
-        return Place(child, self.position.play(child.move), self)
+        return TreeNode(child, self.position.play(child.move), self)
 
-    def path(self) -> list[Place]:
-        """The places from the root to here."""
-        places = [self]
-        while places[-1].parent is not None:
-            places.append(places[-1].parent)
-        return places[::-1]
+    def path(self) -> list[TreeNode]:
+        """The nodes from the root to this one, both included."""
+        nodes = [self]
+        while nodes[-1].parent is not None:
+            nodes.append(nodes[-1].parent)
+        return nodes[::-1]
 
-    def onwards(self) -> Iterator[Place]:
-        """The places that follow, always by the first move, as far as the rules allow."""
-        place = self
-        while found := place.variations():
+    def continuation(self) -> Iterator[TreeNode]:
+        """The nodes that follow by the first move of each, up to an illegal move or the end."""
+        node = self
+        while moves := node.moves():
             try:
-                place = place.enter(found[0])
+                node = node.enter(moves[0])
             except TengenError:
                 return
-            yield place
+            yield node
 
-    def game_end(self) -> Place:
-        """The end of the main line from here. Raises `RecordError` if a move of it is illegal."""
-        place = self
-        while place.node.children and place.node.children[0].move is not None:
+    def main_line_end(self) -> TreeNode:
+        """The end of the main line from here. Raises `RecordError` if one of its moves is illegal."""
+        node = self
+        while node.node.children and node.node.children[0].move is not None:
             try:
-                place = place.enter(place.node.children[0])
+                node = node.enter(node.node.children[0])
             except TengenError as error:
-                raise RecordError(f"move {place.position.ply + 1}: {error}") from None
-        return place
+                raise RecordError(f"move {node.position.ply + 1}: {error}") from None
+        return node
 
 
-def extend(live: Place, after: Position) -> Place:
-    """The game's next place: its move becomes the first child, with what the tree had for it as variations."""
-    assert after.move is not None
-    node, child = live.node, live.child(after.move)
-    if child is None:
-        child = Node(after.move, live.position.to_move)
-    else:
-        remove_child(node, child)
-        set_end_mark(child)
-    remove_end_mark(node)
-    node.children.insert(0, child)
-    return Place(child, after, live)
+class GameTree:
+    """The tree of one match and its edits, each of which keeps the form described above.
+
+    One thread at a time may edit it. Others may read at any moment: `version` changes after each edit, so a reader
+    that finds another version than before reads again.
+    """
+
+    def __init__(self, root: Node, game: Game) -> None:
+        """Raises `RecordError` if the main line is illegal under the rules of `game`."""
+        self.root = TreeNode(root, game.start())
+        self.current = self.root.main_line_end()
+        # The version before the first logged addition, and the additions (parent, child) since. One attribute, so
+        # that readers in other threads see both or neither.
+        self._log: tuple[int, tuple[tuple[Node, Node], ...]] = (0, ())
+
+    @property
+    def version(self) -> int:
+        first, additions = self._log
+        return first + len(additions)
+
+    def additions_since(self, version: int) -> tuple[tuple[Node, Node], ...] | None:
+        """The (parent, child) pairs added since `version`; None if the tree has changed in any other way."""
+        first, additions = self._log
+        return None if version < first else additions[version - first :]
+
+    def is_main_line(self, node: TreeNode) -> bool:
+        """Whether this is the root or a move of the game itself."""
+        return any(step.node is node.node for step in self.current.path())
+
+    def contains(self, node: TreeNode) -> bool:
+        """Whether the node is still part of the tree: another view may have deleted it."""
+        path = node.path()
+        return path[0].node is self.root.node and all(
+            any(child is after.node for child in before.node.children) for before, after in pairwise(path)
+        )
+
+    # ---- edits
+
+    def play(self, after: Position) -> None:
+        """Make the move that led to `after` the game's next move; a variation with that move becomes the game."""
+        assert after.move is not None
+        parent, child = self.current.node, self.current.child(after.move)
+        is_plain = not parent.children
+        if child is None:
+            child = Node(after.move, self.current.position.to_move)
+        else:
+            remove_child(parent, child)
+            set_end_mark(child)
+        remove_end_mark(parent)
+        parent.children.insert(0, child)
+        self.current = TreeNode(child, after, self.current)
+        if is_plain:
+            self._log_addition(parent, child)
+        else:
+            self._log_change()
+
+    def take_back(self, count: int) -> None:
+        """Let the game stand `count` moves earlier; the moves taken back become a variation."""
+        remove_end_mark(self.current.node)
+        for _ in range(count):
+            assert self.current.parent is not None
+            self.current = self.current.parent
+        set_end_mark(self.current.node)
+        self._log_change()
+
+    def add_variation(self, at: TreeNode, move: Move | str) -> tuple[TreeNode, bool]:
+        """Add a move after `at`. Returns its node, and whether it is new: the tree may have that move already."""
+        self._check_contains(at)
+        position = at.position.play(move)
+        assert position.move is not None
+        child = at.child(position.move)
+        is_new = child is None
+        if child is None:
+            child = at.node.add(Node(position.move, at.position.to_move))
+            if at.node is self.current.node:
+                set_end_mark(at.node)
+            self._log_addition(at.node, child)
+        return TreeNode(child, position, at), is_new
+
+    def delete_variation(self, node: TreeNode) -> None:
+        """Delete a move and everything after it. Raises `MatchError` for a move of the game itself."""
+        if self.is_main_line(node):
+            raise MatchError("this move is part of the game: only variations can be deleted")
+        self._check_contains(node)
+        assert node.parent is not None
+        remove_child(node.parent.node, node.node)
+        self._log_change()
+
+    def set_comment(self, node: TreeNode, text: str) -> None:
+        self._check_contains(node)
+        node.node.comment = text
+        self._log_change()
+
+    def _check_contains(self, node: TreeNode) -> None:
+        if not self.contains(node):
+            raise MatchError("this variation has been deleted")
+
+    def _log_addition(self, parent: Node, child: Node) -> None:
+        first, additions = self._log
+        if len(additions) >= MAX_LOGGED_ADDITIONS:
+            first, additions = first + 1, additions[1:]
+        self._log = first, (*additions, (parent, child))
+
+    def _log_change(self) -> None:
+        self._log = self.version + 1, ()
+
+    # ---- paths as JSON
+
+    def find(self, path: Mapping[str, Any]) -> TreeNode:
+        """The node at a path written by `write_path`, or the last node on the way that exists and is legal."""
+        node = self.root
+        branches = dict(path["branches"])
+        for number in range(path["moves"]):
+            moves = node.moves()
+            index = branches.get(number, 0)
+            if index >= len(moves):
+                break
+            try:
+                node = node.enter(moves[index])
+            except TengenError:
+                break
+        return node
+
+
+def write_path(node: TreeNode) -> dict[str, Any]:
+    """The path to a node: the number of moves, and `[move, child]` wherever it does not take the first child."""
+    path = node.path()
+    branches = []
+    for number, (before, after) in enumerate(pairwise(path)):
+        index = next(index for index, child in enumerate(before.moves()) if child is after.node)
+        if index:
+            branches.append([number, index])
+    return {"moves": len(path) - 1, "branches": branches}
 
 
 def remove_child(node: Node, child: Node) -> None:
-    """Take a node out by its identity: others may be equal to it."""
+    """Remove a child by identity: its siblings may be equal to it."""
     node.children = [other for other in node.children if other is not child]
     if len(node.children) == 1:
         remove_end_mark(node)
 
 
 def set_end_mark(node: Node) -> None:
-    """Let the game end at this node; what follows are variations."""
+    """Let the game end at this node: all moves after it are variations."""
     if node.children and not is_end_mark(node.children[0]):
         node.children.insert(0, Node())
 
@@ -107,96 +228,3 @@ def remove_end_mark(node: Node) -> None:
 
 def is_end_mark(node: Node) -> bool:
     return node.is_blank and not node.children
-
-
-# ---- the place that is looked at, as JSON
-
-
-def write_path(place: Place) -> dict[str, Any]:
-    """The way to a place: how many moves, and where a child other than the first is taken."""
-    places = place.path()
-    branches = []
-    for number, (one, two) in enumerate(pairwise(places)):
-        index = next(index for index, node in enumerate(one.variations()) if node is two.node)
-        if index:
-            branches.append([number, index])
-    return {"moves": len(places) - 1, "branches": branches}
-
-
-def read_path(root: Place, data: Mapping[str, Any]) -> Place:
-    """The place that `write_path` wrote down, or the last one on the way that there is."""
-    place = root
-    branches = dict(data["branches"])
-    for number in range(data["moves"]):
-        found = place.variations()
-        index = branches.get(number, 0)
-        if index >= len(found):
-            break
-        try:
-            place = place.enter(found[index])
-        except TengenError:  # against the rules that hold now
-            break
-    return place
-
-
-# ---- from any file
-
-
-def as_played(record: Record) -> Record:
-    """The record in a match's form, from any format: nothing but moves, and every pass that was played.
-
-    Raises `RecordError` if the game itself cannot be played by the rules.
-    """
-    record = with_free_root(absorb_set_up(record))
-    record = replace(record, root=record.root.copy(), notes=list(record.notes))
-    root = record.root
-    no_move = Move(implied_pass(record.game))
-    waiting = [(root, record.game.start(), True)]
-    while waiting:
-        node, position, is_game = waiting.pop()
-        if node.set_up is not None and is_game:
-            raise RecordError(f"stones are set up after move {position.ply}: such a record cannot be played on")
-        _splice(node)
-        kept = []
-        for index, child in enumerate(node.children):
-            before, first = position, child
-            if child.move is not None:
-                main = is_game and index == 0
-                if child.move != no_move and _pass_is_left_out(position, child, no_move):
-                    first = Node(no_move, position.to_move)
-                    first.add(child)
-                    before = position.play(no_move)
-                try:
-                    waiting.append((child, before.play(child.move), main))
-                except TengenError as error:
-                    if main:
-                        raise RecordError(f"move {before.ply + 1}: {error}") from None
-                    record.notes.append(f"a variation that is against the rules was left out: {error}")
-                    continue
-            kept.append(first)
-        node.children = kept
-    return record
-
-
-def _pass_is_left_out(position: Position, child: Node, no_move: Move) -> bool:
-    assert child.move is not None
-    if child.player is not None and child.player != position.to_move:
-        return position.is_legal(no_move)
-    return not position.is_legal(child.move) and position.legal_moves == (no_move,)
-
-
-def _splice(node: Node) -> None:
-    """Put the children of nodes without a move in their place, their remarks to this node; keep an end mark."""
-    blanks = splice(node, keep_end=True)
-    if not blanks:
-        return
-    node.comment = "\n".join(one.comment for one in (node, *blanks) if one.comment)
-    node.marks = tuple(mark for one in (node, *blanks) for mark in one.marks)
-    for blank in blanks:
-        if node.value is None and blank.value is not None:
-            node.value = blank.value
-    if any(blank.properties for blank in blanks):
-        properties: dict[str, tuple[str, ...]] = {}
-        for one in (*reversed(blanks), node):
-            properties.update(one.properties)
-        node.properties = properties

@@ -1,36 +1,80 @@
-"""A match: a game between two players, with its clock, from the first move until long after the last one.
+"""A match: one game between two players with its clock, result, move tree and storage.
 
-It knows no user interface and no engine. Whoever plays calls `play`; whoever wants to know what happens calls
-`watch`. It may be used from several threads: observers are told when the match is free again, so that they may
-wait for each other, or for whoever is about to make a move.
+It knows no user interface and no engine. Players call `play`; observers subscribe with `watch`. Several threads
+may use it: operations run one at a time, and observers are called after the operation has released the lock, so
+they may wait for threads that use the match.
 
-Read `standing` first (what a match is, and what is always true of it), then `course` (how it is played).
+Invariants: the clock has as many moves as the game and waits for the player to move; a change is handed to the
+store before observers are notified.
+
+Its parts are in `game_tree` (the moves), `clock`, `match_result`, `events` and `persistence`; `view` is the cursor
+of a display.
 """
 
 from __future__ import annotations
 
+import threading
 import time
+from collections.abc import Callable, Iterable, Mapping
 from datetime import UTC, datetime
+from functools import wraps
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from tengen.core.errors import TengenError
 from tengen.core.game import Game, Move
+from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.play import events
-from tengen.play.clock import Clock
-from tengen.play.course import Course
-from tengen.play.game_tree import MatchError, Place, as_played, read_path, set_end_mark, write_path
-from tengen.play.match_result import End
+from tengen.play.clock import Clock, TimeIsUp
+from tengen.play.game_tree import GameTree, MatchError, TreeNode
+from tengen.play.match_result import MatchResult
+from tengen.play.persistence import MatchStorage, Save, read_clock
+from tengen.play.record_import import normalize_record
 from tengen.play.rematch import presumed, rematch
-from tengen.play.standing import VERSION, Save, acts
 from tengen.play.time_control import TimeControl
-from tengen.play.view import View
 from tengen.players.player import Player
 from tengen.runtime.messages import Progress
 from tengen.store.game_entry import GameEntry
 
+_P = ParamSpec("_P")
+_R = TypeVar("_R")
 
-class Match(Course):
-    """Make one with `new`, or go on with a stored one by `open`. The clock stands until `start`."""
+
+def _operation(method: Callable[Concatenate[Match, _P], _R]) -> Callable[Concatenate[Match, _P], _R]:
+    """Run a method under the match's lock, then deliver the events that it posted. Operations may nest."""
+
+    @wraps(method)
+    def run(self: Match, /, *args: _P.args, **kwargs: _P.kwargs) -> _R:
+        is_outermost = False
+        try:
+            with self._lock:
+                self._nesting += 1
+                try:
+                    return method(self, *args, **kwargs)
+                finally:
+                    self._nesting -= 1
+                    is_outermost = not self._nesting
+        finally:
+            if is_outermost:
+                self._events.deliver()
+
+    return run
+
+
+class Match:
+    """Create one with `new`, or continue a stored one with `open`. The clock does not run before `start`."""
+
+    def __init__(self, entry: GameEntry, clock: Clock, *, save: Save | None = None) -> None:
+        """`entry.record` must have the form that `normalize_record` gives it."""
+        self._lock = threading.RLock()
+        self._nesting = 0
+        self._events = events.EventQueue()
+        self._storage = MatchStorage(entry, save)
+        self._clock = clock
+        self._tree = GameTree(entry.record.root, entry.record.game)
+        self._result: MatchResult | None = None
+        self._arrivals: list[float] = []  # of moves received but not yet played; see `expect_move`
+        self._arrivals_lock = threading.Lock()
 
     @classmethod
     def new(
@@ -43,115 +87,302 @@ class Match(Course):
         rated: bool = True,
         save: Save | None = None,
     ) -> Match:
-        """A match from the start of a game, who goes first in front; `second` is a time control for the other."""
+        """A match from the start of a game. `players[0]` moves first; `second` is the other's time control."""
         today = datetime.now(UTC).date().isoformat()
         record = Record(game, names=(players[0].name, players[1].name), date=today)
         rated = rated and players[0].id != players[1].id
-        match = cls(GameEntry(record, players, rated=rated), Clock.of(control or TimeControl(), second), save=save)
+        match = cls(
+            GameEntry(record, players, rated=rated),
+            Clock.from_control(control or TimeControl(), second),
+            save=save,
+        )
         match._changed()
         return match
 
     @classmethod
     def open(cls, entry: GameEntry, *, save: Save | None = None) -> Match:
-        """Go on with a stored game, or look at it. Raises a `TengenError` if that cannot be done."""
-        if not entry.state:
-            entry.record = as_played(entry.record)
+        """Continue or show a stored game. Raises a `TengenError` if it is unreadable or its moves are illegal."""
+        if entry.state:
+            clock = read_clock(entry.state)
+        else:
+            entry.record = normalize_record(entry.record)
             moves = entry.record.nodes()[1:]
             times = [(node.player or 0, node.seconds or 0.0) for node in moves if node.move is not None]
-            match = cls(entry, Clock.replay(TimeControl(), times), save=save)
-        else:
-            if entry.state.get("version") != VERSION:
-                raise MatchError(
-                    "the game was stored by a newer version of Tengen: it can be shown, not played on"
-                )
-            try:
-                match = cls(entry, Clock.from_dict(entry.state["clock"]), save=save)
-            except (ValueError, KeyError) as error:
-                raise MatchError(f"the game's clock cannot be read: {error}") from None
-            match._view.show(read_path(match._live.path()[0], entry.state["looked_at"]))
-        match._end = End.recorded(entry.record, entry.end) or match._end_on_board()
+            clock = Clock.replay(TimeControl(), times)
+        match = cls(entry, clock, save=save)
+        match._result = MatchResult.from_record(entry.record, entry.end) or match._result_on_board()
         return match
 
-    # ---- looking
+    # ---- state
 
-    @acts
-    def go_to(self, move: int) -> None:
-        """Look at the position after so many moves of the line that is shown; the rest of it stays."""
-        before = self.looked_at
-        self._view.go_to(move)
-        self._observers.post(self._look_from(before))
+    @property
+    def id(self) -> str:
+        return self._storage.entry.id
 
-    @acts
-    def go_to_live(self) -> None:
-        """Look at where the game stands."""
-        before = self.looked_at
-        self._view.show(self._live)
-        self._observers.post(self._look_from(before))
+    @property
+    def game(self) -> Game:
+        return self._storage.entry.record.game
 
-    @acts
-    def enter(self, variation: int) -> None:
-        """Look at the position after one of the moves that the tree has from here, 0 being the first."""
-        before = self.looked_at
-        self._view.enter(variation)
-        self._observers.post(self._look_from(before))
+    @property
+    def players(self) -> tuple[Player | None, Player | None]:
+        """The players, the first to move in front; None where a record has only a name."""
+        return self._storage.entry.players
 
-    @acts
-    def remove_variation(self) -> None:
-        """Take the move looked at, and all that follows it, out of the tree; moves of the game itself stay."""
-        if any(place.node is self.node for place in self._live.path()):
-            raise MatchError("this is a move of the game itself: only variations can be removed")
-        before = self.looked_at
-        self._view.remove()
-        self._changed(self._look_from(before))
+    @property
+    def record(self) -> Record:
+        """The game's record, to read only: it changes with the match."""
+        return self._storage.entry.record
 
-    @acts
-    def view(self) -> View:
-        """Another view of the game, at where it stands: for one of several who look each at their own move."""
-        return View(self._live)
+    @property
+    def tree(self) -> GameTree:
+        """The move tree, to read only: the match's methods edit it."""
+        return self._tree
 
-    @acts
-    def vary(self, view: View, move: Move | str) -> None:
-        """Try a move at what this view shows. It becomes a variation, unless the tree has it; the game stays."""
-        if view.vary(move).node is self._live.node:
-            set_end_mark(self._live.node)
-        self._changed(events.Annotated())
+    @property
+    def clock(self) -> Clock:
+        return self._clock
 
-    @acts
-    def prune(self, view: View) -> None:
-        """Take the move that a view shows, and all that follows it, out of the tree; the game's own moves stay."""
-        if any(place.node is view.place.node for place in self._live.path()):
-            raise MatchError("this is a move of the game itself: only variations can be removed")
-        view.remove()
-        self._changed(events.Annotated())
+    @property
+    def result(self) -> MatchResult | None:
+        """The result, or None while the game is unfinished."""
+        return self._result
 
-    @acts
-    def comment(self, view: View, text: str) -> None:
-        """Say something about the move that a view shows."""
-        view.place.node.comment = text
-        self._changed(events.Annotated())
+    @property
+    def live(self) -> Position:
+        """The current position of the game."""
+        return self._tree.current.position
 
-    @acts
-    def remark(self, comment: str) -> None:
-        """Say something about the move looked at."""
-        self.node.comment = comment
-        self._changed(self._look_from(self.looked_at))
+    @property
+    def is_running(self) -> bool:
+        return self._clock.is_running
 
-    # ---- around the game
+    @property
+    def is_counting(self) -> bool:
+        """Whether the moves are over and the players still have to agree on dead stones."""
+        return self._result is None and self.live.is_over
 
-    @acts
-    def save(self) -> None:
-        """Keep which move is looked at, if it is another one than before. All else is kept at once."""
-        if self._entry.state.get("looked_at") != write_path(self._view.place):
+    @property
+    def to_move(self) -> int | None:
+        """The player to move, whether the clock runs or not; None if no move is left to make."""
+        return None if self._result is not None or self.live.is_over else self.live.to_move
+
+    @property
+    def save_error(self) -> TengenError | None:
+        """Why the newest change is not in the store; None if it is."""
+        return self._storage.error
+
+    @property
+    def saved_path(self) -> Mapping[str, Any] | None:
+        """The path that `save_path` stored; None for the current position."""
+        return self._storage.saved_path
+
+    def watch(self, observer: events.Observer, *, depth: int = 0) -> Callable[[], None]:
+        """Call `observer` with every event from now on; returns a function that ends this.
+
+        Its `SearchProgress` events have up to `depth` positions of the principal variation.
+        """
+        return self._events.subscribe(observer, depth)
+
+    # ---- the game
+
+    @_operation
+    def start(self) -> None:
+        """Start the clock: at the beginning of a game, or after `adjourn`."""
+        self._check_unfinished()
+        if self.is_running or self.live.is_over:
+            return
+        now = time.monotonic()
+        is_first = self._clock.player is None
+        self._clock = self._clock.begin(self.live.to_move, now) if is_first else self._clock.resume(now)
+        self._changed(events.Started(self._clock))
+
+    @_operation
+    def adjourn(self) -> None:
+        """Stop the clock until `start`. If a flag has fallen, the game ends instead."""
+        if not self.check_time() and self.is_running:
+            self._clock = self._clock.pause(time.monotonic())
+            self._changed(events.Adjourned(self._clock))
+
+    @_operation
+    def play(self, move: Move | str, *, at: Position | None = None, arrived: float | None = None) -> Position:
+        """Make a move in the game and return the position after it.
+
+        With `at`, the move is refused unless the game is still at that position. `arrived` is the
+        `time.monotonic()` at which a server received the move: its player's time ends then and the next player's
+        begins now, so neither pays for a busy server. Raises a `MoveError`, a `MatchError`, or `TimeIsUp`, which
+        ends the match.
+        """
+        self._check_unfinished()
+        if at is not None and at != self.live:
+            raise MatchError("the position has changed since this move was chosen")
+        if not self.is_running and not self.live.is_over:
+            raise MatchError("the clock is stopped: start or resume the game before you move")
+        before = self.live
+        after = before.play(move)
+        now = time.monotonic()
+        moved = now if arrived is None else max(min(arrived, now), self._clock.since or now)
+        try:
+            self._clock = self._clock.move(moved, then=None if after.is_over else after.to_move, starts=now)
+        except TimeIsUp as error:
+            self._lose_on_time(error.clock)
+            raise
+        self._tree.play(after)
+        self._tree.current.node.seconds = self._clock.moves[-1].seconds
+        self._result = self._result_on_board()
+        assert after.move is not None
+        changes = before.diagram().changes(after.diagram())
+        posted: list[events.Event] = [events.Moved(after, after.move, before.to_move, changes, self._clock)]
+        if after.is_over:
+            posted.append(events.CountingStarted(after) if self._result is None else events.Ended(self._result))
+        self._changed(*posted)
+        return after
+
+    @_operation
+    def take_back(self, count: int = 1) -> None:
+        """Take back the last `count` moves of either player. They stay in the tree as a variation.
+
+        The mover gets back the time that was on the clock when that move began. The game is no longer rated.
+        """
+        self._check_in_time()
+        if not 1 <= count <= self.live.ply:
+            has = f"{self.live.ply} moves" if self.live.ply != 1 else "one move"
+            raise MatchError(f"{count} moves cannot be taken back: the game has {has}")
+        now = time.monotonic()
+        before = self.live
+        self._tree.take_back(count)
+        self._clock = self._clock.take_back(now, count)
+        if before.is_over:  # the clock had stopped for counting
+            self._clock = self._clock.resume(now)
+        self._storage.entry.rated = False
+        changes = before.diagram().changes(self.live.diagram())
+        moves = before.moves[self.live.ply :][::-1]
+        self._changed(events.TakenBack(self.live, moves, changes, self._clock))
+
+    @_operation
+    def take_back_for(self, player: int) -> None:
+        """Take back until `player` is to move again: their last move, and the reply if there was one."""
+        self._check_in_time()
+        position = self.live.parent
+        while position is not None and position.to_move != player:
+            position = position.parent
+        if position is None:
+            raise MatchError(f"{self.game.players[player]} has no move to take back")
+        self.take_back(self.live.ply - position.ply)
+
+    @_operation
+    def resign(self, player: int | None = None) -> None:
+        """Resign for `player`, by default the one to move."""
+        self._check_in_time()
+        self._finish(MatchResult.resigned(self.game, self.live.to_move if player is None else player))
+
+    @_operation
+    def draw(self) -> None:
+        """End the game as a draw by agreement, if the game can be drawn."""
+        self._check_in_time()
+        if not self.game.can_draw:
+            raise MatchError(f"{self.game.describe()} cannot be drawn")
+        self._finish(MatchResult.draw("agreed"))
+
+    @_operation
+    def forfeit(self, player: int, reason: str) -> None:
+        """Let a player lose for a reason outside the rules, such as a program's illegal move."""
+        self._check_in_time()
+        self._finish(MatchResult.forfeited(player, reason))
+
+    @_operation
+    def adjudicate(self, result: MatchResult) -> None:
+        """End an unfinished game with this result."""
+        self._check_in_time()
+        self._finish(result)
+
+    @_operation
+    def count(self, dead: Iterable[str | Move] = ()) -> MatchResult:
+        """End a game whose moves are over. `dead` has a stone of each string that both players consider dead."""
+        if not self.is_counting:
+            raise MatchError("the game is not being counted: it has moves left, or has ended")
+        result = MatchResult.from_outcome(self.game, self.game.count(self.live, dead), counted=True)
+        self._finish(result)
+        return result
+
+    # ---- the flag
+
+    def expect_move(self, arrived: float) -> None:
+        """Announce that a move of the player to move arrived at this time and will soon be played or refused.
+
+        If it arrived in time, the flag does not fall meanwhile. Follow each call by `stop_expecting`.
+        """
+        with self._arrivals_lock:
+            self._arrivals.append(arrived)
+
+    def stop_expecting(self, arrived: float) -> None:
+        """The move announced by `expect_move(arrived)` has been played or refused."""
+        with self._arrivals_lock:
+            self._arrivals.remove(arrived)
+        self.check_time()
+
+    @_operation
+    def check_time(self) -> bool:
+        """End the match if the flag of the player to move has fallen; returns whether it has."""
+        clock = self._clock.check(time.monotonic())
+        if self._result is not None or clock.fallen is None:
+            return False
+        with self._arrivals_lock:
+            if any(clock.fell_at is not None and arrived < clock.fell_at for arrived in self._arrivals):
+                return False
+        self._lose_on_time(clock)
+        return True
+
+    # ---- variations and comments
+
+    @_operation
+    def add_variation(self, node: TreeNode, move: Move | str) -> TreeNode:
+        """Add a move after `node` as a variation and return its node; the tree may have that move already."""
+        child, is_new = self._tree.add_variation(node, move)
+        if is_new:
+            self._changed(events.VariationAdded(child))
+        return child
+
+    @_operation
+    def delete_variation(self, node: TreeNode) -> None:
+        """Delete a move and everything after it. Raises `MatchError` for a move of the game itself."""
+        self._tree.delete_variation(node)
+        self._changed(events.VariationDeleted(node))
+
+    @_operation
+    def set_comment(self, node: TreeNode, text: str) -> None:
+        """Replace the comment of a move."""
+        if text != node.node.comment:
+            self._tree.set_comment(node, text)
+            self._changed(events.CommentChanged(node))
+
+    # ---- settings and storage
+
+    @_operation
+    def entry(self) -> GameEntry:
+        """The match in its stored form. Not a copy: the match continues with it."""
+        return self._storage.update(self._clock, self._result)
+
+    @_operation
+    def retry_save(self) -> None:
+        """Save again if the last save failed; posts `Saved` if it works now."""
+        if self._storage.error is not None and self._storage.save(self._clock, self._result) is None:
+            self._events.post(events.Saved())
+
+    @_operation
+    def save_path(self, path: Mapping[str, Any] | None) -> None:
+        """Store the path at which a view was left (see `View.save`); None for the current position."""
+        if path != self._storage.saved_path:
+            self._storage.saved_path = path
             self._changed()
 
-    @acts
+    @_operation
     def unrate(self) -> None:
-        """Keep this game out of the ratings, because somebody was helped."""
-        if self._entry.rated:
-            self._entry.rated = False
+        """Exclude this game from the ratings, because a player got help."""
+        if self._storage.entry.rated:
+            self._storage.entry.rated = False
             self._changed()
 
-    @acts
+    @_operation
     def change(
         self,
         *,
@@ -160,71 +391,106 @@ class Match(Course):
         second: TimeControl | None = None,
         game: Game | None = None,
     ) -> None:
-        """Other players, another clock or other rules for this same game, which keeps its id and is not rated.
+        """Continue this game with other players, time controls or rules. It keeps its id and is no longer rated.
 
-        Raises a `TengenError`, with nothing changed, if the moves made are against the new rules.
+        Raises a `TengenError`, with nothing changed, if the moves made are illegal under the new rules.
         """
         self._check_in_time()
-        what = []
+        posted: list[events.Event] = []
         if game is not None and game != self.game:
-            if game.name != self.game.name:
-                raise MatchError(f"a game of {self.game.name} cannot become one of {game.name}")
-            root = Place(self.record.root, game.start())
-            live = root.game_end()  # raises if a move is illegal now, before anything has changed
-            if [step.to_move for step in live.position.line()] != [step.to_move for step in self.live.line()]:
-                raise MatchError("under these rules the moves made would be those of other players")
-            looked_at = read_path(root, write_path(self._view.place))
-            self._live, self.record.game = live, game
-            self._view.show(looked_at)
-            self._end = self._end_on_board()
-            if self._end is not None:
-                self._clock = self._clock.pause(time.monotonic())
-            what.append("rules")
+            self._change_rules(game)
+            posted.append(events.RulesChanged())
         if players is not None and players != self.players:
-            self._entry.players = players
+            self._storage.entry.players = players
             self.record.names = (players[0].name, players[1].name)
-            what.append("players")
+            posted.append(events.PlayersChanged())
         if control is not None:
             now = time.monotonic()
             paused = self._clock.pause(now).change(control, second)
             self._clock = paused.resume(now) if self.is_running else paused
-            what.append("clock")
-        if what:
-            self._entry.rated = False
-            told: list[events.Event] = [events.Altered(" and ".join(what))]
-            self._changed(*told, *([] if self._end is None else [events.Ended(self._end)]))
+            posted.append(events.ClockChanged(self._clock))
+        if posted:
+            self._storage.entry.rated = False
+            if self._result is not None:
+                posted.append(events.Ended(self._result))
+            self._changed(*posted)
 
-    @acts
+    @_operation
     def rematch(self) -> Match:
-        """The next game between the two, by the same rules and times, not yet started.
+        """The next game between the same players with the same rules and time controls, not yet started.
 
-        If this one is unfinished it is adjourned, and says who is presumed to have won it.
+        An unfinished game is adjourned, and its presumed winner stored.
         """
         first, second = self.players
         if first is None or second is None:
-            raise MatchError("a rematch needs two players, and a record has only their names")
+            raise MatchError("a rematch needs two players: this record has only their names")
         self.adjourn()
-        if self._end is None:
-            guess = presumed((first, second), self.live.to_move)
-            self._entry.presumed = None if guess is None else guess.winner
-            self._changed(events.Altered("presumed winner"))
-        players = rematch((first, second), self._end)
+        if self._result is None:
+            presumption = presumed((first, second), self.live.to_move)
+            winner = None if presumption is None else presumption.winner
+            self._storage.entry.presumed = winner
+            self._changed(events.WinnerPresumed(winner))
+        players = rematch((first, second), self._result)
         controls = self._clock.controls
         if players[0] is not first:
             controls = controls[::-1]
+        rated = self._storage.wants_rating
         return Match.new(
-            self.game, players, controls[0], second=controls[1], rated=self._wants_rating, save=self._save
+            self.game, players, controls[0], second=controls[1], rated=rated, save=self._storage.write
         )
 
-    @acts
-    def tell_thinking(self, progress: Progress) -> None:
-        """Pass on news of the search for the next move."""
-        if self.to_move is not None:
-            self._observers.post(events.Thinking(self.live.to_move, self.live, progress))
+    # ---- engines
 
-    @acts
-    def tell_trouble(self, error: TengenError) -> None:
-        """The engine to move failed: stop the clock, and say so."""
+    @_operation
+    def report_progress(self, progress: Progress) -> None:
+        """Pass the progress of the search for the next move on to observers."""
+        if self.to_move is not None:
+            self._events.post(events.SearchProgress(self.live.to_move, self.live, progress))
+
+    @_operation
+    def report_engine_failure(self, error: TengenError) -> None:
+        """Stop the clock because the engine to move failed, and notify observers."""
         if self.to_move is not None:
             self.adjourn()
-            self._observers.post(events.Trouble(self.live.to_move, error))
+            self._events.post(events.EngineFailed(self.live.to_move, error))
+
+    # ---- private
+
+    def _check_unfinished(self) -> None:
+        if self._result is not None:
+            raise MatchError(f"the game is over: {self._result.reason}")
+
+    def _check_in_time(self) -> None:
+        self.check_time()
+        self._check_unfinished()
+
+    def _lose_on_time(self, clock: Clock) -> None:
+        self._clock = clock
+        assert clock.player is not None
+        self._finish(MatchResult.on_time(self.game, clock.player))
+
+    def _finish(self, result: MatchResult) -> None:
+        self._clock = self._clock.pause(time.monotonic())
+        self._result = result
+        self._changed(events.Ended(result))
+
+    def _result_on_board(self) -> MatchResult | None:
+        """The result by the rules; None if the game goes on or dead stones must be agreed on."""
+        outcome = None if self.game.counts_dead_stones else self.live.outcome
+        return None if outcome is None else MatchResult.from_outcome(self.game, outcome)
+
+    def _change_rules(self, game: Game) -> None:
+        if game.name != self.game.name:
+            raise MatchError(f"a game of {self.game.name} cannot become one of {game.name}")
+        tree = GameTree(self.record.root, game)  # raises if a move is illegal, before anything has changed
+        if [step.to_move for step in tree.current.position.line()] != [step.to_move for step in self.live.line()]:
+            raise MatchError("under these rules the moves would belong to the other players")
+        self._tree, self.record.game = tree, game
+        self._result = self._result_on_board()
+        if self._result is not None:
+            self._clock = self._clock.pause(time.monotonic())
+
+    def _changed(self, *posted: events.Event) -> None:
+        """Save the match, then post events."""
+        error = self._storage.save(self._clock, self._result)
+        self._events.post(*posted, *([] if error is None else [events.SaveFailed(error)]))

@@ -1,4 +1,4 @@
-"""How a match can end: by the rules, by a count, and in the ways that the rules of a game do not know."""
+"""Results of a match: by the rules, by counting, or by resignation, time, forfeit or agreement."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from tengen.games.records.results import of_outcome, winner
 
 
 @dataclass(frozen=True)
-class End:
-    """Who won (None: nobody), the result as records write it (`B+R`), and why."""
+class MatchResult:
+    """The winner (None for a draw), the result code that records use (`B+R`), and the reason."""
 
     winner: int | None
-    result: str
+    code: str
     reason: str
 
     @classmethod
-    def by_rules(cls, game: Game, outcome: Outcome, *, counted: bool = False) -> End:
-        """The end that the board shows, or that the players have counted."""
+    def from_outcome(cls, game: Game, outcome: Outcome, *, counted: bool = False) -> MatchResult:
+        """The result that the rules give, with its margin if the game has one or it was `counted`."""
         return cls(outcome.winner, of_outcome(outcome, counted or game.unit != "wins"), outcome.reason)
 
     @classmethod
-    def resigned(cls, game: Game, player: int) -> End:
+    def resigned(cls, game: Game, player: int) -> MatchResult:
         return cls._lost(player, "R", f"{game.players[player]} resigned")
 
     @classmethod
-    def on_time(cls, game: Game, player: int) -> End:
+    def on_time(cls, game: Game, player: int) -> MatchResult:
         return cls._lost(player, "T", f"{game.players[player]} ran out of time")
 
     @classmethod
-    def forfeited(cls, player: int, reason: str) -> End:
+    def forfeited(cls, player: int, reason: str) -> MatchResult:
         return cls._lost(player, "F", reason)
 
     @classmethod
-    def agreed_draw(cls) -> End:
-        return cls(None, "0", "agreed")
+    def draw(cls, reason: str) -> MatchResult:
+        return cls(None, "0", reason)
 
     @classmethod
-    def recorded(cls, record: Record, reason: str) -> End | None:
-        """The end that a record tells of; None if it tells of none, and no reason is known either."""
+    def from_record(cls, record: Record, reason: str) -> MatchResult | None:
+        """The result of a stored game; None if the record has no result and no reason is known."""
         if not reason and record.result in ("", "?"):
             return None
         return cls(winner(record.result), record.result, reason or "as recorded")
 
     def describe(self, game: Game) -> str:
-        """How it ended, in one line."""
+        """The result in one line."""
         if self.winner is None:
             return f"Draw: {self.reason}"
         return f"{game.players[self.winner]} wins: {self.reason}"
 
     @classmethod
-    def _lost(cls, player: int, letter: str, reason: str) -> End:
+    def _lost(cls, player: int, letter: str, reason: str) -> MatchResult:
         return cls(1 - player, f"{'WB'[player]}+{letter}", reason)

@@ -1,9 +1,8 @@
-"""A table: a match at which engines may sit. They are asked for a move when it is theirs, and the flag is watched.
+"""Runs the engines of a match: searches for the engine to move, ponders, and ends the game when a flag falls.
 
-A table never waits. People's moves go to the match; engines' moves come from the host's workers. Whatever happens
-in the match, the table looks at what it should be doing now and does that: search for the engine to move, think
-ahead, or nothing. So a take-back, an end or a change of players needs no word to the table, and opening a settings
-page disturbs no search.
+A runner never blocks. People's moves go to the match; engines' moves come from the host's workers. After every
+event the runner computes which search should be running now, and starts or cancels accordingly, so take-backs,
+results and changes of players need no special handling, and unrelated events disturb no search.
 """
 
 from __future__ import annotations
@@ -34,21 +33,21 @@ from tengen.search.report import Report
 
 
 def accepts_draw(report: Report | None) -> bool:
-    """Whether an engine with this opinion of its position, the last it had, is content with a draw."""
+    """Whether an engine whose last search ended with this report accepts a draw: it does unless it is ahead."""
     return report is not None and report.value.amount <= (0.5 if report.value.unit == "win rate" else 0.0)
 
 
 class _Task(NamedTuple):
-    """What is searched, by whom, whether it is thinking ahead, and on which clock: with another it begins anew."""
+    """A search that should be running. With other time controls it is restarted."""
 
     position: Position
     spec: EngineSpec
-    ahead: bool
+    is_pondering: bool
     controls: tuple[TimeControl, TimeControl]
 
 
-class Table:
-    """A match and a host. `start` it, `leave` it; both return at once."""
+class MatchRunner:
+    """Connects a match to an engine host. `start` and `close` return at once."""
 
     def __init__(self, match: Match, host: EngineHost, *, ponder: bool = False) -> None:
         self.match = match
@@ -57,16 +56,16 @@ class Table:
         self._lock = threading.RLock()
         self._task: _Task | None = None
         self._handle: SearchHandle | None = None
-        self._flag: threading.Timer | None = None
-        self._preparing: list[SearchHandle] = []
-        self._last: dict[int, Report] = {}  # each player's last report
-        self._seed = uuid.UUID(match.id).int >> 96  # other games, other moves; the same after a restart
-        self._unwatch = match.watch(self._attend)
+        self._flag_timer: threading.Timer | None = None
+        self._warming_up: list[SearchHandle] = []
+        self._reports: dict[int, Report] = {}  # the last report of each player
+        self._seed = uuid.UUID(match.id).int >> 96  # differs between games; the same after a restart
+        self._unwatch = match.watch(self._on_event)
         if match.is_running:
-            self._attend(events.Started(match.clock))
+            self._on_event(events.Started(match.clock))
 
     def start(self) -> None:
-        """Begin the game, or go on with it. Engines on a clock are made ready before it starts."""
+        """Start or resume the game. In timed games engines are warmed up before the clock starts."""
         match = self.match
         timed = not all(control.is_none for control in match.clock.controls)
         specs = [self._spec(player) for player in (0, 1) if self._is_engine(player)]
@@ -74,66 +73,67 @@ class Table:
             match.start()
             return
         with self._lock:
-            self._preparing = [
+            self._warming_up = [
                 self._host.search(
-                    # Two lines: for one a book would answer, and nothing would be made ready.
+                    # With one line the book would answer, and the engine would not be warmed up.
                     spec,
                     match.live,
                     Limits(nodes=1, lines=2),
                     game_id=match.id,
-                    on_progress=match.tell_thinking,
+                    on_progress=match.report_progress,
                 )
                 for spec in specs
             ]
-            waiting = list(self._preparing)
-        for handle in waiting:
-            handle.future.add_done_callback(self._prepared)
+            warming_up = list(self._warming_up)
+        for handle in warming_up:
+            handle.future.add_done_callback(self._on_warmed_up)
 
-    def leave(self) -> None:
-        """End the search, stop the clock, and keep the game as it is: unfinished, if it is."""
+    def close(self) -> None:
+        """Cancel the search and adjourn the game if it is unfinished."""
         self._unwatch()
         with self._lock:
-            self._give_up()
-            waiting, self._preparing = self._preparing, []
-            if self._flag is not None:
-                self._flag.cancel()
-        for handle in waiting:
+            self._cancel()
+            warming_up, self._warming_up = self._warming_up, []
+            if self._flag_timer is not None:
+                self._flag_timer.cancel()
+        for handle in warming_up:
             handle.cancel()
         self.match.adjourn()
-        self.match.save()
 
     def move_now(self) -> None:
-        """Let the engine that thinks play what it has found so far."""
+        """Stop the search so that the engine plays the best move found so far."""
         with self._lock:
-            if self._handle is not None and self._task is not None and not self._task.ahead:
+            if self._handle is not None and self._task is not None and not self._task.is_pondering:
                 self._handle.stop()
 
-    def hint(self, config: EngineConfig, on_progress: OnProgress | None = None) -> SearchHandle:
-        """What an engine would play at the position looked at. The engines at the table go on undisturbed.
+    def hint(
+        self, config: EngineConfig, position: Position, on_progress: OnProgress | None = None
+    ) -> SearchHandle:
+        """Search a position for a player, without disturbing the engines that play.
 
-        In an unfinished game that is help, so the game is not rated any more.
+        An unfinished game is no longer rated then.
         """
-        if self.match.end is None:
+        if self.match.result is None:
             self.match.unrate()
         return self._host.search(
             adviser_of(config, self._seed),
-            self.match.looked_at,
+            position,
             config.level.limits(),
             game_id=f"{self.match.id} hint",
             on_progress=on_progress,
         )
 
     def offer_draw(self, player: int) -> bool:
-        """Offer the engine opponent a draw; it accepts unless it thinks that it is ahead, and says which."""
+        """Offer the engine opponent a draw; returns whether it accepts, see `accepts_draw`."""
         other = 1 - player
         if not self._is_engine(other):
-            raise MatchError("a person is asked by whoever shows the board, who then calls `draw`")
-        if not accepts_draw(self._last.get(other)):
+            raise MatchError("only engines answer draw offers here: ask the other player, then call `Match.draw`")
+        if not accepts_draw(self._reports.get(other)):
             return False
         self.match.draw()
         return True
 
-    # ---- within
+    # ---- private
 
     def _is_engine(self, player: int) -> bool:
         return isinstance(self.match.players[player], EnginePlayer)
@@ -144,52 +144,52 @@ class Table:
         spec = spec_of(engine.config, self._seed + player)
         return replace(spec, book=engine.config.book and engine.config.program is None)
 
-    def _prepared(self, future: Future[Report]) -> None:
-        """An engine is ready, or failed: the clock starts with the last one."""
+    def _on_warmed_up(self, future: Future[Report]) -> None:
+        """An engine is warmed up or failed. After the last one, start the clock or report the failure."""
         with self._lock:
-            if not self._preparing or not all(handle.done() for handle in self._preparing):
+            if not self._warming_up or not all(handle.done() for handle in self._warming_up):
                 return
-            done = [handle.future for handle in self._preparing]
-            self._preparing = []
+            done = [handle.future for handle in self._warming_up]
+            self._warming_up = []
         errors = [one.exception() for one in done if not one.cancelled()]
         error = next((one for one in errors if one is not None), None)
         try:
             if isinstance(error, TengenError):
-                self.match.tell_trouble(error)
+                self.match.report_engine_failure(error)
             else:
                 self.match.start()
         except MatchError:
-            pass  # it has ended meanwhile
+            pass  # the game has ended meanwhile
 
-    def _attend(self, event: events.Event) -> None:
-        """Something has happened: watch the right flag, and search what should be searched now."""
-        if isinstance(event, events.Thinking | events.Looked | events.Annotated | events.NotSaved | events.Saved):
+    def _on_event(self, event: events.Event) -> None:
+        """Update the flag timer and the running search."""
+        if isinstance(event, events.SearchProgress | events.TreeEdited | events.SaveFailed | events.Saved):
             return
         with self._lock:
-            self._watch_flag()
-            task = self._wanted()
+            self._set_flag_timer()
+            task = self._wanted_task()
             if task is not None and task == self._task:
                 return
-            self._give_up()
+            self._cancel()
             if task is None:
                 return
-            position, spec, ahead, _ = self._task = task
+            position, spec, is_pondering, _ = self._task = task
             refused: TengenError | None = None
             try:
-                if ahead:
+                if is_pondering:
                     handle = self._host.ponder(spec, position, game_id=self.match.id)
                 else:
                     handle = self._search(position, spec)
                 self._handle = handle
-            except TengenError as error:  # the server is busy, or about to end
+            except TengenError as error:  # the host is overloaded or closing
                 self._task, refused = None, error
         if refused is not None:
-            if not ahead:
-                self.match.tell_trouble(refused)
-        elif not ahead:
-            handle.future.add_done_callback(partial(self._answer, position, handle))
+            if not is_pondering:
+                self.match.report_engine_failure(refused)
+        elif not is_pondering:
+            handle.future.add_done_callback(partial(self._on_search_done, position, handle))
 
-    def _wanted(self) -> _Task | None:
+    def _wanted_task(self) -> _Task | None:
         match = self.match
         player = match.to_move
         if player is None or not match.is_running:
@@ -206,14 +206,14 @@ class Table:
         assert isinstance(engine, EnginePlayer)
         limits = limits_for(match.clock, time.monotonic(), engine.config.level.limits())
 
-        def progress(news: Progress) -> None:
+        def on_progress(progress: Progress) -> None:
             if match.live == position:
-                match.tell_thinking(news)
+                match.report_progress(progress)
 
-        return self._host.search(spec, position, limits, game_id=match.id, on_progress=progress)
+        return self._host.search(spec, position, limits, game_id=match.id, on_progress=on_progress)
 
-    def _answer(self, position: Position, handle: SearchHandle, future: Future[Report]) -> None:
-        """A search has ended: play its move, unless the game has left that position or the table given it up."""
+    def _on_search_done(self, position: Position, handle: SearchHandle, future: Future[Report]) -> None:
+        """Play the move that a search found, unless it was cancelled or the game has left that position."""
         with self._lock:
             if handle is not self._handle or future.cancelled():
                 return
@@ -221,32 +221,32 @@ class Table:
         error = future.exception()
         try:
             if error is None:
-                self._last[position.to_move] = future.result()
-                self.match.play_live(future.result().best, at=position)
+                self._reports[position.to_move] = future.result()
+                self.match.play(future.result().best, at=position)
             elif isinstance(error, EngineResigned):
                 self.match.resign(position.to_move)
             elif isinstance(error, TengenError):
-                self.match.tell_trouble(error)
+                self.match.report_engine_failure(error)
             else:
-                self.match.tell_trouble(TengenError(f"the search failed: {error!r}"))
+                self.match.report_engine_failure(TengenError(f"the search failed: {error!r}"))
         except (TimeIsUp, MatchError):
-            pass  # the match knows: it has ended on time, or gone on without this move
+            pass  # the flag has fallen, or the game has moved on
         except TengenError as illegal:
-            self.match.tell_trouble(illegal)
+            self.match.report_engine_failure(illegal)
 
-    def _give_up(self) -> None:
+    def _cancel(self) -> None:
         handle, self._handle, self._task = self._handle, None, None
         if handle is not None:
             handle.cancel()
 
-    def _watch_flag(self) -> None:
-        """Set an alarm for the moment at which the flag on the running clock will fall."""
-        if self._flag is not None:
-            self._flag.cancel()
-            self._flag = None
+    def _set_flag_timer(self) -> None:
+        """Start a timer for the moment at which the flag of the running clock falls."""
+        if self._flag_timer is not None:
+            self._flag_timer.cancel()
+            self._flag_timer = None
         falls_at = self.match.clock.falls_at
         if falls_at is not None:
             seconds = min(max(0.0, falls_at - time.monotonic()) + 0.001, threading.TIMEOUT_MAX)
-            self._flag = threading.Timer(seconds, self.match.check_time)
-            self._flag.daemon = True
-            self._flag.start()
+            self._flag_timer = threading.Timer(seconds, self.match.check_time)
+            self._flag_timer.daemon = True
+            self._flag_timer.start()

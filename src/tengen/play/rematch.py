@@ -1,38 +1,38 @@
-"""Who goes first in a rematch, and who is presumed to have won a game that was left for one."""
+"""Who moves first in a rematch, and the presumed winner of a game left unfinished for one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tengen.play.match_result import End
+from tengen.play.match_result import MatchResult
 from tengen.players.player import Person, Player
 
-Pair = tuple[Player, Player]  # who goes first, who second
+Pair = tuple[Player, Player]  # in the order in which they move
 
 
 @dataclass(frozen=True)
 class Presumed:
-    """The result of an unfinished game as far as a rematch goes. Not an `End`: ratings and books ignore it."""
+    """The presumed result of an unfinished game. Not a `MatchResult`: ratings and books ignore it."""
 
     winner: int
     reason: str
 
 
-def rematch(players: Pair, end: End | None) -> Pair:
-    """The players of the next game, who goes first in front. `end` is None if the last one is unfinished.
+def rematch(players: Pair, result: MatchResult | None) -> Pair:
+    """The players of the next game in the order in which they move; `result` is None for an unfinished game.
 
-    The loser goes first; unfinished against an engine, the person does; otherwise they swap.
+    The loser moves first. After an unfinished game against an engine the person does; otherwise they swap.
     """
     first, second = players
-    if end is not None and end.winner is not None:
-        return players if end.winner == 1 else (second, first)
-    if end is None and isinstance(first, Person) != isinstance(second, Person):
+    if result is not None and result.winner is not None:
+        return players if result.winner == 1 else (second, first)
+    if result is None and isinstance(first, Person) != isinstance(second, Person):
         return players if isinstance(first, Person) else (second, first)
     return second, first
 
 
 def presumed(players: Pair, to_move: int) -> Presumed | None:
-    """Who is taken to have won an unfinished game when a rematch is asked for.
+    """The presumed winner of an unfinished game after which a rematch was requested.
 
     The engine against a person; between two people the side to move; between two engines nobody.
     """

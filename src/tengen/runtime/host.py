@@ -177,7 +177,7 @@ class EngineHost:
         ticket = Ticket(
             spec,
             request,
-            games.place(request.game),
+            games.import_path(request.game),
             _within_machine_limits(limits),
             game_id,
             Recipient(on_progress),

@@ -20,8 +20,8 @@ from tengen.engines.go.mcts.dead_stones import dead_points
 from tengen.play import events
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
-from tengen.play.match_result import End
-from tengen.play.match_runner import Table
+from tengen.play.match_result import MatchResult
+from tengen.play.match_runner import MatchRunner
 from tengen.players.player import EnginePlayer
 from tengen.runtime.host import EngineHost
 
@@ -43,7 +43,7 @@ class Lines:
         self._thinking = thinking
 
     def __call__(self, event: events.Event) -> None:
-        if isinstance(event, events.Thinking) and not self._thinking:
+        if isinstance(event, events.SearchProgress) and not self._thinking:
             return
         facts = describe(self._match, event)
         self._write(json.dumps(facts) if self._as_json else as_line(facts))
@@ -63,11 +63,9 @@ def describe(match: Match, event: events.Event) -> Facts:
             return facts | {"move": game.write_move(move), "seconds": seconds}
         case events.TakenBack(position=position, moves=moves):
             return {"event": "taken-back", "number": position.ply, "moves": position.write_moves(moves)}
-        case events.Looked(position=position):
-            return {"event": "looked", "number": position.ply}
-        case events.Annotated():
+        case events.VariationAdded() | events.VariationDeleted() | events.CommentChanged():
             return {"event": "annotated"}
-        case events.Thinking(player=player, progress=progress):
+        case events.SearchProgress(player=player, progress=progress):
             facts = {"event": "thinking", "player": game.players[player], "stage": str(progress.stage)}
             if progress.report is None:
                 return facts | {"note": progress.note}
@@ -78,17 +76,23 @@ def describe(match: Match, event: events.Event) -> Facts:
                 "kind": str(report.value.kind),
                 "line": list(report.line),
             }
-        case events.Counting():
+        case events.CountingStarted():
             return {"event": "counting"}
-        case events.Ended(end=end):
-            return {"event": "ended", "result": end.result, "text": end.describe(match.game)}
-        case events.Altered(what=what):
-            return {"event": "altered", "text": what}
-        case events.NotSaved(error=error):
+        case events.Ended(result=result):
+            return {"event": "ended", "result": result.code, "text": result.describe(match.game)}
+        case events.PlayersChanged():
+            return {"event": "altered", "text": "players"}
+        case events.ClockChanged():
+            return {"event": "altered", "text": "clock"}
+        case events.RulesChanged():
+            return {"event": "altered", "text": "rules"}
+        case events.WinnerPresumed():
+            return {"event": "altered", "text": "presumed winner"}
+        case events.SaveFailed(error=error):
             return {"event": "not-saved", "text": str(error)}
         case events.Saved():
             return {"event": "saved"}
-        case events.Trouble(player=player, error=error):
+        case events.EngineFailed(player=player, error=error):
             return {"event": "trouble", "player": game.players[player], "text": str(error)}
 
 
@@ -107,7 +111,7 @@ def as_line(facts: Facts) -> str:
 
 def play_out(
     match: Match, host: EngineHost, observer: events.Observer | None = None, timeout: float | None = None
-) -> End:
+) -> MatchResult:
     """Let two engines play a match to its end, and wait for that.
 
     Where dead stones must be agreed on, playouts tell which are dead. Raises the error of an engine that fails,
@@ -120,9 +124,9 @@ def play_out(
     troubles: list[TengenError] = []
 
     def attend(event: events.Event) -> None:
-        if isinstance(event, events.Counting):
+        if isinstance(event, events.CountingStarted):
             match.count(dead_points(match.live))
-        elif isinstance(event, events.Trouble):
+        elif isinstance(event, events.EngineFailed):
             troubles.append(event.error)
             over.set()
         elif isinstance(event, events.Ended):
@@ -130,19 +134,19 @@ def play_out(
 
     leave = [match.watch(observer)] if observer is not None else []
     leave.append(match.watch(attend))
-    table = Table(match, host)
+    runner = MatchRunner(match, host)
     try:
         if match.is_counting:
             match.count(dead_points(match.live))
-        elif match.end is None:
-            table.start()
+        elif match.result is None:
+            runner.start()
             if not over.wait(timeout):
                 raise MatchError(f"the game has not ended within {timeout:g} s")
     finally:
-        table.leave()
+        runner.close()
         for end_watching in leave:
             end_watching()
     if troubles:
         raise troubles[0]
-    assert match.end is not None
-    return match.end
+    assert match.result is not None
+    return match.result

@@ -14,9 +14,9 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.engines import registry
 from tengen.games.records import Record
-from tengen.play.game_tree import as_played
 from tengen.play.match import Match
 from tengen.play.player_lookup import find_player, known, person
+from tengen.play.record_import import normalize_record
 from tengen.play.time_control import TimeControl
 from tengen.players.choice import Choice
 from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
@@ -79,7 +79,7 @@ class Room:
         """The game in a file, to go on with."""
         record, games = find(self.errors, path, number, all_counted=True)
         file = None if save is None else GameFile.for_game(self.errors, save, record, path, games)
-        record = as_played(record)
+        record = normalize_record(record)
         entry = GameEntry(record, self._players(record.game))
         self._open(file, record)
         return Match.open(entry, save=Keeper(self.store, file))

@@ -14,6 +14,7 @@ from tengen.play.clock import TimeIsUp
 from tengen.play.match import Match
 from tengen.play.match_runner import accepts_draw
 from tengen.play.time_management import limits_for
+from tengen.play.view import View
 from tengen.players.player import EnginePlayer, Person
 from tengen.runtime.turn import book_report
 from tengen.search.engine import Engine
@@ -53,6 +54,10 @@ class Session:
     _leaving: bool = False
     _trouble: bool = False  # the engine to move has failed: the person says what to do
     _complained: str = ""
+    _view: View = field(init=False)
+
+    def __post_init__(self) -> None:
+        self._view = View.restore(self.match)
 
     def run(self) -> Match | None:
         """Play until the game ends or the person leaves; the next match, if a rematch is asked for."""
@@ -62,11 +67,11 @@ class Session:
             f"[bold]{match.game.title}[/bold]. Moves: {match.game.notation}. Type [bold]help[/bold] for more."
         )
         try:
-            if match.end is None:
+            if match.result is None:
                 match.start()
             self._draw()
             while not self._leaving and (player := match.to_move) is not None:
-                if player not in self.engines or not match.is_at_live or self._trouble:
+                if player not in self.engines or not self._view.is_at_live or self._trouble:
                     self._ask()
                 else:
                     self._answer(player)
@@ -84,7 +89,7 @@ class Session:
 
     def _ask(self) -> None:
         """One line from a person."""
-        match = self.match
+        match, view = self.match, self._view
         line = input(self._prompt()).strip()
         command, _, rest = line.partition(" ")
         simple: dict[str, Callable[[], object]] = {
@@ -92,12 +97,12 @@ class Session:
             "?": self._help,
             "hint": self._hint,
             "undo": self._undo,
-            "moves": lambda: self._say(" ".join(match.looked_at.write_moves(match.looked_at.legal_moves))),
+            "moves": lambda: self._say(" ".join(view.position.write_moves(view.position.legal_moves))),
             "board": self._draw,
             "clock": lambda: self._say(self._times()),
-            "back": lambda: self._look(lambda: match.go_to(match.looked_at.ply - 1)),
-            "forward": lambda: self._look(lambda: match.go_to(match.looked_at.ply + 1)),
-            "live": lambda: self._look(match.go_to_live),
+            "back": lambda: self._look(lambda: view.go_to(view.position.ply - 1)),
+            "forward": lambda: self._look(lambda: view.go_to(view.position.ply + 1)),
+            "live": lambda: self._look(view.go_to_live),
             "lines": self._lines,
             "draw": self._draw_offer,
         }
@@ -105,12 +110,12 @@ class Session:
             if line.lower() in simple:
                 simple[line.lower()]()
             elif command.lower() == "go" and rest.isdecimal() and len(rest) < 7:
-                self._look(lambda: match.go_to(int(rest)))
+                self._look(lambda: view.go_to(int(rest)))
             elif command.lower() == "line" and rest.isdecimal() and len(rest) < 7:
-                self._look(lambda: match.enter(int(rest)))
+                self._look(lambda: view.enter(int(rest)))
             elif command.lower() == "comment":
-                match.remark(rest)
-            elif line.lower() == "resign" and match.end is None:
+                match.set_comment(view.node, rest)
+            elif line.lower() == "resign" and match.result is None:
                 match.resign(self._person())
             elif line.lower() == "rematch":
                 self._following = match.rematch()
@@ -118,7 +123,7 @@ class Session:
             elif line.lower() in ("quit", "exit"):
                 self._leave()
             elif line:
-                match.play(line)
+                view.play(line)
                 self._draw()
             elif self._trouble:
                 self._trouble = False
@@ -130,9 +135,9 @@ class Session:
 
     def _prompt(self) -> str:
         match = self.match
-        if not match.is_at_live:
-            return f"(looking at move {match.looked_at.ply})> "
-        if match.end is not None:
+        if not self._view.is_at_live:
+            return f"(looking at move {self._view.position.ply})> "
+        if match.result is not None:
             return "> "
         side = match.game.players[match.live.to_move]
         timed = not match.clock.controls[match.live.to_move].is_none
@@ -148,6 +153,7 @@ class Session:
             self.match.take_back_for(self._person())
         else:
             self.match.take_back()
+        self._view.go_to_live()
         self._trouble = False
         self.match.start()
         self._draw()
@@ -158,7 +164,7 @@ class Session:
             match.draw()  # says why not
         other = 1 - self._person()
         if other in self.engines:
-            if match.end is None and match.game.can_draw and not accepts_draw(self._last.get(other)):
+            if match.result is None and match.game.can_draw and not accepts_draw(self._last.get(other)):
                 self._say(
                     f"{match.game.players[other]} declines: it thinks that it is ahead, or knows too little."
                 )
@@ -168,26 +174,26 @@ class Session:
         match.draw()
 
     def _lines(self) -> None:
-        match = self.match
-        found = [child for child in match.node.children if child.move is not None]
+        found = self._view.node.moves()
         for number, child in enumerate(found):
             assert child.move is not None
-            self._say(f"  line {number}  {match.game.write_move(child.move)}  {child.comment}".rstrip())
+            self._say(f"  line {number}  {self.match.game.write_move(child.move)}  {child.comment}".rstrip())
         if not found:
             self._say("No move was tried from here.")
 
     def _look(self, go: Callable[[], None]) -> None:
         go()
         self._draw()
-        if self.match.node.comment:
-            self._say(self.match.node.comment)
+        comment = self._view.node.node.comment
+        if comment:
+            self._say(comment)
 
     def _help(self) -> None:
         self._say(f"  {'your move':<16}  {self.match.game.notation}\n{HELP}")
 
     def _hint(self) -> None:
         engine, player = self.advisor
-        if self.match.end is None:
+        if self.match.result is None:
             self.match.unrate()
         self._show(self._think(engine, player, "Hint", hint=True), "Hint")
 
@@ -209,7 +215,7 @@ class Session:
             return
         self._last[player] = report
         try:
-            self.match.play_live(report.best)
+            self.match.play(report.best)
         except TimeIsUp:
             return
         self._show(report, "Answer")
@@ -217,7 +223,7 @@ class Session:
 
     def _think(self, engine: Engine, player: EnginePlayer, name: str, *, hint: bool = False) -> Report:
         match = self.match
-        position = match.looked_at if hint else match.live
+        position = self._view.position if hint else match.live
         limits = player.config.level.limits()
         if not hint:
             limits = limits_for(match.clock, time.monotonic(), limits)
@@ -277,8 +283,8 @@ class Session:
         self._leaving = True
         match = self.match
         match.adjourn()
-        match.save()
-        if match.end is None:
+        self._view.save()
+        if match.result is None:
             self._say(f"Good-bye. To go on: {self.how_to_go_on(match)}")
 
     # ---- words
@@ -286,15 +292,15 @@ class Session:
     def _note(self, event: events.Event) -> None:
         match = self.match
         if isinstance(event, events.Ended):
-            winner = event.end.winner
+            winner = event.result.winner
             who = "Draw" if winner is None else f"{match.game.players[winner]} wins"
             outcome = match.live.outcome
             told_by_board = outcome is not None and not match.game.counts_dead_stones
             if not told_by_board:
-                margin = event.end.result.partition("+")[2]
+                margin = event.result.code.partition("+")[2]
                 by = f" by {margin} {match.game.unit}" if margin[:1].isdigit() else ""
-                self._print(f"[bold]{who}{by}: {event.end.reason}[/bold]")
-        elif isinstance(event, events.NotSaved) and str(event.error) != self._complained:
+                self._print(f"[bold]{who}{by}: {event.result.reason}[/bold]")
+        elif isinstance(event, events.SaveFailed) and str(event.error) != self._complained:
             self._complained = str(event.error)
             self.errors.print(
                 f"the game could not be saved: {event.error}",
@@ -311,7 +317,7 @@ class Session:
         )
 
     def _draw(self) -> None:
-        self.console.print(draw(self.match.looked_at))
+        self.console.print(draw(self._view.position))
 
     def _say(self, text: str) -> None:
         self.console.print(text, highlight=False, markup=False, soft_wrap=True)

@@ -1,8 +1,8 @@
-"""Signing in and out, and managing accounts, for the pages and the gate of a server with several users.
+"""Accounts for a server with several users: sign-in, sessions, invitations, roles.
 
-The database is asked in threads of their own, so that a sign-in does not wait behind games. Sessions are cached
-for `CACHE_TTL_S`: one that is revoked in this process ends at once, one that another process revokes (`tengen
-accounts revoke`) after that time.
+The database is queried in separate threads, so that a sign-in does not wait behind games. Sessions are cached for
+`CACHE_TTL_S`: a session revoked in this process ends at once, one revoked by another process (`tengen accounts
+revoke`) after that time.
 """
 
 from __future__ import annotations
@@ -31,14 +31,14 @@ from tengen.web.visitor import Role, Visitor
 CACHE_TTL_S = 10.0
 LOOKUP_TIMEOUT_S = 5.0
 CACHED_SESSIONS = 5000
-TOUCH_INTERVAL_S = 3600.0  # how exactly the last use of a session is known
+TOUCH_INTERVAL_S = 3600.0  # precision of a session's time of last use
 _P = ParamSpec("_P")
 _R = TypeVar("_R")
 _log = logging.getLogger(__name__)
 
 
 class WrongPassword(OptionError):
-    """A name or password that does not fit. It is not told which."""
+    """Wrong name or password; the message does not reveal which."""
 
     def __init__(self) -> None:
         super().__init__("Wrong name or password.")
@@ -59,7 +59,7 @@ class AccountService:
         self._revocations = 0
 
     async def run(self, work: Callable[_P, _R], *args: _P.args, **kwargs: _P.kwargs) -> _R:
-        """Call a function of the store in another thread."""
+        """Run a blocking call, usually of the store, in another thread."""
         return await run_in_executor(self._executor, work, *args, **kwargs)
 
     def close(self) -> None:
@@ -79,15 +79,15 @@ class AccountService:
             found = await asyncio.wait_for(asyncio.shield(self._look_up(token)), LOOKUP_TIMEOUT_S)
         except (TimeoutError, StoreUnavailable) as error:
             if known is not None:
-                return known[1]  # while the database is down, what was true last holds
+                return known[1]  # trust the last known state while the database is down
             raise StoreUnavailable("The database does not answer. Please try again in a moment.") from error
         if found is not None and (datetime.now(UTC) - found.used).total_seconds() > TOUCH_INTERVAL_S:
-            with suppress(StoreUnavailable, TimeoutError):  # when it was last used can be noted later
+            with suppress(StoreUnavailable, TimeoutError):  # the time of last use can be updated later
                 await asyncio.wait_for(self.run(self.store.touch_session, found.number), LOOKUP_TIMEOUT_S)
         return found
 
     def _look_up(self, token: str) -> asyncio.Task[Session | None]:
-        """Ask the database for a session; requests that come with the same token meanwhile share the answer."""
+        """Query the database for a session; concurrent requests with the same token share the result."""
         if token not in self._pending:
             self._pending[token] = asyncio.get_running_loop().create_task(self._find(token))
             self._pending[token].add_done_callback(lambda task: self._forget(token, task))
@@ -96,7 +96,7 @@ class AccountService:
     async def _find(self, token: str) -> Session | None:
         revoked = self._revocations
         found = await self.run(self.store.find_session, token)
-        if revoked == self._revocations:  # else it may be one of those that have just ended
+        if revoked == self._revocations:  # otherwise it may just have been revoked
             self._cache[token] = (self._clock(), found)
             self._cache.move_to_end(token)
             while len(self._cache) > CACHED_SESSIONS:
@@ -106,7 +106,7 @@ class AccountService:
     def _forget(self, token: str, task: asyncio.Task[Session | None]) -> None:
         self._pending.pop(token, None)
         if not task.cancelled():
-            task.exception()  # whoever waited has it; if nobody did any more, it is no error
+            task.exception()  # marks it as retrieved: it is not an error if nobody waits any more
 
     def _clear_cache(self) -> None:
         self._revocations += 1
@@ -124,11 +124,11 @@ class AccountService:
         return account, await self.open_session(account, "browser", label)
 
     async def open_session(self, account: Account, kind: str, label: str) -> str:
-        """Make a session; returns its token, which is stored nowhere."""
+        """Create a session and return its token, of which only a digest is stored."""
         token = secrets.token_urlsafe(32)
         limit = resource_limits().sessions_per_account
         await self.run(self.store.create_session, account.id, token, kind, label, limit)
-        self._clear_cache()  # another one may have ended for it
+        self._clear_cache()  # an older session may have been dropped for it
         return token
 
     async def sign_out(self, token: str) -> None:
@@ -137,7 +137,7 @@ class AccountService:
             await self.revoke(found.number)
 
     async def revoke(self, number: int, account_id: str | None = None) -> bool:
-        """End a session, only if it is of the account where one is given."""
+        """End a session; with `account_id`, only if it belongs to that account."""
         is_ended = await self.run(self.store.revoke_session, number, account_id)
         self._clear_cache()
         return is_ended
@@ -153,14 +153,14 @@ class AccountService:
 
     async def accept(self, token: str, name: str, password: str, label: str) -> tuple[Account, str]:
         """Create the account of an invitation; returns it with the token of its first session."""
-        await self.invitation(token)  # nothing is hashed for a link that is not valid
+        await self.invitation(token)  # check the link before the expensive hash
         hashed = await self._passwords.hash(check_password(password, check_account_name(name)))
         account = await self.run(self.store.accept_invitation, token, name, hashed)
         _log.info("account created", extra={"fields": {"account": account.name, "role": account.role}})
         return account, await self.open_session(account, "browser", label)
 
     async def reset(self, token: str, password: str, label: str) -> tuple[Account, str]:
-        """Set a new password by a link; all sessions end, and a new one begins."""
+        """Set a new password by a link; ends all sessions and opens a new one."""
         link = await self.invitation(token)
         name = "" if link.account is None else link.account.name
         hashed = await self._passwords.hash(check_password(password, name))
@@ -181,11 +181,11 @@ class AccountService:
     # ---- changes
 
     async def change_password(self, visitor: Visitor, old: str, new: str, session: int | None) -> None:
-        """Change one's own password; all other sessions end."""
+        """Change the visitor's own password; ends all other sessions."""
         assert visitor.account_id is not None
         account = await self.run(self.store.account, visitor.account_id)
         if not await self._passwords.verify(account.password, old):
-            raise OptionError("the current password is not right")
+            raise OptionError("the current password is wrong")
         hashed = await self._passwords.hash(check_password(new, account.name))
         await self.run(self.store.set_password, account.id, hashed, session)
         self._clear_cache()
@@ -201,7 +201,7 @@ class AccountService:
         self._clear_cache()
 
     async def check_owner(self, visitor: Visitor) -> None:
-        """Raise unless somebody is an owner now: a page may have been open for long."""
+        """Raise unless the visitor is an owner now: the page may have been opened long ago."""
         if visitor.account_id is not None:
             account = await self.run(self.store.account, visitor.account_id)
             if account.role == Role.OWNER and not account.is_disabled:

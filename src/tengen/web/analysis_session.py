@@ -11,11 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from tengen.app.background_search import BackgroundSearcher
-from tengen.app.game_reports import Moves, moves_to
+from tengen.app.game_reports import Moves, moves_leading_to
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
+from tengen.play.view import View
 from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
@@ -31,7 +32,7 @@ class AnalysisSession:
     ) -> None:
         self.session = session
         self.match = match
-        self.view = match.view()
+        self.view = View(match)
         self.is_on = True
         self.lines = 3
         self.seconds = 10.0
@@ -49,7 +50,7 @@ class AnalysisSession:
         """
         match = session.match
         if session.may_change(browser):
-            if match.end is None and session.sides(browser):
+            if match.result is None and session.sides(browser):
                 if not session.is_at_one_board(browser):
                     raise MatchError("the game goes on: it can be analysed when it has ended")
                 await sessions.run_in_thread(match.unrate)
@@ -64,19 +65,19 @@ class AnalysisSession:
 
     @property
     def position(self) -> Position:
-        return self.view.place.position
+        return self.view.position
 
     @property
     def report(self) -> Report | None:
         """The best that is known of the position looked at: of the running search, or from before."""
-        return self.searcher.report or self.session.game_reports.of(self.position)
+        return self.searcher.report or self.session.game_reports.find(self.position)
 
     # ---- the engine
 
     def looked(self) -> None:
         """Something else is looked at, or the engine is another: search that, if somebody stays there."""
         self.searcher.stop()
-        known = self.session.game_reports.of(self.position)
+        known = self.session.game_reports.find(self.position)
         solved = known is not None and known.value.kind is Kind.EXACT and len(known.candidates) >= self.lines
         if self.is_on and self.config is not None and not self.position.is_over and not solved:
             self.searcher.search(self.position, self.config, Limits(seconds=self.seconds, lines=self.lines))
@@ -88,24 +89,24 @@ class AnalysisSession:
     def _found(self, position: Position, config: EngineConfig, report: Report | None) -> None:
         if report is not None and self.is_own:
             loop = asyncio.get_running_loop()
-            loop.run_in_executor(None, self._keep, moves_to(position), config, report)
+            loop.run_in_executor(None, self._keep, moves_leading_to(position), config, report)
 
     def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
-            self.session.game_reports.keep(moves, config, report)
+            self.session.game_reports.add(moves, config, report)
 
     # ---- the tree, in the server's thread unless the game is changed
 
     async def play(self, *moves: str) -> None:
         """Try moves, one after the other; they become a variation unless the tree has them."""
         for move in moves:
-            await self._sessions.run_in_thread(self.match.vary, self.view, move)
+            added = await self._sessions.run_in_thread(self.match.add_variation, self.view.node, move)
+            self.view.show(added)
         self.looked()
 
     async def remove(self) -> None:
-        await self._sessions.run_in_thread(self.match.prune, self.view)
+        await self._sessions.run_in_thread(self.match.delete_variation, self.view.node)
         self.looked()
 
     async def comment(self, text: str) -> None:
-        if text != self.view.place.node.comment:
-            await self._sessions.run_in_thread(self.match.comment, self.view, text)
+        await self._sessions.run_in_thread(self.match.set_comment, self.view.node, text)

@@ -14,63 +14,67 @@ from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
 
-FREE = 5  # wrong guesses before one has to wait
-LONGEST = 15 * 60.0  # seconds
-FORGOTTEN = 3600.0  # seconds after the last wrong guess, when all is as it was
-MOST_ADDRESSES = 10_000  # that are remembered; the longest unheard are forgotten
+FREE_FAILURES = 5  # failures before the first delay
+MAX_DELAY_S = 15 * 60.0
+RESET_AFTER_S = 3600.0  # failures are forgotten this long after the last one
+MAX_TRACKED_KEYS = 10_000  # the least recently used are dropped
 
 
 @dataclass
 class _Record:
-    wrong: int = 0
-    until: float = 0.0  # when the next guess is looked at
-    last: float = 0.0
+    failures: int = 0
+    blocked_until: float = 0.0
+    last_failure: float = 0.0
 
 
 class AttemptLimiter:
-    """The wrong guesses at one secret."""
+    """Failed attempts at one secret, counted per key: a client address or a name."""
 
     def __init__(
-        self, clock: Callable[[], float] = time.monotonic, *, free: int = FREE, longest_s: float = LONGEST
+        self,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        free_failures: int = FREE_FAILURES,
+        max_delay_s: float = MAX_DELAY_S,
     ) -> None:
-        """After `free` wrong guesses one has to wait, `longest_s` seconds at most."""
         self._clock = clock
-        self._free, self._longest_s = free, longest_s
+        self._free_failures, self._max_delay_s = free_failures, max_delay_s
         self._records: OrderedDict[str, _Record] = OrderedDict()
 
-    def wait(self, address: str) -> int:
-        """The seconds, rounded up, until a guess from this address is looked at; 0 if it is now."""
-        record = self._records.get(_who(address))
-        return 0 if record is None else max(0, math.ceil(record.until - self._clock()))
+    def delay_s(self, key: str) -> int:
+        """Seconds until the next attempt with this key is accepted, rounded up; 0 if it is accepted now."""
+        record = self._records.get(_group(key))
+        return 0 if record is None else max(0, math.ceil(record.blocked_until - self._clock()))
 
-    def wrong(self, address: str) -> None:
-        """A guess from this address was looked at, and wrong."""
-        who, now = _who(address), self._clock()
-        record = self._records.pop(who, None)
-        if record is None or now - record.last > FORGOTTEN:
+    def record_failure(self, key: str) -> None:
+        group, now = _group(key), self._clock()
+        record = self._records.pop(group, None)
+        if record is None or now - record.last_failure > RESET_AFTER_S:
             record = _Record()
-        record.wrong += 1
-        record.last = now
-        if record.wrong >= self._free:
-            record.until = now + min(self._longest_s, 2.0 ** min(60, record.wrong - self._free))
-        self._records[who] = record
-        while len(self._records) > MOST_ADDRESSES:
+        record.failures += 1
+        record.last_failure = now
+        excess = record.failures - self._free_failures
+        if excess >= 0:
+            record.blocked_until = now + min(self._max_delay_s, 2.0 ** min(60, excess))
+        self._records[group] = record
+        while len(self._records) > MAX_TRACKED_KEYS:
             self._records.popitem(last=False)
 
-    def forgive(self, address: str) -> None:
-        """One guess that was counted as wrong beforehand was right."""
-        record = self._records.get(_who(address))
+    def undo_failure(self, key: str) -> None:
+        """Take back a failure that was recorded before the attempt turned out to be right."""
+        record = self._records.get(_group(key))
         if record is not None:
-            record.wrong = max(0, record.wrong - 1)
-            if record.wrong < self._free:
-                record.until = 0.0
+            record.failures = max(0, record.failures - 1)
+            if record.failures < self._free_failures:
+                record.blocked_until = 0.0
 
 
-def _who(address: str) -> str:
+def _group(key: str) -> str:
+    """The /64 network of an IPv6 address; other keys as they are."""
     try:
-        number = ipaddress.ip_address(address)
+        address = ipaddress.ip_address(key)
     except ValueError:
-        return address
-    if isinstance(number, ipaddress.IPv6Address) and number.ipv4_mapped is None:
-        return str(ipaddress.ip_network((number, 64), strict=False))
-    return str(number)
+        return key
+    if isinstance(address, ipaddress.IPv6Address) and address.ipv4_mapped is None:
+        return str(ipaddress.ip_network((address, 64), strict=False))
+    return str(address)

@@ -1,7 +1,7 @@
-"""How much one visitor may have under way at the same time: requests, WebSockets, analyses.
+"""Limits on concurrent work per visitor: requests, WebSockets, analyses.
 
-A visitor is known by the cookie that the guard checked, and otherwise by the address. Cookies can be made up, so
-an address has a limit, too: `VISITORS_PER_ADDRESS` times that of a visitor, since a club may share one.
+Visitors are identified by their authenticated cookie, otherwise by address. Because cookies can be made up, each
+address has a limit as well: `VISITORS_PER_ADDRESS` times a visitor's, since a club may share one address.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from tengen.core.resource_limits import LimitExceeded, resource_limits
 
 VISITORS_PER_ADDRESS = 8
 RETRY_AFTER_S = 1
-LONGEST_WAIT_S = 5.0  # of a request beyond the limit, before it is refused
-FILE_PATHS = ("/static/", "/_nicegui/")  # scripts and styles of the pages, which are cheap to send
-POLLING = "/_nicegui_ws/"  # pages where WebSockets do not work: long requests in their place
-TRY_AGAIN_LATER = 1013  # the code of a WebSocket that is closed for this reason
+QUEUE_TIMEOUT_S = 5.0  # a request over the limit waits this long, then it is refused
+FILE_PATHS = ("/static/", "/_nicegui/")  # scripts and styles: cheap to serve, not limited
+POLLING = "/_nicegui_ws/"  # long polling, the fallback for browsers without WebSockets
+TRY_AGAIN_LATER = 1013  # WebSocket close code
 
 
 class ConcurrencyLimiter:
-    """ASGI middleware behind the guard.
+    """ASGI middleware behind `SecurityMiddleware`.
 
-    A request beyond the limit waits a moment for another one of the visitor to end: a browser that opens many tabs
-    asks for all of them at once. Also notes when all of a request had arrived, in `request.state.arrived`.
+    A request over the limit waits briefly for another of the same visitor to finish, because a browser that opens
+    many tabs requests all of them at once. Sets `request.state.arrived` to when a request was completely received.
     """
 
     def __init__(self, app: ASGIApp) -> None:
@@ -52,7 +52,7 @@ class ConcurrencyLimiter:
         visitor = visitor_of(scope)
         if visitor:
             bounds[visitor] = most
-        if not await self._may_enter(busy, bounds, 0.0 if is_socket else LONGEST_WAIT_S):
+        if not await self._may_enter(busy, bounds, 0.0 if is_socket else QUEUE_TIMEOUT_S):
             await _refuse(scope, receive, send, most)
             return
         busy.update(bounds.keys())
@@ -62,10 +62,10 @@ class ConcurrencyLimiter:
             _release(busy, bounds.keys())
 
     async def _may_enter(self, busy: Counter[str], bounds: dict[str, int], timeout_s: float) -> bool:
-        """Whether a request is within its bounds, now or after a wait of `timeout_s` seconds at most."""
+        """Wait up to `timeout_s` seconds until a request is within its bounds; returns whether it is."""
         if _is_free(busy, bounds):
             return True
-        if not _is_free(self._waiting, bounds):  # as many may wait as may be answered
+        if not _is_free(self._waiting, bounds):  # the queue is as long as the limit
             return False
         self._waiting.update(bounds.keys())
         try:
@@ -80,7 +80,7 @@ class ConcurrencyLimiter:
 
 
 class _TimedReceive:
-    """Notes when the last of a request's body was received: who sends the rest of it late has moved late."""
+    """Records when a request's body was complete: a move counts as made at that time."""
 
     def __init__(self, scope: Scope, receive: Receive) -> None:
         self._state = scope.setdefault("state", {})
@@ -94,7 +94,7 @@ class _TimedReceive:
 
 
 class Slots:
-    """A number of places for each visitor: who wants one more than there are is refused."""
+    """A limited number of slots per visitor."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -102,13 +102,11 @@ class Slots:
 
     @contextmanager
     def take(self, who: str, most: int) -> Iterator[int]:
-        """Take the first free place of a visitor, for the time of a block. Raises `LimitExceeded`."""
+        """Occupy the visitor's first free slot within a `with` block. Raises `LimitExceeded`."""
         taken = self._taken.setdefault(who, set())
         free = next((number for number in range(most) if number not in taken), None)
         if free is None:
-            raise LimitExceeded(
-                f"{most} {self._what} of yours are running, which is the most: wait for one of them"
-            )
+            raise LimitExceeded(f"You already have {most} {self._what} running. Wait for one to finish.")
         taken.add(free)
         try:
             yield free
@@ -130,7 +128,7 @@ def _release(busy: Counter[str], keys: Collection[str]) -> None:
 
 
 def visitor_of(scope: Scope) -> str:
-    """Who sends a request, as far as their cookie or token tells; nothing for one who comes without any."""
+    """The key of an authenticated visitor; empty for a request without cookie or token."""
     browser = str(scope.get("state", {}).get("browser", ""))
     headers = Headers(scope=scope)
     known = "cookie" in headers or "authorization" in headers
@@ -138,7 +136,7 @@ def visitor_of(scope: Scope) -> str:
 
 
 def caller_of(scope: Scope) -> str:
-    """A short name for who sends a request, which does not tell their cookie."""
+    """A short id of the sender that does not reveal the cookie."""
     who = visitor_of(scope) or _address(scope)
     return hashlib.blake2b(who.encode(), digest_size=8).hexdigest()
 
@@ -151,9 +149,9 @@ def _address(scope: Scope) -> str:
 async def _refuse(scope: Scope, receive: Receive, send: Send, most: int) -> None:
     if scope["type"] == "websocket":
         await receive()
-        await send({"type": "websocket.accept"})  # a code can be sent only to who was let in
+        await send({"type": "websocket.accept"})  # a close code needs an accepted connection
         await send({"type": "websocket.close", "code": TRY_AGAIN_LATER, "reason": "too many connections"})
         return
-    detail = f"{most} requests of one visitor are answered at the same time, not more: wait for one of them"
+    detail = f"Too many requests at once: at most {most} per visitor. Wait for one to finish."
     response = JSONResponse({"detail": detail}, 429, {"retry-after": str(RETRY_AFTER_S)})
     await response(scope, receive, send)

@@ -1,9 +1,10 @@
-"""Requests that arrive through a reverse proxy: `X-Forwarded-*` is believed only from proxies that are configured.
+"""Client address, scheme and host of requests that arrive through a reverse proxy.
 
-Anybody can send these headers. From a configured proxy, `X-Forwarded-For` gives the client (the right-most address
-that is not itself a proxy: what stands left of it was sent by the client), `X-Forwarded-Proto` the scheme and
-`X-Forwarded-Host` the host. From everybody else they are ignored, except for one conclusion: a request from this
-machine that carries such a header was forwarded for somebody unknown, who must not pass for the machine's owner.
+Anybody can send `X-Forwarded-*` headers, so they are trusted only from configured proxies: `X-Forwarded-For` gives
+the client (the right-most address that is not itself a proxy, because the client controls everything left of it),
+`X-Forwarded-Proto` the scheme and `X-Forwarded-Host` the host. From other senders they are ignored, with one
+exception: a request from this machine with such a header was forwarded for an unknown client, who must not be
+treated as the machine's owner.
 """
 
 from __future__ import annotations
@@ -30,19 +31,19 @@ def is_loopback(address: str) -> bool:
     return found.is_loopback if found is not None else address.lower() == "localhost"
 
 
-def is_at_home(client: tuple[str, int] | None) -> bool:
-    """Whether a request comes from this machine; `client` is None if a proxy does not say for whom it asks."""
+def is_local_client(client: tuple[str, int] | None) -> bool:
+    """Whether a request comes from this machine; `client` is None if a proxy did not name the client."""
     return client is not None and is_loopback(client[0])
 
 
 @dataclass(frozen=True)
 class ClientRequest:
-    """One request as the guard sees it, with what a trusted proxy says about it."""
+    """A request with the client's address, scheme and host as reported by a trusted proxy."""
 
     scope: Scope
     headers: Headers
-    client: tuple[str, int] | None  # None: forwarded for somebody unknown
-    address: str  # of the client, else of the nearest known proxy: wrong guesses are counted by it
+    client: tuple[str, int] | None  # None: forwarded for an unknown client
+    address: str  # of the client, else of the nearest proxy; failed logins are counted by it
     scheme: str  # http or https
     host: str
     is_scheme_certain: bool = True
@@ -62,13 +63,13 @@ class ClientRequest:
 
 
 class TrustedProxies:
-    """The proxies whose headers are believed."""
+    """The proxies whose headers are trusted."""
 
     def __init__(self, networks: Iterable[str] = ()) -> None:
         self._networks = [_network(text) for text in networks]
 
     def client_request(self, scope: Scope) -> ClientRequest:
-        """What is known of a request. Its scope then has the client's address, scheme and host, too."""
+        """Describe a request, and set the client's address, scheme and host in its scope."""
         headers = Headers(scope=scope)
         peer = (scope.get("client") or ("", 0))[0]
         client: tuple[str, int] | None = scope.get("client")
@@ -77,7 +78,7 @@ class TrustedProxies:
         if self._trusts(_address(peer)):
             client = self._client(headers)
             if client is not None and is_loopback(client[0]) and not is_loopback(peer):
-                client = None  # loopback there is another machine than ours
+                client = None  # the proxy's loopback is another machine
             address = peer if client is None else client[0]
             proto = _last(headers, "x-forwarded-proto").lower()
             if proto:
@@ -113,12 +114,12 @@ def _network(text: str) -> _Network:
         return ipaddress.ip_network(text.strip(), strict=False)
     except ValueError:
         raise OptionError(
-            f"{text!r} is not the address of a proxy: expected one like 127.0.0.1 or 10.0.0.0/8"
+            f"{text!r} is not a proxy address: expected an address or network such as 127.0.0.1 or 10.0.0.0/8"
         ) from None
 
 
 def _address(text: str) -> _Address | None:
-    """An address, with or without a port; of an IPv4 address in IPv6 form, the IPv4 address."""
+    """Parse an address with or without a port; IPv4 addresses in IPv6 form become IPv4."""
     if text.startswith("["):
         text = text[1:].partition("]")[0]
     elif text.count(":") == 1:

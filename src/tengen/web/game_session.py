@@ -17,20 +17,20 @@ from tengen.app.dead_stones import DeadStones
 from tengen.app.event_loop import call_in_loop
 from tengen.app.game_reports import GameReports
 from tengen.core.diagram import Point
-from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play import events
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
-from tengen.play.match_runner import Table
+from tengen.play.match_runner import MatchRunner
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
 from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
 from tengen.store.store import Store
+from tengen.web.permissions import NotAllowed
 from tengen.web.visitor_cache import Seats, VisitorCache
 
 IDLE_TIMEOUT_S = (
@@ -39,10 +39,6 @@ IDLE_TIMEOUT_S = (
 
 FEW_WATCHERS = 10  # pages that show every change at once
 PAUSE_PER_WATCHER_S = 0.005  # about what it takes to build one page's change
-
-
-class NotYours(TengenError):
-    """Somebody wants to do what only a player of the game, or whoever made it, may do."""
 
 
 @dataclass(frozen=True)
@@ -90,11 +86,11 @@ class GameSession:
         self.match = match
         self.store = store
         self.is_kept = is_kept
-        self.table = Table(match, host, ponder=ponder)
+        self.runner = MatchRunner(match, host, ponder=ponder)
         self.offer: Offer | None = None
         self.dead_stones = DeadStones(match, pool, lambda: self._tell_soon(SessionChanged()))
         self.game_reports = GameReports(match, store, host, lambda moves: self._tell_soon(Reviewed(moves)))
-        self.thinking: events.Thinking | None = None
+        self.thinking: events.SearchProgress | None = None
         self.trouble = ""
         self.next_game_id: str = ""  # the id of the rematch
         self._visitors = memory
@@ -146,7 +142,7 @@ class GameSession:
     def claim(self, who: str) -> None:
         """Sit down at every person's side of a game that never had seats: it is from the terminal or a file."""
         with self._lock:
-            if self.seats is None and self.match.end is None:
+            if self.seats is None and self.match.result is None:
                 self._seats = self.store.seats(self.id)  # another server may have seated somebody meanwhile
                 if self._seats is not None:
                     return
@@ -161,7 +157,7 @@ class GameSession:
             seats = self.store.seats(self.id)
             side = None if seats is None else seats.side_of(key)
             if seats is None or side is None:
-                raise NotYours("this link leads to no seat: ask for it again")
+                raise NotAllowed("this link leads to no seat: ask for it again")
             seats.sit(side, who)
             self._set_seats(seats)
         self._tell_soon(SessionChanged())
@@ -186,7 +182,7 @@ class GameSession:
         """The side that somebody acts for: the one to move if both are theirs."""
         mine = self.sides(who)
         if not mine:
-            raise NotYours("only its players can change a game")
+            raise NotAllowed("only its players can change a game")
         to_move = self.match.live.to_move
         return to_move if to_move in mine else min(mine)
 
@@ -196,17 +192,17 @@ class GameSession:
         """Set the clock going, if this is a player and everybody is there."""
         seats = self.seats
         allowed = bool(self.sides(who)) or (seats is not None and seats.owner == who)
-        if allowed and self.match.end is None and not self.match.is_running and self.waits_for is None:
+        if allowed and self.match.result is None and not self.match.is_running and self.waits_for is None:
             self.trouble = ""
-            self.table.start()
+            self.runner.start()
 
     def play(self, who: str, move: str, ply: int | None = None, arrived: float | None = None) -> None:
-        """Make a move; `arrived` is when the server received it (see `Match.play_live`)."""
+        """Make a move; `arrived` is when the server received it (see `Match.play`)."""
         match = self.match
         if match.to_move is None or match.to_move not in self.sides(who):
             if not self.sides(who):
-                raise NotYours("only its players can change a game")
-            raise MatchError("it is not your move" if match.end is None else "the game is over")
+                raise NotAllowed("only its players can change a game")
+            raise MatchError("it is not your move" if match.result is None else "the game is over")
         if self.waits_for is not None:
             raise MatchError("your opponent has not come yet: send them the link")
         if ply is not None and ply != match.live.ply:
@@ -215,8 +211,8 @@ class GameSession:
         if match.live.ply >= most:
             raise LimitExceeded(f"a game may have at most {most:,} moves: agree on a draw, or resign")
         if not match.is_running:
-            self.table.start()
-        match.play_live(move, at=match.live, arrived=arrived)
+            self.runner.start()
+        match.play(move, at=match.live, arrived=arrived)
 
     def resign(self, who: str) -> None:
         self.match.resign(self._side(who))
@@ -236,7 +232,7 @@ class GameSession:
         if not self.match.game.can_draw:
             self.match.draw()  # for its reason
         if self.is_engine(1 - side):
-            return not self.table.offer_draw(side)
+            return not self.runner.offer_draw(side)
         if self.is_at_one_board(who):
             self.match.draw()
         else:
@@ -246,7 +242,7 @@ class GameSession:
     def pause(self, who: str) -> None:
         seats = self.seats
         if not self.sides(who) and not (seats is not None and seats.owner == who):
-            raise NotYours("only its players can pause a game")
+            raise NotAllowed("only its players can pause a game")
         if self.sides(who) and not self.is_at_one_board(who):
             self._ask(Offer("pause", self._side(who)))
         else:
@@ -256,7 +252,7 @@ class GameSession:
         """Go on with other players or another clock. New people sit where whoever changes this does."""
         seats = self.seats
         if seats is None or not (self.is_at_one_board(who) or (seats.owner == who and not self._two_people)):
-            raise NotYours("only who plays alone against engines, or for both sides, can change a game")
+            raise NotAllowed("only who plays alone against engines, or for both sides, can change a game")
         one, two = (known(self.store, player) if isinstance(player, Person) else player for player in players)
         self.match.change(players=(one, two), control=control)
         seats = seats.copy()
@@ -286,7 +282,7 @@ class GameSession:
         self._tell_soon(SessionChanged())
 
     def _ask(self, offer: Offer) -> None:
-        if self.match.end is not None:
+        if self.match.result is not None:
             raise MatchError("the game is over")
         self.offer = offer
         self._tell_soon(SessionChanged())
@@ -301,7 +297,7 @@ class GameSession:
         self._side(who)
         if not self.match.is_counting:
             raise MatchError("there is nothing to count: moves are still to be made, or the game has ended")
-        self.dead_stones.mark_only(points)
+        self.dead_stones.set_dead(points)
         self.agree(who)
 
     def agree(self, who: str, seen: Collection[Point] | None = None) -> None:
@@ -319,28 +315,27 @@ class GameSession:
     def may_be_helped(self, who: str) -> bool:
         """Whether an engine's view of this game is fair: it has ended, or nobody else plays it."""
         nobody = not any(self.is_person(side) for side in (0, 1))
-        return self.match.end is not None or nobody or self.is_at_one_board(who)
+        return self.match.result is not None or nobody or self.is_at_one_board(who)
 
     def hint(self, who: str, config: EngineConfig) -> SearchHandle:
         """What an engine would play now. The game is not rated any more; between two people it is refused."""
         self._side(who)
         if not self.may_be_helped(who):
             raise MatchError("the game goes on: engines help when it has ended")
-        self.match.go_to_live()  # whatever was looked at when the game was saved
-        return self.table.hint(config)
+        return self.runner.hint(config, self.match.live)
 
     def move_now(self, who: str) -> None:
         """Let the engine that thinks play what it has found so far."""
         if self.seats is None or not self.may_change(who):
-            raise NotYours("only its players can change a game")
-        self.table.move_now()
+            raise NotAllowed("only its players can change a game")
+        self.runner.move_now()
 
     def check_rematch(self, who: str) -> None:
         """Raise unless somebody may ask for the next game: a player, but not to leave one between two people."""
         seats = self.seats
         if seats is None or not self.may_change(who):
-            raise NotYours("only its players can ask for a rematch")
-        if self.match.end is None and self._two_people and not self.is_at_one_board(who):
+            raise NotAllowed("only its players can ask for a rematch")
+        if self.match.result is None and self._two_people and not self.is_at_one_board(who):
             raise MatchError("the game goes on: a rematch can be played when it has ended")
 
     # ---- watching, in the server's thread
@@ -375,7 +370,7 @@ class GameSession:
     @property
     def must_save(self) -> bool:
         """Whether a change waits for the store to work again; one that it refused for good does not."""
-        error = self.match.unsaved
+        error = self.match.save_error
         return error is not None and not isinstance(error, StoreConflict | NotStored)
 
     @property
@@ -392,10 +387,10 @@ class GameSession:
         """Stop searches and clock, and keep the game as it is."""
         self._leave()
         self.game_reports.stop_review()
-        self.table.leave()
+        self.runner.close()
 
     def _hear(self, event: events.Event) -> None:
-        if isinstance(event, events.Thinking):
+        if isinstance(event, events.SearchProgress):
             self.thinking = event
         else:
             if isinstance(event, events.Moved | events.TakenBack | events.Ended):
@@ -403,22 +398,22 @@ class GameSession:
                 self.offer = None
                 self.trouble = ""
                 if isinstance(event, events.Ended):
-                    self.dead_stones.forget_unless_counted()
+                    self.dead_stones.clear_unless_counted()
                 else:
-                    self.dead_stones.forget()
-            if isinstance(event, events.NotSaved):
+                    self.dead_stones.clear()
+            if isinstance(event, events.SaveFailed):
                 self._on_unsaved()
-            if isinstance(event, events.Trouble):
+            if isinstance(event, events.EngineFailed):
                 self.trouble = str(event.error)
-            if isinstance(event, events.Counting):
-                self.dead_stones.begin()
+            if isinstance(event, events.CountingStarted):
+                self.dead_stones.start_marking()
         self._tell_soon(event)
 
     def _tell_soon(self, news: SessionEvent) -> None:
         call_in_loop(self._loop, self._tell, news)
 
     def _tell(self, news: SessionEvent) -> None:
-        if not isinstance(news, events.Thinking):
+        if not isinstance(news, events.SearchProgress):
             self._shared.clear()
         for watcher in list(self._watchers):
             watcher(news)

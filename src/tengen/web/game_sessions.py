@@ -193,9 +193,11 @@ class GameSessions:
             await self.run_in_thread(session.close)
             if session.store is self.scratch:
                 await self.run_in_thread(self._forget, game_id)
-            if session.match.unsaved is not None:
+            if session.match.save_error is not None:
                 _log.error(
-                    "game %s was closed, but its last changes are not saved: %s", session.id, session.match.unsaved
+                    "game %s was closed, but its last changes are not saved: %s",
+                    session.id,
+                    session.match.save_error,
                 )
 
     def _forget(self, game_id: str) -> None:
@@ -260,7 +262,7 @@ class GameSessions:
             await asyncio.sleep(SAVE_AGAIN_S)
             for session in list(self._sessions.values()):
                 if session.must_save:
-                    await self.run_in_thread(session.match.save_again)
+                    await self.run_in_thread(session.match.retry_save)
 
     def _watch_closing(self) -> None:
         if self._closer is None or self._closer.done():
@@ -293,7 +295,7 @@ class GameSessions:
 
     async def prepare_drill(self, drill: Drill) -> None:
         """Prepare the rules for a drill. Raises `OptionError` if there is no such book."""
-        books = [one for one in await self.book_manager.look() if not one.error]
+        books = [one for one in await self.book_manager.inspect() if not one.error]
         if not any((one.game, BOOKS[one.kind]) == (drill.game.name, drill.book) for one in books):
             raise OptionError(f"there is no book {drill.book!r} of {drill.game.title} yet: see Books")
         await self.prepare(drill.game)
@@ -332,8 +334,8 @@ class GameSessions:
 
 def _saved(match: Match) -> Match:
     """A new match that is in the store. Raises the reason if it is not."""
-    if match.unsaved is not None:
-        raise match.unsaved
+    if match.save_error is not None:
+        raise match.save_error
     return match
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from tengen.app.background_search import BackgroundSearcher
-from tengen.app.game_reports import Moves, moves_to
+from tengen.app.game_reports import Moves, moves_leading_to
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
@@ -50,7 +50,7 @@ class LiveAnalysis:
         """Begin. A game that goes on is not rated any more. Raises `MatchError` where it would not be fair."""
         if not may_accompany(session, browser):
             raise MatchError("the game goes on: an engine's view is for when it has ended")
-        if session.match.end is None and session.sides(browser):
+        if session.match.result is None and session.sides(browser):
             await sessions.run_in_thread(session.match.unrate)
         return cls(sessions, session, name, tell)
 
@@ -58,7 +58,7 @@ class LiveAnalysis:
     def report(self) -> Report | None:
         """The best that is known of the position looked at."""
         fresh = self._searcher.report if self._searcher.position is self._position else None
-        return fresh or self._session.game_reports.of(self._position)
+        return fresh or self._session.game_reports.find(self._position)
 
     @property
     def note(self) -> str:
@@ -88,10 +88,10 @@ class LiveAnalysis:
         return next((one for one in line if not one.is_over and not self._is_known(one)), None)
 
     def _is_known(self, position: Position) -> bool:
-        return position.line_key in self._tried or self._session.game_reports.of(position) is not None
+        return position.line_key in self._tried or self._session.game_reports.find(position) is not None
 
     def _done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
-        moves = moves_to(position)
+        moves = moves_leading_to(position)
         self._tried.add(position.line_key)
         if report is not None:
             asyncio.get_running_loop().run_in_executor(None, self._keep, moves, config, report)
@@ -101,4 +101,4 @@ class LiveAnalysis:
 
     def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
-            self._session.game_reports.keep(moves, config, report)
+            self._session.game_reports.add(moves, config, report)

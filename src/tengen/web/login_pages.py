@@ -1,6 +1,6 @@
-"""The pages that somebody sees before being let in: plain HTML that loads nothing, because nothing is served yet.
+"""Pages shown before authentication: self-contained HTML, because no other file is served yet.
 
-All texts that come from outside are escaped here.
+All text from outside is escaped here.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ a {{ color: var(--accent); }}
 
 
 def token_page(target: str, problem: str = "") -> str:
-    """Asks for the token that all visitors share."""
+    """Ask for the token that all visitors share."""
     fields = _field(
         "Token", "token", "password", "current-password", hint="The server printed it when it started."
     )
@@ -52,42 +52,42 @@ def token_page(target: str, problem: str = "") -> str:
 
 
 def login_page(target: str, problem: str = "", name: str = "") -> str:
-    """Asks for name and password."""
+    """Ask for name and password."""
     fields = _field("Name", "name", "text", "username", name, focus=not name)
     fields += _field("Password", "password", "password", "current-password", focus=bool(name))
     about = "No account? Ask the owner of this server for an invitation."
     return _form("Sign in", about, "/login", fields, "Sign in", problem, target)
 
 
-def invitation_page(path: str, role: str, least: int, problem: str = "", name: str = "") -> str:
-    """Asks a newcomer for a name and a password."""
+def invitation_page(path: str, role: str, min_length: int, problem: str = "", name: str = "") -> str:
+    """Ask an invited user for a name and a password."""
     about = (
         "You will be the owner of this server: you invite others and manage accounts."
         if role == "owner"
-        else "Choose the name that you play under, and a password."
+        else "Choose a player name and a password."
     )
     fields = _field("Name", "name", "text", "username", name, focus=True)
-    fields += _new_password(least)
+    fields += _new_password(min_length)
     return _form("Create your account", about, path, fields, "Create account", problem)
 
 
-def new_password_page(path: str, name: str, least: int, problem: str = "") -> str:
-    """Asks somebody who has an account for a new password."""
+def new_password_page(path: str, name: str, min_length: int, problem: str = "") -> str:
+    """Ask the user of an account for a new password."""
     hidden = f'<input type="hidden" name="name" autocomplete="username" value="{escape(name)}">'
     about = f"For the account “{name}”. All devices will have to sign in again."
-    return _form("Set a new password", about, path, hidden + _new_password(least), "Save password", problem)
+    return _form("Set a new password", about, path, hidden + _new_password(min_length), "Save password", problem)
 
 
-def message_page(title: str, text: str, link: tuple[str, str] = ("/", "Back to the start")) -> str:
-    """Tells something, with a way on."""
+def message_page(title: str, text: str, link: tuple[str, str] = ("/", "Back to the home page")) -> str:
+    """A message with a link."""
     content = f"<p>{escape(text)}</p>" + f'<a href="{escape(link[0])}">{escape(link[1])}</a>'
     return _PAGE.format(title=escape(title), brand=BRAND, content=content)
 
 
-def _new_password(least: int) -> str:
-    hint = f"At least {least} characters. A few words that only you would combine are good."
-    first = _field("Password", "password", "password", "new-password", hint=hint, least=least)
-    return first + _field("Repeat the password", "again", "password", "new-password", least=least)
+def _new_password(min_length: int) -> str:
+    hint = f"At least {min_length} characters. A few unrelated words work well."
+    first = _field("Password", "password", "password", "new-password", hint=hint, min_length=min_length)
+    return first + _field("Repeat the password", "again", "password", "new-password", min_length=min_length)
 
 
 def _field(
@@ -99,10 +99,10 @@ def _field(
     *,
     hint: str = "",
     focus: bool = False,
-    least: int = 0,
+    min_length: int = 0,
 ) -> str:
     more = " autofocus" if focus else ""
-    more += f' minlength="{least}"' if least else ""
+    more += f' minlength="{min_length}"' if min_length else ""
     more += ' autocapitalize="none" spellcheck="false"' if kind == "text" else ""
     note = f"<small>{escape(hint)}</small>" if hint else ""
     return (

@@ -2,8 +2,8 @@
 
     time=2026-11-18T09:30:00.123Z level=warning logger=tengen.web.server event="game not saved" game=…
 
-Fields come from `extra={"fields": {…}}`. An error that a user caused is logged with its message only; any other
-exception with its traceback, escaped into the same line. At level `info` every request is logged, too.
+Fields come from `extra={"fields": {…}}`. A `TengenError` is logged with its message only, any other exception with
+its traceback, escaped into the same line. At level `info` every request is logged as well.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def _quoted(value: object) -> str:
 
 
 def _masked(path: str) -> str:
-    """A path without the secret of a one-time link or a seat."""
+    """The path without the secret of a one-time link or a seat."""
     first = path.split("/", 2)[1] if path.startswith("/") else ""
     return f"/{first}/…" if first in SECRET_PATHS else path
 
@@ -64,19 +64,19 @@ def configure_logging(level: str = "warning", stream: IO[str] | None = None) -> 
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(level.upper())
-    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "nicegui"):  # they would print in their own format
+    for name in ("uvicorn", "uvicorn.error", "uvicorn.access", "nicegui"):  # they have formats of their own
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
     quiet = level != "debug"
-    for name in ("nicegui", "alembic.runtime.plugins"):  # pages that do not exist; extensions that are loaded
+    for name in ("nicegui", "alembic.runtime.plugins"):  # noise: missing pages, loaded extensions
         logging.getLogger(name).setLevel("ERROR" if quiet else "DEBUG")
-    # It logs the address of every WebSocket with its query, and that can hold a token.
+    # At info level it logs the query of every WebSocket, which can contain a token.
     logging.getLogger("uvicorn.error").setLevel("WARNING" if quiet else "DEBUG")
-    logging.getLogger("uvicorn.access").disabled = True  # see `RequestLog`, which knows the visitor
+    logging.getLogger("uvicorn.access").disabled = True  # replaced by `RequestLog`
 
 
 class RequestLog:
-    """ASGI middleware that logs each HTTP request when it has been answered."""
+    """ASGI middleware that logs each HTTP request after the response."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -99,7 +99,7 @@ class RequestLog:
         finally:
             fields = {
                 "method": scope["method"],
-                "path": _masked(scope["path"]),  # without the query: it may hold a token
+                "path": _masked(scope["path"]),  # without the query, which may contain a token
                 "status": status,
                 "ms": round(1000 * (time.monotonic() - began), 1),
                 "client": (scope.get("client") or ("-", 0))[0],

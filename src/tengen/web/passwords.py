@@ -1,7 +1,7 @@
-"""Passwords: hashed with Argon2id in threads of their own, a few at a time.
+"""Password hashing with Argon2id, in a few threads of its own.
 
-A hash takes tens of milliseconds and 64 MB on purpose. The event loop never waits for one, and whoever sends many
-guesses at once fills only the queue here.
+A hash takes tens of milliseconds and 64 MB by design. The event loop never waits for one, and many attempts at
+once fill only the queue here.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ HASHES_QUEUED = 32
 
 
 def check_password(password: str, name: str = "") -> str:
-    """The password as it is hashed. Raises `OptionError` if it is too short or easily guessed."""
+    """Return the normalised password. Raises `OptionError` if it is too short or easy to guess."""
     password = normalised(password)
     if len(password) < MIN_PASSWORD_LENGTH:
-        raise OptionError(f"a password should have at least {MIN_PASSWORD_LENGTH} characters")
+        raise OptionError(f"a password needs at least {MIN_PASSWORD_LENGTH} characters")
     if len(password) > MAX_PASSWORD_LENGTH:
-        raise OptionError(f"a password should have at most {MAX_PASSWORD_LENGTH:,} characters")
+        raise OptionError(f"a password may have at most {MAX_PASSWORD_LENGTH:,} characters")
     if len(set(password)) < 4 or (name and password.casefold() == name.casefold()):
         raise OptionError("this password is too easy to guess: choose another one")
     return password
 
 
 def normalised(password: str) -> str:
-    """The same password, however a keyboard composes its letters."""
+    """The password in Unicode form NFKC, independent of how a keyboard composes letters."""
     return unicodedata.normalize("NFKC", password.encode("utf-8", "replace").decode())
 
 
@@ -53,12 +53,12 @@ class Passwords:
         return str(await self._run(self._hasher.hash, password))
 
     async def verify(self, hashed: str | None, password: str) -> bool:
-        """Whether a password is right; for an account that does not exist (None) it takes as long to say no."""
+        """Whether a password is right. For a missing account (`hashed` is None) the check takes as long."""
         is_right = bool(await self._run(self._verify, hashed or self._decoy, normalised(password)))
         return is_right and hashed is not None
 
     def needs_rehash(self, hashed: str) -> bool:
-        """Whether it was hashed with other parameters than are used now."""
+        """Whether a hash was made with outdated parameters."""
         return self._hasher.check_needs_rehash(hashed)
 
     def close(self) -> None:
@@ -73,7 +73,7 @@ class Passwords:
     async def _run(self, work: object, *args: str) -> object:
         assert callable(work)
         if self._waiting >= HASHES_QUEUED:
-            raise LimitExceeded("too many people sign in at this moment: try again in a few seconds")
+            raise LimitExceeded("too many sign-ins at the moment: try again in a few seconds")
         self._waiting += 1
         try:
             return await asyncio.get_running_loop().run_in_executor(self._executor, work, *args)

@@ -1,7 +1,7 @@
-"""Who may play as whom, change which player, delete which game, and how much a member may keep.
+"""Who may play as whom, edit which player, delete which game, and how many games a member may store.
 
-docs/guide/hosting.md states these rules in a table. Functions whose name begins with `check` raise `NotAllowed`
-or `LimitExceeded`; those that ask the store are called in another thread than the server's.
+The hosting guide has these rules as a table. Functions named `check_...` raise `NotAllowed` or `LimitExceeded`.
+Those with a `store` argument query the database: call them outside the event loop.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from tengen.web.visitor import Role, Visitor
 
 
 class NotAllowed(TengenError):
-    """Somebody wants to do what their role does not allow. Servers answer 403."""
+    """The visitor may not do this. Answered with status 403."""
 
 
 class SeatHolders(Protocol):
-    """What is asked of the seats of a game."""
+    """The part of a game's seats that is needed here."""
 
     owner: str
 
@@ -30,11 +30,11 @@ class SeatHolders(Protocol):
 
 
 def may_play_as(visitor: Visitor, player: Player, owner: str | None, *, is_stored: bool = True) -> bool:
-    """Whether a visitor may take this player's side, which belongs to the account `owner`.
+    """Whether a visitor may play as this player, who belongs to the account `owner`.
 
-    Engines may be played by all. Without accounts a person is a name that everybody at the machine may use. With
-    accounts a person has a rating of its own, so only its account plays as it; those that belong to no account are
-    the server owner's.
+    Everybody may use engines. Without accounts, a person is a name that everybody at the machine may use. With
+    accounts, only a person's own account may play as that person, because games change the rating; people without
+    an account belong to the server's owner.
     """
     if not isinstance(player, Person) or not is_stored:
         return True
@@ -44,9 +44,9 @@ def may_play_as(visitor: Visitor, player: Player, owner: str | None, *, is_store
 
 
 def check_players(store: Store, visitor: Visitor, players: Iterable[Player], guest: Player | None = None) -> None:
-    """Check that a visitor may begin a game between these players; new people then belong to the visitor.
+    """Check that a visitor may start a game between these players; new people are added to the visitor's account.
 
-    The `guest` is a player whose side is given away by link, and is nobody's identity.
+    `guest` is the player whose side is offered by invite link; it needs no permission.
     """
     check_quota(store, visitor)
     owners = store.player_owners()
@@ -54,14 +54,14 @@ def check_players(store: Store, visitor: Visitor, players: Iterable[Player], gue
         if player is guest:
             continue
         if not may_play_as(visitor, player, owners.get(player.id), is_stored=player.id in owners):
-            raise NotAllowed(f"{player.name} belongs to somebody else: choose yourself, or give another name")
+            raise NotAllowed(f"{player.name} belongs to another account: choose yourself or another name")
         if isinstance(player, Person) and player.id not in owners and visitor.account_id is not None:
             _check_not_reserved(player)
             store.add_player(player, visitor.account_id, _player_limit(visitor))
 
 
 def may_claim(store: Store, visitor: Visitor, players: Iterable[Player | None]) -> bool:
-    """Whether a visitor may continue a game without seats, of the terminal or a file."""
+    """Whether a visitor may continue a game without seats, from the terminal or a file."""
     owners = store.player_owners()
     if visitor.account_id is None or visitor.is_owner:
         return not visitor.is_guest
@@ -70,7 +70,7 @@ def may_claim(store: Store, visitor: Visitor, players: Iterable[Player | None]) 
 
 
 def may_delete(visitor: Visitor, seats: SeatHolders | None) -> bool:
-    """Whether a visitor may delete or restore a game: who made or plays it, and the owner of a server."""
+    """Whether a visitor may delete or restore a game: its creator, its players, and the server's owner."""
     if visitor.is_owner and visitor.account_id is not None:
         return True
     if seats is None:
@@ -82,7 +82,7 @@ def may_delete(visitor: Visitor, seats: SeatHolders | None) -> bool:
 
 
 def may_edit_player(visitor: Visitor, owner: str | None) -> bool:
-    """Whether a visitor may rename, change or remove a player that belongs to the account `owner`."""
+    """Whether a visitor may rename, edit or remove a player of the account `owner`."""
     if visitor.is_owner:
         return True
     return visitor.account_id is not None and owner == visitor.account_id
@@ -94,11 +94,11 @@ def may_add_players(visitor: Visitor) -> bool:
 
 def check_edit(store: Store, visitor: Visitor, player_id: str) -> None:
     if not may_edit_player(visitor, store.player_owner(player_id)):
-        raise NotAllowed("only its owner can change a player")
+        raise NotAllowed("only the owner of a player can change it")
 
 
 def save_player(store: Store, visitor: Visitor, player: Player) -> None:
-    """Add a player, which then belongs to the visitor's account, or change one that is theirs."""
+    """Add a player to the visitor's account, or change one of theirs."""
     if store.player_owners().keys() >= {player.id}:
         check_edit(store, visitor, player.id)
         store.save_player(player)
@@ -111,18 +111,18 @@ def save_player(store: Store, visitor: Visitor, player: Player) -> None:
 
 
 def add_person(store: Store, visitor: Visitor, person: Person) -> None:
-    """Add a person to play as. Visitors who share a server's token may do that, too: it gives them a name."""
+    """Add a person to play as. Visitors who share a token may do so, too, to have a name."""
     if visitor.is_guest:
-        raise NotAllowed("guests play the game that they were invited to")
+        raise NotAllowed("guests can only play the game they were invited to")
     if visitor.account_id is not None:
         _check_not_reserved(person)
     store.add_player(person, visitor.account_id, _player_limit(visitor))
 
 
 def _check_not_reserved(player: Player) -> None:
-    """The name of invited visitors belongs to no account: all their games would count as its own."""
+    """Refuse the name of guests: all games of guests would count for the account."""
     if player.name.casefold() in RESERVED_NAMES:
-        raise NotAllowed(f"{player.name} is the name of visitors without an account: choose another one")
+        raise NotAllowed(f"the name {player.name} is reserved for guests: choose another one")
 
 
 def _player_limit(visitor: Visitor) -> int | None:
@@ -133,14 +133,14 @@ def _player_limit(visitor: Visitor) -> int | None:
 
 
 def check_quota(store: Store, visitor: Visitor, more: int = 1) -> None:
-    """Raise `LimitExceeded` if a member may not keep `more` games, and `NotAllowed` for a guest."""
+    """Raise `LimitExceeded` if a member may not store `more` games."""
     if visitor.is_guest and visitor.account_id is None:
-        return  # a guest's games belong to who invited them; the gate lets them begin none
+        return  # a guest's games count for the host
     if visitor.account_id is None or visitor.is_owner:
         return
     limit = resource_limits().games_per_member
     if store.count_games_of(visitor.account_id) + more > limit:
-        raise LimitExceeded(f"a member may keep {limit:,} games: delete some of yours, or ask the owner for more")
+        raise LimitExceeded(f"members may store {limit:,} games: delete some, or ask the owner to raise the limit")
 
 
 def add_imported_games(store: Store, visitor: Visitor, count: int) -> None:

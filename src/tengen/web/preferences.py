@@ -1,4 +1,4 @@
-"""What a person sets once and finds again: kept for each browser."""
+"""Preferences of a visitor: theme, board, sound, analysis."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ Confirm = Literal["never", "touch", "always"]
 
 
 @dataclass(frozen=True)
-class Options:
-    """`depth` is how many moves of a running search are shown; `lines` and `seconds` are for analysis."""
+class Preferences:
+    """`depth` moves of a running search are shown on the board; `lines` and `seconds` are for analysis."""
 
     theme: Theme = "auto"
     confirm: Confirm = "touch"
@@ -30,13 +30,15 @@ class Options:
     name: str = ""
 
     @classmethod
-    def of(cls, memory: VisitorCache, browser: str) -> Options:
-        """Those of a browser; what is not set, or was written by another version, is as usual."""
-        usual, known = asdict(cls()), memory.options(browser)
-        return cls(**{**usual, **{name: known[name] for name in usual if _fits(cls, name, known.get(name))}})
+    def load(cls, visitors: VisitorCache, visitor_id: str) -> Preferences:
+        """A visitor's preferences; values that are missing or invalid are replaced by the defaults."""
+        defaults, stored = asdict(cls()), visitors.options(visitor_id)
+        return cls(
+            **{**defaults, **{name: stored[name] for name in defaults if _is_valid(cls, name, stored.get(name))}}
+        )
 
-    def board(self) -> dict[str, Any]:
-        """What the board component is told of them."""
+    def board_config(self) -> dict[str, Any]:
+        """The configuration of the board component."""
         return {
             "confirm": self.confirm,
             "sound": self.sound,
@@ -51,11 +53,11 @@ _CHOICES = {"theme": get_args(Theme), "confirm": get_args(Confirm)}
 RANGES = {"depth": (0, 12), "lines": (1, 10), "seconds": (1, 600), "volume": (0, 100)}
 
 
-def _fits(kind: type[Options], name: str, value: Any) -> bool:
+def _is_valid(kind: type[Preferences], name: str, value: Any) -> bool:
     if name in _CHOICES:
         return value in _CHOICES[name]
-    usual: Any = next(field.default for field in fields(kind) if field.name == name)
-    if type(value) is not type(usual):
+    default: Any = next(field.default for field in fields(kind) if field.name == name)
+    if type(value) is not type(default):
         return False
     low, high = RANGES.get(name, (0, 80))
-    return not isinstance(usual, int) or isinstance(usual, bool) or low <= value <= high
+    return not isinstance(default, int) or isinstance(default, bool) or low <= value <= high

@@ -1,9 +1,9 @@
-"""The guard: every request passes here, of pages, of their sockets and of the API.
+"""The security middleware that every request passes: pages, their WebSockets and the API.
 
-A server on the loopback address can be reached by any page in the user's browser, so being local is no proof of
-anything. The Host header must be a name that this server goes by (a page elsewhere may let its own name point to
-127.0.0.1: DNS rebinding), and requests that a page of another origin sends are refused. A gate then decides who is
-let in (`gate`, `token_gate`, `account_gate`). Every answer gets the security headers.
+Any page in the user's browser can reach a server on the loopback address, so a local connection proves nothing.
+The Host header must be a name of this server (or a foreign page could use DNS rebinding to reach 127.0.0.1), and
+cross-origin requests are refused. Then an authenticator decides who the visitor is (`authentication`,
+`token_authentication`, `account_authentication`). Every response gets security headers.
 """
 
 from __future__ import annotations
@@ -22,24 +22,22 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from tengen.core.resource_limits import resource_limits
 from tengen.store.errors import StoreError
-from tengen.web.authentication import BROWSER, Authenticated, Authenticator, OpenAuthenticator
-from tengen.web.forwarding import ClientRequest, TrustedProxies, is_at_home, is_loopback
+from tengen.web.authentication import Authenticated, Authenticator, OpenAuthenticator
+from tengen.web.forwarding import ClientRequest, TrustedProxies, is_local_client, is_loopback
 from tengen.web.visitor import Role, Visitor
 
-__all__ = ["BROWSER", "SecurityMiddleware", "is_at_home", "is_loopback"]
-
 SOCKET_CHECK_S = 20.0  # an open socket whose session was revoked is closed within this time
-DISCARDED_BODIES = 4  # of a body that is too large, this many times the limit is read before it is refused
+DISCARDED_BODIES = 4  # an oversized body is read up to this multiple of the limit before it is refused
 DISCARD_TIMEOUT_S = 10.0
 _LOOPBACK = frozenset({"localhost", "127.0.0.1", "[::1]"})
-_POLICY_VIOLATION = 1008  # the code that a refused socket is closed with
+_POLICY_VIOLATION = 1008  # close code of a refused WebSocket
 _log = logging.getLogger(__name__)
 
 _HEADERS = {
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "referrer-policy": "same-origin",
-    # Vue compiles the templates of components in the browser, hence unsafe-eval; nothing comes from elsewhere.
+    # unsafe-eval: Vue compiles component templates in the browser. All sources are this server's own.
     "content-security-policy": "default-src 'self'; script-src 'self' 'unsafe-inline' 'unsafe-eval'; "
     "style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; media-src 'self'; "
     "connect-src 'self' ws: wss:; object-src 'none'; base-uri 'self'; form-action 'self'; frame-ancestors 'none'",
@@ -60,10 +58,10 @@ class SecurityMiddleware:
         largest_body: int | None = None,
         socket_check_s: float = SOCKET_CHECK_S,
     ) -> None:
-        """`names` are those that the server goes by; `proxies` are addresses whose X-Forwarded-* is believed."""
+        """`names` are the accepted host names; `proxies` are addresses whose X-Forwarded-* headers are trusted."""
         self._app = app
         self._names = _LOOPBACK | {name.lower() for name in names}
-        self._any_address = not is_loopback(address)  # a number cannot be rebound to another machine
+        self._any_address = not is_loopback(address)  # numeric addresses are safe from DNS rebinding
         self._proxies = TrustedProxies(proxies)
         self._authenticator: Authenticator = authenticator or OpenAuthenticator()
         self._largest = resource_limits().request_bytes if largest_body is None else largest_body
@@ -90,20 +88,20 @@ class SecurityMiddleware:
             await self._serve(scope, receive, send, admitted)
 
     async def _admit(self, request: ClientRequest, receive: Receive) -> Authenticated | Response:
-        if _asks_for_health(request):
+        if _is_local_health_check(request):
             return Authenticated(Visitor("health", Role.GUEST))
         try:
             return await self._authenticator.authenticate(request, receive)
         except StoreError as error:
-            _log.warning("a request could not be checked: %s", error)
-            return PlainTextResponse("the server cannot reach its database: try again later", 503)
+            _log.warning("request not authenticated, database unavailable: %s", error)
+            return PlainTextResponse("The server cannot reach its database. Try again later.", 503)
 
     async def _serve(self, scope: Scope, receive: Receive, send: Send, admitted: Authenticated) -> None:
         body = _Body(receive, self._largest)
 
         async def answer(message: Message) -> None:
             if body.is_too_large:
-                return  # whatever the app makes of a request that broke off: it is answered below
+                return  # the app's response to an aborted request is replaced by the one below
             if message["type"] == "http.response.start":
                 found = MutableHeaders(scope=message)
                 for cookie in admitted.cookies:
@@ -127,7 +125,7 @@ class SecurityMiddleware:
             watched.close()
 
     async def _discard_body(self, receive: Receive) -> None:
-        """Read what is still sent, within bounds: a proxy or browser that is cut off would not see the answer."""
+        """Read the rest of a body, within bounds: a client cut off while sending never sees the response."""
         left = DISCARDED_BODIES * self._largest
         with suppress(TimeoutError):
             async with asyncio.timeout(DISCARD_TIMEOUT_S):
@@ -138,29 +136,29 @@ class SecurityMiddleware:
                         return
 
     def _too_large(self) -> str:
-        return f"a request may have {self._largest:,} bytes, not more"
+        return f"Request too large: at most {self._largest:,} bytes are accepted."
 
     def _refusal(self, request: ClientRequest) -> Response | None:
-        problem = self._problem(request)
-        if problem:
-            return PlainTextResponse(problem, 403)
+        reason = self._rejection_reason(request)
+        if reason:
+            return PlainTextResponse(reason, 403)
         length = request.headers.get("content-length", "0")
         if not (length.isascii() and length.isdigit()) or len(length) > 18 or int(length) > self._largest:
             return PlainTextResponse(self._too_large(), 413)
         return None
 
-    def _problem(self, request: ClientRequest) -> str:
+    def _rejection_reason(self, request: ClientRequest) -> str:
         headers = request.headers
-        if not self._is_mine(request.host):
-            return f"this server does not go by the name {request.host!r}"
+        if not self._is_own_host(request.host):
+            return f"unknown host name {request.host!r}: start the server with --name to accept it"
         origin = headers.get("origin")
         if origin is not None and not _is_same_origin(origin, request):
-            return "pages of other sites may not use this server"
+            return "cross-origin requests are not allowed"
         if headers.get("sec-fetch-site") == "cross-site" and headers.get("sec-fetch-mode") != "navigate":
-            return "pages of other sites may not use this server"
+            return "cross-origin requests are not allowed"
         return ""
 
-    def _is_mine(self, host: str) -> bool:
+    def _is_own_host(self, host: str) -> bool:
         try:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
@@ -176,10 +174,10 @@ class SecurityMiddleware:
         return True
 
 
-def _asks_for_health(request: ClientRequest) -> bool:
-    """Whether a program on this machine asks how the server is: `tengen doctor` and monitors need no login."""
+def _is_local_health_check(request: ClientRequest) -> bool:
+    """Whether this is a health check from this machine: `tengen doctor` and monitors need no login."""
     is_get = request.scope["type"] == "http" and request.scope["method"] == "GET"
-    return is_get and request.path == "/api/health" and is_at_home(request.client)
+    return is_get and request.path == "/api/health" and is_local_client(request.client)
 
 
 def _is_same_origin(origin: str, request: ClientRequest) -> bool:
@@ -212,7 +210,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, response: Response
 
 
 class _WatchedSocket:
-    """A WebSocket that is closed when the session it was opened with is no longer valid."""
+    """A WebSocket that is closed once the session it was opened with is no longer valid."""
 
     def __init__(
         self, receive: Receive, send: Send, is_valid: Callable[[], Awaitable[bool]], interval_s: float
@@ -242,7 +240,7 @@ class _WatchedSocket:
         return {"type": "websocket.disconnect", "code": _POLICY_VIOLATION}
 
     async def send(self, message: Message) -> None:
-        if not self._is_closed:  # the app learns of the end by `receive`
+        if not self._is_closed:  # the app is notified by `receive`
             await self._send(message)
 
     def close(self) -> None:
@@ -253,19 +251,19 @@ class _WatchedSocket:
         try:
             return await self._is_valid()
         except StoreError:
-            return True  # the database does not answer: nobody is thrown out for that
+            return True  # do not disconnect visitors because the database is unavailable
 
 
 class _TooLarge(Exception):
-    """A body that got longer than it may be."""
+    """The body exceeded its limit."""
 
 
 class _Body:
-    """A request that breaks off when its body gets too long: one sent in pieces gives no length beforehand."""
+    """Counts the bytes of a body as it is received, because a chunked request has no Content-Length."""
 
-    def __init__(self, receive: Receive, most: int) -> None:
+    def __init__(self, receive: Receive, limit: int) -> None:
         self._receive = receive
-        self._left = most
+        self._left = limit
         self.is_too_large = False
 
     async def __call__(self) -> Message:

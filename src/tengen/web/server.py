@@ -1,4 +1,4 @@
-"""The server: the pages, the API and the guard in front of them, on one address."""
+"""The web server: assembles pages, API and middleware, and runs them on one address."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ PORT = 8564
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is started.
+    """Settings of a server.
 
-    `names` are those that it goes by besides its address. All visitors share the `token`, or sign in if there are
-    `accounts`; with neither, everybody who can reach the server is let in. `proxies` are the addresses or networks
-    of reverse proxies whose `X-Forwarded-*` headers are believed.
+    `names` are accepted host names besides the address. All visitors share the `token`, or sign in if `accounts`
+    is set; with neither, everybody who can reach the server is accepted. `proxies` are addresses or networks of
+    reverse proxies whose `X-Forwarded-*` headers are trusted.
     """
 
     address: str = "127.0.0.1"
@@ -60,11 +60,11 @@ class Settings:
     music: Path | None = None
     workers: int | None = None
     log_level: str = "warning"
-    cluster: str = ""  # the address of a Dask scheduler whose workers run the searches
+    cluster: str = ""  # address of a Dask scheduler whose workers run the searches
 
 
 def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
-    """The app, guarded. NiceGUI has one app in a process, and so there is one of these."""
+    """Build the application with its middleware. Call it once per process: NiceGUI has one global app."""
     from nicegui import ui
 
     from tengen.web import pages
@@ -76,7 +76,7 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await sessions.book_manager.resume()
+        await sessions.book_manager.restore()
         yield
         await sessions.close()
         if accounts is not None:
@@ -96,7 +96,7 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
         title="Tengen",
         favicon=layout.STATIC / "icon.svg",
         dark=None,
-        tailwind=False,  # no class of it is used, and its script styles the whole page anew at every change
+        tailwind=False,  # unused, and its script restyles the whole page at every change
         binding_refresh_interval=None,
         reconnect_timeout=12.0,
         show_welcome_message=False,
@@ -106,11 +106,13 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
         address=settings.address,
         names=settings.names,
         proxies=settings.proxies,
-        authenticator=_authenticator(sessions, settings, accounts),
+        authenticator=_build_authenticator(sessions, settings, accounts),
     )
 
 
-def _authenticator(sessions: GameSessions, settings: Settings, accounts: AccountService | None) -> Authenticator:
+def _build_authenticator(
+    sessions: GameSessions, settings: Settings, accounts: AccountService | None
+) -> Authenticator:
     visitors = sessions.visitors
     if settings.token is not None:
         return TokenAuthenticator(settings.token, secret=visitors.secret, is_guest=visitors.is_guest)
@@ -129,10 +131,10 @@ def _authenticator(sessions: GameSessions, settings: Settings, accounts: Account
 
 
 def secured(settings: Settings) -> Settings:
-    """The settings with accounts, if others can reach the server (also through a proxy) and there is no token."""
+    """Enable accounts if others can reach the server, also through a proxy, and there is no token."""
     if settings.token is not None:
         if settings.accounts:
-            raise OptionError("a server has accounts or a token, not both")
+            raise OptionError("use accounts or a token, not both")
         if not settings.token:
             raise OptionError("the token is empty")
         return settings
@@ -142,13 +144,13 @@ def secured(settings: Settings) -> Settings:
 
 
 def listen(address: str, port: int | None) -> socket.socket:
-    """A socket at the port, or at any free one if the usual one is taken and none was asked for."""
+    """A socket bound to `port`; without one, to the default port or, if that is taken, to any free port."""
     try:
         family = socket.getaddrinfo(address, 0, type=socket.SOCK_STREAM)[0][0]
     except socket.gaierror as error:
-        raise OptionError(f"there is no address {address!r}: {error.strerror}") from None
+        raise OptionError(f"cannot resolve {address!r}: {error.strerror}") from None
     for wanted in (PORT, 0) if port is None else (port,):
-        # Without the protocol asyncio does not set TCP_NODELAY, and every answer waits 40 ms for the client's ACK.
+        # With the protocol given, asyncio sets TCP_NODELAY; without it responses wait 40 ms for the client's ACK.
         made = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
         if sys.platform != "win32":
             made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -159,13 +161,13 @@ def listen(address: str, port: int | None) -> socket.socket:
             made.close()
             if wanted == PORT and port is None:
                 continue
-            raise OptionError(f"{address}, port {wanted}, cannot be used: {error}") from None
+            raise OptionError(f"cannot listen on {address}, port {wanted}: {error}") from None
         return made
     raise AssertionError("a free port was asked for last")
 
 
 def address_of(settings: Settings, bound: socket.socket) -> str:
-    """Where the pages are."""
+    """The URL of the pages."""
     host, port = bound.getsockname()[:2]
     if host in ("0.0.0.0", "::"):
         host = next(iter(settings.names), socket.gethostname())
@@ -173,20 +175,20 @@ def address_of(settings: Settings, bound: socket.socket) -> str:
 
 
 def _local_address(bound: socket.socket) -> str:
-    """Where programs on this machine reach the server."""
+    """The URL for programs on this machine."""
     host, port = bound.getsockname()[:2]
     host = {"0.0.0.0": "127.0.0.1", "::": "::1"}.get(host, host)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool = True) -> None:
-    """Serve until Ctrl-C. `tell` is called with lines for whoever started it."""
+    """Serve until Ctrl-C. `tell` receives lines for the user who started the server."""
     settings = secured(settings)
     if settings.log_level not in LEVELS:
         raise OptionError(f"the log level should be one of {', '.join(LEVELS)}, not {settings.log_level!r}")
     if settings.music is not None and not settings.music.is_dir():
         raise OptionError(f"{settings.music} is not a folder")
-    TrustedProxies(settings.proxies)  # for its checks
+    TrustedProxies(settings.proxies)  # validates them
     configure_logging(settings.log_level)
     bound = listen(settings.address, settings.port)
     where = address_of(settings, bound)
@@ -195,7 +197,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         bound,
         Store.open(settings.url) as store,
         _engine_host(settings) as host,
-        clobber_analysis.solving(),
+        clobber_analysis.sum_solver(),
         live_books(store),
     ):
         sessions = GameSessions(store, host, VisitorCache(store, data_folder() / "web.json"))
@@ -207,7 +209,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
                 timeout_graceful_shutdown=1,
                 lifespan="on",
                 server_header=False,
-                proxy_headers=False,  # the guard believes X-Forwarded-* of configured proxies only
+                proxy_headers=False,  # handled by `SecurityMiddleware`
                 forwarded_allow_ips=[],
             )
         )
@@ -225,14 +227,14 @@ def _engine_host(settings: Settings) -> EngineHost:
 
 
 def has_screen() -> bool:
-    """Whether a browser could be shown here. Without a screen, one for terminals would be started, or none."""
+    """Whether a graphical browser can be opened: without a display, `webbrowser` may start one in the terminal."""
     if not sys.platform.startswith("linux"):
         return True
     return any(os.environ.get(name) for name in ("DISPLAY", "WAYLAND_DISPLAY", "BROWSER"))
 
 
 class _Server(uvicorn.Server):
-    """One that ends in order at a signal: uvicorn would raise it again at the end, before anything is closed."""
+    """Shuts down in order at a signal: uvicorn would re-raise the signal before everything is closed."""
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
@@ -257,19 +259,19 @@ async def _run(server: uvicorn.Server, bound: socket.socket, ready: Callable[[],
 def _welcome(
     settings: Settings, where: str, tell: Callable[[str], None], open_browser: bool, first: str | None
 ) -> None:
-    """Tell where the pages are. `first` is the token of the link for the first account, if there is none yet."""
+    """Print the URL. `first` is the token of the link for the first account, if there is none yet."""
     start = where if settings.token is None else f"{where}?token={settings.token}"
     if settings.token is not None and not is_loopback(settings.address):
-        tell(f"Others can reach this server, so it asks for a token: {settings.token}")
+        tell(f"Visitors need this token: {settings.token}")
     if first is not None:
         behind_proxy = settings.proxies and settings.names[:-1]
         start = invite_url(f"https://{settings.names[0]}/" if behind_proxy else where, first)
-        tell(f"There is no account yet. Create the owner's with this link, which works once: {start}")
+        tell(f"There is no account yet. Create the owner's account with this one-time link: {start}")
     opened = False
     if open_browser and has_screen():
         logging.getLogger("webbrowser").setLevel(logging.ERROR)
         with suppress(webbrowser.Error, OSError):
             opened = webbrowser.open(start)
     shown = where if first is not None else start
-    tell(f"Tengen is at {shown}" + ("" if opened or not open_browser else ". Open this in a browser."))
-    tell("Ctrl-C ends it; games are kept as they are.")
+    tell(f"Tengen is running at {shown}" + ("" if opened or not open_browser else " (open it in a browser)"))
+    tell("Press Ctrl-C to stop. Games are saved.")

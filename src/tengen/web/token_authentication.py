@@ -1,8 +1,8 @@
-"""A server with one token that all visitors share.
+"""Authentication by one token that all visitors share.
 
-Whoever has shown the token gets a *pass*: a cookie that is made from a secret of the server, so that it cannot be
-guessed as a token can, and that is valid for one browser only. With the pass comes a new browser id: one that was
-planted in the browser before could be known to somebody else. Wrong guesses cost time (`guesses`).
+A browser that has shown the token gets a *pass*: a cookie derived from a secret of the server and valid for one
+browser id. It also gets a new browser id, because one planted earlier could be known to somebody else. Wrong
+tokens cost time (`attempt_limiter`).
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from starlette.types import Receive
 
 from tengen.web.attempt_limiter import AttemptLimiter
 from tengen.web.authentication import (
-    BROWSER,
+    BROWSER_COOKIE,
     Authenticated,
-    browser_visitor,
     cookie,
-    duration,
-    is_same,
-    known_browser,
-    new_browser,
+    format_duration,
+    identify_browser,
+    new_browser_id,
     read_form,
-    safe_target,
+    safe_redirect_path,
+    secrets_equal,
+    visitor_without_account,
 )
 from tengen.web.forwarding import ClientRequest
 from tengen.web.login_pages import token_page
 
-PASS = "tengen-pass"
+PASS_COOKIE = "tengen-pass"
 
 
 class TokenAuthenticator:
-    """Passes are valid while `secret` and `token` stay the same; without a `secret`, until the server ends."""
+    """Passes stay valid as long as `secret` and `token` do; without a `secret`, until the server stops."""
 
     def __init__(
         self,
@@ -52,19 +52,19 @@ class TokenAuthenticator:
         self._is_guest = is_guest
 
     async def authenticate(self, request: ClientRequest, receive: Receive) -> Authenticated | Response:
-        browser, cookies = known_browser(request)
-        if not is_same(request.cookies.get(PASS, ""), self._pass_of(browser)):
-            answer = await self._ask(request, receive)
-            if answer is not None:
-                return answer
-        return Authenticated(browser_visitor(request, browser, self._is_guest), cookies)
+        browser, cookies = identify_browser(request)
+        if not secrets_equal(request.cookies.get(PASS_COOKIE, ""), self._pass_of(browser)):
+            response = await self._check_token(request, receive)
+            if response is not None:
+                return response
+        return Authenticated(visitor_without_account(request, browser, self._is_guest), cookies)
 
     def _pass_of(self, browser: str) -> str:
-        about = f"{self._token}\n{browser}".encode("utf-8", "surrogatepass")
-        return hmac.new(self._secret, about, hashlib.sha256).hexdigest()
+        message = f"{self._token}\n{browser}".encode("utf-8", "surrogatepass")
+        return hmac.new(self._secret, message, hashlib.sha256).hexdigest()
 
-    async def _ask(self, request: ClientRequest, receive: Receive) -> Response | None:
-        """Let somebody in who shows the token: a program, which gets None, or a browser, which gets a pass."""
+    async def _check_token(self, request: ClientRequest, receive: Receive) -> Response | None:
+        """None for a program with the right bearer token; else a redirect that sets the pass, or a refusal."""
         scope = request.scope
         target = quote(request.path)
         bearer = request.headers.get("authorization", "").removeprefix("Bearer ")
@@ -72,29 +72,30 @@ class TokenAuthenticator:
         if scope["type"] == "http" and request.path == "/login" and scope["method"] == "POST":
             body = parse_qs((await read_form(receive)).decode("utf-8", "replace"))
             given, target = body.get("token", [""])[0], body.get("to", ["/"])[0]
-        wait = self._attempts.wait(request.address)
-        if wait:
-            return _refusal(request, target, f"Too many wrong tokens: wait {duration(wait)}.", wait)
-        if bearer and is_same(bearer, self._token):
+        delay_s = self._attempts.delay_s(request.address)
+        if delay_s:
+            problem = f"Too many wrong tokens. Try again in {format_duration(delay_s)}."
+            return _refusal(request, target, problem, delay_s)
+        if bearer and secrets_equal(bearer, self._token):
             return None
-        if given and is_same(given, self._token):
-            browser = new_browser()
-            response: Response = RedirectResponse(safe_target(target), 303)
-            response.headers.append("set-cookie", cookie(request, BROWSER, browser))
-            response.headers.append("set-cookie", cookie(request, PASS, self._pass_of(browser)))
+        if given and secrets_equal(given, self._token):
+            browser = new_browser_id()
+            response: Response = RedirectResponse(safe_redirect_path(target), 303)
+            response.headers.append("set-cookie", cookie(request, BROWSER_COOKIE, browser))
+            response.headers.append("set-cookie", cookie(request, PASS_COOKIE, self._pass_of(browser)))
             return response
         if not bearer and not given:
             return _refusal(request, target, "")
-        self._attempts.wrong(request.address)
-        wait = self._attempts.wait(request.address)
-        again = f" The next try is in {duration(wait)}." if wait else ""
-        return _refusal(request, target, f"That is not the token.{again}")
+        self._attempts.record_failure(request.address)
+        delay_s = self._attempts.delay_s(request.address)
+        again = f" Try again in {format_duration(delay_s)}." if delay_s else ""
+        return _refusal(request, target, f"Wrong token.{again}")
 
 
-def _refusal(request: ClientRequest, target: str, problem: str, wait: int = 0) -> Response:
-    headers = {"retry-after": str(wait)} if wait else {}
-    code = 429 if wait else 401
+def _refusal(request: ClientRequest, target: str, problem: str, delay_s: int = 0) -> Response:
+    headers = {"retry-after": str(delay_s)} if delay_s else {}
+    code = 429 if delay_s else 401
     if not request.wants_html:
-        text = problem or "a token is needed: send it as Authorization: Bearer …"
+        text = problem or "token required: send it as Authorization: Bearer …"
         return PlainTextResponse(text, code, headers)
     return HTMLResponse(token_page(target, problem), code, headers)

@@ -10,9 +10,9 @@ from tengen.app.value_display import for_first, share_of, write_candidate
 from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games.records import Node
-from tengen.play.game_tree import Place
+from tengen.play.game_tree import TreeNode
 from tengen.play.match import Match
-from tengen.play.match_result import End
+from tengen.play.match_result import MatchResult
 from tengen.play.review import WIN_RATE, judge
 from tengen.search.report import Kind, Report
 
@@ -55,16 +55,16 @@ class Tree:
     def number(self, node: Node) -> int:
         return self._numbers.get(id(node), -1)
 
-    def place(self, number: int, root: Place) -> Place:
-        """The place with this number, on a way that begins at the root's."""
+    def find(self, number: int, root: TreeNode) -> TreeNode:
+        """The tree node with this number; `root` is that of the tree."""
         way = []
         while 0 <= number < len(self._ways):
             number, node = self._ways[number]
             way.append(node)
-        place = root
+        found = root
         for node in reversed(way):
-            place = place.enter(node)
-        return place
+            found = found.enter(node)
+        return found
 
     def _add(self, node: Node, parent: Node) -> dict[str, Any]:
         number = len(self._ways)
@@ -152,9 +152,9 @@ def ended(position: Position, match: Match) -> tuple[float, bool, str]:
     assert outcome is not None
     score, words, sure = outcome.score, game.write_outcome(outcome), True
     if game.counts_dead_stones:
-        end = match.end
-        if end is not None and position.line_key == match.live.line_key:
-            score, words = _score(end), f"{end.describe(game)} ({end.result})"
+        result = match.result
+        if result is not None and position.line_key == match.live.line_key:
+            score, words = _score(result), f"{result.describe(game)} ({result.code})"
         else:
             sure = False
             words = f"Not counted yet; with every stone alive, {words[0].lower() + words[1:]}"
@@ -168,20 +168,20 @@ def end_bar(position: Position, match: Match) -> int:
     return (share > 0) - (share < 0) if sure else 0
 
 
-def _score(end: End) -> float:
+def _score(result: MatchResult) -> float:
     """The first player's margin, as far as a result tells: a win of which nothing more is told is a large one."""
-    if end.winner is None:
+    if result.winner is None:
         return 0.0
-    sign = 1 if end.winner == 0 else -1
+    sign = 1 if result.winner == 0 else -1
     try:
-        return sign * float(end.result.partition("+")[2])
+        return sign * float(result.code.partition("+")[2])
     except ValueError:
         return sign * 1000.0
 
 
 def shares(line: Sequence[Position], reports: ReportIndex, match: Match) -> Shares:
     """What is known of the positions of a line."""
-    return _shares(line, reports.along(line), match)
+    return _shares(line, reports.for_line(line), match)
 
 
 def _shares(line: Sequence[Position], by_ply: Mapping[int, Report], match: Match) -> Shares:
@@ -206,7 +206,7 @@ def faults(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict
     A move is judged by the search that looked at its alternatives, if that looked at it well enough: two searches
     of different depth differ by more than moves do. The best move of a search is no fault, whatever came of it.
     """
-    by_ply = reports.along(line)
+    by_ply = reports.for_line(line)
     return _faults(line, by_ply, _shares(line, by_ply, match)) if by_ply else {}
 
 
@@ -239,7 +239,7 @@ def losses(line: Sequence[Position], reports: ReportIndex) -> dict[int, Loss]:
 
     Else shares of a win. All of it is as far as the engine can tell, unless both values are exact.
     """
-    return _losses(line, reports.along(line))
+    return _losses(line, reports.for_line(line))
 
 
 def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int, Loss]:
@@ -265,7 +265,7 @@ def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int,
 
 def graph(line: Sequence[Position], reports: ReportIndex, match: Match, at: int) -> dict[str, Any]:
     """The graph of a line's values, with the moves that gave something away."""
-    by_ply = reports.along(line)
+    by_ply = reports.for_line(line)
     known = _shares(line, by_ply, match)
     bad, lost = _faults(line, by_ply, known), _losses(line, by_ply)
     values = []

@@ -1,4 +1,4 @@
-"""Who sent a request: every page and every path of the API finds it in `request.state.visitor`."""
+"""The sender of a request, available to pages and the API as `request.state.visitor`."""
 
 from __future__ import annotations
 
@@ -7,19 +7,19 @@ from enum import StrEnum
 
 
 class Role(StrEnum):
-    """What somebody may do; docs/guide/hosting.md has the table."""
+    """Permissions of a visitor; the table is in docs/guide/hosting.md."""
 
     OWNER = "owner"  # everything: accounts, books, all games and players
     MEMBER = "member"  # own games and players, analysis, imports
-    GUEST = "guest"  # one game, by its invite link
+    GUEST = "guest"  # one game, by invite link
 
 
 @dataclass(frozen=True)
 class Visitor:
-    """`id` is the identity that seats and options are stored under; it is a secret, and shown to nobody.
+    """`id` is the secret key under which seats and preferences are stored; it is never shown.
 
-    Without accounts `account_id` is None: the browser on the server's own machine is the owner, browsers that came
-    by an invite link are guests, and others that know the server's token are members.
+    Without accounts, `account_id` is None: browsers on the server's machine are owners, browsers that came by an
+    invite link are guests, and all others are members.
     """
 
     id: str
@@ -37,5 +37,5 @@ class Visitor:
 
 
 def invite_url(base_url: str, token: str) -> str:
-    """The address of a one-time link, for a new account or a new password."""
+    """The URL of a one-time link, for a new account or a new password."""
     return f"{base_url.rstrip('/')}/invite/{token}"

@@ -1,8 +1,8 @@
-"""What the server remembers of its visitors, as a cache of the store: options, guests, the server's secret.
+"""Visitor data cached in memory: preferences, guests, the server's secret.
 
-Pages are built in the event loop, which never waits for the database. So all of this is read once, answered from
-memory and written in a thread of its own; what other processes on the same database change is read again.
-Seats are the store's own (`tengen.store.seats`); an open `GameSession` has those of its game.
+Pages are built in the event loop, which must not wait for the database. So everything is read once, answered from
+memory and written in a background thread; changes by other processes on the same database are re-read regularly.
+Seats are stored separately (`tengen.store.seats`); an open `GameSession` has those of its game.
 """
 
 from __future__ import annotations
@@ -24,25 +24,24 @@ from tengen.store.store import Store
 __all__ = ["Seats", "VisitorCache"]
 
 _log = logging.getLogger(__name__)
-REFRESH_S = 10.0  # age of what is known at which it is read again
+REFRESH_S = 10.0  # cached data is re-read when it is older
 IMPORTED_SUFFIX = ".imported"
 UNREADABLE_SUFFIX = ".unreadable"
 
 
 class VisitorCache:
-    """Make it before the server starts: it reads from the database. Without a store it keeps nothing.
+    """Create it before the server starts: it reads from the database. Without a store nothing is saved.
 
-    `earlier_file` is the JSON file in which earlier versions kept all this. It is moved into the store once, then
-    renamed.
+    `legacy_file` is the JSON file of versions before 0.2. It is imported into the store once, then renamed.
     """
 
-    def __init__(self, store: Store | None = None, earlier_file: Path | None = None) -> None:
+    def __init__(self, store: Store | None = None, legacy_file: Path | None = None) -> None:
         self._store = store or Store.in_memory()
         self._lock = threading.Lock()
         self._writer = ThreadPoolExecutor(1, thread_name_prefix="visitors")
-        self._unwritten: dict[str, dict[str, Any]] = {}  # options that are on their way to the store
-        if earlier_file is not None and earlier_file.exists():
-            move_into_store(earlier_file, self._store)
+        self._unwritten: dict[str, dict[str, Any]] = {}  # preferences not stored yet
+        if legacy_file is not None and legacy_file.exists():
+            import_legacy_file(legacy_file, self._store)
         self._options: dict[str, dict[str, Any]] = {}
         self._guests: frozenset[str] = frozenset()
         self._read_at = 0.0
@@ -50,28 +49,27 @@ class VisitorCache:
 
     @property
     def secret(self) -> bytes:
-        """A secret of this server's, the same after it was started again. Reads from the database."""
+        """The server's secret, which survives restarts. Reads from the database."""
         return self._store.server_secret()
 
     def options(self, visitor: str) -> dict[str, Any]:
-        """The options that a visitor has set."""
         self._refresh()
         with self._lock:
             return {**self._options.get(visitor, {}), **self._unwritten.get(visitor, {})}
 
     def set_options(self, visitor: str, **values: Any) -> None:
-        """Change options: at once for this process, soon in the store. A failure is logged."""
+        """Change preferences: at once in this process, shortly after in the store. Failures are logged."""
         with self._lock:
             self._unwritten[visitor] = {**self._unwritten.get(visitor, {}), **values}
         self._writer.submit(self._write, visitor)
 
     def is_guest(self, who: str) -> bool:
-        """Whether a visitor is known to have come by another's link."""
+        """Whether a visitor came by an invite link."""
         self._refresh()
         return who in self._guests
 
     def add_guests(self, new: Iterable[str]) -> None:
-        """Remember visitors as guests. Waits for the database: call it in another thread than the server's."""
+        """Remember visitors as guests. Waits for the database: call it outside the event loop."""
         fresh = set(new) - self._guests
         if fresh:
             self._store.add_guests(fresh)
@@ -79,22 +77,22 @@ class VisitorCache:
                 self._guests |= fresh
 
     def close(self) -> None:
-        """Wait until everything is written."""
+        """Wait until everything is stored."""
         self._writer.shutdown(wait=True)
 
     def _refresh(self) -> None:
-        """Have it read again, if that was long ago; nobody waits for it."""
+        """Re-read old data in the background."""
         with self._lock:
             if time.monotonic() - self._read_at < REFRESH_S:
                 return
             self._read_at = time.monotonic()
-        self._writer.submit(self._read_again)
+        self._writer.submit(self._reread)
 
-    def _read_again(self) -> None:
+    def _reread(self) -> None:
         try:
             self._read()
         except TengenError as error:
-            _log.warning("options of visitors could not be read again: %s", error)
+            _log.warning("visitor preferences not refreshed: %s", error)
 
     def _read(self) -> None:
         options, guests = self._store.all_options(), self._store.guests()
@@ -106,11 +104,11 @@ class VisitorCache:
         with self._lock:
             values = self._unwritten.get(visitor)
         if values is None:
-            return  # an earlier turn has written these, too
+            return  # stored by an earlier call
         try:
             self._store.set_options(visitor, values)
         except TengenError as error:
-            _log.warning("the options of a visitor are not kept: %s", error)
+            _log.warning("visitor preferences not saved: %s", error)
             return
         with self._lock:
             self._options[visitor] = {**self._options.get(visitor, {}), **values}
@@ -118,11 +116,11 @@ class VisitorCache:
                 del self._unwritten[visitor]
 
 
-def move_into_store(file: Path, store: Store) -> None:
-    """Store what an earlier version kept in a file, then rename the file.
+def import_legacy_file(file: Path, store: Store) -> None:
+    """Import the JSON file of a version before 0.2 into the store, then rename the file.
 
-    If this is broken off, it is done again at the next start: what is stored already stays as it is. Raises
-    `StoreError` if it cannot be stored; the file is then as it was.
+    An interrupted import is repeated at the next start; data already stored is not overwritten. Raises
+    `StoreError` if storing fails; the file is then left unchanged.
     """
     try:
         data = json.loads(file.read_text("utf-8"))
@@ -130,7 +128,7 @@ def move_into_store(file: Path, store: Store) -> None:
         options = {str(who): dict(values) for who, values in data["options"].items()}
         held = {str(game_id): _read_seats(one) for game_id, one in data["seats"].items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-        _log.warning("%s cannot be read and is put aside: %s", file, error)
+        _log.warning("%s cannot be read and was renamed: %s", file, error)
         os.replace(file, file.with_name(file.name + UNREADABLE_SUFFIX))
         return
     store.import_legacy_data(secret, options, {game_id: one for game_id, one in held.items() if one is not None})
@@ -138,7 +136,7 @@ def move_into_store(file: Path, store: Store) -> None:
 
 
 def _read_seats(one: Any) -> Seats | None:
-    """The seats of a game in such a file; None if they make no sense."""
+    """The seats of a game in a legacy file; None if they are invalid."""
     try:
         (first_key, second_key), (first, second), (first_open, second_open) = (
             one["keys"],

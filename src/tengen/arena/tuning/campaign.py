@@ -218,7 +218,7 @@ class Campaign:
     def _setup(self, first: Point, second: Point, name: str) -> Setup:
         seed = int.from_bytes(hashlib.blake2b(f"{self.seed} {name}".encode(), digest_size=4).digest(), "little")
         configs = (self.space.at(first), self.space.at(second))
-        place = games.place(self.game.name)
+        place = games.import_path(self.game.name)
         return Setup(self.game.name, place, self.game.options(), configs, str(self.control), seed)
 
     def _tasks(self, step: int, bouts: Sequence[Bout], lines: _Lines) -> Iterator[Task[float]]:

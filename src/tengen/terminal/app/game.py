@@ -19,7 +19,7 @@ from tengen.core.diagram import Point, Stone
 from tengen.core.errors import TengenError
 from tengen.play import events
 from tengen.play.match import Match
-from tengen.play.match_runner import Table
+from tengen.play.match_runner import MatchRunner
 from tengen.play.time_management import tick_interval
 from tengen.players.opponents import opponents
 from tengen.search.report import Report
@@ -77,9 +77,9 @@ Ctrl+C           leave Tengen; the game is kept as well"""
 
     def __init__(self, session: Session, match: Match, *, ponder: bool = False) -> None:
         super().__init__(session, match)
-        self.table = Table(match, session.host, ponder=ponder)
+        self.runner = MatchRunner(match, session.host, ponder=ponder)
         self._ponder = ponder
-        self._thinking: events.Thinking | None = None
+        self._thinking: events.SearchProgress | None = None
         self._hint: tuple[int, Report] | None = None  # for the position after so many moves
         self._depth = 0
         self._dead: set[Point] = set()
@@ -90,11 +90,12 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         self._tick()
 
     def on_unmount(self) -> None:
-        self.table.leave()
+        self.runner.close()
+        self.view.save()
 
     def _start(self) -> None:
-        if self.match.end is None:
-            self.table.start()
+        if self.match.result is None:
+            self.runner.start()
 
     def _tick(self) -> None:
         """Show the clock, and come again when that is due."""
@@ -106,7 +107,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
     # ---- what happens
 
     def hear(self, event: events.Event) -> None:
-        if isinstance(event, events.Thinking):
+        if isinstance(event, events.SearchProgress):
             self._thinking = event
             self.side.think(self.shown, event)
             if self._depth:
@@ -122,12 +123,14 @@ Ctrl+C           leave Tengen; the game is kept as well"""
             if points and self.shown.is_at_live:
                 self.board.point_to(points[-1])
         elif isinstance(event, events.Ended):
-            self.notify(self.shown.end_text, title="The game is over", timeout=8, markup=False)
-        elif isinstance(event, events.Trouble):
+            self.notify(self.shown.result_text, title="The game is over", timeout=8, markup=False)
+        elif isinstance(event, events.EngineFailed):
             name = self.shown.names[event.player]
             self.tengen.complain(f"{name} failed: {event.error}. Choose another player in the settings, Ctrl+O.")
-        elif isinstance(event, events.Altered):
-            self.notify(f"Changed: {event.what}", markup=False)
+        elif isinstance(event, events.PlayersChanged):
+            self.notify("The players have changed", markup=False)
+        elif isinstance(event, events.ClockChanged):
+            self.notify("The time control has changed", markup=False)
 
     def show_board(self) -> None:
         super().show_board()
@@ -227,7 +230,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
                 if not accepted:
                     self.notify(f"{self.shown.names[1 - person]} declines the draw", markup=False)
 
-            self.tengen.do(lambda: self.table.offer_draw(person), told)
+            self.tengen.do(lambda: self.runner.offer_draw(person), told)
         else:
 
             def answer(choice: int | None) -> None:
@@ -242,14 +245,15 @@ Ctrl+C           leave Tengen; the game is kept as well"""
             self.tengen.complain("There is no move to look for here")
             return
         helper = opponents(self.match.game.name)[-2]
-        ply, player = self.shown.position.ply, self.match.game.players[self.shown.position.to_move]
+        position = self.shown.position
+        ply, player = position.ply, self.match.game.players[self.shown.position.to_move]
         self.side.say(f"{helper.name} looks for a hint …")
 
         def found(future: Future[Report]) -> None:
             if not future.cancelled():
                 self.tengen.do(future.result, lambda report: self._show_hint(ply, player, report))
 
-        self.tengen.do(lambda: self.table.hint(helper.config).future.add_done_callback(found))
+        self.tengen.do(lambda: self.runner.hint(helper.config, position).future.add_done_callback(found))
 
     def _show_hint(self, ply: int, player: str, report: Report) -> None:
         if not self.is_attached or ply != self.shown.position.ply:
@@ -260,7 +264,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         self.show_board()
 
     def action_move_now(self) -> None:
-        self.tengen.do(self.table.move_now)
+        self.tengen.do(self.runner.move_now)
 
     def action_ghosts(self) -> None:
         self._depth = GHOST_DEPTHS[(GHOST_DEPTHS.index(self._depth) + 1) % len(GHOST_DEPTHS)]
@@ -280,7 +284,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         """The next game between the two. This one ends here, or is kept unfinished."""
 
         def make() -> Match:
-            self.table.leave()
+            self.runner.close()
             return self.match.rematch()
 
         self.tengen.do(make, self._switch)
@@ -291,17 +295,18 @@ Ctrl+C           leave Tengen; the game is kept as well"""
     def action_review(self) -> None:
         from tengen.terminal.app.review import ReviewScreen
 
-        if self.match.end is None:
+        if self.match.result is None:
             self.tengen.complain("The game goes on: it can be reviewed when it has ended")
         else:
-            self.app.switch_screen(ReviewScreen(self.session, self.match))
+            self.app.switch_screen(ReviewScreen(self.session, self.match, self.view))
 
     def go(self) -> None:
-        unfinished = self.match.end is None
+        unfinished = self.match.result is None
 
         def leave() -> None:
             try:
-                self.table.leave()
+                self.runner.close()
+                self.view.save()
             except TengenError as error:
                 raise TengenError(f"Not saved: {error}") from error
 

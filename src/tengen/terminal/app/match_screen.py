@@ -24,6 +24,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
 from tengen.play.match import Match
+from tengen.play.view import View
 from tengen.store.rows import board_size, describe_rules
 from tengen.terminal.app.board_view import BoardView
 from tengen.terminal.app.dialogs import Ask, Help
@@ -73,11 +74,12 @@ class MatchScreen(Screen[None]):
     HELP = ""
     letters: ClassVar[bool] = False  # X and O instead of colours, for all boards of this sitting
 
-    def __init__(self, session: Session, match: Match) -> None:
+    def __init__(self, session: Session, match: Match, view: View | None = None) -> None:
         super().__init__()
         self.session = session
         self.match = match
-        self.shown = Shown.of(match)
+        self.view = view or View.restore(match)
+        self.shown = Shown.from_view(self.view)
         self.chosen: Point | None = None  # the stone that is about to move
         self.aim = aiming.Aim("")
         self._unwatch: Callable[[], None] = lambda: None
@@ -133,14 +135,16 @@ class MatchScreen(Screen[None]):
 
     def hear(self, event: events.Event) -> None:
         """Something has happened."""
-        if isinstance(event, events.NotSaved):
+        if isinstance(event, events.SaveFailed):
             self.tengen.complain(f"Not saved: {event.error}")
-        if not isinstance(event, events.Thinking):
+        if isinstance(event, events.TakenBack):
+            self.view.go_to_live()
+        if not isinstance(event, events.SearchProgress):
             self.show()
 
     def show(self) -> None:
         """Draw everything anew, as the match is now."""
-        before, self.shown = self.shown, Shown.of(self.match)
+        before, self.shown = self.shown, Shown.from_view(self.view)
         if before.position is not self.shown.position:
             self.chosen = None
         self.side.show(self.shown, self.title_text())
@@ -239,7 +243,7 @@ class MatchScreen(Screen[None]):
         if not self.shown.can_play:
             self.tengen.complain(self.why_not())
         else:
-            self.tengen.do(lambda: self.match.play(text))
+            self.tengen.do(lambda: self.view.play(text), lambda _: self.show_if_attached())
 
     @on(BoardView.Typed)
     def typed(self, event: BoardView.Typed) -> None:
@@ -281,41 +285,47 @@ class MatchScreen(Screen[None]):
 
     # ---- looking
 
+    def look(self, move_cursor: Callable[[], None]) -> None:
+        """Move the cursor and show the position there."""
+        try:
+            move_cursor()
+        except TengenError as error:
+            self.tengen.complain(error)
+        self.show()
+
+    def show_if_attached(self) -> None:
+        if self.is_attached:
+            self.show()
+
     def action_look(self, step: int) -> None:
         ply = self.shown.position.ply + step
         if 0 <= ply < len(self.shown.line):
             self.action_look_at(ply)
 
     def action_look_at(self, ply: int) -> None:
-        self.tengen.do(lambda: self.match.go_to(ply))
+        self.look(lambda: self.view.go_to(ply))
 
     def action_live(self) -> None:
-        self.tengen.do(self.match.go_to_live)
+        self.look(self.view.go_to_live)
 
     @on(MoveList.Clicked)
     def clicked_move(self, event: MoveList.Clicked) -> None:
         self.action_look_at(event.ply)
 
     def action_vary(self, step: int) -> None:
-        """Look at another move instead of this one, of those that the tree has."""
-
-        def vary() -> None:
-            here = self.match.node
-            self.match.go_to(self.match.looked_at.ply - 1)
-            siblings = [child for child in self.match.node.children if child.move is not None]
-            at = next(index for index, child in enumerate(siblings) if child is here)
-            self.match.enter((at + step) % len(siblings))
-
-        if self.shown.position.ply:
-            self.tengen.do(vary)
+        """Go to another variation in place of this move."""
+        self.look(lambda: self.view.enter_sibling(step))
 
     def action_prune(self) -> None:
-        self.tengen.do(self.match.remove_variation)
+        node = self.view.node
+        self.tengen.do(lambda: self.match.delete_variation(node))
 
     def action_remark(self) -> None:
+        node = self.view.node
+
         def remark(text: str | None) -> None:
             if text is not None:
-                self.tengen.do(lambda: self.match.remark(text))
+                self.tengen.do(lambda: self.match.set_comment(node, text))
 
         self.app.push_screen(Ask("About this move:", self.shown.node.comment), remark)
 
@@ -340,7 +350,7 @@ class MatchScreen(Screen[None]):
 
     def go(self) -> None:
         """Leave this screen; all that was done here is kept."""
-        self.tengen.do(self.match.save)
+        self.tengen.do(self.view.save)
         self.app.pop_screen()
 
 

@@ -66,7 +66,7 @@ def start_game(
 
 
 def show(app: TengenApp, session: Session, match: Match, *, ponder: bool = False) -> None:
-    if match.end is None:
+    if match.result is None:
         app.push_screen(GameScreen(session, match, ponder=ponder))
     else:
         app.push_screen(ReviewScreen(session, match))

@@ -20,6 +20,7 @@ from tengen.app.value_display import for_first
 from tengen.core.diagram import Point, Stone
 from tengen.core.position import Position
 from tengen.play.match import Match
+from tengen.play.view import View
 from tengen.players.opponents import opponents
 from tengen.runtime.engine_spec import adviser_of
 from tengen.runtime.host import SearchHandle
@@ -115,8 +116,8 @@ Esc              leave"""
             super().__init__()
             self.position, self.report, self.done = position, report, done
 
-    def __init__(self, session: Session, match: Match) -> None:
-        super().__init__(session, match)
+    def __init__(self, session: Session, match: Match, view: View | None = None) -> None:
+        super().__init__(session, match, view)
         self.evaluator = opponents(match.game.name)[-2]
         self._is_on = True
         self._ghosts = False

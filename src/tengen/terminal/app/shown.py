@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from tengen.core.position import Position
 from tengen.games.records import Node
 from tengen.play.clock import Clock
-from tengen.play.match import Match
-from tengen.play.match_result import End
+from tengen.play.match_result import MatchResult
+from tengen.play.view import View
 from tengen.players.player import EnginePlayer, Person, Player
 
 
@@ -24,25 +24,23 @@ class Shown:
     is_running: bool
     is_counting: bool
     to_move: int | None
-    end: End | None
-    end_text: str
+    result: MatchResult | None
+    result_text: str
     players: tuple[Player | None, Player | None]
     names: tuple[str, str]
     clock: Clock
     variations: tuple[str, ...]  # moves that the tree has from here, the line's own first
 
     @classmethod
-    def of(cls, match: Match) -> Shown:
-        """Read a match. Others may change it at the same time: then what was read half and half is read again."""
+    def from_view(cls, view: View) -> Shown:
+        """Read a match at the cursor. Other threads may change it meanwhile: then it is read again."""
         while True:
-            try:
-                position, node = match.looked_at, match.node
-                line = tuple(match.line)
-                if match.looked_at is position and match.node is node:
-                    break
-            except IndexError:
-                continue
-        game, end = match.game, match.end
+            here, line = view.node, tuple(view.line)
+            if view.node is here and len(line) > here.position.ply - line[0].ply:
+                break
+        match = view.match
+        position, node = here.position, here.node
+        game, result = match.game, match.result
         names = [
             player.name if player is not None else name or colour
             for player, name, colour in zip(match.players, match.record.names, game.players, strict=True)
@@ -53,12 +51,12 @@ class Shown:
             node,
             line,
             match.live,
-            match.is_at_live,
+            node is match.tree.current.node,
             match.is_running,
             match.is_counting,
             match.to_move,
-            end,
-            "" if end is None else f"{end.describe(game)} ({end.result})",
+            result,
+            "" if result is None else f"{result.describe(game)} ({result.code})",
             match.players,
             (names[0], names[1]),
             match.clock,
@@ -88,8 +86,8 @@ class Shown:
     def turn(self) -> str:
         """Whose turn it is, in a few words."""
         colours = self.position.game.players
-        if self.end is not None:
-            return self.end_text
+        if self.result is not None:
+            return self.result_text
         if self.is_counting:
             return "Mark the dead stones, then agree"
         assert self.to_move is not None

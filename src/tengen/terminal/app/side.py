@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tengen.app.value_display import write_value
-from tengen.play.events import Thinking
+from tengen.play.events import SearchProgress
 from tengen.runtime.messages import Stage
 from tengen.search.report import Report
 from tengen.terminal.app.shown import Shown
@@ -117,7 +117,7 @@ class Side(Vertical):
             card.update(f"{stone} {who:<{room}} {left}")
             card.set_class(player == shown.to_move, "-moves")
 
-    def think(self, shown: Shown, thinking: Thinking | None) -> None:
+    def think(self, shown: Shown, thinking: SearchProgress | None) -> None:
         """What the engine to move thinks."""
         if thinking is None:
             self.say("")

@@ -34,9 +34,8 @@ from tengen.store.listing import Filter
 from tengen.web.api import models
 from tengen.web.api.disconnects import while_connected
 from tengen.web.concurrency_limiter import TRY_AGAIN_LATER, Slots, caller_of
-from tengen.web.game_session import NotYours
 from tengen.web.game_sessions import GameSessions, check_board
-from tengen.web.permissions import add_imported_games, check_quota, may_delete
+from tengen.web.permissions import NotAllowed, add_imported_games, check_quota, may_delete
 from tengen.web.visitor import Visitor
 
 LEAST_PAUSE_S = 0.2  # between two messages about a search
@@ -88,7 +87,7 @@ def add_library(api: FastAPI, sessions: GameSessions) -> None:
         seats = await sessions.seats(game_id)
         holds_key = bool(key) and seats is not None and seats.side_of(key) is not None
         if not holds_key and not may_delete(visitor, seats):
-            raise NotYours("only its players can delete or restore a game")
+            raise NotAllowed("only its players can delete or restore a game")
 
     @api.delete("/games/{game_id}", status_code=204)
     async def delete(request: Request, game_id: GameId, key: Key = "") -> None:
@@ -167,14 +166,14 @@ def add_analysis(api: FastAPI, sessions: GameSessions) -> None:
         """
         session, who = await sessions.get(game_id), who_asks(request, key)
         if not session.may_be_helped(who):
-            raise NotYours("the game goes on: it can be reviewed when it has ended")
+            raise NotAllowed("the game goes on: it can be reviewed when it has ended")
         findings, caller = session.game_reports, caller_of(request.scope)
         if not findings.is_reviewing:
             _check_reviews([one.game_reports for one in sessions.open_sessions()], caller)
-            if session.match.end is None:
+            if session.match.result is None:
                 await sessions.run_for_player(session.match.unrate)
         strongest = opponents(session.match.game.name)[-1].config
-        begun = await sessions.run_in_thread(findings.begin_review, with_review_level(strongest), caller)
+        begun = await sessions.run_in_thread(findings.start_review, with_review_level(strongest), caller)
         return models.Reviewing(done=begun.done, total=begun.total)
 
     @api.get("/games/{game_id}/values", response_model=list[models.Valued])

@@ -16,7 +16,7 @@ from tengen.core.errors import TengenError
 from tengen.play import events
 from tengen.web.api import models
 from tengen.web.concurrency_limiter import TRY_AGAIN_LATER
-from tengen.web.game_session import GameSession, SessionChanged, SessionEvent
+from tengen.web.game_session import GameSession, SessionEvent
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import status_of
 
@@ -24,7 +24,15 @@ QUEUE_LENGTH = 200  # messages that wait for one program, then its connection is
 PAUSE_PER_READER_S = 0.0005  # between two messages, for each program that gets them …
 LONGEST_PAUSE_S = 0.25  # … up to this
 THINKING_PAUSE_S = 0.2
-_NAMES = {"TakenBack": "taken-back", "NotSaved": "not-saved"}
+_NAMES = {  # of events in the API, where that is not the class's name in lower case
+    "TakenBack": "taken-back",
+    "CountingStarted": "counting",
+    "SaveFailed": "not-saved",
+    "EngineFailed": "trouble",
+    "SessionChanged": "offered",
+    **dict.fromkeys(("VariationAdded", "VariationDeleted", "CommentChanged"), "annotated"),
+    **dict.fromkeys(("PlayersChanged", "ClockChanged", "RulesChanged", "WinnerPresumed"), "altered"),
+}
 
 Message = str | None  # None: the connection ends
 
@@ -36,7 +44,7 @@ class Feed:
         self._session = session
         self._queues: dict[asyncio.Queue[Message], Callable[[], None]] = {}
         self._event = ""  # of the newest change that was not sent
-        self._thinking: events.Thinking | None = None
+        self._thinking: events.SearchProgress | None = None
         self._timer: asyncio.TimerHandle | None = None
         self._due = 0.0  # when the timer rings
         self._sent_at = 0.0
@@ -68,13 +76,12 @@ class Feed:
             self._timer = None
 
     def _hear(self, news: SessionEvent) -> None:
-        if isinstance(news, events.Thinking):
+        if isinstance(news, events.SearchProgress):
             self._thinking = news
         else:
             self._thinking = None
-            name = "offered" if isinstance(news, SessionChanged) else type(news).__name__
             if self._event != "Ended":
-                self._event = name
+                self._event = type(news).__name__
         self._send_soon()
 
     def _send_soon(self) -> None:
@@ -159,7 +166,7 @@ async def _until_gone(socket: WebSocket, queue: asyncio.Queue[Message]) -> None:
         queue.put_nowait(None)
 
 
-def _thought(thinking: events.Thinking) -> str:
+def _thought(thinking: events.SearchProgress) -> str:
     progress = thinking.progress
     report = "null" if progress.report is None else progress.report.to_json()
     head = json.dumps({"event": "thinking", "player": thinking.player, "stage": str(progress.stage)})

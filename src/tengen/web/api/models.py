@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from tengen.app.book_manager import Growing, Work
+from tengen.app.book_manager import BookJob, GrowthJob
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.play.match import Match
@@ -114,12 +114,12 @@ class State(BaseModel):
             clocks=(clocks[0], clocks[1]),
             running=match.is_running,
             counting=match.is_counting,
-            result=None if match.end is None else match.end.result,
-            reason=None if match.end is None else match.end.reason,
+            result=None if match.result is None else match.result.code,
+            reason=None if match.result is None else match.result.reason,
             offer=None if session.offer is None else session.offer.kind,
             offered_by=None if session.offer is None else (1 if session.offer.side else 0),
             rematch=session.next_game_id or None,
-            saved=match.unsaved is None,
+            saved=match.save_error is None,
         )
 
 
@@ -261,7 +261,7 @@ class BookWork(BaseModel):
     seconds_left: float | None = None
 
     @classmethod
-    def of(cls, work: Work) -> BookWork:
+    def of(cls, work: BookJob) -> BookWork:
         progress = work.progress if work.state == "running" else None
         return cls.model_validate(
             {
@@ -282,7 +282,7 @@ class BookGrowth(BaseModel):
     work: BookWork | None = None
 
     @classmethod
-    def of(cls, growing: Growing | None) -> BookGrowth:
+    def of(cls, growing: GrowthJob | None) -> BookGrowth:
         if growing is None:
             return cls()
         plan = Grow.model_validate({name: getattr(growing.plan, name) for name in Grow.model_fields})

@@ -27,10 +27,10 @@ from tengen.web.api.analysis import GameId, Key, add_analysis, add_library, add_
 from tengen.web.api.books import add_books, add_drills
 from tengen.web.api.game_events import Feeds
 from tengen.web.api.health import add_health
-from tengen.web.game_session import GameSession, NotYours
+from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
-from tengen.web.permissions import check_players, check_quota
+from tengen.web.permissions import NotAllowed, check_players, check_quota
 
 _FILE: dict[int | str, dict[str, Any]] = {200: {"content": {"application/octet-stream": {}}}}
 _ABOUT = """Play, analyse and keep abstract board games.
@@ -194,7 +194,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
     def resume(session: GameSession, who: str, _: object) -> None:
         """Go on after a pause."""
         if not session.may_change(who):
-            raise NotYours("only its players can change a game")
+            raise NotAllowed("only its players can change a game")
         session.begin(who)
 
     def reply(session: GameSession, who: str, given: models.Reply) -> None:
@@ -245,7 +245,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
 
 def _answer(session: GameSession) -> models.State | JSONResponse:
     """The state after a change; with 503, if it is not saved."""
-    state, error = models.State.of(session), session.match.unsaved
+    state, error = models.State.of(session), session.match.save_error
     if error is None:
         return state
     status = 409 if status_of(error) == 409 else 503

@@ -26,7 +26,7 @@ def register(sessions: GameSessions) -> None:
         settings,
     )
 
-    layout.explain_errors()
+    layout.register_error_pages()
     modules = (home, new_game, play, join, analysis, analysis_start, library, players, puzzles, books)
     for module in (*modules, drills, settings, clobber, pente, arena):
         module.register(sessions)

@@ -13,7 +13,7 @@ from tengen.store.accounts import ROLES, Account
 from tengen.store.sessions import Session
 from tengen.web.accounts import AccountService
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import SLOWEST, Visit, ask, button, card, complain, page, told
+from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, ask, button, card, page, show_error, show_message
 from tengen.web.passwords import MIN_PASSWORD_LENGTH
 from tengen.web.visitor import invite_url
 
@@ -93,7 +93,7 @@ class AccountsPage:
 
     async def _change_password(self) -> None:
         if self._new.value != self._again.value:
-            complain("The two new passwords differ")
+            show_error("The two new passwords differ")
             return
         work = self._service.change_password(
             self._visitor, str(self._old.value or ""), str(self._new.value or ""), self._session
@@ -109,7 +109,7 @@ class AccountsPage:
         try:
             token = await self._service.invite(self._visitor, str(self._role.value))
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         self._show_link(f"For a new {self._role.value}", token)
 
@@ -117,7 +117,7 @@ class AccountsPage:
         try:
             token = await self._service.reset_link(self._visitor, account.id)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         self._show_link(f"For a new password of {account.name}", token)
 
@@ -127,7 +127,7 @@ class AccountsPage:
 
         def copy() -> None:
             ui.clipboard.write(url)
-            told("Copied")
+            show_message("Copied")
 
         self._link.clear()
         with self._link:
@@ -194,9 +194,9 @@ class AccountsPage:
             if await work is False:
                 raise OptionError("this session has ended already")
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return False
-        told(words)
+        show_message(words)
         return True
 
 
@@ -212,7 +212,7 @@ def _quoted(text: str) -> str:
 
 
 def register(sessions: GameSessions, service: AccountService) -> None:
-    @ui.page("/accounts", response_timeout=SLOWEST)
+    @ui.page("/accounts", response_timeout=PAGE_TIMEOUT_S)
     async def accounts(request: Request) -> None:
         visit = Visit.of(sessions, request)
         with page(visit, "Account", "/accounts"):

@@ -6,15 +6,15 @@ from collections.abc import Callable
 
 from nicegui import context, ui
 
-from tengen.app.book_manager import is_counted
+from tengen.app.book_manager import is_in_statistics
 from tengen.core.errors import TengenError
 from tengen.play.match import Match
 from tengen.runtime.book_updates import count_games
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import button, complain
+from tengen.web.pages.layout import button, show_error
 
 
-def teaching(sessions: GameSessions, match: Match, changed: Callable[[], None] = lambda: None) -> None:
+def build_book_buttons(sessions: GameSessions, match: Match, changed: Callable[[], None] = lambda: None) -> None:
     """Buttons that count a game in the book of statistics and teach it to the valued book, and how that goes.
 
     `changed` is called when a book knows more.
@@ -23,7 +23,7 @@ def teaching(sessions: GameSessions, match: Match, changed: Callable[[], None] =
     keeper = sessions.book_manager
     with ui.element("div").classes("tg-row"):
         count = button("Add this game to the book", lambda: add(), "library_add").props("dense")
-        count.set_visibility(not is_counted(match))
+        count.set_visibility(not is_in_statistics(match))
         count.tooltip("count its moves and its result in the book of statistics")
         learn = button("Learn this game", lambda: begin(), "school").props("dense")
         learn.tooltip("into the valued book: what the game changes is searched, in the background")
@@ -56,7 +56,7 @@ def teaching(sessions: GameSessions, match: Match, changed: Callable[[], None] =
         try:
             _, size = await sessions.run_in_thread(count_games, [match.record])
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.notify(f"The book of {match.game.name} has {size:,} positions now")
         changed()
@@ -65,7 +65,7 @@ def teaching(sessions: GameSessions, match: Match, changed: Callable[[], None] =
         try:
             keeper.learn(match)
         except TengenError as error:
-            complain(error)
+            show_error(error)
         show()
 
     client.on_delete(keeper.watch(hear))

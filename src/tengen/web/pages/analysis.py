@@ -26,19 +26,19 @@ from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
 from tengen.web.pages.engine_card import EngineCard
 from tengen.web.pages.layout import (
-    SLOWEST,
+    PAGE_TIMEOUT_S,
     Visit,
+    await_with_notice,
     button,
     chip,
-    complain,
-    downloads,
+    download_formats,
     frame,
-    missing,
-    patiently,
-    point_of,
-    told,
+    parse_point,
+    show_error,
+    show_message,
+    show_unavailable,
 )
-from tengen.web.pages.overlays import Layers
+from tengen.web.pages.overlays import OverlaySelector
 from tengen.web.panels import Desk, Seen, Show, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
 from tengen.web.tree import Tree, end_bar, faults, graph, losses
@@ -58,7 +58,7 @@ class AnalysisPage:
         self._engines = engines
         self._tab = tab
         self._client = context.client
-        self._layers = Layers(self._show_thought)
+        self._layers = OverlaySelector(self._show_thought)
         self._shows: list[Show] = []
         self._seen: Seen | None = None
         self._tree: Tree | None = None
@@ -73,14 +73,14 @@ class AnalysisPage:
         )
 
     def build(self) -> None:
-        options = self._visit.options
+        options = self._visit.preferences
         study = self.study
         study.lines, study.seconds = options.lines, float(options.seconds)
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 self.board = Board(
                     self._picture(),
-                    {**options.board(), "confirm": "never"},
+                    {**options.board_config(), "confirm": "never"},
                     move=self._move,
                     ask=self._ask,
                     tap=lambda _: None,
@@ -107,8 +107,8 @@ class AnalysisPage:
             player.name if player is not None else name or colour
             for player, name, colour in zip(match.players, match.record.names, match.game.players, strict=True)
         ]
-        end = match.end
-        result = f", {end.result}" if end is not None and end.result else ""
+        code = "" if match.result is None else match.result.code
+        result = f", {code}" if code else ""
         return f"{names[0]} – {names[1]}{result} · {describe(match.game)}"
 
     def _build_steps(self) -> None:
@@ -126,7 +126,7 @@ class AnalysisPage:
                 self._layers.build()
                 button("Remove", self._remove, "backspace", title="Remove this variation").props("dense")
                 with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
-                    for form in downloads(self.study.match.game.name):
+                    for form in download_formats(self.study.match.game.name):
                         ui.menu_item(
                             f"Download as {form}",
                             partial(ui.download.from_url, f"/record/{self._session.id}.{form}"),
@@ -156,8 +156,8 @@ class AnalysisPage:
     # ---- what is shown
 
     def _picture(self) -> dict[str, Any]:
-        place = self.study.view.place
-        return picture(place.position, playable=not place.position.is_over, node=place.node)
+        here = self.study.view.node
+        return picture(here.position, playable=not here.position.is_over, node=here.node)
 
     def _show_all(self) -> None:
         """The tree has changed, or values that the list and the graph show."""
@@ -168,15 +168,15 @@ class AnalysisPage:
         match, reports = self.study.match, self._session.game_reports.index
         line = list(match.live.line())
         self._tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
-        self._list.show(self._tree.rows, self._tree.number(self.study.view.place.node))
+        self._list.show(self._tree.rows, self._tree.number(self.study.view.node.node))
 
     def _show_position(self) -> None:
         """Another move is looked at."""
         study = self.study
         assert self._tree is not None
         self.board.show(self._picture())
-        self._list.show(None, self._tree.number(study.view.place.node))
-        self._comment.set_value(study.view.place.node.comment)
+        self._list.show(None, self._tree.number(study.view.node.node))
+        self._comment.set_value(study.view.node.node.comment)
         self._off_board.clear()
         if not study.position.is_over:
             with self._off_board:
@@ -215,7 +215,7 @@ class AnalysisPage:
         with self._client:
             if isinstance(news, Reviewed):
                 self._think_soon(whole=True)
-            elif isinstance(news, events.Moved | events.TakenBack | events.Annotated | events.Ended):
+            elif isinstance(news, events.Moved | events.TakenBack | events.TreeEdited | events.Ended):
                 if self.study.is_own:
                     self._names.set_text(self._heading())
                     self._show_all()
@@ -253,10 +253,10 @@ class AnalysisPage:
         self._show_all()
 
     def _ask(self, given: dict[str, Any]) -> None:
-        point, position = point_of(given.get("point")), self.study.position
+        point, position = parse_point(given.get("point")), self.study.position
         diagram = position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(position, point, point_of(given.get("from"))), point))
+            self.board.answer(answer(aim(position, point, parse_point(given.get("from"))), point))
 
     def _looked(self) -> None:
         self.study.looked()
@@ -265,11 +265,10 @@ class AnalysisPage:
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")
         if self._tree is not None and isinstance(number, int):
-            root = self.study.view.place.path()[0]
             try:
-                self.study.view.show(self._tree.place(number, root))
+                self.study.view.show(self._tree.find(number, self.study.match.tree.root))
             except TengenError as error:
-                complain(error)
+                show_error(error)
                 return
             self._looked()
 
@@ -295,14 +294,14 @@ class AnalysisPage:
         try:
             await self.study.remove()
         except TengenError as error:
-            complain(error)
+            show_error(error)
         self._show_all()
 
     async def _say(self) -> None:
         try:
             await self.study.comment(str(self._comment.value or "")[:20_000])
         except TengenError as error:
-            complain(error)
+            show_error(error)
 
     async def _keep(self) -> None:
         store = self._sessions.store
@@ -311,17 +310,17 @@ class AnalysisPage:
             done = await self._sessions.run_in_thread(store.import_records, [self.study.match.record])
             await self._sessions.run_in_thread(add_imported_games, store, self._visit.visitor, done.added)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
-        told(str(done))
+        show_message(str(done))
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/analysis/{game_id}", response_timeout=SLOWEST)
+    @ui.page("/analysis/{game_id}", response_timeout=PAGE_TIMEOUT_S)
     async def analysis(request: Request, game_id: str, tab: str = "") -> None:
         visit = Visit.of(sessions, request)
         try:
-            session = await patiently(sessions.get(game_id))
+            session = await await_with_notice(sessions.get(game_id))
             found = await sessions.run_in_thread(candidates, sessions.store, session.match.game.name)
             engines = [player for player in found if isinstance(player, EnginePlayer)]
             shown = AnalysisPage(visit, session, engines, tab)
@@ -329,7 +328,7 @@ def register(sessions: GameSessions) -> None:
             context.client.on_delete(shown.study.close)
             context.client.on_delete(session.watch(shown.hear))
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
         with frame(visit, "Analysis", "/analysis"):
             shown.build()

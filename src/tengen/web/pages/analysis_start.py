@@ -10,11 +10,20 @@ from tengen.app.game_options import options_of, read_options
 from tengen.core.errors import TengenError
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.home import tile
-from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, missing, page, patiently
+from tengen.web.pages.layout import (
+    PAGE_TIMEOUT_S,
+    Visit,
+    await_with_notice,
+    button,
+    card,
+    page,
+    show_error,
+    show_unavailable,
+)
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/analysis", response_timeout=SLOWEST)
+    @ui.page("/analysis", response_timeout=PAGE_TIMEOUT_S)
     async def board(request: Request) -> None:
         visit = Visit.of(sessions, request)
         with page(visit, "Analyse", "/analysis"):
@@ -27,15 +36,15 @@ def register(sessions: GameSessions) -> None:
                 async def look() -> None:
                     try:
                         record = await sessions.import_export.first_game(str(text.value or "").encode())
-                        session = await patiently(sessions.open_board(record.game, visit.browser, record))
+                        session = await await_with_notice(sessions.open_board(record.game, visit.browser, record))
                     except TengenError as error:
-                        complain(error)
+                        show_error(error)
                         return
                     ui.navigate.to(f"/analysis/{session.id}")
 
                 button("Look at it", look, "search", main=True)
 
-    @ui.page("/explorer", response_timeout=SLOWEST)
+    @ui.page("/explorer", response_timeout=PAGE_TIMEOUT_S)
     async def explorer(request: Request) -> None:
         with page(Visit.of(sessions, request), "Explorer", "/explorer"):
             ui.label("What was played in a position, by all games of the library, and how those games ended.")
@@ -43,7 +52,7 @@ def register(sessions: GameSessions) -> None:
                 for game in games.names():
                     tile(game, f"/board/{game}?tab=Explorer")
 
-    @ui.page("/board/{game}", response_timeout=SLOWEST)
+    @ui.page("/board/{game}", response_timeout=PAGE_TIMEOUT_S)
     async def fresh(request: Request, game: str, tab: str = "") -> None:
         visit = Visit.of(sessions, request)
         try:
@@ -52,8 +61,8 @@ def register(sessions: GameSessions) -> None:
             made, problems = read_options(game, given)
             if made is None:
                 raise TengenError("; ".join(problems.values()))
-            session = await patiently(sessions.open_board(made, visit.browser))
+            session = await await_with_notice(sessions.open_board(made, visit.browser))
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
         ui.navigate.to(f"/analysis/{session.id}" + (f"?tab={tab}" if tab.isalpha() else ""))

@@ -14,7 +14,7 @@ from tengen.core.errors import TengenError
 from tengen.jobs.progress import duration
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
-from tengen.web.pages.layout import SLOWEST, Visit, card, missing, page
+from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, card, page, show_unavailable
 
 _SECONDS = 2.0  # between two looks at the file
 _QUIET = 600.0  # seconds without news after which that is told
@@ -91,7 +91,7 @@ class Watching:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/arena", response_timeout=SLOWEST)
+    @ui.page("/arena", response_timeout=PAGE_TIMEOUT_S)
     async def arena(request: Request) -> None:
         visit = Visit.of(sessions, request)
         found = await sessions.run_in_thread(status.find_all)
@@ -105,12 +105,12 @@ def register(sessions: GameSessions) -> None:
                         ui.label("None yet").classes("tg-quiet")
             ui.label(f"They are started from a terminal, as by: {_HOW}").classes("tg-quiet")
 
-    @ui.page("/arena/{kind}/{identity}", response_timeout=SLOWEST)
+    @ui.page("/arena/{kind}/{identity}", response_timeout=PAGE_TIMEOUT_S)
     async def one(request: Request, kind: str, identity: str) -> None:
         visit = Visit.of(sessions, request)
         found = await sessions.run_in_thread(status.find, kind, identity)
         if found is None:
-            missing(visit, TengenError("there is no such tournament or tuning"))
+            show_unavailable(visit, TengenError("there is no such tournament or tuning"))
             return
         with page(visit, found.name, "/arena"):
             Watching(sessions, found).build()

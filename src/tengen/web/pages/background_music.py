@@ -38,7 +38,7 @@ def has_music() -> bool:
     return bool(_pieces)
 
 
-def player_of_music(visit: Visit) -> None:
+def build_music_player(visit: Visit) -> None:
     """Something to hear on this page, if there is music and the visitor wants it."""
-    if _pieces and visit.options.music:
-        Music([path.stem for path in _pieces], visit.options.volume)
+    if _pieces and visit.preferences.music:
+        Music([path.stem for path in _pieces], visit.preferences.volume)

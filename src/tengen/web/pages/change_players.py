@@ -10,12 +10,12 @@ from tengen.play.time_control import TimeControl
 from tengen.players.player import Person, Player
 from tengen.web.game_session import GameSession
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import button, complain
+from tengen.web.pages.layout import button, show_error
 from tengen.web.permissions import check_players
 from tengen.web.visitor import Visitor
 
 
-async def change_game(sessions: GameSessions, session: GameSession, visitor: Visitor) -> None:
+async def change_players(sessions: GameSessions, session: GameSession, visitor: Visitor) -> None:
     """Ask what should be different, and change it: the game stays the same one, and is not rated any more."""
     match = session.match
     found = await sessions.run_in_thread(candidates, sessions.store, match.game.name)
@@ -51,4 +51,4 @@ async def change_game(sessions: GameSessions, session: GameSession, visitor: Vis
         await sessions.run_in_thread(check_players, sessions.store, visitor, new)
         await sessions.run_in_thread(session.change, visitor.id, (one, two), wanted)
     except TengenError as error:
-        complain(error)
+        show_error(error)

@@ -10,13 +10,22 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
-from tengen.app.clobber_analysis import Answer, answer, board_of
+from tengen.app.clobber_analysis import BoardAnalysis, analyse_board, board_text
 from tengen.core.errors import TengenError
 from tengen.games.clobber.board import read_board
 from tengen.web.board_data import picture
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, page, patiently, point_of
+from tengen.web.pages.layout import (
+    PAGE_TIMEOUT_S,
+    Visit,
+    await_with_notice,
+    button,
+    card,
+    page,
+    parse_point,
+    show_error,
+)
 from tengen.web.panels import Desk, Seen, Show, register_panel
 
 _USUAL = "XOXXO.OXO.XXOOX"
@@ -29,7 +38,7 @@ _CLASSES = {
 }
 
 
-def _written(found: Answer) -> str:
+def _written(found: BoardAnalysis) -> str:
     """An answer as HTML; all text in it is escaped."""
     letter, words = _CLASSES[found.outcome]
     html = f'<p class="tg-outcome">{letter}: {words}</p>'
@@ -62,7 +71,7 @@ def build_subgames(desk: Desk) -> Show:
 
     def show(seen: Seen) -> None:
         nonlocal board, task
-        now = board_of(seen.position)
+        now = board_text(seen.position)
         if now != board:
             board = now
             if task is not None:
@@ -72,7 +81,7 @@ def build_subgames(desk: Desk) -> Show:
     async def look(text: str) -> None:
         await asyncio.sleep(0.3)  # somebody who goes through the moves wants no answer to each
         try:
-            html = _written(await answer(desk.sessions.host, text))
+            html = _written(await analyse_board(desk.sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if not client.is_deleted and text == board:
@@ -103,7 +112,7 @@ class Solver:
                 self._input.style("flex: 1; min-width: 240px; font-family: monospace").mark("strip")
                 button("Shorter", lambda: self._input.set_value(self._text[:-1] or "X"), "remove")
                 button("Longer", lambda: self._input.set_value(self._text + "XO"[self._text[-1:] == "X"]), "add")
-            config = {**self._visit.options.board(), "marking": True, "dots": False}
+            config = {**self._visit.preferences.board_config(), "marking": True, "dots": False}
             self._board = Board(self._picture(), config, mark=self._clicked)
             with ui.element("div").classes("tg-row"):
                 button("Analyse it as a game", self._analyse, "insights")
@@ -126,7 +135,7 @@ class Solver:
         self._ask()
 
     def _clicked(self, given: dict[str, Any]) -> None:
-        point = point_of(given.get("point"))
+        point = parse_point(given.get("point"))
         rows = [list(row) for row in self._text.split("/")]
         if point is not None and point[1] < len(rows) and point[0] < len(rows[point[1]]):
             cell = rows[point[1]][point[0]]
@@ -143,7 +152,7 @@ class Solver:
         if asked != self._asked or self._client.is_deleted:
             return
         try:
-            html = _written(await answer(self._sessions.host, text))
+            html = _written(await analyse_board(self._sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if asked == self._asked and not self._client.is_deleted:
@@ -153,13 +162,13 @@ class Solver:
         try:
             session = await self._sessions.open_board(games.game("clobber", board=self._text), self._visit.browser)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.navigate.to(f"/analysis/{session.id}")
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/clobber", response_timeout=SLOWEST)
+    @ui.page("/clobber", response_timeout=PAGE_TIMEOUT_S)
     async def clobber(request: Request, board: str = _USUAL) -> None:
         visit = Visit.of(sessions, request)
         try:
@@ -168,6 +177,6 @@ def register(sessions: GameSessions) -> None:
         except TengenError:
             text = _USUAL
             game = games.game("clobber", board=text)
-        await patiently(sessions.prepare(game))
+        await await_with_notice(sessions.prepare(game))
         with page(visit, "Clobber solver", "/clobber"):
             Solver(visit, text).build()

@@ -14,7 +14,7 @@ from tengen.books.options import Option
 from tengen.core.errors import TengenError
 from tengen.store.explorer import MoveCount, PositionStatistics
 from tengen.web.board_data import is_lost, short_value
-from tengen.web.pages.add_to_book import teaching
+from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.layout import NOTICE_DELAY_S, PREPARING
 from tengen.web.panels import Desk, Seen, Show, register_panel
 
@@ -52,8 +52,8 @@ def build_explorer(desk: Desk) -> Show:
         ui.switch("own games only", on_change=lambda event: change(bool(event.value))).props("dense")
     table = ui.element("table").classes("tg-why")
     shelf = ui.element("div")
-    if desk.keeps_books and desk.match.end is not None:
-        teaching(desk.sessions, desk.match, lambda: again())
+    if desk.keeps_books and desk.match.result is not None:
+        build_book_buttons(desk.sessions, desk.match, lambda: again())
 
     def again() -> None:
         if seen_now is not None:

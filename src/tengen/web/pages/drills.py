@@ -34,17 +34,17 @@ from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.books import LOOKING, how_to_begin, title_of
 from tengen.web.pages.layout import (
-    SLOWEST,
+    PAGE_TIMEOUT_S,
     Visit,
+    await_with_notice,
     button,
     card,
     chip,
-    complain,
     frame,
-    missing,
     page,
-    patiently,
-    point_of,
+    parse_point,
+    show_error,
+    show_unavailable,
 )
 
 
@@ -77,7 +77,7 @@ class DrillPage:
     def build(self) -> None:
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
-                config = {**self._visit.options.board(), "numbers": False}
+                config = {**self._visit.preferences.board_config(), "numbers": False}
                 self.board = Board(
                     picture(self._position, playable=True),
                     config,
@@ -200,16 +200,16 @@ class DrillPage:
             self.board.dress({})
             await asyncio.gather(self.open(after), asyncio.sleep(0.35))  # the move is seen before the answer
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         if not self._client.is_deleted:
             self.board.show(picture(self._position, playable=True))
             await self.show()
 
     def _ask(self, given: dict[str, Any]) -> None:
-        point, diagram = point_of(given.get("point")), self._position.diagram()
+        point, diagram = parse_point(given.get("point")), self._position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(self._position, point, point_of(given.get("from"))), point))
+            self.board.answer(answer(aim(self._position, point, parse_point(given.get("from"))), point))
 
 
 class Chooser:
@@ -275,13 +275,13 @@ class Chooser:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/drills", response_timeout=SLOWEST)
+    @ui.page("/drills", response_timeout=PAGE_TIMEOUT_S)
     async def choose(request: Request, game: str = "", book: str = "") -> None:
         visit = Visit.of(sessions, request)
         try:
-            looked = await patiently(sessions.book_manager.look(), LOOKING)
+            looked = await await_with_notice(sessions.book_manager.inspect(), LOOKING)
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
         with page(visit, "Opening drills", "/drills"):
             ui.label(
@@ -293,18 +293,18 @@ def register(sessions: GameSessions) -> None:
             else:
                 how_to_begin()
 
-    @ui.page("/drill", response_timeout=SLOWEST)
+    @ui.page("/drill", response_timeout=PAGE_TIMEOUT_S)
     async def drill(
         request: Request, game: str, options: str = "", side: int = 0, book: str = "Book", loss: float = LOSS
     ) -> None:
         visit = Visit.of(sessions, request)
         try:
             chosen = parse_drill(game, options, side, book, loss)
-            await patiently(sessions.prepare_drill(chosen), LOOKING)
+            await await_with_notice(sessions.prepare_drill(chosen), LOOKING)
             shown = DrillPage(visit, chosen)
-            await patiently(shown.open(), LOOKING)
+            await await_with_notice(shown.open(), LOOKING)
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
         with frame(visit, "Drill", "/drills"):
             shown.build()

@@ -15,7 +15,7 @@ from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.board_data import ahead, line_rows
 from tengen.web.elements import Board, Lines
-from tengen.web.pages.layout import Visit, button, complain
+from tengen.web.pages.layout import Visit, button, show_error
 from tengen.web.tree import ended
 
 _COUNTS = (1, 2, 3, 5, 8)
@@ -93,7 +93,7 @@ class EngineCard:
         if review is not None and running:
             self._progress.set_value(review.done / max(1, review.total))
         self._review.set_text("Stop the review" if running else "Review the whole game")
-        over = study.session.match.end is not None  # then nobody is helped by it
+        over = study.session.match.result is not None  # then nobody is helped by it
         self._review.set_visibility((study.is_own or over) and study.match.live.ply > 0)
         if review is not None and review.error is not None and not running:
             self._effort.set_text(str(review.error))
@@ -109,7 +109,7 @@ class EngineCard:
         try:
             await self._study.play(*self._line(given))
         except TengenError as error:
-            complain(error)
+            show_error(error)
         self._followed()
 
     def _line(self, given: dict[str, Any]) -> list[str]:
@@ -139,4 +139,4 @@ class EngineCard:
         if findings.is_reviewing:
             await self._sessions.run_in_thread(findings.stop_review)
         elif config is not None:
-            await self._sessions.run_in_thread(findings.begin_review, with_review_level(config))
+            await self._sessions.run_in_thread(findings.start_review, with_review_level(config))

@@ -10,12 +10,12 @@ from nicegui import ui
 
 from tengen.core.errors import TengenError
 from tengen.web.game_session import GameSession
-from tengen.web.pages.change_players import change_game
-from tengen.web.pages.layout import Visit, ask, button, complain, downloads, told
+from tengen.web.pages.change_players import change_players
+from tengen.web.pages.layout import Visit, ask, button, download_formats, show_error, show_message
 from tengen.web.permissions import check_quota
 
 
-class Tools:
+class GameActions:
     """Buttons, of which only those are shown that make sense now. `watch` is told how deep a search is shown."""
 
     def __init__(
@@ -47,10 +47,11 @@ class Tools:
             "analyse": button("Analyse", self._analyse, "insights"),
         }
         with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
-            for form in downloads(self._match.game.name):
+            for form in download_formats(self._match.game.name):
                 ui.menu_item(f"Download as {form}", partial(_download, f"/record/{session.id}.{form}"))
             self._change = ui.menu_item(
-                "Other players, another clock …", lambda: change_game(self._sessions, session, self._visit.visitor)
+                "Other players, another clock …",
+                lambda: change_players(self._sessions, session, self._visit.visitor),
             )
             ui.separator()
             for depth in (0, 1, 3, 6):
@@ -60,7 +61,7 @@ class Tools:
     def show(self) -> None:
         """Offer what can be done now."""
         match, session = self._match, self._session
-        mine, ended = session.sides(self._visit.browser), match.end is not None
+        mine, ended = session.sides(self._visit.browser), match.result is not None
         seats = session.seats
         owns = seats is not None and seats.owner == self._visit.browser
         thinks = match.to_move is not None and session.is_engine(match.to_move) and match.is_running
@@ -94,14 +95,14 @@ class Tools:
         try:
             await self._sessions.run_for_player(work, *args)
         except TengenError as error:
-            complain(error)
+            show_error(error)
 
     async def _offer_draw(self) -> None:
         try:
             if await self._sessions.run_for_player(self._session.draw, self._visit.browser):
-                told("The draw is declined")
+                show_message("The draw is declined")
         except TengenError as error:
-            complain(error)
+            show_error(error)
 
     async def _resign(self) -> None:
         if await ask("Give up this game?", "Resign"):
@@ -112,15 +113,15 @@ class Tools:
             await self._sessions.run_in_thread(check_quota, self._sessions.store, self._visit.visitor)
             session = await self._sessions.rematch(self._session, self._visit.browser)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.navigate.to(f"/game/{session.id}")
 
     async def _analyse(self) -> None:
         if self._session.sides(self._visit.browser) and not self._session.may_be_helped(self._visit.browser):
-            complain("The game goes on: it can be analysed when it has ended")
+            show_error("The game goes on: it can be analysed when it has ended")
             return
-        rated = self._match.end is None and self._session.sides(self._visit.browser)
+        rated = self._match.result is None and self._session.sides(self._visit.browser)
         if not rated or await ask("An engine's help makes this game unrated. Analyse it?", "Analyse"):
             ui.navigate.to(f"/analysis/{self._session.id}")
 

@@ -10,7 +10,7 @@ from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
-from tengen.web.pages.layout import SLOWEST, Visit, card, frame, heading
+from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, card, frame, heading
 
 _ABOUT = {
     "clobber": "move onto a neighbour; who cannot move loses",
@@ -61,7 +61,7 @@ def listed(game: ListedGame, target: str) -> None:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/", response_timeout=SLOWEST)
+    @ui.page("/", response_timeout=PAGE_TIMEOUT_S)
     async def start(request: Request) -> None:
         visit = Visit.of(sessions, request)
         unfinished = await sessions.run_in_thread(

@@ -8,24 +8,32 @@ from nicegui import ui
 from tengen.core.errors import TengenError
 from tengen.web.board_data import describe
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import SLOWEST, Visit, button, complain, missing, page, patiently
+from tengen.web.pages.layout import (
+    PAGE_TIMEOUT_S,
+    Visit,
+    await_with_notice,
+    button,
+    page,
+    show_error,
+    show_unavailable,
+)
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/join/{game_id}/{key}", response_timeout=SLOWEST)
+    @ui.page("/join/{game_id}/{key}", response_timeout=PAGE_TIMEOUT_S)
     async def join(request: Request, game_id: str, key: str) -> None:
         visit = Visit.of(sessions, request)
         try:
-            session = await patiently(sessions.get(game_id))
+            session = await await_with_notice(sessions.get(game_id))
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
 
         async def sit() -> None:
             try:
                 await sessions.run_in_thread(session.join, key, visit.browser)
             except TengenError as error:
-                complain(error)
+                show_error(error)
                 return
             ui.navigate.to(f"/game/{game_id}")
 

@@ -20,11 +20,11 @@ from tengen.play.player_lookup import user_name
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
 from tengen.web.icons import BRAND
-from tengen.web.preferences import Options
+from tengen.web.preferences import Preferences
 from tengen.web.visitor import Visitor
 
 _R = TypeVar("_R")
-SLOWEST = 30.0  # seconds for building a page, on a machine that is busy with engines
+PAGE_TIMEOUT_S = 30.0  # seconds for building a page, on a machine that is busy with engines
 NOTICE_DELAY_S = 1.0  # work that takes longer is announced
 PREPARING = "Preparing (first time only)…"
 STATIC = Path(__file__).parent.parent / "static"
@@ -52,16 +52,16 @@ class Visit:
 
     sessions: GameSessions
     visitor: Visitor
-    options: Options
+    preferences: Preferences
 
     @classmethod
     def of(cls, sessions: GameSessions, request: Request) -> Visit:
         """Also dresses the page, so that it looks right while it waits for something."""
         visitor: Visitor = request.state.visitor
-        visit = cls(sessions, visitor, Options.of(sessions.visitors, visitor.id))
+        visit = cls(sessions, visitor, Preferences.load(sessions.visitors, visitor.id))
         style = STATIC / "tengen.css"
         ui.add_head_html(f'<link rel="stylesheet" href="/static/tengen.css?{style.stat().st_mtime_ns}">')
-        ui.dark_mode({"auto": None, "light": False, "dark": True}[visit.options.theme])
+        ui.dark_mode({"auto": None, "light": False, "dark": True}[visit.preferences.theme])
         ui.colors(primary="#2a6fbb", secondary="#5b6470", accent="#d9822b", negative="#b3480a", warning="#b87400")
         return visit
 
@@ -77,7 +77,7 @@ class Visit:
     @property
     def name(self) -> str:
         """What to call the visitor."""
-        return self.visitor.name or self.options.name or user_name()
+        return self.visitor.name or self.preferences.name or user_name()
 
 
 def _navigation(visitor: Visitor) -> tuple[tuple[str, str], ...]:
@@ -131,19 +131,19 @@ def card(title: str = "") -> Iterator[ui.element]:
         yield section
 
 
-def complain(error: TengenError | str) -> None:
+def show_error(error: TengenError | str) -> None:
     """Show what went wrong, in one line. Text is never taken for HTML."""
     ui.notify(str(error), type="negative", position="top", close_button="✕", timeout=7000)
 
 
-def told(text: str) -> None:
+def show_message(text: str) -> None:
     ui.notify(text, color="dark", position="top", timeout=3500)
 
 
 SETTING_UP = "Setting up the board; the first time, its rules are compiled for this machine …"
 
 
-async def patiently(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _R:
+async def await_with_notice(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _R:
     """Wait for something that a page needs. If it takes long, the page is sent before with a word about that."""
     task = asyncio.ensure_future(work)
     done, _ = await asyncio.wait({task}, timeout=NOTICE_DELAY_S)
@@ -164,7 +164,7 @@ async def patiently(work: Coroutine[Any, Any, _R], words: str = SETTING_UP) -> _
     return result
 
 
-def explain_errors() -> None:
+def register_error_pages() -> None:
     """Answer with a page in words, not a traceback, when a page cannot be built. Once in a process."""
 
     @app.exception_handler(TengenError)
@@ -180,7 +180,7 @@ _TROUBLE = """<!doctype html><html lang="en"><head><meta charset="utf-8"><title>
 <p><a href="/">Back to the start</a></p></main></body></html>"""
 
 
-def missing(visit: Visit, error: TengenError) -> None:
+def show_unavailable(visit: Visit, error: TengenError) -> None:
     """A page for what is not there, or cannot be shown now."""
     status = status_of(error)
     if status in (429, 503):
@@ -214,7 +214,7 @@ async def ask(question: str, yes: str) -> bool:
     return bool(await dialog)
 
 
-def point_of(given: Any) -> tuple[int, int] | None:
+def parse_point(given: Any) -> tuple[int, int] | None:
     """A point as a browser sent it, or None for whatever else it sent."""
     if (
         isinstance(given, list)
@@ -225,6 +225,6 @@ def point_of(given: Any) -> tuple[int, int] | None:
     return None
 
 
-def downloads(game: str) -> list[str]:
+def download_formats(game: str) -> list[str]:
     """The formats in which a game is offered for download: the common one, if it knows the game, and text."""
     return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]

@@ -18,7 +18,7 @@ from tengen.store.listing import Cursor, Filter
 from tengen.store.rows import ListedGame
 from tengen.web.game_sessions import GameSessions
 from tengen.web.http_errors import retry_header, status_of
-from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, page, told
+from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, button, card, page, show_error, show_message
 from tengen.web.permissions import add_imported_games, check_quota, may_delete
 
 LARGEST_UPLOAD = resource_limits().upload_bytes
@@ -82,7 +82,7 @@ class Library:
             )
             ui.upload(
                 on_upload=self._upload,
-                on_rejected=lambda: complain(f"a file may have {LARGEST_UPLOAD // 1024 // 1024} MB at most"),
+                on_rejected=lambda: show_error(f"a file may have {LARGEST_UPLOAD // 1024 // 1024} MB at most"),
                 max_file_size=LARGEST_UPLOAD,
                 auto_upload=True,
                 label="Drop a file here, or choose one",
@@ -127,7 +127,7 @@ class Library:
                 after=self._after,
             )
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         self._rows += [_row(game) for game in found.games]
         self._after = found.after
@@ -146,13 +146,13 @@ class Library:
         try:
             chosen = await self._own(self._chosen())
             if not chosen:
-                complain("Choose games first; games of others stay")
+                show_error("Choose games first; games of others stay")
                 return
             for identity in chosen:
                 await self._sessions.close_session(identity)
             await self._sessions.run_in_thread(self._sessions.store.delete, *chosen)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         await self._load()
         self._notice.clear()
@@ -169,7 +169,7 @@ class Library:
         try:
             chosen = await self._own(self._chosen())
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         await self._restore_these(chosen)
 
@@ -178,7 +178,7 @@ class Library:
         try:
             await self._sessions.run_in_thread(self._sessions.store.restore, *identities)
         except TengenError as error:
-            complain(error)
+            show_error(error)
         await self._load()
 
     def _export(self, form: str) -> None:
@@ -200,11 +200,11 @@ class Library:
                 add_imported_games, self._sessions.store, self._visit.visitor, done.added
             )
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
-        told(str(done))
+        show_message(str(done))
         for number, reason in done.bad[:3]:
-            complain(f"game {number}: {reason}")
+            show_error(f"game {number}: {reason}")
         await self._load()
 
 
@@ -259,7 +259,7 @@ def serve_records(app: FastAPI, sessions: GameSessions) -> None:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/library", response_timeout=SLOWEST)
+    @ui.page("/library", response_timeout=PAGE_TIMEOUT_S)
     async def library(request: Request) -> None:
         visit = Visit.of(sessions, request)
         with page(visit, "Library", "/library"):

@@ -17,13 +17,13 @@ from tengen.core.position import Position
 from tengen.web.elements import Board, Graph, Handler
 from tengen.web.game_session import GameSession
 from tengen.web.live_analysis import LiveAnalysis, may_accompany
-from tengen.web.pages.layout import Visit, ask, complain
-from tengen.web.pages.overlays import NONE, Layers
+from tengen.web.pages.layout import Visit, ask, show_error
+from tengen.web.pages.overlays import NONE, OverlaySelector
 from tengen.web.panels import Desk, Seen, Show, panels_for
 from tengen.web.tree import Loss, end_bar, ended, graph, losses
 
 
-class Helper:
+class LiveAnalysisPanel:
     """`changed` is called when the board should be dressed anew, `go` with the ply of a click on the graph."""
 
     def __init__(
@@ -45,7 +45,7 @@ class Helper:
         self._companion: LiveAnalysis | None = None
         self._position = session.match.live
         self._shows: list[Show] = []
-        self._layers = Layers(changed, prefer=("ownership", NONE))
+        self._layers = OverlaySelector(changed, prefer=("ownership", NONE))
 
     @property
     def is_on(self) -> bool:
@@ -109,7 +109,7 @@ class Helper:
 
     async def _open(self) -> bool:
         session, who = self._session, self._visit.browser
-        helps = session.match.end is None and bool(session.sides(who))
+        helps = session.match.result is None and bool(session.sides(who))
         if helps and not await ask("An engine's help makes this game unrated. Show its view?", "Show it"):
             return False
         try:
@@ -117,7 +117,7 @@ class Helper:
                 self._visit.sessions, session, who, f"helper {self._client.id}", self._heard
             )
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return False
         if not self._shows:
             with self._panels:

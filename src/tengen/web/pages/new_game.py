@@ -19,7 +19,7 @@ from tengen.players.opponents import opponents
 from tengen.players.player import Person, Player
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
-from tengen.web.pages.layout import SLOWEST, Visit, button, card, chip, complain, page
+from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, button, card, chip, page, show_error
 from tengen.web.permissions import add_person, check_players, may_play_as
 
 BY_LINK = "by link"
@@ -167,7 +167,7 @@ class Form:
                     remove="" if problem else "error",
                 )
         if game is None and "" in problems:
-            complain(problems[""])
+            show_error(problems[""])
         return game
 
     def _check_time(self) -> TimeControl | None:
@@ -192,7 +192,7 @@ class Form:
                 person = Person(answer.strip())
                 await self._sessions.run_in_thread(add_person, self._sessions.store, self._visit.visitor, person)
             except TengenError as error:
-                complain(error)
+                show_error(error)
                 return
             self._players = await self._find_players()
             self._show_seats(person.id)
@@ -200,10 +200,10 @@ class Form:
     async def _begin(self) -> None:
         game, control = self._check(), self._check_time()
         if game is None or control is None:
-            complain("Something is not right yet: see the notes below the fields")
+            show_error("Something is not right yet: see the notes below the fields")
             return
         if self._chosen == [BY_LINK, BY_LINK]:
-            complain("One of the players should be here: choose yourself, or an engine")
+            show_error("One of the players should be here: choose yourself, or an engine")
             return
         known = {player.id: player for player in self._players}
         one, two = (known.get(identity) or Person("Guest") for identity in self._chosen)
@@ -227,7 +227,7 @@ class Form:
                 guest=guest,
             )
         except TengenError as error:
-            complain(error)
+            show_error(error)
             self._start.enable()
             self._waiting.set_text("")
             return
@@ -247,7 +247,7 @@ def _quoted(text: str | None) -> str:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/new", response_timeout=SLOWEST)
+    @ui.page("/new", response_timeout=PAGE_TIMEOUT_S)
     async def new(request: Request, game: str = "othello") -> None:
         visit = Visit.of(sessions, request)
         with page(visit, "New game", "/new"):

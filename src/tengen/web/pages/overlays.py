@@ -15,7 +15,7 @@ from tengen.web.panels import Layer
 NONE, CANDIDATES = "none", "candidates"
 
 
-class Layers:
+class OverlaySelector:
     """A select, and below the board a line about what shapes mean. `changed` is called when another is chosen.
 
     A choice stays, though positions may have nothing of it: what was offered once can be chosen.
@@ -40,7 +40,7 @@ class Layers:
         self._select.set_visibility(visible)
 
     def draw(self, position: Position, layers: dict[str, Layer], choose: str = "") -> None:
-        """Layers of a panel for a position; one of them is chosen if it is named."""
+        """OverlaySelector of a panel for a position; one of them is chosen if it is named."""
         before = self._drawn[1] if self._drawn[0] is position else {}
         self._drawn = (position, {**before, **layers})
         self._offer(layers)

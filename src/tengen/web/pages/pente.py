@@ -9,12 +9,12 @@ from typing import Any
 from fastapi import Request
 from nicegui import context, ui
 
-from tengen.app.pente_player_settings import Features
+from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.core.errors import OptionError, TengenError
 from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST
 from tengen.players.player import STEP, EnginePlayer
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import PREPARING, SLOWEST, Visit, button, card, complain, page
+from tengen.web.pages.layout import PAGE_TIMEOUT_S, PREPARING, Visit, button, card, page, show_error
 from tengen.web.pente_evaluation import MOST_DEPTH, MOST_POSITIONS, OPEN_PLIES, Statistics, choice_statistics
 from tengen.web.permissions import save_player
 
@@ -28,7 +28,9 @@ class PlayerForm:
         self._sessions = visit.sessions
         self._visitor = visit.visitor
         self._player = player
-        self._now = (None if player is None else Features.of(player.config)) or Features()
+        self._now = (
+            None if player is None else PentePlayerSettings.from_config(player.config)
+        ) or PentePlayerSettings()
 
     def build(self) -> None:
         now = self._now
@@ -65,24 +67,24 @@ class PlayerForm:
             name = str(self._name.value or "").strip()
             if not name:
                 raise OptionError("a player needs a name")
-            features = Features(
+            settings = PentePlayerSettings(
                 int(self._speed.value),
                 int(self._vision.value),
                 bool(self._book.value),
                 int(self._width.value),
                 str(self._captures.value),
             )
-            made = features.player(name)
+            made = settings.to_player(name)
             if self._player is not None:
                 made = EnginePlayer(name, made.config, self._player.id)
             await self._sessions.run_in_thread(save_player, self._sessions.store, self._visitor, made)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.navigate.to(f"/players/{made.id}")
 
 
-class ChoicesCard:
+class ChoiceStatisticsCard:
     """Searches positions when asked, one asker at a time, and shows where in the order the best moves were."""
 
     def __init__(self, sessions: GameSessions, turn: asyncio.Lock) -> None:
@@ -157,7 +159,7 @@ class ChoicesCard:
 def register(sessions: GameSessions) -> None:
     turn = asyncio.Lock()
 
-    @ui.page("/pente", response_timeout=SLOWEST)
+    @ui.page("/pente", response_timeout=PAGE_TIMEOUT_S)
     async def pente(request: Request, player: str = "") -> None:
         visit = Visit.of(sessions, request)
         known = None
@@ -181,4 +183,4 @@ def register(sessions: GameSessions) -> None:
                 section.props("id=player")
                 PlayerForm(visit, known).build()
             with card("How the classic player chooses"):
-                ChoicesCard(sessions, turn).build()
+                ChoiceStatisticsCard(sessions, turn).build()

@@ -28,23 +28,23 @@ from tengen.web.board_data import answer, dead_stone_overlay, describe, end_by, 
 from tengen.web.elements import Board, MoveList
 from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.add_to_book import teaching
-from tengen.web.pages.background_music import player_of_music
-from tengen.web.pages.game_actions import Tools
+from tengen.web.pages.add_to_book import build_book_buttons
+from tengen.web.pages.background_music import build_music_player
+from tengen.web.pages.game_actions import GameActions
 from tengen.web.pages.layout import (
-    SLOWEST,
+    PAGE_TIMEOUT_S,
     Visit,
+    await_with_notice,
     button,
     chip,
-    complain,
     frame,
-    missing,
-    patiently,
-    point_of,
-    told,
+    parse_point,
+    show_error,
+    show_message,
+    show_unavailable,
 )
-from tengen.web.pages.live_analysis_panel import Helper
-from tengen.web.pages.player_card import SeatCard, name_of
+from tengen.web.pages.live_analysis_panel import LiveAnalysisPanel
+from tengen.web.pages.player_card import PlayerCard, player_name
 from tengen.web.permissions import may_claim
 from tengen.web.tree import Loss, Tree
 
@@ -61,22 +61,22 @@ class GamePage:
         self._match = session.match
         self._client = context.client
         self._ply: int | None = None  # which move is looked at; None is the live position
-        self._depth = visit.options.depth
+        self._depth = visit.preferences.depth
         self._hint: tuple[int, Report] | None = None
         self._thought_at = 0.0
         self._thinks_later: asyncio.TimerHandle | None = None
         self._shows_later: asyncio.TimerHandle | None = None
 
     def build(self) -> None:
-        config = {**self._visit.options.board(), "marking": False}
+        config = {**self._visit.preferences.board_config(), "marking": False}
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 bottom, top = self._sides()
-                self._top = SeatCard(self._match, top)
+                self._top = PlayerCard(self._match, top)
                 self.board = Board(
                     self._picture(), config, move=self._move, ask=self._ask, mark=self._mark, tap=lambda _: None
                 )
-                self._bottom = SeatCard(self._match, bottom)
+                self._bottom = PlayerCard(self._match, bottom)
             with ui.element("section").classes("tg-side").props('aria-label="Game"'):
                 with ui.element("div").classes("tg-card"):
                     self._title = ui.label(describe(self._match.game)).classes("tg-quiet")
@@ -97,12 +97,14 @@ class GamePage:
                         ):
                             button("", partial(self._step, step), icon, aria_label=name).props("dense")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
-                    self._tools = Tools(self._visit, self._session, self._ask_hint, self._watch_search)
+                    self._tools = GameActions(self._visit, self._session, self._ask_hint, self._watch_search)
                     self._tools.build()
-                self._helper = Helper(self._visit, self._session, self.board, self._dress, self._go_to, self._try)
+                self._helper = LiveAnalysisPanel(
+                    self._visit, self._session, self.board, self._dress, self._go_to, self._try
+                )
                 self._helper.build()
                 self._books = ui.element("div").classes("tg-card")
-                player_of_music(self._visit)
+                build_music_player(self._visit)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self.show()
 
@@ -158,7 +160,7 @@ class GamePage:
         self._show_off_board()
         self._show_offers()
         self._tools.show()
-        self._show_books(match.end is not None)
+        self._show_books(match.result is not None)
         if session.thinking is not None:
             self._think(session.thinking)
         else:
@@ -166,16 +168,16 @@ class GamePage:
 
     def _turn(self) -> str:
         match, session = self._match, self._session
-        if match.end is not None:
-            return f"{match.end.describe(match.game)} ({match.end.result})"
+        if match.result is not None:
+            return f"{match.result.describe(match.game)} ({match.result.code})"
         if session.trouble:
-            return f"{name_of(self._match, match.live.to_move)} failed: {session.trouble}"
+            return f"{player_name(self._match, match.live.to_move)} failed: {session.trouble}"
         if session.waits_for is not None:
-            return f"Waiting for {name_of(self._match, session.waits_for)} to come"
+            return f"Waiting for {player_name(self._match, session.waits_for)} to come"
         if match.is_counting:
             return "Mark the dead stones, then agree"
         assert match.to_move is not None
-        name = name_of(self._match, match.to_move)
+        name = player_name(self._match, match.to_move)
         if not match.is_running:
             return f"Paused; {name} is to move"
         if session.is_engine(match.to_move):
@@ -203,7 +205,7 @@ class GamePage:
                 button(
                     "Agree", partial(self._act, self._session.agree, self._visit.browser, seen), "check", main=True
                 )
-                if self._session.dead_stones.is_guessing:
+                if self._session.dead_stones.is_engine_marking:
                     ui.label("The engine is still marking dead stones").classes("tg-quiet")
                 elif self._session.dead_stones.agreed:
                     ui.label("The other player agrees to this").classes("tg-quiet")
@@ -223,7 +225,7 @@ class GamePage:
         if offer is not None:
             with self._offers:
                 words = {"draw": "a draw", "take back": "to take a move back", "pause": "a pause"}[offer.kind]
-                ui.label(f"{name_of(self._match, offer.side)} asks for {words}").style("font-weight: 600")
+                ui.label(f"{player_name(self._match, offer.side)} asks for {words}").style("font-weight: 600")
                 if 1 - offer.side in mine:
                     button("Accept", lambda: self._act(session.answer, self._visit.browser, True), main=True)
                     button("Decline", lambda: self._act(session.answer, self._visit.browser, False))
@@ -242,7 +244,7 @@ class GamePage:
         self._books.set_visibility(offered)
         if offered and not self._books.default_slot.children:
             with self._books:
-                teaching(self._sessions, self._match)
+                build_book_buttons(self._sessions, self._match)
 
     def _dress(self) -> None:
         session = self._session
@@ -268,10 +270,10 @@ class GamePage:
     def hear(self, news: SessionEvent) -> None:
         """Called in the server's thread, of everything in the session."""
         with self._client:
-            if isinstance(news, events.Thinking):
+            if isinstance(news, events.SearchProgress):
                 self._think_soon()
                 return
-            if isinstance(news, events.Looked | events.Annotated):
+            if isinstance(news, events.TreeEdited):
                 return
             if isinstance(news, Reviewed):
                 if self._helper.is_on:
@@ -283,12 +285,12 @@ class GamePage:
                 self._hint = None
             if isinstance(news, events.Moved) and self._ply is not None and self._ply >= news.position.ply - 1:
                 self._ply = None
-            if isinstance(news, events.NotSaved):
-                complain(f"The game goes on, but is not saved: {news.error}")
+            if isinstance(news, events.SaveFailed):
+                show_error(f"The game goes on, but is not saved: {news.error}")
             if isinstance(news, events.Saved):
-                told("The game is saved again")
+                show_message("The game is saved again")
             if isinstance(news, events.Ended):
-                told(news.end.describe(self._match.game))
+                show_message(news.result.describe(self._match.game))
             if isinstance(news, SessionChanged):
                 self._begin_soon()
             self._show_soon()
@@ -309,7 +311,7 @@ class GamePage:
 
     def _begin_soon(self) -> None:
         """Somebody has come: the game can begin."""
-        if not self._match.is_running and self._match.live.ply == 0 and self._match.end is None:
+        if not self._match.is_running and self._match.live.ply == 0 and self._match.result is None:
             asyncio.ensure_future(self._sessions.run_for_player(self._session.begin, self._visit.browser))  # noqa: RUF006
 
     def _think_soon(self) -> None:
@@ -328,7 +330,7 @@ class GamePage:
                 if self._depth:
                     self._dress()
 
-    def _think(self, thinking: events.Thinking) -> None:
+    def _think(self, thinking: events.SearchProgress) -> None:
         progress = thinking.progress
         if progress.report is not None and self._depth:
             report = progress.report
@@ -348,7 +350,7 @@ class GamePage:
         try:
             await self._sessions.run_for_player(work, *args)
         except TengenError as error:
-            complain(error)
+            show_error(error)
 
     async def _move(self, given: dict[str, Any]) -> None:
         arrived = time.monotonic()
@@ -361,14 +363,14 @@ class GamePage:
             self.board.refuse(str(error))
 
     def _ask(self, given: dict[str, Any]) -> None:
-        point, chosen = point_of(given.get("point")), point_of(given.get("from"))
+        point, chosen = parse_point(given.get("point")), parse_point(given.get("from"))
         position = self._position
         diagram = position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
             self.board.answer(answer(aim(position, point, chosen), point))
 
     async def _mark(self, given: dict[str, Any]) -> None:
-        point = point_of(given.get("point"))
+        point = parse_point(given.get("point"))
         if point is not None:
             await self._act(self._session.mark, self._visit.browser, point)
 
@@ -409,7 +411,7 @@ class GamePage:
 
     def _copy(self, path: str) -> None:
         ui.run_javascript(f"navigator.clipboard && navigator.clipboard.writeText(location.origin + {path!r})")
-        told("Copied")
+        show_message("Copied")
 
     async def _ask_hint(self) -> None:
         helper, position = opponents(self._match.game.name)[-2], self._match.live
@@ -422,7 +424,7 @@ class GamePage:
             report = await asyncio.wrap_future(await self._sessions.run_for_player(search))
         except TengenError as error:
             self._thought.set_text("")
-            complain(error)
+            show_error(error)
             return
         if position is self._match.live and not self._client.is_deleted:
             self._hint = (position.ply, report)
@@ -436,11 +438,11 @@ def _main_rows(match: Match, losses: dict[int, Loss]) -> list[dict[str, Any]]:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/game/{game_id}", response_timeout=SLOWEST)
+    @ui.page("/game/{game_id}", response_timeout=PAGE_TIMEOUT_S)
     async def game(request: Request, game_id: str) -> None:
         visit = Visit.of(sessions, request)
         try:
-            session = await patiently(sessions.get(game_id))
+            session = await await_with_notice(sessions.get(game_id))
             if session.seats is None and await sessions.run_in_thread(
                 may_claim, sessions.store, visit.visitor, session.match.players
             ):
@@ -448,7 +450,7 @@ def register(sessions: GameSessions) -> None:
             shown = GamePage(visit, session)
             context.client.on_delete(session.watch(shown.hear))
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
         with frame(visit, f"{session.match.record.names[0]} – {session.match.record.names[1]}"):
             shown.build()

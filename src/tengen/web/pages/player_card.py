@@ -11,12 +11,12 @@ from tengen.play.match import Match
 from tengen.web.elements import ClockFace
 
 
-def name_of(match: Match, side: int) -> str:
+def player_name(match: Match, side: int) -> str:
     player = match.players[side]
     return player.name if player is not None else match.record.names[side] or match.game.players[side]
 
 
-class SeatCard:
+class PlayerCard:
     """`show` brings it up to date; between two moves the clock ticks by itself."""
 
     def __init__(self, match: Match, side: int) -> None:
@@ -29,7 +29,7 @@ class SeatCard:
             self._face = ClockFace(self._clock())
 
     def show(self) -> None:
-        self._name.set_text(name_of(self._match, self._side))
+        self._name.set_text(player_name(self._match, self._side))
         self._face.show(self._clock())
         turn = self._match.to_move == self._side
         self._box.classes(add="tg-turn" if turn else "", remove="" if turn else "tg-turn")

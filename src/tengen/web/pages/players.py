@@ -9,7 +9,7 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen import games
-from tengen.app.pente_player_settings import Features
+from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
 from tengen.players.player import STEP, THREADS, EngineConfig, EnginePlayer, Level, Person, Player
@@ -17,7 +17,16 @@ from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_name
 from tengen.store.ratings import Rating, RatingChange
 from tengen.web.elements import Graph
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.layout import SLOWEST, Visit, button, card, complain, missing, page, told
+from tengen.web.pages.layout import (
+    PAGE_TIMEOUT_S,
+    Visit,
+    button,
+    card,
+    page,
+    show_error,
+    show_message,
+    show_unavailable,
+)
 from tengen.web.permissions import check_edit, may_add_players, may_edit_player, save_player
 
 _PER_CENT = list(range(100, 55, -STEP))
@@ -122,7 +131,7 @@ class Editor:
             player = self._read()
             await self._sessions.run_in_thread(save_player, self._sessions.store, self._visitor, player)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.navigate.to("/players")
 
@@ -208,7 +217,7 @@ class Players:
                 save_player, self._sessions.store, self._visitor, Person((name or "").strip())
             )
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.navigate.to("/players")
 
@@ -220,16 +229,16 @@ async def _show_player(visit: Visit, player: Player) -> None:
         try:
             await sessions.run_in_thread(check_edit, store, visit.visitor, player.id)
             await sessions.run_in_thread(store.rename_player, player.id, (name or "").strip())
-            told("Renamed")
+            show_message("Renamed")
         except TengenError as error:
-            complain(error)
+            show_error(error)
 
     async def remove() -> None:
         try:
             await sessions.run_in_thread(check_edit, store, visit.visitor, player.id)
             await sessions.run_in_thread(store.remove_player, player.id)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.navigate.to("/players")
 
@@ -242,7 +251,7 @@ async def _show_player(visit: Visit, player: Player) -> None:
         ui.label("Only its owner can change this player.").classes("tg-quiet")
         return
     if isinstance(player, EnginePlayer):
-        if Features.of(player.config) is not None:
+        if PentePlayerSettings.from_config(player.config) is not None:
             ui.link("A player of Pente: its few features", f"/pente?player={player.id}#player")
         Editor(visit, player).build()
     else:
@@ -254,13 +263,13 @@ async def _show_player(visit: Visit, player: Player) -> None:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/players", response_timeout=SLOWEST)
+    @ui.page("/players", response_timeout=PAGE_TIMEOUT_S)
     async def players(request: Request) -> None:
         visit = Visit.of(sessions, request)
         with page(visit, "Players", "/players"):
             await Players(visit).build()
 
-    @ui.page("/players/new", response_timeout=SLOWEST)
+    @ui.page("/players/new", response_timeout=PAGE_TIMEOUT_S)
     async def new(request: Request) -> None:
         visit = Visit.of(sessions, request)
         with page(visit, "A new engine player", "/players"):
@@ -269,13 +278,13 @@ def register(sessions: GameSessions) -> None:
             else:
                 ui.label("Only the owner of this server can add players.")
 
-    @ui.page("/players/{player_id}", response_timeout=SLOWEST)
+    @ui.page("/players/{player_id}", response_timeout=PAGE_TIMEOUT_S)
     async def one(request: Request, player_id: str) -> None:
         visit = Visit.of(sessions, request)
         try:
             player = await sessions.run_in_thread(sessions.store.player, player_id)
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
         with page(visit, player.name, "/players"):
             await _show_player(visit, player)

@@ -19,7 +19,17 @@ from tengen.web.board_data import ahead, answer, candidates, describe, line_rows
 from tengen.web.elements import Board, Lines
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
-from tengen.web.pages.layout import SLOWEST, Visit, button, complain, frame, missing, page, patiently, point_of
+from tengen.web.pages.layout import (
+    PAGE_TIMEOUT_S,
+    Visit,
+    await_with_notice,
+    button,
+    frame,
+    page,
+    parse_point,
+    show_error,
+    show_unavailable,
+)
 
 MOST_ROWS = 15  # of the proof: the best moves tell enough
 
@@ -48,7 +58,7 @@ class PuzzlePage:
     def build(self) -> None:
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
-                config = {**self._visit.options.board(), "numbers": False}
+                config = {**self._visit.preferences.board_config(), "numbers": False}
                 self.board = Board(
                     picture(self._position, playable=True),
                     config,
@@ -155,7 +165,7 @@ class PuzzlePage:
             if puzzle is not None:
                 await self.open(puzzle)
         except TengenError as error:
-            complain(error)
+            show_error(error)
             self._next.enable()
             return
         if self._client.is_deleted:
@@ -172,9 +182,9 @@ class PuzzlePage:
         ui.navigate.to(f"/puzzles/{self._kind.name}?missed=1")
 
     def _ask(self, given: dict[str, Any]) -> None:
-        point, diagram = point_of(given.get("point")), self._position.diagram()
+        point, diagram = parse_point(given.get("point")), self._position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(self._position, point, point_of(given.get("from"))), point))
+            self.board.answer(answer(aim(self._position, point, parse_point(given.get("from"))), point))
 
     def _peek(self, given: dict[str, Any]) -> None:
         assert self._puzzle is not None
@@ -190,7 +200,7 @@ class PuzzlePage:
                 self._position.game, self._visit.browser, Record.of(self._position)
             )
         except TengenError as error:
-            complain(error)
+            show_error(error)
             return
         ui.navigate.to(f"/analysis/{session.id}")
 
@@ -212,25 +222,25 @@ async def _build_list(visit: Visit) -> None:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/puzzles", response_timeout=SLOWEST)
+    @ui.page("/puzzles", response_timeout=PAGE_TIMEOUT_S)
     async def puzzles(request: Request) -> None:
         visit = Visit.of(sessions, request)
         with page(visit, "Puzzles", "/puzzles"):
             await _build_list(visit)
 
-    @ui.page("/puzzles/{name}", response_timeout=SLOWEST)
+    @ui.page("/puzzles/{name}", response_timeout=PAGE_TIMEOUT_S)
     async def solve(request: Request, name: str, missed: bool = False) -> None:
         visit = Visit.of(sessions, request)
         try:
             kind = puzzle_kind(name)
             shown = PuzzlePage(visit, kind, missed)
             wait = "A puzzle is being made, and proved; the first time, engines are compiled for this machine …"
-            puzzle = await patiently(sessions.puzzle_stock.next(name, visit.browser, missed=missed), wait)
+            puzzle = await await_with_notice(sessions.puzzle_stock.next(name, visit.browser, missed=missed), wait)
             if puzzle is None:
                 raise TengenError("there is nothing that was missed")
             await shown.open(puzzle)
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
         with frame(visit, kind.title, "/puzzles"):
             shown.build()

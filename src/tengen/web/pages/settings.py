@@ -15,7 +15,7 @@ from tengen.players.opponents import opponents
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.background_music import has_music
 from tengen.web.pages.home import tile
-from tengen.web.pages.layout import SLOWEST, Visit, button, card, missing, page, patiently
+from tengen.web.pages.layout import PAGE_TIMEOUT_S, Visit, await_with_notice, button, card, page, show_unavailable
 from tengen.web.preferences import RANGES
 
 _SWITCHES = (
@@ -40,7 +40,7 @@ _DEMOS: dict[str, dict[str, object]] = {
 
 
 def _build(visit: Visit) -> None:
-    options, memory = visit.options, visit.sessions.visitors
+    options, memory = visit.preferences, visit.sessions.visitors
 
     def keep(name: str, event: Any) -> None:
         value = event.value
@@ -97,13 +97,13 @@ def _build(visit: Visit) -> None:
 
 
 def register(sessions: GameSessions) -> None:
-    @ui.page("/options", response_timeout=SLOWEST)
+    @ui.page("/options", response_timeout=PAGE_TIMEOUT_S)
     async def options(request: Request) -> None:
         visit = Visit.of(sessions, request)
         with page(visit, "Options", "/options"):
             _build(visit)
 
-    @ui.page("/demo", response_timeout=SLOWEST)
+    @ui.page("/demo", response_timeout=PAGE_TIMEOUT_S)
     async def demo(request: Request) -> None:
         with page(Visit.of(sessions, request), "Demo", "/demo"):
             ui.label("Two engines play each other. Nothing of it is kept.")
@@ -111,16 +111,16 @@ def register(sessions: GameSessions) -> None:
                 for game in games.names():
                     tile(game, f"/demo/{game}")
 
-    @ui.page("/demo/{name}", response_timeout=SLOWEST)
+    @ui.page("/demo/{name}", response_timeout=PAGE_TIMEOUT_S)
     async def show(request: Request, name: str) -> None:
         visit = Visit.of(sessions, request)
         try:
             game = games.game(name, **_DEMOS.get(name, {}))
             first, second = random.sample(opponents(name)[1:4], 2)
-            session = await patiently(
+            session = await await_with_notice(
                 sessions.create(game, (first, second), visit.browser, rated=False, kept=False)
             )
         except TengenError as error:
-            missing(visit, error)
+            show_unavailable(visit, error)
             return
         ui.navigate.to(f"/game/{session.id}")
