@@ -39,9 +39,7 @@ def filter_curves(found: ValueSamples, base: float) -> list[FilterCurve]:
     drawn = []
     for name, filter_method, (low, high), across, logarithmic in _FILTERS:
         exponents = [low + (high - low) * step / (THRESHOLDS - 1) for step in range(THRESHOLDS)]
-        curve = found.curve(
-            filter_method, base, [10**exponent if logarithmic else exponent for exponent in exponents]
-        )
+        curve = found.curve(filter_method, base, [10**x if logarithmic else x for x in exponents])
         shares = [
             ("rightly pruned, % of moves", [(point.threshold, point.right) for point in curve]),
             ("best move pruned, % of positions", [(point.threshold, point.wrong) for point in curve]),
