@@ -39,7 +39,7 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game
 from tengen.engines.valuer import DEPTH, Valuer
-from tengen.games.records.saving import save
+from tengen.games.records.atomic_files import save
 from tengen.jobs import LocalExecutor, Progress
 from tengen.jobs.processes import available_cores, give_way
 
