@@ -120,7 +120,7 @@ def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> 
             with pytest.raises(StoreUnavailable):
                 session.join(seats.keys[1], "bea")
         assert session.sides("bea") == frozenset()
-        assert session.waits_for == 1
+        assert session.unclaimed_side == 1
         assert session.join(seats.keys[1], "bea") == 1
         assert session.sides("bea") == {1}
         assert memory.is_guest("bea")
@@ -155,7 +155,7 @@ def test_reading_the_seats_of_a_room_does_not_ask_the_database(monkeypatch: pyte
             assert session.seats is not None
             (
                 session.sides("ann"),
-                session.waits_for,
+                session.unclaimed_side,
                 session.may_change("ann"),
                 memory.options("ann"),
                 memory.is_guest("ann"),

@@ -14,6 +14,7 @@ from tengen.app.game_reports import ReportIndex
 from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.app.pente_puzzles import to_puzzle
 from tengen.app.puzzles import puzzle_kinds
+from tengen.app.value_graph import final_share, losses
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.engines.go.positions import with_mover
@@ -32,14 +33,13 @@ from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.store import Store
-from tengen.web import live_analysis as companion
-from tengen.web.board_data import stones_of
+from tengen.web import live_analysis as live_analysis
+from tengen.web.board_data import stone_letters
 from tengen.web.game_sessions import GameSessions
 from tengen.web.go_strings import read_strings
-from tengen.web.live_analysis import LiveAnalysis, may_accompany
+from tengen.web.live_analysis import LiveAnalysis
 from tengen.web.pages.go_strings_panel import worth_rows
 from tengen.web.pente_evaluation import view_position
-from tengen.web.tree import ended, losses
 from tengen.web.visitor_cache import VisitorCache
 
 CAUGHT = "......./..XX.../.XOO.../..XX.../......./......./....... "
@@ -62,7 +62,7 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
         assert line is not None
         assert line.player == first
         after = with_mover(position, first).play_all(line.moves)
-        assert line.ahead["stones"] == stones_of(after)
+        assert line.ahead["stones"] == stone_letters(after)
     drawn = reading.layer(position.to_move, position.game.players)["strings"][0]
     mine = urgent.catch if player == "X" else urgent.save
     assert mine is not None
@@ -166,11 +166,11 @@ def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before
     match.play("pass")
     match.play("pass")
     position = match.live
-    share, sure, words = ended(position, match)
+    share, sure, words = final_share(position, match)
     assert not sure
     assert words.startswith("Not counted yet")
     match.count(["A5"])
-    counted, sure, words = ended(match.live, match)
+    counted, sure, words = final_share(match.live, match)
     assert sure
     assert counted != share, "a dead stone is a prisoner"
     assert match.result is not None
@@ -185,7 +185,7 @@ class _Company:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, second: Any) -> None:
         helper = EnginePlayer.of(EngineConfig.create("alphabeta", Level(depth=2)))
-        monkeypatch.setattr(companion, "opponents", lambda game: (helper,))
+        monkeypatch.setattr(live_analysis, "opponents", lambda game: (helper,))
         self.players = (Person("Ann"), second)
 
     async def __aenter__(self) -> _Company:
@@ -209,7 +209,7 @@ def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
     async def look() -> None:
         async with _Company(monkeypatch, STRAW) as company:
             session = company.session
-            await company.sessions.run_in_thread(session.begin, "ann")
+            await company.sessions.run_in_thread(session.start, "ann")
             assert company.store.load(session.id).rated
             known: list[Position] = []
             beside = await LiveAnalysis.open(company.sessions, session, "ann", "helper", lambda: None)
@@ -218,7 +218,7 @@ def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(
             while session.match.live.ply < 2:
                 await asyncio.sleep(0.02)
             session.watch(lambda news: known.append(session.match.live))
-            beside.look(session.match.live)
+            beside.show_position(session.match.live)
             while len(session.game_reports.index) < 3:
                 await asyncio.sleep(0.02)
             assert beside.report is not None
@@ -237,12 +237,12 @@ def test_an_engines_view_is_for_who_plays_alone(monkeypatch: pytest.MonkeyPatch)
             assert seats is not None
             seats.holders[1].clear()
             seats.sit(1, "bea")
-            assert not may_accompany(session, "ann")
-            with pytest.raises(MatchError, match="the game goes on"):
+            assert not session.may_use_engine("ann")
+            with pytest.raises(MatchError, match="after the game has ended"):
                 await LiveAnalysis.open(company.sessions, session, "ann", "helper", lambda: None)
-            await company.sessions.run_in_thread(session.begin, "ann")
+            await company.sessions.run_in_thread(session.start, "ann")
             await company.sessions.run_in_thread(session.resign, "ann")
-            assert may_accompany(session, "ann")
+            assert session.may_use_engine("ann")
 
     asyncio.run(look())
 

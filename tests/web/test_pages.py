@@ -222,7 +222,7 @@ def test_music_from_the_folder_and_nothing_else_of_the_disk(ann: Visitor) -> Non
     expect(ann.page.get_by_text("♪ Fugue")).to_be_visible()
     ann.press("Play music")
     ann.until("() => document.querySelector('audio').currentTime > 0.1")
-    ann.press("Next piece")
+    ann.press("Next track")
     expect(ann.page.get_by_text("♪ Prelude")).to_be_visible()
     ann.page.reload()
     expect(ann.page.get_by_text("♪ Prelude")).to_be_visible()  # where it was

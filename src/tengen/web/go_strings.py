@@ -13,7 +13,7 @@ from tengen import games
 from tengen.core.diagram import Point
 from tengen.runtime.messages import Request
 from tengen.search.report import Overlay
-from tengen.web.board_data import ahead
+from tengen.web.board_data import line_preview
 
 if TYPE_CHECKING:  # compiled, so loaded by the process that reads
     from tengen.core.position import Position
@@ -146,4 +146,4 @@ def _line(position: Position, points: tuple[Point, ...], player: int, result: in
     if not played:
         return None
     moves = tuple(position.game.write_move(move) for move in played)
-    return Line(player, moves, ahead(with_mover(position, player), moves), result > 1)
+    return Line(player, moves, line_preview(with_mover(position, player), moves), result > 1)

@@ -165,7 +165,7 @@ def add_analysis(api: FastAPI, sessions: GameSessions) -> None:
         One's own that goes on is not rated any more.
         """
         session, who = await sessions.get(game_id), who_asks(request, key)
-        if not session.may_be_helped(who):
+        if not session.may_use_engine(who):
             raise NotAllowed("the game goes on: it can be reviewed when it has ended")
         findings, caller = session.game_reports, caller_of(request.scope)
         if not findings.is_reviewing:

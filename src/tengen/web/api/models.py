@@ -101,7 +101,7 @@ class State(BaseModel):
             for side in (0, 1)
         ]
         to_move = match.to_move
-        shown = session.shared("position", lambda: _Shown.of(live))
+        shown = session.cached("position", lambda: _Shown.of(live))
         return cls(
             id=match.id,
             game=match.game.name,

@@ -112,7 +112,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         session = await sessions.create(
             game, (one, two), who_asks(request, ""), control=control, rated=wanted.rated
         )
-        await sessions.run_for_player(session.begin, who_asks(request, ""))
+        await sessions.run_for_player(session.start, who_asks(request, ""))
         return models.Created.of(session)
 
     @api.get("/games/{game_id}")
@@ -169,7 +169,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         """Offer a draw, or accept one."""
         offer = session.offer
         if offer is not None and offer.kind == "draw" and 1 - offer.side in session.sides(who):
-            session.answer(who, True)
+            session.answer_offer(who, True)
         else:
             session.draw(who)
 
@@ -195,11 +195,11 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         """Go on after a pause."""
         if not session.may_change(who):
             raise NotAllowed("only its players can change a game")
-        session.begin(who)
+        session.start(who)
 
     def reply(session: GameSession, who: str, given: models.Reply) -> None:
         """Accept or decline what the other player asks for."""
-        session.answer(who, given.accept)
+        session.answer_offer(who, given.accept)
 
     def move_now(session: GameSession, who: str, _: object) -> None:
         """Let the engine that is thinking be content with what it has."""
@@ -223,7 +223,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         mine = [session.match.players[side] for side in session.sides(who)]
         await sessions.run_in_thread(check_quota, sessions.store, request.state.visitor)
         following = await sessions.rematch(session, who)
-        await sessions.run_for_player(following.begin, who)
+        await sessions.run_for_player(following.start, who)
         made = models.Created.of(following)
         one, two = (key if following.match.players[side] in mine else None for side, key in enumerate(made.keys))
         return models.Created(state=made.state, keys=(one, two))

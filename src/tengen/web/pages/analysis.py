@@ -12,15 +12,17 @@ from nicegui import context, ui
 
 from tengen.app.move_preview import aim, moves_off_board
 from tengen.app.value_display import for_first
+from tengen.app.value_graph import faults, final_bar, graph, losses
 from tengen.core.errors import TengenError
 from tengen.play import events
 from tengen.play.player_lookup import candidates
 from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
-from tengen.web.board_data import answer, describe, picture
+from tengen.web.board_data import aim_data, board_data, describe_game
 from tengen.web.elements import Board, Graph, MoveList
 from tengen.web.game_session import GameSession, Reviewed, SessionEvent
 from tengen.web.game_sessions import GameSessions
+from tengen.web.move_list import MoveListRows
 from tengen.web.pages import common_panels as _why
 from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
@@ -39,9 +41,8 @@ from tengen.web.pages.layout import (
     show_unavailable,
 )
 from tengen.web.pages.overlays import OverlaySelector
-from tengen.web.panels import Desk, Seen, Show, panels_for
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
-from tengen.web.tree import Tree, end_bar, faults, graph, losses
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
 
@@ -58,10 +59,10 @@ class AnalysisPage:
         self._engines = engines
         self._tab = tab
         self._client = context.client
-        self._layers = OverlaySelector(self._show_thought)
-        self._shows: list[Show] = []
-        self._seen: Seen | None = None
-        self._tree: Tree | None = None
+        self._overlays = OverlaySelector(self._show_thought)
+        self._shows: list[ShowPosition] = []
+        self._seen: ShownPosition | None = None
+        self._rows: MoveListRows | None = None
         self._later: asyncio.TimerHandle | None = None
         self._told_at = 0.0
         self._whole = False  # whether the list and the graph are to be drawn again, too
@@ -82,13 +83,13 @@ class AnalysisPage:
                     self._picture(),
                     {**options.board_config(), "confirm": "never"},
                     move=self._move,
-                    ask=self._ask,
+                    aim=self._show_aim,
                     tap=lambda _: None,
                 )
-                self.board.dress({"bar": 0})
+                self.board.set_overlays({"bar": 0})
                 self._graph = Graph({"length": 1, "values": [], "at": 0}, "Values over the game", self._go_to_ply)
                 self._build_steps()
-                self._layers.build_legend()
+                self._overlays.build_legend()
             with ui.element("section").classes("tg-side").props('aria-label="Analysis"'):
                 self._engine = EngineCard(self._visit, study, self.board, self._looked, self._show_all)
                 self._engine.build(self._engines)
@@ -99,7 +100,7 @@ class AnalysisPage:
                     self._build_panels()
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self._show_all()
-        study.looked()
+        study.restart_search()
 
     def _heading(self) -> str:
         match = self.study.match
@@ -109,7 +110,7 @@ class AnalysisPage:
         ]
         code = "" if match.result is None else match.result.code
         result = f", {code}" if code else ""
-        return f"{names[0]} – {names[1]}{result} · {describe(match.game)}"
+        return f"{names[0]} – {names[1]}{result} · {describe_game(match.game)}"
 
     def _build_steps(self) -> None:
         with ui.element("div").classes("tg-row tg-spread"):
@@ -123,7 +124,7 @@ class AnalysisPage:
                     button("", partial(self._step, step), icon, aria_label=name).props("dense")
             self._off_board = ui.element("div").classes("tg-row")
             with ui.element("div").classes("tg-row"):
-                self._layers.build()
+                self._overlays.build()
                 button("Remove", self._remove, "backspace", title="Remove this variation").props("dense")
                 with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
                     for form in download_formats(self.study.match.game.name):
@@ -131,12 +132,14 @@ class AnalysisPage:
                             f"Download as {form}",
                             partial(ui.download.from_url, f"/record/{self._session.id}.{form}"),
                         )
-                    if not self._session.is_kept:
+                    if not self._session.is_in_library:
                         ui.menu_item("Keep in the library", self._keep)
 
     def _build_panels(self) -> None:
-        keeps = self._visit.keeps_books and self._session.may_change(self._visit.browser)
-        desk = Desk(self._sessions, self._try, self.study.match, self.board.look, self._draw, keeps)
+        keeps = self._visit.may_edit_books and self._session.may_change(self._visit.browser)
+        panel_context = PanelContext(
+            self._sessions, self._try, self.study.match, self.board.preview, self._add_overlays, keeps
+        )
         found = panels_for(self.study.match.game.name)
         with ui.tabs().props("dense align=left no-caps") as tabs:
             for panel in found:
@@ -146,7 +149,7 @@ class AnalysisPage:
         with ui.tab_panels(tabs, value=first).props("animated=false"):
             for panel in found:
                 with ui.tab_panel(panel.title):
-                    self._shows.append(panel.build(desk))
+                    self._shows.append(panel.build(panel_context))
             with ui.tab_panel("Comment"):
                 self._comment = ui.textarea("What to say of this move").props("outlined autogrow")
                 self._comment.on("blur", self._say)
@@ -157,7 +160,7 @@ class AnalysisPage:
 
     def _picture(self) -> dict[str, Any]:
         here = self.study.view.node
-        return picture(here.position, playable=not here.position.is_over, node=here.node)
+        return board_data(here.position, playable=not here.position.is_over, node=here.node)
 
     def _show_all(self) -> None:
         """The tree has changed, or values that the list and the graph show."""
@@ -167,15 +170,17 @@ class AnalysisPage:
     def _show_tree(self) -> None:
         match, reports = self.study.match, self._session.game_reports.index
         line = list(match.live.line())
-        self._tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
-        self._list.show(self._tree.rows, self._tree.number(self.study.view.node.node))
+        self._rows = MoveListRows(
+            match.record.root, match.game, faults(line, reports, match), losses(line, reports)
+        )
+        self._list.show(self._rows.rows, self._rows.number(self.study.view.node.node))
 
     def _show_position(self) -> None:
         """Another move is looked at."""
         study = self.study
-        assert self._tree is not None
+        assert self._rows is not None
         self.board.show(self._picture())
-        self._list.show(None, self._tree.number(study.view.node.node))
+        self._list.show(None, self._rows.number(study.view.node.node))
         self._comment.set_value(study.view.node.node.comment)
         self._off_board.clear()
         if not study.position.is_over:
@@ -192,22 +197,22 @@ class AnalysisPage:
 
     def _show_thought(self) -> None:
         position, report = self.study.position, self.study.report
-        dressing: dict[str, Any] = {"bar": 0, "barText": self._engine.show()}
+        overlays: dict[str, Any] = {"bar": 0, "barText": self._engine.show()}
         if position.is_over:
             report = None
-            dressing["bar"] = end_bar(position, self.study.match)
+            overlays["bar"] = final_bar(position, self.study.match)
         elif report is not None:
-            dressing["bar"] = round(for_first(report, position.to_move), 3)
-        dressing |= self._layers.dressing(position, report)
-        self.board.dress(dressing)
+            overlays["bar"] = round(for_first(report, position.to_move), 3)
+        overlays |= self._overlays.selected(position, report)
+        self.board.set_overlays(overlays)
         if self._seen is None or self._seen.position is not position or self._seen.report is not report:
-            self._seen = Seen(position, report)
+            self._seen = ShownPosition(position, report)
             for show in self._shows:
                 show(self._seen)
 
-    def _draw(self, layers: dict[str, Any], choose: str = "") -> None:
+    def _add_overlays(self, layers: dict[str, Any], choose: str = "") -> None:
         with self._client:
-            self._layers.draw(self.study.position, layers, choose)
+            self._overlays.add(self.study.position, layers, choose)
 
     # ---- what happens
 
@@ -248,25 +253,25 @@ class AnalysisPage:
             await self.study.play(str(given.get("move", ""))[:100])
         except TengenError as error:
             self.board.show(self._picture())
-            self.board.refuse(str(error))
+            self.board.reject(str(error))
             return
         self._show_all()
 
-    def _ask(self, given: dict[str, Any]) -> None:
+    def _show_aim(self, given: dict[str, Any]) -> None:
         point, position = parse_point(given.get("point")), self.study.position
         diagram = position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(position, point, parse_point(given.get("from"))), point))
+            self.board.show_aim(aim_data(aim(position, point, parse_point(given.get("from"))), point))
 
     def _looked(self) -> None:
-        self.study.looked()
+        self.study.restart_search()
         self._show_position()
 
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")
-        if self._tree is not None and isinstance(number, int):
+        if self._rows is not None and isinstance(number, int):
             try:
-                self.study.view.show(self._tree.find(number, self.study.match.tree.root))
+                self.study.view.show(self._rows.find(number, self.study.match.tree.root))
             except TengenError as error:
                 show_error(error)
                 return

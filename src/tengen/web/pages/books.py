@@ -14,7 +14,7 @@ from tengen.app.book_jobs import Growth, Looked
 from tengen.app.book_manager import GrowthJob
 from tengen.app.drills import BOOKS
 from tengen.core.errors import OptionError, TengenError
-from tengen.web.board_data import describe
+from tengen.web.board_data import describe_game
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -62,7 +62,7 @@ def how_to_begin() -> None:
 def title_of(book: Looked) -> str:
     if book.error:
         return book.file
-    return f"{describe(games.game(book.game, **book.options))} · {_TITLES[book.kind]}"
+    return f"{describe_game(games.game(book.game, **book.options))} · {_TITLES[book.kind]}"
 
 
 def address(path: str, book: Looked) -> str:
@@ -86,14 +86,14 @@ class BooksPage:
             self._heading = ui.label("").classes("tg-outcome").mark("growth")
             self._bar = ui.linear_progress(0, show_value=False).props('aria-label="Progress"')
             self._words = ui.label("").classes("tg-status").props('role="status"').mark("growing")
-            if self._visit.keeps_books:
+            if self._visit.may_edit_books:
                 with ui.element("div").classes("tg-row"):
                     self._stop = button("Stop", partial(self._act, self._books.stop), "stop")
                     self._on = button("Go on", partial(self._act, self._books.resume), "play_arrow", main=True)
                     self._off = button("Give up", partial(self._act, self._books.discard), "close")
         self._list = ui.element("div").classes("tg-columns")
         self._fill(books)
-        if not self._visit.keeps_books:
+        if not self._visit.may_edit_books:
             ui.label("Books are changed by who runs this server, on its own machine.").classes("tg-quiet")
         self.show()
 
@@ -131,7 +131,7 @@ class BooksPage:
                     button("Check", self._check, "fact_check")
             with ui.expansion("By moves made").props("dense").style("width: 100%"):
                 _table(book)
-            if book.kind == "valued" and self._visit.keeps_books:
+            if book.kind == "valued" and self._visit.may_edit_books:
                 with ui.expansion("Grow").props("dense").style("width: 100%"):
                     self._build_form(book)
 
@@ -155,7 +155,7 @@ class BooksPage:
         progress = growing.progress
         self._bar.set_visibility(not growing.is_over)
         self._bar.set_value(progress.done / progress.total if progress is not None and progress.total else 0.0)
-        if self._visit.keeps_books:
+        if self._visit.may_edit_books:
             self._stop.set_visibility(not growing.is_over)
             self._on.set_visibility(growing.state in ("stopped", "failed"))
             self._off.set_visibility(growing.is_over)
@@ -216,7 +216,7 @@ class BooksPage:
 
 def _heading(growing: GrowthJob) -> str:
     plan = growing.plan
-    name = describe(games.game(plan.game, **plan.options))
+    name = describe_game(games.game(plan.game, **plan.options))
     if growing.state == "done":
         return f"{name} has grown"
     return f"{name}: round {min(plan.done + 1, plan.rounds)} of {plan.rounds}"

@@ -13,7 +13,7 @@ from tengen import games
 from tengen.app.clobber_analysis import BoardAnalysis, analyse_board, board_text
 from tengen.core.errors import TengenError
 from tengen.games.clobber.board import read_board
-from tengen.web.board_data import picture
+from tengen.web.board_data import board_data
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import (
@@ -26,7 +26,7 @@ from tengen.web.pages.layout import (
     parse_point,
     show_error,
 )
-from tengen.web.panels import Desk, Seen, Show, register_panel
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
 _USUAL = "XOXXO.OXO.XXOOX"
 _CLASSES = {
@@ -62,14 +62,14 @@ def _written(found: BoardAnalysis) -> str:
     return f'{html}<table class="tg-why">{head}{rows}</table>'
 
 
-def build_subgames(desk: Desk) -> Show:
+def build_subgames(panel_context: PanelContext) -> ShowPosition:
     """The same for the position that is looked at in an analysis."""
     client = context.client
     content = ui.html("", sanitize=False)
     board = ""
     task: asyncio.Task[None] | None = None
 
-    def show(seen: Seen) -> None:
+    def show(seen: ShownPosition) -> None:
         nonlocal board, task
         now = board_text(seen.position)
         if now != board:
@@ -81,7 +81,7 @@ def build_subgames(desk: Desk) -> Show:
     async def look(text: str) -> None:
         await asyncio.sleep(0.3)  # somebody who goes through the moves wants no answer to each
         try:
-            html = _written(await analyse_board(desk.sessions.host, text))
+            html = _written(await analyse_board(panel_context.sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if not client.is_deleted and text == board:
@@ -121,7 +121,7 @@ class Solver:
         self._ask()
 
     def _picture(self) -> dict[str, Any]:
-        return picture(games.game("clobber", board=self._text).start(), playable=False)
+        return board_data(games.game("clobber", board=self._text).start(), playable=False)
 
     def _typed(self, event: Any) -> None:
         try:

@@ -29,7 +29,7 @@ from tengen.app.move_preview import aim, moves_off_board
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
 from tengen.store.puzzles import Puzzle, PuzzleScore
-from tengen.web.board_data import answer, candidates, describe, picture
+from tengen.web.board_data import aim_data, board_data, candidate_overlay, describe_game
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.books import LOOKING, how_to_begin, title_of
@@ -79,16 +79,16 @@ class DrillPage:
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 config = {**self._visit.preferences.board_config(), "numbers": False}
                 self.board = Board(
-                    picture(self._position, playable=True),
+                    board_data(self._position, playable=True),
                     config,
                     move=self._move,
-                    ask=self._ask,
+                    aim=self._show_aim,
                     tap=lambda _: None,
                 )
             with ui.element("section").classes("tg-side").props('aria-label="Drill"'):
                 with ui.element("div").classes("tg-card"):
                     book = "values" if self._drill.book == BOOKS["valued"] else "statistics"
-                    ui.label(f"{describe(self._drill.game)} · {book}").classes("tg-quiet")
+                    ui.label(f"{describe_game(self._drill.game)} · {book}").classes("tg-quiet")
                     self._task = ui.label("").classes("tg-outcome").mark("task")
                     self._line = ui.label("").classes("tg-thought").mark("line")
                     self._verdict = ui.label("").classes("tg-status").props('role="status"').mark("verdict")
@@ -117,7 +117,7 @@ class DrillPage:
         with self._off_board:
             for word in moves_off_board(self._position):
                 chip(word.capitalize(), partial(self._move, {"move": word}))
-        self.board.dress(candidates(self._position, self._asked.report) if self._missed else {})
+        self.board.set_overlays(candidate_overlay(self._position, self._asked.report) if self._missed else {})
         self._why.set_visibility(self._missed)
         self._table.clear()
         if self._missed:
@@ -157,8 +157,8 @@ class DrillPage:
     async def _move(self, given: dict[str, Any]) -> None:
         move, asked = str(given.get("move", ""))[:100], self._asked
         if move not in self._position.write_moves(self._position.legal_moves):
-            self.board.show(picture(self._position, playable=True))
-            self.board.refuse(f"{move} is not legal here")
+            self.board.show(board_data(self._position, playable=True))
+            self.board.reject(f"{move} is not legal here")
             return
         right = move in asked.right
         if move not in asked.unrated_moves:
@@ -168,7 +168,7 @@ class DrillPage:
             await self._go_on(move)
             return
         self._missed = self._missed or move not in asked.unrated_moves
-        self.board.show(picture(self._position, playable=True))
+        self.board.show(board_data(self._position, playable=True))
         await self.show()
 
     def _say(self, words: str, right: bool | None) -> None:
@@ -196,20 +196,20 @@ class DrillPage:
         """The move is made; the book answers, and asks again."""
         try:
             after = await self._sessions.run_in_thread(self._position.play, move)
-            self.board.show(picture(after, playable=False))
-            self.board.dress({})
+            self.board.show(board_data(after, playable=False))
+            self.board.set_overlays({})
             await asyncio.gather(self.open(after), asyncio.sleep(0.35))  # the move is seen before the answer
         except TengenError as error:
             show_error(error)
             return
         if not self._client.is_deleted:
-            self.board.show(picture(self._position, playable=True))
+            self.board.show(board_data(self._position, playable=True))
             await self.show()
 
-    def _ask(self, given: dict[str, Any]) -> None:
+    def _show_aim(self, given: dict[str, Any]) -> None:
         point, diagram = parse_point(given.get("point")), self._position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(self._position, point, parse_point(given.get("from"))), point))
+            self.board.show_aim(aim_data(aim(self._position, point, parse_point(given.get("from"))), point))
 
 
 class Chooser:

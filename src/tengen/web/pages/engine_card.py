@@ -9,14 +9,14 @@ from nicegui import ui
 
 from tengen.app.game_reports import with_review_level
 from tengen.app.value_display import write_value
+from tengen.app.value_graph import final_share
 from tengen.core.errors import TengenError
 from tengen.players.opponents import opponents
 from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
-from tengen.web.board_data import ahead, line_rows
+from tengen.web.board_data import candidate_rows, line_preview
 from tengen.web.elements import Board, Lines
 from tengen.web.pages.layout import Visit, button, show_error
-from tengen.web.tree import ended
 
 _COUNTS = (1, 2, 3, 5, 8)
 
@@ -56,7 +56,9 @@ class EngineCard:
                     on_change=self._choose_lines,
                 ).props('dense borderless options-dense aria-label="Lines"')
             self._value = ui.label("").classes("tg-status").mark("value")
-            self._lines = Lines("", peek=self._peek, unpeek=lambda _: self._board.look(None), follow=self._follow)
+            self._lines = Lines(
+                "", peek=self._peek, unpeek=lambda _: self._board.preview(None), follow=self._follow
+            )
             self._effort = ui.label("").classes("tg-thought")
             with ui.element("div").classes("tg-row"):
                 self._review = button("Review the whole game", self._begin_review, "auto_graph").props("dense")
@@ -70,13 +72,13 @@ class EngineCard:
         words, effort, quiet = "", "", ""
         rows: list[dict[str, Any]] = []
         if position.is_over:
-            words = ended(position, study.match)[2]
+            words = final_share(position, study.match)[2]
         elif report is None:
             words = "" if not study.is_on else study.searcher.note or "thinking …"
             quiet = "" if study.is_on else "The engine is off."
         else:
             words = f"{position.game.players[position.to_move]}: {write_value(report.value)}"
-            rows = line_rows(report)[: study.lines]
+            rows = candidate_rows(report)[: study.lines]
             depth = f"depth {report.depth}, " if report.depth else ""
             busy = "" if study.searcher.is_searching else " · done" if study.is_on else " · from before"
             effort = f"{report.engine}, {depth}{report.nodes:,} nodes, {report.seconds:.1f} s{busy}"
@@ -103,7 +105,7 @@ class EngineCard:
     def _peek(self, given: dict[str, Any]) -> None:
         moves = self._line(given)
         if moves:
-            self._board.look(ahead(self._study.position, moves))
+            self._board.preview(line_preview(self._study.position, moves))
 
     async def _follow(self, given: dict[str, Any]) -> None:
         try:

@@ -40,7 +40,7 @@ class GameActions:
             "hint": button("Hint", self._hint, "lightbulb"),
             "now": button("Move now", lambda: act(session.move_now, who), "bolt"),
             "pause": button("Pause", lambda: act(session.pause, who), "pause"),
-            "on": button("Go on", lambda: act(session.begin, who), "play_arrow", main=True),
+            "on": button("Go on", lambda: act(session.start, who), "play_arrow", main=True),
             "draw": button("Draw", self._offer_draw, "handshake"),
             "resign": button("Resign", self._resign, "flag"),
             "rematch": button("Rematch", self._rematch, "replay", main=True),
@@ -67,14 +67,14 @@ class GameActions:
         thinks = match.to_move is not None and session.is_engine(match.to_move) and match.is_running
         visible = {
             "back": bool(mine) and not ended and match.live.ply > 0,
-            "hint": not ended and self._is_my_move() and session.may_be_helped(self._visit.browser),
+            "hint": not ended and self._is_my_move() and session.may_use_engine(self._visit.browser),
             "now": thinks and (bool(mine) or owns),
             "pause": not ended and match.is_running and (bool(mine) or owns),
             "on": not ended
             and not match.is_running
             and not match.is_counting
             and (bool(mine) or owns)
-            and session.waits_for is None,
+            and session.unclaimed_side is None,
             "draw": bool(mine) and not ended and match.game.can_draw and match.live.ply > 0,
             "resign": bool(mine) and not ended,
             "rematch": ended and (bool(mine) or owns),
@@ -83,13 +83,13 @@ class GameActions:
         for name, tool in self._buttons.items():
             tool.set_visibility(visible[name])
         self._buttons["rematch"].set_text("To the rematch" if session.next_game_id else "Rematch")
-        alone = session.is_at_one_board(self._visit.browser) or (owns and not mine)
+        alone = session.plays_alone(self._visit.browser) or (owns and not mine)
         self._change.set_visibility(not ended and alone)
 
     def _is_my_move(self) -> bool:
         to_move = self._match.to_move
         mine = to_move is not None and to_move in self._session.sides(self._visit.browser)
-        return mine and self._session.waits_for is None
+        return mine and self._session.unclaimed_side is None
 
     async def _act(self, work: Any, *args: Any) -> None:
         try:
@@ -118,7 +118,7 @@ class GameActions:
         ui.navigate.to(f"/game/{session.id}")
 
     async def _analyse(self) -> None:
-        if self._session.sides(self._visit.browser) and not self._session.may_be_helped(self._visit.browser):
+        if self._session.sides(self._visit.browser) and not self._session.may_use_engine(self._visit.browser):
             show_error("The game goes on: it can be analysed when it has ended")
             return
         rated = self._match.result is None and self._session.sides(self._visit.browser)

@@ -14,11 +14,11 @@ from tengen.players.player import EngineConfig, Level
 from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Report
-from tengen.web.board_data import ahead, layer
+from tengen.web.board_data import line_preview, overlay_data
 from tengen.web.elements import Lines
 from tengen.web.go_strings import Line, Reading, describe_line, read_strings
 from tengen.web.pages.layout import NOTICE_DELAY_S, PREPARING
-from tengen.web.panels import Desk, Seen, Show, register_panel
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 
 SECONDS = 3.0  # for weighing the moves of a position
 MOST_MOVES = 12
@@ -51,8 +51,8 @@ def worth_rows(position: Position, report: Report) -> list[dict[str, Any]]:
 class StringsPanel:
     """Nothing is read until somebody switches it on."""
 
-    def __init__(self, desk: Desk) -> None:
-        self._desk = desk
+    def __init__(self, panel_context: PanelContext) -> None:
+        self._panel = panel_context
         self._client = context.client
         self._position: Position | None = None
         self._is_on = False
@@ -60,11 +60,11 @@ class StringsPanel:
         self._report: Report | None = None
         self._config = EngineConfig.create("strings", Level(seconds=SECONDS))
         self._searcher = BackgroundSearcher(
-            desk.sessions.host, f"strings {id(self)} {self._client.id}", self._weighed, lambda *_: None
+            panel_context.sessions.host, f"strings {id(self)} {self._client.id}", self._weighed, lambda *_: None
         )
         self._client.on_delete(self._searcher.stop)
 
-    def build(self) -> Show:
+    def build(self) -> ShowPosition:
         ui.switch("Read the strings", on_change=self._turn).props("dense").mark("strings")
         self._note = ui.label("").classes("tg-quiet")
         with ui.element("div").classes("tg-helper") as self._content:
@@ -77,7 +77,7 @@ class StringsPanel:
         self._content.set_visibility(False)
         return self._show
 
-    def _show(self, seen: Seen) -> None:
+    def _show(self, seen: ShownPosition) -> None:
         if seen.position is not self._position:
             self._position = seen.position
             self._begin()
@@ -87,7 +87,7 @@ class StringsPanel:
         self._content.set_visibility(self._is_on)
         self._begin(choose="strings")
         if not self._is_on:
-            self._desk.draw({"strings": {}}, "none")
+            self._panel.add_overlays({"strings": {}}, "none")
 
     def _begin(self, choose: str = "") -> None:
         self._searcher.stop()
@@ -101,7 +101,7 @@ class StringsPanel:
             asyncio.ensure_future(self._read(self._position, choose))  # noqa: RUF006
 
     async def _read(self, position: Position, choose: str) -> None:
-        work = asyncio.ensure_future(self._desk.sessions.helper_pool.run(read_strings, Request.of(position)))
+        work = asyncio.ensure_future(self._panel.sessions.helper_pool.run(read_strings, Request.of(position)))
         done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
         if not done and position is self._position and not self._client.is_deleted:
             self._note.set_text(PREPARING)
@@ -136,8 +136,8 @@ class StringsPanel:
                 )
         self._fates.show(rows, "No string is caught, or saved, by a move.")
         self._note.set_text(reading.score)
-        drawn = {overlay.name: layer(overlay, players) for overlay in reading.influence}
-        self._desk.draw({"strings": reading.layer(position.to_move, players), **drawn}, choose)
+        drawn = {overlay.name: overlay_data(overlay, players) for overlay in reading.influence}
+        self._panel.add_overlays({"strings": reading.layer(position.to_move, players), **drawn}, choose)
 
     def _weighed(self) -> None:
         """The player that thinks in strings has something new to say."""
@@ -153,17 +153,17 @@ class StringsPanel:
     # ---- lines, played out while somebody points at them
 
     def _unpeek(self, _: Any) -> None:
-        self._desk.look(None)
+        self._panel.preview(None)
 
     def _peek_line(self, given: dict[str, Any]) -> None:
         line = _at(self._lines, given.get("row"))
         if line is not None:
-            self._desk.look(line.ahead)
+            self._panel.preview(line.ahead)
 
     async def _follow_line(self, given: dict[str, Any]) -> None:
         line = _at(self._lines, given.get("row"))
         if line is not None and self._position is not None and line.player == self._position.to_move:
-            await self._desk.play(line.moves[0])
+            await self._panel.play(line.moves[0])
 
     def _move_line(self, given: dict[str, Any]) -> list[str]:
         if self._report is None or self._position is None:
@@ -176,20 +176,20 @@ class StringsPanel:
         if moves and self._position is not None:
             step = given.get("step")
             shown = moves[: step + 1] if isinstance(step, int) else moves
-            self._desk.look(ahead(self._position, shown))
+            self._panel.preview(line_preview(self._position, shown))
 
     async def _follow_move(self, given: dict[str, Any]) -> None:
         moves = self._move_line(given)
         if moves:
-            await self._desk.play(moves[0])
+            await self._panel.play(moves[0])
 
 
 def _at(rows: list[Any], index: object) -> Any:
     return rows[index] if isinstance(index, int) and 0 <= index < len(rows) else None
 
 
-def build_strings(desk: Desk) -> Show:
-    return StringsPanel(desk).build()
+def build_strings(panel_context: PanelContext) -> ShowPosition:
+    return StringsPanel(panel_context).build()
 
 
 register_panel("Strings", build_strings, games=("go",), playing=True)

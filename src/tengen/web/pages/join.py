@@ -6,7 +6,7 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen.core.errors import TengenError
-from tengen.web.board_data import describe
+from tengen.web.board_data import describe_game
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -40,5 +40,5 @@ def register(sessions: GameSessions) -> None:
         # A link alone does nothing: programs that show what is behind one would take the seat.
         names = session.match.record.names
         with page(visit, "You are invited to a game"):
-            ui.label(f"{describe(session.match.game)}: {names[0]} – {names[1]}")
+            ui.label(f"{describe_game(session.match.game)}: {names[0]} – {names[1]}")
             button("Sit down", sit, "event_seat", main=True)

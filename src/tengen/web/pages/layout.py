@@ -71,7 +71,7 @@ class Visit:
         return self.visitor.id
 
     @property
-    def keeps_books(self) -> bool:
+    def may_edit_books(self) -> bool:
         return self.visitor.is_owner
 
     @property

@@ -224,7 +224,7 @@ class Form:
                 control=control,
                 rated=self._rated,
                 ponder=self._ponder,
-                guest=guest,
+                invited_side=guest,
             )
         except TengenError as error:
             show_error(error)

@@ -11,7 +11,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.runtime.messages import Request
 from tengen.web.pages.layout import NOTICE_DELAY_S, PREPARING
-from tengen.web.panels import Desk, Seen, Show, register_panel
+from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel
 from tengen.web.pente_evaluation import View, view_position
 
 _ROWS = ("ones", "twos", "threes", "fours", "fives")
@@ -50,20 +50,20 @@ def _short(utility: float) -> str:
     return f"{utility:+,.0f}" if abs(utility) < 1e9 else f"{utility:+.1e}"
 
 
-def build_counts(desk: Desk) -> Show:
+def build_counts(panel_context: PanelContext) -> ShowPosition:
     """What the classic utility counts on the board that is shown."""
     client = context.client
     content = ui.html("", sanitize=False).style("width: 100%").mark("counts")
     shown: Position | None = None
 
-    def show(seen: Seen) -> None:
+    def show(seen: ShownPosition) -> None:
         nonlocal shown
         if seen.position is not shown:
             shown = seen.position
             asyncio.ensure_future(look(seen.position))  # noqa: RUF006
 
     async def look(position: Position) -> None:
-        work = asyncio.ensure_future(desk.sessions.helper_pool.run(view_position, Request.of(position)))
+        work = asyncio.ensure_future(panel_context.sessions.helper_pool.run(view_position, Request.of(position)))
         done, _ = await asyncio.wait({work}, timeout=NOTICE_DELAY_S)
         if not done and position is shown and not client.is_deleted:
             content.set_content(f'<p class="tg-quiet">{PREPARING}</p>')
@@ -74,7 +74,7 @@ def build_counts(desk: Desk) -> Show:
         if position is shown and not client.is_deleted:
             with client:
                 content.set_content(written(view, position))
-                desk.draw(view.layers, "")
+                panel_context.add_overlays(view.layers, "")
 
     return show
 

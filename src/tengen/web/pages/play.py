@@ -17,6 +17,7 @@ from nicegui import context, ui
 
 from tengen.app.move_preview import aim, moves_off_board
 from tengen.app.value_display import write_value
+from tengen.app.value_graph import Loss
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
@@ -24,10 +25,18 @@ from tengen.play.match import Match
 from tengen.players.opponents import opponents
 from tengen.runtime.messages import Stage
 from tengen.search.report import Report
-from tengen.web.board_data import answer, dead_stone_overlay, describe, end_by, ghosts, picture
+from tengen.web.board_data import (
+    aim_data,
+    board_data,
+    dead_stone_overlay,
+    describe_ending,
+    describe_game,
+    ghost_stones,
+)
 from tengen.web.elements import Board, MoveList
 from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent
 from tengen.web.game_sessions import GameSessions
+from tengen.web.move_list import MoveListRows
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.background_music import build_music_player
 from tengen.web.pages.game_actions import GameActions
@@ -46,7 +55,6 @@ from tengen.web.pages.layout import (
 from tengen.web.pages.live_analysis_panel import LiveAnalysisPanel
 from tengen.web.pages.player_card import PlayerCard, player_name
 from tengen.web.permissions import may_claim
-from tengen.web.tree import Loss, Tree
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
 
@@ -74,12 +82,17 @@ class GamePage:
                 bottom, top = self._sides()
                 self._top = PlayerCard(self._match, top)
                 self.board = Board(
-                    self._picture(), config, move=self._move, ask=self._ask, mark=self._mark, tap=lambda _: None
+                    self._picture(),
+                    config,
+                    move=self._move,
+                    aim=self._show_aim,
+                    mark=self._mark,
+                    tap=lambda _: None,
                 )
                 self._bottom = PlayerCard(self._match, bottom)
             with ui.element("section").classes("tg-side").props('aria-label="Game"'):
                 with ui.element("div").classes("tg-card"):
-                    self._title = ui.label(describe(self._match.game)).classes("tg-quiet")
+                    self._title = ui.label(describe_game(self._match.game)).classes("tg-quiet")
                     self._status = ui.label("").classes("tg-status").props('role="status"').mark("status")
                     self._thought = ui.label("").classes("tg-thought")
                     self._captions = ui.label("").classes("tg-thought tg-captions").style("white-space: pre-line")
@@ -100,7 +113,7 @@ class GamePage:
                     self._tools = GameActions(self._visit, self._session, self._ask_hint, self._watch_search)
                     self._tools.build()
                 self._helper = LiveAnalysisPanel(
-                    self._visit, self._session, self.board, self._dress, self._go_to, self._try
+                    self._visit, self._session, self.board, self._update_overlays, self._go_to, self._try
                 )
                 self._helper.build()
                 self._books = ui.element("div").classes("tg-card")
@@ -136,14 +149,14 @@ class GamePage:
         return (
             to_move is not None
             and to_move in self._session.sides(self._visit.browser)
-            and self._session.waits_for is None
+            and self._session.unclaimed_side is None
         )
 
     def _picture(self) -> dict[str, Any]:
         position, playable = self._position, self._is_my_move and self._at_live
         if position is not self._match.live:
-            return picture(position, playable=playable)
-        return self._session.shared(("picture", playable), lambda: picture(position, playable=playable))
+            return board_data(position, playable=playable)
+        return self._session.cached(("picture", playable), lambda: board_data(position, playable=playable))
 
     def show(self) -> None:
         """All of it, as it is now."""
@@ -151,7 +164,7 @@ class GamePage:
         self.board.configure(marking=match.is_counting and bool(session.sides(self._visit.browser)))
         self.board.show(self._picture())
         self._helper.show(self._position)
-        self._dress()
+        self._update_overlays()
         self._top.show()
         self._bottom.show()
         self._status.set_text(self._turn())
@@ -170,10 +183,10 @@ class GamePage:
         match, session = self._match, self._session
         if match.result is not None:
             return f"{match.result.describe(match.game)} ({match.result.code})"
-        if session.trouble:
-            return f"{player_name(self._match, match.live.to_move)} failed: {session.trouble}"
-        if session.waits_for is not None:
-            return f"Waiting for {player_name(self._match, session.waits_for)} to come"
+        if session.engine_error:
+            return f"{player_name(self._match, match.live.to_move)} failed: {session.engine_error}"
+        if session.unclaimed_side is not None:
+            return f"Waiting for {player_name(self._match, session.unclaimed_side)} to come"
         if match.is_counting:
             return "Mark the dead stones, then agree"
         assert match.to_move is not None
@@ -190,7 +203,7 @@ class GamePage:
         if self._helper.is_on:
             main = _main_rows(self._match, self._helper.losses())
         else:
-            main = self._session.shared("moves", lambda: _main_rows(self._match, {}))
+            main = self._session.cached("moves", lambda: _main_rows(self._match, {}))
         self._main = [move["id"] for row in main for move in row["moves"]]
         ply = live.ply if self._at_live else (self._ply or 0)
         self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
@@ -213,7 +226,7 @@ class GamePage:
             with self._off_board:
                 for word in moves_off_board(self._match.live):
                     chip(word.capitalize(), partial(self._move, {"move": word}))
-                    ending = end_by(self._match.live, word)
+                    ending = describe_ending(self._match.live, word)
                     if ending:
                         ui.label(ending).classes("tg-quiet")
 
@@ -227,11 +240,11 @@ class GamePage:
                 words = {"draw": "a draw", "take back": "to take a move back", "pause": "a pause"}[offer.kind]
                 ui.label(f"{player_name(self._match, offer.side)} asks for {words}").style("font-weight: 600")
                 if 1 - offer.side in mine:
-                    button("Accept", lambda: self._act(session.answer, self._visit.browser, True), main=True)
-                    button("Decline", lambda: self._act(session.answer, self._visit.browser, False))
+                    button("Accept", lambda: self._act(session.answer_offer, self._visit.browser, True), main=True)
+                    button("Decline", lambda: self._act(session.answer_offer, self._visit.browser, False))
         seats = session.seats
-        if session.waits_for is not None and seats is not None and seats.owner == self._visit.browser:
-            path = f"/join/{session.id}/{seats.keys[session.waits_for]}"
+        if session.unclaimed_side is not None and seats is not None and seats.owner == self._visit.browser:
+            path = f"/join/{session.id}/{seats.keys[session.unclaimed_side]}"
             with self._invitation, ui.element("div").classes("tg-link"):
                 link = ui.link("The link for your opponent", path).mark("invitation")
                 link.props(f'data-path="{path}"')
@@ -239,31 +252,33 @@ class GamePage:
 
     def _show_books(self, ended: bool) -> None:
         """An ended game can go into the books; built once, because it tells how that goes."""
-        offered = ended and self._session.is_kept and self._match.live.ply > 0 and self._visit.keeps_books
+        offered = ended and self._session.is_in_library and self._match.live.ply > 0 and self._visit.may_edit_books
         offered = offered and self._session.may_change(self._visit.browser)
         self._books.set_visibility(offered)
         if offered and not self._books.default_slot.children:
             with self._books:
                 build_book_buttons(self._sessions, self._match)
 
-    def _dress(self) -> None:
+    def _update_overlays(self) -> None:
         session = self._session
-        dressing = self._helper.dressing()
+        overlays = self._helper.overlays()
         if session.dead_stones.is_shown and self._at_live:
-            dressing = {
+            overlays = {
                 **dead_stone_overlay(session.match.live, session.dead_stones.points()),
-                **dressing,
+                **overlays,
             }  # a layer that somebody chose stays
         elif self._hint is not None and self._hint[0] == self._position.ply:
-            dressing["ghosts"] = ghosts(self._position, self._hint[1].line[: max(1, self._depth)])
+            overlays["ghosts"] = ghost_stones(self._position, self._hint[1].line[: max(1, self._depth)])
         elif (
             session.thinking is not None
             and self._depth
             and self._at_live
             and session.thinking.progress.report is not None
         ):
-            dressing["ghosts"] = ghosts(self._match.live, session.thinking.progress.report.line[: self._depth])
-        self.board.dress(dressing)
+            overlays["ghosts"] = ghost_stones(
+                self._match.live, session.thinking.progress.report.line[: self._depth]
+            )
+        self.board.set_overlays(overlays)
 
     # ---- what happens
 
@@ -279,7 +294,7 @@ class GamePage:
                 if self._helper.is_on:
                     self._helper.show(self._position)
                     self._show_moves()
-                    self._dress()
+                    self._update_overlays()
                 return
             if isinstance(news, events.Moved | events.TakenBack):
                 self._hint = None
@@ -297,7 +312,7 @@ class GamePage:
 
     def _show_soon(self) -> None:
         """Show all of it: at once, or a moment later if many pages have to."""
-        pause = self._session.pause_s
+        pause = self._session.update_delay_s
         if not pause:
             self.show()
         elif self._shows_later is None:
@@ -312,7 +327,7 @@ class GamePage:
     def _begin_soon(self) -> None:
         """Somebody has come: the game can begin."""
         if not self._match.is_running and self._match.live.ply == 0 and self._match.result is None:
-            asyncio.ensure_future(self._sessions.run_for_player(self._session.begin, self._visit.browser))  # noqa: RUF006
+            asyncio.ensure_future(self._sessions.run_for_player(self._session.start, self._visit.browser))  # noqa: RUF006
 
     def _think_soon(self) -> None:
         if self._thinks_later is not None:
@@ -328,7 +343,7 @@ class GamePage:
             with self._client:
                 self._think(thinking)
                 if self._depth:
-                    self._dress()
+                    self._update_overlays()
 
     def _think(self, thinking: events.SearchProgress) -> None:
         progress = thinking.progress
@@ -360,14 +375,14 @@ class GamePage:
             await self._sessions.play(self._session, self._visit.browser, move, ply, arrived)
         except TengenError as error:
             self.board.show(self._picture())
-            self.board.refuse(str(error))
+            self.board.reject(str(error))
 
-    def _ask(self, given: dict[str, Any]) -> None:
+    def _show_aim(self, given: dict[str, Any]) -> None:
         point, chosen = parse_point(given.get("point")), parse_point(given.get("from"))
         position = self._position
         diagram = position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(position, point, chosen), point))
+            self.board.show_aim(aim_data(aim(position, point, chosen), point))
 
     async def _mark(self, given: dict[str, Any]) -> None:
         point = parse_point(given.get("point"))
@@ -406,7 +421,7 @@ class GamePage:
 
     async def _watch_search(self, depth: int) -> None:
         self._depth = depth
-        self._dress()
+        self._update_overlays()
         await self._sessions.run_in_thread(self._sessions.visitors.set_options, self._visit.browser, depth=depth)
 
     def _copy(self, path: str) -> None:
@@ -428,13 +443,15 @@ class GamePage:
             return
         if position is self._match.live and not self._client.is_deleted:
             self._hint = (position.ply, report)
-            self._dress()
+            self._update_overlays()
             self._thought.set_text(f"Hint: {report.best}, {write_value(report.value)}")
 
 
 def _main_rows(match: Match, losses: dict[int, Loss]) -> list[dict[str, Any]]:
     """The rows of the list of moves: those of the game itself."""
-    return [row for row in Tree(match.record.root, match.game, losses=losses).rows if row["kind"] == "pair"]
+    return [
+        row for row in MoveListRows(match.record.root, match.game, losses=losses).rows if row["kind"] == "pair"
+    ]
 
 
 def register(sessions: GameSessions) -> None:
@@ -455,4 +472,4 @@ def register(sessions: GameSessions) -> None:
         with frame(visit, f"{session.match.record.names[0]} – {session.match.record.names[1]}"):
             shown.build()
         context.client.on_delete(shown.close)
-        await sessions.run_for_player(session.begin, visit.browser)
+        await sessions.run_for_player(session.start, visit.browser)

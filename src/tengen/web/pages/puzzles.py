@@ -15,7 +15,14 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.store.puzzles import Puzzle, PuzzleScore
-from tengen.web.board_data import ahead, answer, candidates, describe, line_rows, picture
+from tengen.web.board_data import (
+    aim_data,
+    board_data,
+    candidate_overlay,
+    candidate_rows,
+    describe_game,
+    line_preview,
+)
 from tengen.web.elements import Board, Lines
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
@@ -60,10 +67,10 @@ class PuzzlePage:
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 config = {**self._visit.preferences.board_config(), "numbers": False}
                 self.board = Board(
-                    picture(self._position, playable=True),
+                    board_data(self._position, playable=True),
                     config,
                     move=self._move,
-                    ask=self._ask,
+                    aim=self._show_aim,
                     tap=lambda _: None,
                 )
             with ui.element("section").classes("tg-side").props('aria-label="Puzzle"'):
@@ -81,19 +88,19 @@ class PuzzlePage:
                 self._proof = ui.element("div").classes("tg-card tg-fill")
                 with self._proof, ui.element("div").classes("tg-panel"):
                     ui.label("What the moves are worth:").classes("tg-quiet")
-                    self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.look(None))
+                    self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.preview(None))
 
     async def show(self) -> None:
         """The puzzle as it is now, and the score."""
         assert self._puzzle is not None
-        self._title.set_text(f"{self._kind.title} · {describe(self._position.game)}")
+        self._title.set_text(f"{self._kind.title} · {describe_game(self._position.game)}")
         self._task.set_text(self._puzzle.task)
         self._next.set_visibility(self._counted)
         self._give_up.set_visibility(self._open)
         self._analyse.set_visibility(not self._open)
         self._proof.set_visibility(not self._open)
-        self._lines.show([] if self._open else line_rows(self._puzzle.report)[:MOST_ROWS])
-        self.board.dress({} if self._open else self._proof_on_board(self._puzzle))
+        self._lines.show([] if self._open else candidate_rows(self._puzzle.report)[:MOST_ROWS])
+        self.board.set_overlays({} if self._open else self._proof_on_board(self._puzzle))
         score = await self._sessions.run_in_thread(
             self._sessions.store.puzzle_score, self._kind.name, self._visit.browser
         )
@@ -101,7 +108,7 @@ class PuzzlePage:
 
     def _proof_on_board(self, puzzle: Puzzle) -> dict[str, Any]:
         """What moves are worth, on their points; arrows only for the right ones, or they would mislead."""
-        found = candidates(self._position, puzzle.report)
+        found = candidate_overlay(self._position, puzzle.report)
         return {**found, "arrows": found["arrows"][: len(puzzle.right)]}
 
     def _show_score(self, score: PuzzleScore) -> None:
@@ -134,7 +141,7 @@ class PuzzlePage:
         self._verdict.classes(
             add="tg-good" if not self._open else "tg-bad", remove="tg-bad" if not self._open else "tg-good"
         )
-        self.board.show(picture(self._position, playable=True))
+        self.board.show(board_data(self._position, playable=True))
         await self.show()
 
     async def _count(self, move: str) -> None:
@@ -175,16 +182,16 @@ class PuzzlePage:
             return
         self._next.enable()
         self._verdict.set_text("")
-        self.board.show(picture(self._position, playable=True))
+        self.board.show(board_data(self._position, playable=True))
         await self.show()
 
     def _to_missed(self) -> None:
         ui.navigate.to(f"/puzzles/{self._kind.name}?missed=1")
 
-    def _ask(self, given: dict[str, Any]) -> None:
+    def _show_aim(self, given: dict[str, Any]) -> None:
         point, diagram = parse_point(given.get("point")), self._position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.answer(answer(aim(self._position, point, parse_point(given.get("from"))), point))
+            self.board.show_aim(aim_data(aim(self._position, point, parse_point(given.get("from"))), point))
 
     def _peek(self, given: dict[str, Any]) -> None:
         assert self._puzzle is not None
@@ -192,7 +199,7 @@ class PuzzlePage:
         rows = self._puzzle.report.candidates
         if isinstance(row, int) and isinstance(step, int) and 0 <= row < len(rows) and 0 <= step < 100:
             line = rows[row].line or (rows[row].move,)
-            self.board.look(ahead(self._position, line[: step + 1]))
+            self.board.preview(line_preview(self._position, line[: step + 1]))
 
     async def _study(self) -> None:
         try:

@@ -118,7 +118,7 @@ def register(sessions: GameSessions) -> None:
             game = games.game(name, **_DEMOS.get(name, {}))
             first, second = random.sample(opponents(name)[1:4], 2)
             session = await await_with_notice(
-                sessions.create(game, (first, second), visit.browser, rated=False, kept=False)
+                sessions.create(game, (first, second), visit.browser, rated=False, in_library=False)
             )
         except TengenError as error:
             show_unavailable(visit, error)
