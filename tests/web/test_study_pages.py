@@ -33,7 +33,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
     ann.move(next(move for move in ann.legal() if move[0] != taken))
     ann.until("count => document.querySelectorAll('.tg-variation .tg-move').length > count", before)
     ann.page.get_by_role("tab", name="Comment").click()
-    ann.page.get_by_label("What to say of this move").fill(NASTY)
+    ann.page.get_by_label("Add a comment").fill(NASTY)
     ann.page.get_by_role("tab", name="Explorer").click()
     expect(ann.page.locator(".tg-comment")).to_have_text(NASTY)
     ann.press("Start")
@@ -50,7 +50,7 @@ def test_analysis_review_and_variations(ann: Visitor) -> None:
 def test_library_import_export_delete_and_undo(ann: Visitor, tmp_path: Path) -> None:
     ann.go("/library")
     ann.page.get_by_label("Or paste games").fill(f"(;GM[1]SZ[9]PB[{NASTY}]PW[Cho]RE[B+R];B[ee];W[cc])")
-    ann.press("Import what is pasted")
+    ann.press("Import")
     row = ann.page.locator("tr", has_text="Cho")
     expect(row).to_contain_text(NASTY)  # as text, and nothing was run
     file = tmp_path / "games.sgf"
@@ -167,7 +167,7 @@ def test_the_arena_shows_a_tournament_as_it_goes_on(ann: Visitor, server: Site) 
 def test_strings_of_go_are_coloured_and_their_lines_played_out(ann: Visitor) -> None:
     ann.go("/analysis")
     ann.page.get_by_label("SGF, GGF").fill("(;GM[1]SZ[7]PL[W]AB[cb][db][bc][cd][dd]AW[cc][dc])")
-    ann.press("Look at it")
+    ann.press("Open")
     ann.wait_for_board()
     ann.page.get_by_role("switch", name="Engine", exact=True).click()
     ann.page.get_by_role("tab", name="Strings").click()
@@ -305,7 +305,7 @@ def test_a_puzzle_is_answered_counted_and_repeated(ann: Visitor) -> None:
     ann.shot("puzzle")
     ann.press("Next puzzle")
     expect(ann.page.get_by_role("button", name="Show the answer")).to_be_visible()
-    ann.press("Repeat what was missed (1)")
+    ann.press("Repeat missed puzzles (1)")
     ann.page.wait_for_url("**/clobber-win?missed=1")
     ann.wait_for_board()
     ann.move(next(move for move in ann.legal() if move[0] in told["moves"]))

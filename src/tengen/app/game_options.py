@@ -27,21 +27,21 @@ def options_of(name: str) -> tuple[Option, ...]:
         from tengen.games.go.game import RULE_SETS
 
         return (
-            Option("size", "Size", "19", help="9, 13, 19, or columns x rows as 9x13"),
+            Option("size", "Size", "19", help="9, 13, 19, or columns x rows such as 9x13"),
             Option("rules", "Rules", "chinese", tuple(RULE_SETS)),
-            Option("komi", "Komi", help="empty: as the rules have it, or 0.5 with a handicap"),
-            Option("handicap", "Handicap", "0", help="stones that Black has from the start"),
-            Option("free_handicap", "Placed by Black", False),
+            Option("komi", "Komi", help="Default: the rules' komi (0.5 with handicap)"),
+            Option("handicap", "Handicap", "0", help="stones Black starts with"),
+            Option("free_handicap", "Black places handicap stones", False),
         )
     if name == "othello":
         return (
             Option("size", "Size", "8", ("4", "6", "8")),
-            Option("board", "Board", help="empty: the usual start"),
+            Option("board", "Board", help="Leave empty for the standard start"),
         )
     if name == "clobber":
         return (
-            Option("size", "Size", "20", help="a strip as 20, or rows x columns as 6x5; or else:"),
-            Option("board", "Board", help="a start of your own, as XOXO..XO/OXOX..OX"),
+            Option("size", "Size", "20", help="20 for a strip, or rows x columns such as 6x5"),
+            Option("board", "Board", help="custom start, for example XOXO..XO/OXOX..OX"),
             Option("first", "First move", "X", ("X", "O")),
         )
     if name == "pente":

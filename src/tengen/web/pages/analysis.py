@@ -44,7 +44,7 @@ from tengen.web.pages.overlays import OverlaySelector
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
 
-LEAST_PAUSE = 0.2  # seconds between two pictures of a search
+MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
 
 _PANELS = (_why, _go_strings, _pente_counts)  # registered by importing them
 
@@ -133,7 +133,7 @@ class AnalysisPage:
                             partial(ui.download.from_url, f"/record/{self._session.id}.{form}"),
                         )
                     if not self._session.is_in_library:
-                        ui.menu_item("Keep in the library", self._keep)
+                        ui.menu_item("Save to the library", self._keep)
 
     def _build_panels(self) -> None:
         keeps = self._visit.may_edit_books and self._session.may_change(self._visit.browser)
@@ -151,10 +151,10 @@ class AnalysisPage:
                 with ui.tab_panel(panel.title):
                     self._shows.append(panel.build(panel_context))
             with ui.tab_panel("Comment"):
-                self._comment = ui.textarea("What to say of this move").props("outlined autogrow")
+                self._comment = ui.textarea("Add a comment").props("outlined autogrow")
                 self._comment.on("blur", self._say)
                 if not self.study.is_own:
-                    ui.label("This is a copy: what you add is not kept.").classes("tg-quiet")
+                    ui.label("Copy: changes aren't saved").classes("tg-quiet")
 
     # ---- what is shown
 
@@ -228,7 +228,7 @@ class AnalysisPage:
     def _think_soon(self, whole: bool = False) -> None:
         self._whole = self._whole or whole
         if self._later is None:
-            pause = max(0.0, self._told_at + LEAST_PAUSE - time.monotonic())
+            pause = max(0.0, self._told_at + MIN_UPDATE_INTERVAL_S - time.monotonic())
             self._later = asyncio.get_running_loop().call_later(pause, self._think_now)
 
     def _think_now(self) -> None:
@@ -323,7 +323,7 @@ class AnalysisPage:
 def register(sessions: GameSessions) -> None:
     @ui.page("/analysis/{game_id}", response_timeout=PAGE_TIMEOUT_S)
     async def analysis(request: Request, game_id: str, tab: str = "") -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             session = await await_with_notice(sessions.get(game_id))
             found = await sessions.run_in_thread(candidates, sessions.store, session.match.game.name)

@@ -170,7 +170,7 @@ class Solver:
 def register(sessions: GameSessions) -> None:
     @ui.page("/clobber", response_timeout=PAGE_TIMEOUT_S)
     async def clobber(request: Request, board: str = _USUAL) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             text = read_board(board)
             game = games.game("clobber", board=text)

@@ -1,4 +1,4 @@
-"""Opening drills: the book asks, the person answers on the board."""
+"""Opening drills: the book asks for a move, the user answers on the board."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.web.board_data import aim_data, board_data, candidate_overlay, describe_game
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
-from tengen.web.pages.books import LOOKING, how_to_begin, title_of
+from tengen.web.pages.books import LOADING, how_to_begin, title_of
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
     Visit,
@@ -94,16 +94,14 @@ class DrillPage:
                     self._verdict = ui.label("").classes("tg-status").props('role="status"').mark("verdict")
                     self._off_board = ui.element("div").classes("tg-row")
                     with ui.element("div").classes("tg-tools"):
-                        self._next = button("Go on", self._play_best, "arrow_forward", main=True)
+                        self._next = button("Continue", self._play_best, "arrow_forward", main=True)
                         self._give_up = button("Show the answer", self._reveal, "visibility")
                 with ui.element("div").classes("tg-card"):
                     self._score = ui.element("div").classes("tg-figures")
-                    ui.label("What you miss comes back after a minute, what you know after days.").classes(
-                        "tg-quiet"
-                    )
+                    ui.label("Missed positions return after a minute, known ones after days.").classes("tg-quiet")
                 self._why = ui.element("div").classes("tg-card tg-fill")
                 with self._why, ui.element("div").classes("tg-panel"):
-                    ui.label("What the book knows here:").classes("tg-quiet")
+                    ui.label("The book's moves here:").classes("tg-quiet")
                     self._table = ui.element("table").classes("tg-why")
 
     async def show(self) -> None:
@@ -233,8 +231,8 @@ class Chooser:
                 self._sides = ui.toggle({}, on_change=self._choose_side).props(
                     "no-caps unelevated toggle-color=primary"
                 )
-            self._loss = ui.number("An answer may cost", value=LOSS, min=0, max=64, step=1)
-            self._loss.props('outlined dense hint="in the game\'s points; 0: only the best moves are right"')
+            self._loss = ui.number("Accepted loss", value=LOSS, min=0, max=64, step=1)
+            self._loss.props('outlined dense hint="in points; 0: only the best moves are right"')
             self._reached = ui.label("").classes("tg-quiet").style("margin-top: 8px")
             button("Start", self._start, "school", main=True).mark("start")
         await self._show()
@@ -277,16 +275,14 @@ class Chooser:
 def register(sessions: GameSessions) -> None:
     @ui.page("/drills", response_timeout=PAGE_TIMEOUT_S)
     async def choose(request: Request, game: str = "", book: str = "") -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
-            looked = await await_with_notice(sessions.book_manager.inspect(), LOOKING)
+            looked = await await_with_notice(sessions.book_manager.inspect(), LOADING)
         except TengenError as error:
             show_unavailable(visit, error)
             return
         with page(visit, "Opening drills", "/drills"):
-            ui.label(
-                "The book asks what it would play, and you answer on the board. What you miss comes back sooner."
-            )
+            ui.label("The book asks for its move and you answer on the board. Missed positions return sooner.")
             found = [one for one in looked if not one.error]
             if found:
                 await Chooser(visit, found, (game, book)).build()
@@ -297,12 +293,12 @@ def register(sessions: GameSessions) -> None:
     async def drill(
         request: Request, game: str, options: str = "", side: int = 0, book: str = "Book", loss: float = LOSS
     ) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             chosen = parse_drill(game, options, side, book, loss)
-            await await_with_notice(sessions.prepare_drill(chosen), LOOKING)
+            await await_with_notice(sessions.prepare_drill(chosen), LOADING)
             shown = DrillPage(visit, chosen)
-            await await_with_notice(shown.open(), LOOKING)
+            await await_with_notice(shown.open(), LOADING)
         except TengenError as error:
             show_unavailable(visit, error)
             return

@@ -1,7 +1,7 @@
-"""An engine's view beside a game that is played: the value, the graph, points lost, and layers on the board.
+"""Engine analysis beside a game in progress: value, graph, losses, and overlays on the board.
 
-A player opens it, like a hint: until then nothing is searched, and the game stays rated. It is there when the game
-has ended and is looked through, too.
+A player switches it on, like a hint; until then nothing is searched and the game stays rated. It is also available
+after the game has ended.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tengen.core.position import Position
 from tengen.web.elements import Board, Graph, Handler
 from tengen.web.game_session import GameSession
 from tengen.web.live_analysis import LiveAnalysis
-from tengen.web.pages.layout import Visit, ask, show_error
+from tengen.web.pages.layout import Visit, confirm, show_error
 from tengen.web.pages.overlays import NONE, OverlaySelector
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_for
 
@@ -54,7 +54,7 @@ class LiveAnalysisPanel:
     def build(self) -> None:
         with ui.element("div").classes("tg-card") as self._card:
             with ui.element("div").classes("tg-row tg-spread"):
-                self._switch = ui.switch("Engine's view", on_change=self._turn).props("dense").mark("helper")
+                self._switch = ui.switch("Engine analysis", on_change=self._turn).props("dense").mark("helper")
                 self._overlays.build()
             with ui.element("div").classes("tg-helper") as self._content:
                 self._overlays.build_legend()
@@ -110,7 +110,7 @@ class LiveAnalysisPanel:
     async def _open(self) -> bool:
         session, who = self._session, self._visit.browser
         helps = session.match.result is None and bool(session.sides(who))
-        if helps and not await ask("An engine's help makes this game unrated. Show its view?", "Show it"):
+        if helps and not await confirm("Engine help makes this game unrated. Continue?", "Continue"):
             return False
         try:
             self._analysis = await LiveAnalysis.open(

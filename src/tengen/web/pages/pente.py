@@ -161,7 +161,7 @@ def register(sessions: GameSessions) -> None:
 
     @ui.page("/pente", response_timeout=PAGE_TIMEOUT_S)
     async def pente(request: Request, player: str = "") -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         known = None
         if player:
             try:

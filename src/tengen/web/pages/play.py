@@ -22,6 +22,7 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
 from tengen.play.match import Match
+from tengen.play.match_result import MatchResult
 from tengen.players.opponents import opponents
 from tengen.runtime.messages import Stage
 from tengen.search.report import Report
@@ -56,7 +57,12 @@ from tengen.web.pages.live_analysis_panel import LiveAnalysisPanel
 from tengen.web.pages.player_card import PlayerCard, player_name
 from tengen.web.permissions import may_claim
 
-LEAST_PAUSE = 0.2  # seconds between two pictures of a search
+MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search
+_OFFER_TEXTS = {
+    "draw": "offers a draw",
+    "take back": "asks to take back a move",
+    "pause": "asks for a pause",
+}
 
 
 class GamePage:
@@ -167,7 +173,7 @@ class GamePage:
         self._update_overlays()
         self._top.show()
         self._bottom.show()
-        self._status.set_text(self._turn())
+        self._status.set_text(self._status_text())
         self._captions.set_text("\n".join(self._position.diagram().captions))
         self._show_moves()
         self._show_off_board()
@@ -179,14 +185,14 @@ class GamePage:
         else:
             self._thought.set_text("" if self._hint is None else self._thought.text)
 
-    def _turn(self) -> str:
+    def _status_text(self) -> str:
         match, session = self._match, self._session
         if match.result is not None:
-            return f"{match.result.describe(match.game)} ({match.result.code})"
+            return self._result_text(match.result)
         if session.engine_error:
             return f"{player_name(self._match, match.live.to_move)} failed: {session.engine_error}"
         if session.unclaimed_side is not None:
-            return f"Waiting for {player_name(self._match, session.unclaimed_side)} to come"
+            return "Waiting for your opponent"
         if match.is_counting:
             return "Mark the dead stones, then agree"
         assert match.to_move is not None
@@ -197,6 +203,17 @@ class GamePage:
             return f"{name} is thinking …"
         mine = match.to_move in session.sides(self._visit.browser)
         return f"Your move, {name}" if mine else f"{name} is to move"
+
+    def _result_text(self, result: MatchResult) -> str:
+        text = f"{result.describe(self._match.game)} ({result.code})"
+        mine = self._session.sides(self._visit.browser)
+        if result.winner is None or len(mine) != 1:
+            return text
+        verdict = "You won" if result.winner in mine else "You lost"
+        margin = result.code.partition("+")[2]
+        if margin[:1].isdigit():
+            verdict += f" by {margin} {self._match.game.unit}"
+        return f"{verdict}. {text}"
 
     def _show_moves(self) -> None:
         live = self._match.live
@@ -219,9 +236,9 @@ class GamePage:
                     "Agree", partial(self._act, self._session.agree, self._visit.browser, seen), "check", main=True
                 )
                 if self._session.dead_stones.is_engine_marking:
-                    ui.label("The engine is still marking dead stones").classes("tg-quiet")
+                    ui.label("The engine is marking dead stones…").classes("tg-quiet")
                 elif self._session.dead_stones.agreed:
-                    ui.label("The other player agrees to this").classes("tg-quiet")
+                    ui.label("Your opponent agrees").classes("tg-quiet")
         elif self._is_my_move and self._at_live:
             with self._off_board:
                 for word in moves_off_board(self._match.live):
@@ -237,8 +254,8 @@ class GamePage:
         mine = session.sides(self._visit.browser)
         if offer is not None:
             with self._offers:
-                words = {"draw": "a draw", "take back": "to take a move back", "pause": "a pause"}[offer.kind]
-                ui.label(f"{player_name(self._match, offer.side)} asks for {words}").style("font-weight: 600")
+                text = f"{player_name(self._match, offer.side)} {_OFFER_TEXTS[offer.kind]}"
+                ui.label(text).style("font-weight: 600")
                 if 1 - offer.side in mine:
                     button("Accept", lambda: self._act(session.answer_offer, self._visit.browser, True), main=True)
                     button("Decline", lambda: self._act(session.answer_offer, self._visit.browser, False))
@@ -246,7 +263,7 @@ class GamePage:
         if session.unclaimed_side is not None and seats is not None and seats.owner == self._visit.browser:
             path = f"/join/{session.id}/{seats.keys[session.unclaimed_side]}"
             with self._invitation, ui.element("div").classes("tg-link"):
-                link = ui.link("The link for your opponent", path).mark("invitation")
+                link = ui.link("Invite link", path).mark("invitation")
                 link.props(f'data-path="{path}"')
                 button("Copy", lambda: self._copy(path), "content_copy").props("dense")
 
@@ -332,7 +349,7 @@ class GamePage:
     def _think_soon(self) -> None:
         if self._thinks_later is not None:
             return
-        pause = max(0.0, self._thought_at + LEAST_PAUSE - time.monotonic())
+        pause = max(0.0, self._thought_at + MIN_UPDATE_INTERVAL_S - time.monotonic())
         self._thinks_later = asyncio.get_running_loop().call_later(pause, self._think_now)
 
     def _think_now(self) -> None:
@@ -457,7 +474,7 @@ def _main_rows(match: Match, losses: dict[int, Loss]) -> list[dict[str, Any]]:
 def register(sessions: GameSessions) -> None:
     @ui.page("/game/{game_id}", response_timeout=PAGE_TIMEOUT_S)
     async def game(request: Request, game_id: str) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             session = await await_with_notice(sessions.get(game_id))
             if session.seats is None and await sessions.run_in_thread(

@@ -265,13 +265,13 @@ async def _show_player(visit: Visit, player: Player) -> None:
 def register(sessions: GameSessions) -> None:
     @ui.page("/players", response_timeout=PAGE_TIMEOUT_S)
     async def players(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "Players", "/players"):
             await Players(visit).build()
 
     @ui.page("/players/new", response_timeout=PAGE_TIMEOUT_S)
     async def new(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "A new engine player", "/players"):
             if may_add_players(visit.visitor):
                 Editor(visit, None).build()
@@ -280,7 +280,7 @@ def register(sessions: GameSessions) -> None:
 
     @ui.page("/players/{player_id}", response_timeout=PAGE_TIMEOUT_S)
     async def one(request: Request, player_id: str) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             player = await sessions.run_in_thread(sessions.store.player, player_id)
         except TengenError as error:

@@ -1,4 +1,4 @@
-"""Puzzles: a position, what is asked of it, and an answer that is judged by its proof."""
+"""Puzzles: a position, a task, and an answer checked against its proof."""
 
 from __future__ import annotations
 
@@ -38,11 +38,11 @@ from tengen.web.pages.layout import (
     show_unavailable,
 )
 
-MOST_ROWS = 15  # of the proof: the best moves tell enough
+MAX_ROWS = 15  # of the proof
 
 
 class PuzzlePage:
-    """One puzzle after the other. The first answer to each counts; then one may try what one likes."""
+    """One puzzle after another. Only the first answer counts; more moves may be tried after it."""
 
     def __init__(self, visit: Visit, kind: PuzzleKind, missed: bool) -> None:
         self._visit = visit
@@ -84,10 +84,10 @@ class PuzzlePage:
                         self._analyse = button("Analyse", self._study, "insights")
                 with ui.element("div").classes("tg-card"):
                     self._score = ui.element("div").classes("tg-figures")
-                    self._repeat = button("Repeat what was missed", self._to_missed, "replay").props("dense")
+                    self._repeat = button("Repeat missed puzzles", self._to_missed, "replay").props("dense")
                 self._proof = ui.element("div").classes("tg-card tg-fill")
                 with self._proof, ui.element("div").classes("tg-panel"):
-                    ui.label("What the moves are worth:").classes("tg-quiet")
+                    ui.label("Value of each move:").classes("tg-quiet")
                     self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.preview(None))
 
     async def show(self) -> None:
@@ -99,7 +99,7 @@ class PuzzlePage:
         self._give_up.set_visibility(self._open)
         self._analyse.set_visibility(not self._open)
         self._proof.set_visibility(not self._open)
-        self._lines.show([] if self._open else candidate_rows(self._puzzle.report)[:MOST_ROWS])
+        self._lines.show([] if self._open else candidate_rows(self._puzzle.report)[:MAX_ROWS])
         self.board.set_overlays({} if self._open else self._proof_on_board(self._puzzle))
         score = await self._sessions.run_in_thread(
             self._sessions.store.puzzle_score, self._kind.name, self._visit.browser
@@ -107,7 +107,7 @@ class PuzzlePage:
         self._show_score(score)
 
     def _proof_on_board(self, puzzle: Puzzle) -> dict[str, Any]:
-        """What moves are worth, on their points; arrows only for the right ones, or they would mislead."""
+        """Values on the points; arrows only for right moves, because others would mislead."""
         found = candidate_overlay(self._position, puzzle.report)
         return {**found, "arrows": found["arrows"][: len(puzzle.right)]}
 
@@ -123,7 +123,7 @@ class PuzzlePage:
                     ui.label(number).classes("tg-figure").mark(name)
                     ui.label(name).classes("tg-quiet")
         self._repeat.set_visibility(score.missed > 0 and not self._missed)
-        self._repeat.set_text(f"Repeat what was missed ({score.missed})")
+        self._repeat.set_text(f"Repeat missed puzzles ({score.missed})")
 
     async def _move(self, given: dict[str, Any]) -> None:
         move = str(given.get("move", ""))[:100]
@@ -164,7 +164,7 @@ class PuzzlePage:
     async def _go_on(self) -> None:
         self._next.disable()
         self._verdict.classes(remove="tg-good tg-bad")
-        self._verdict.set_text("A puzzle is being made …")
+        self._verdict.set_text("Preparing a puzzle…")
         try:
             puzzle = await self._sessions.puzzle_stock.next(
                 self._kind.name, self._visit.browser, missed=self._missed
@@ -213,7 +213,7 @@ class PuzzlePage:
 
 
 async def _build_list(visit: Visit) -> None:
-    ui.label("Positions whose answer an engine has proved. Any move that keeps what is proved is right.")
+    ui.label("Positions with a proved solution. Every move that keeps the proved value is right.")
     with ui.element("div").classes("tg-games"):
         for kind in puzzle_kinds():
             score = await visit.sessions.run_in_thread(visit.sessions.store.puzzle_score, kind.name, visit.browser)
@@ -231,20 +231,20 @@ async def _build_list(visit: Visit) -> None:
 def register(sessions: GameSessions) -> None:
     @ui.page("/puzzles", response_timeout=PAGE_TIMEOUT_S)
     async def puzzles(request: Request) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         with page(visit, "Puzzles", "/puzzles"):
             await _build_list(visit)
 
     @ui.page("/puzzles/{name}", response_timeout=PAGE_TIMEOUT_S)
     async def solve(request: Request, name: str, missed: bool = False) -> None:
-        visit = Visit.of(sessions, request)
+        visit = Visit.from_request(sessions, request)
         try:
             kind = puzzle_kind(name)
             shown = PuzzlePage(visit, kind, missed)
-            wait = "A puzzle is being made, and proved; the first time, engines are compiled for this machine …"
+            wait = "Preparing a puzzle…"
             puzzle = await await_with_notice(sessions.puzzle_stock.next(name, visit.browser, missed=missed), wait)
             if puzzle is None:
-                raise TengenError("there is nothing that was missed")
+                raise TengenError("there are no missed puzzles")
             await shown.open(puzzle)
         except TengenError as error:
             show_unavailable(visit, error)
