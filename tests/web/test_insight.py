@@ -38,8 +38,8 @@ from tengen.web.board_data import stone_letters
 from tengen.web.game_sessions import GameSessions
 from tengen.web.go_strings import read_strings
 from tengen.web.live_analysis import LiveAnalysis
-from tengen.web.pages.go_strings_panel import worth_rows
-from tengen.web.pente_evaluation import view_position
+from tengen.web.pages.go_strings_panel import move_value_rows
+from tengen.web.pente_evaluation import pente_evaluation
 from tengen.web.visitor_cache import VisitorCache
 
 CAUGHT = "......./..XX.../.XOO.../..XX.../......./......./....... "
@@ -58,13 +58,13 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
     assert not by_points
     urgent = reading.strings[0]
     assert urgent.kind == "urgent", "what is urgent comes first"
-    for line, first in ((urgent.catch, 0), (urgent.save, 1)):
+    for line, first in ((urgent.capture, 0), (urgent.save, 1)):
         assert line is not None
         assert line.player == first
         after = with_mover(position, first).play_all(line.moves)
         assert line.ahead["stones"] == stone_letters(after)
-    drawn = reading.layer(position.to_move, position.game.players)["strings"][0]
-    mine = urgent.catch if player == "X" else urgent.save
+    drawn = reading.overlay(position.to_move, position.game.players)["strings"][0]
+    mine = urgent.capture if player == "X" else urgent.save
     assert mine is not None
     assert drawn["stones"] == mine.ahead["stones"], "the line of who is to move is played out"
     assert {overlay.name for overlay in reading.influence} == {"territory", "moyo", "area"}
@@ -73,7 +73,7 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
 def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> None:
     position = tengen.game("go", board=CAUGHT + "O").start()
     report = StringEngine(big=3).search(position, Limits(nodes=1000))
-    rows = worth_rows(position, report)
+    rows = move_value_rows(position, report)
     urgent = next(row for row in rows if row["why"].startswith("urgent"))
     assert urgent["why"] == "urgent: saves 2 stones at C5", "its worth stands before it"
     assert urgent["line"][0] == "E5"
@@ -86,7 +86,7 @@ def test_moves_are_listed_by_worth_with_their_reasons_and_the_pass_is_not() -> N
 
 def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     position = tengen.game("pente", size=9).start().play_all(["E5", "F6", "G5", "E6", "F5"])
-    view = view_position(Request.of(position))
+    view = pente_evaluation(Request.of(position))
     expected = {
         (c, r, label, side)
         for overlay in threat_overlays(position, RootPosition(position))
@@ -96,7 +96,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
     }
     assert expected == {label for layer in view.layers.values() for label in map(tuple, layer["labels"])}
     assert view.sides[0].windows[2] == 3, "three stones in a row stand in three windows"
-    over = view_position(Request.of(tengen.game("pente", size=9, variant="connect6").start()))
+    over = pente_evaluation(Request.of(tengen.game("pente", size=9, variant="connect6").start()))
     assert over.sides == ()
     assert over.verdict
 

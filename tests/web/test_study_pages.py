@@ -196,7 +196,7 @@ def test_the_live_evaluator_threats_and_a_player_of_pente(ann: Visitor) -> None:
     ann.page.get_by_label("Vision").click()
     ann.page.get_by_role("option", name="85 %").click()
     ann.press("Save the player")
-    ann.page.get_by_role("link", name="its few features").click()
+    ann.page.get_by_role("link", name="Edit as a Pente player").click()
     expect(ann.page.get_by_label("Vision")).to_have_value("85 %")
     ann.page.get_by_label("Size").fill("9")
     ann.page.get_by_label("Positions").fill("2")

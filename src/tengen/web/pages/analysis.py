@@ -1,4 +1,4 @@
-"""Analysis: any position of any game, with an engine beside it."""
+"""The analysis page: any position of any game, with an engine, a move tree and panels."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _PANELS = (_why, _go_strings, _pente_counts)  # registered by importing them
 
 
 class AnalysisPage:
-    """One browser's study of a game."""
+    """One browser's analysis of a game."""
 
     def __init__(self, visit: Visit, session: GameSession, engines: list[EnginePlayer], tab: str) -> None:
         self._visit = visit
@@ -59,28 +59,32 @@ class AnalysisPage:
         self._engines = engines
         self._tab = tab
         self._client = context.client
-        self._overlays = OverlaySelector(self._show_thought)
+        self._overlays = OverlaySelector(self._show_report)
         self._shows: list[ShowPosition] = []
         self._seen: ShownPosition | None = None
         self._rows: MoveListRows | None = None
-        self._later: asyncio.TimerHandle | None = None
-        self._told_at = 0.0
-        self._whole = False  # whether the list and the graph are to be drawn again, too
+        self._update_timer: asyncio.TimerHandle | None = None
+        self._updated_at = 0.0
+        self._redraw_all = False  # the list and the graph have to be updated, too
 
     async def open(self) -> None:
-        """Begin the study. Raises a `TengenError` if there is a reason against it."""
-        self.study = await AnalysisSession.open(
-            self._sessions, self._session, self._visit.browser, f"study {self._client.id}", self._think_soon
+        """Open the analysis. Raises `TengenError` if it is not allowed."""
+        self.analysis = await AnalysisSession.open(
+            self._sessions,
+            self._session,
+            self._visit.browser,
+            f"analysis {self._client.id}",
+            self._schedule_update,
         )
 
     def build(self) -> None:
         options = self._visit.preferences
-        study = self.study
-        study.lines, study.seconds = options.lines, float(options.seconds)
+        analysis = self.analysis
+        analysis.lines, analysis.seconds = options.lines, float(options.seconds)
         with ui.element("div").classes("tg-table"):
             with ui.element("section").classes("tg-stage").props('aria-label="Board"'):
                 self.board = Board(
-                    self._picture(),
+                    self._board_data(),
                     {**options.board_config(), "confirm": "never"},
                     move=self._move,
                     aim=self._show_aim,
@@ -91,7 +95,9 @@ class AnalysisPage:
                 self._build_steps()
                 self._overlays.build_legend()
             with ui.element("section").classes("tg-side").props('aria-label="Analysis"'):
-                self._engine = EngineCard(self._visit, study, self.board, self._looked, self._show_all)
+                self._engine = EngineCard(
+                    self._visit, analysis, self.board, self._on_position_change, self._show_all
+                )
                 self._engine.build(self._engines)
                 with ui.element("div").classes("tg-card tg-fill"):
                     self._names = ui.label(self._heading()).classes("tg-quiet")
@@ -100,10 +106,10 @@ class AnalysisPage:
                     self._build_panels()
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self._show_all()
-        study.restart_search()
+        analysis.restart_search()
 
     def _heading(self) -> str:
-        match = self.study.match
+        match = self.analysis.match
         names = [
             player.name if player is not None else name or colour
             for player, name, colour in zip(match.players, match.record.names, match.game.players, strict=True)
@@ -127,20 +133,20 @@ class AnalysisPage:
                 self._overlays.build()
                 button("Remove", self._remove, "backspace", title="Remove this variation").props("dense")
                 with button("", lambda: None, "more_horiz", aria_label="More").props("dense"), ui.menu():
-                    for form in download_formats(self.study.match.game.name):
+                    for form in download_formats(self.analysis.match.game.name):
                         ui.menu_item(
                             f"Download as {form}",
                             partial(ui.download.from_url, f"/record/{self._session.id}.{form}"),
                         )
                     if not self._session.is_in_library:
-                        ui.menu_item("Save to the library", self._keep)
+                        ui.menu_item("Save to the library", self._save_to_library)
 
     def _build_panels(self) -> None:
         keeps = self._visit.may_edit_books and self._session.may_change(self._visit.browser)
         panel_context = PanelContext(
-            self._sessions, self._try, self.study.match, self.board.preview, self._add_overlays, keeps
+            self._sessions, self._try, self.analysis.match, self.board.preview, self._add_overlays, keeps
         )
-        found = panels_for(self.study.match.game.name)
+        found = panels_for(self.analysis.match.game.name)
         with ui.tabs().props("dense align=left no-caps") as tabs:
             for panel in found:
                 ui.tab(panel.title)
@@ -152,55 +158,55 @@ class AnalysisPage:
                     self._shows.append(panel.build(panel_context))
             with ui.tab_panel("Comment"):
                 self._comment = ui.textarea("Add a comment").props("outlined autogrow")
-                self._comment.on("blur", self._say)
-                if not self.study.is_own:
+                self._comment.on("blur", self._save_comment)
+                if not self.analysis.is_own:
                     ui.label("Copy: changes aren't saved").classes("tg-quiet")
 
-    # ---- what is shown
+    # ---- display
 
-    def _picture(self) -> dict[str, Any]:
-        here = self.study.view.node
+    def _board_data(self) -> dict[str, Any]:
+        here = self.analysis.view.node
         return board_data(here.position, playable=not here.position.is_over, node=here.node)
 
     def _show_all(self) -> None:
-        """The tree has changed, or values that the list and the graph show."""
+        """Update everything, after a change of the tree or of values."""
         self._show_tree()
         self._show_position()
 
     def _show_tree(self) -> None:
-        match, reports = self.study.match, self._session.game_reports.index
+        match, reports = self.analysis.match, self._session.game_reports.index
         line = list(match.live.line())
         self._rows = MoveListRows(
             match.record.root, match.game, faults(line, reports, match), losses(line, reports)
         )
-        self._list.show(self._rows.rows, self._rows.number(self.study.view.node.node))
+        self._list.show(self._rows.rows, self._rows.number(self.analysis.view.node.node))
 
     def _show_position(self) -> None:
-        """Another move is looked at."""
-        study = self.study
+        """Update everything that depends on the position shown."""
+        analysis = self.analysis
         assert self._rows is not None
-        self.board.show(self._picture())
-        self._list.show(None, self._rows.number(study.view.node.node))
-        self._comment.set_value(study.view.node.node.comment)
+        self.board.show(self._board_data())
+        self._list.show(None, self._rows.number(analysis.view.node.node))
+        self._comment.set_value(analysis.view.node.node.comment)
         self._off_board.clear()
-        if not study.position.is_over:
+        if not analysis.position.is_over:
             with self._off_board:
-                for word in moves_off_board(study.position):
+                for word in moves_off_board(analysis.position):
                     chip(word.capitalize(), partial(self._move, {"move": word}))
         self._show_graph()
-        self._show_thought()
+        self._show_report()
 
     def _show_graph(self) -> None:
-        line, findings = self.study.view.line, self._session.game_reports
-        self._graph.show(graph(line, findings.index, self.study.match, self.study.position.ply))
+        line, game_reports = self.analysis.view.line, self._session.game_reports
+        self._graph.show(graph(line, game_reports.index, self.analysis.match, self.analysis.position.ply))
         self._engine.show_review()
 
-    def _show_thought(self) -> None:
-        position, report = self.study.position, self.study.report
+    def _show_report(self) -> None:
+        position, report = self.analysis.position, self.analysis.report
         overlays: dict[str, Any] = {"bar": 0, "barText": self._engine.show()}
         if position.is_over:
             report = None
-            overlays["bar"] = final_bar(position, self.study.match)
+            overlays["bar"] = final_bar(position, self.analysis.match)
         elif report is not None:
             overlays["bar"] = round(for_first(report, position.to_move), 3)
         overlays |= self._overlays.selected(position, report)
@@ -212,80 +218,80 @@ class AnalysisPage:
 
     def _add_overlays(self, layers: dict[str, Any], choose: str = "") -> None:
         with self._client:
-            self._overlays.add(self.study.position, layers, choose)
+            self._overlays.add(self.analysis.position, layers, choose)
 
-    # ---- what happens
+    # ---- events
 
-    def hear(self, news: SessionEvent) -> None:
+    def on_event(self, event: SessionEvent) -> None:
         with self._client:
-            if isinstance(news, Reviewed):
-                self._think_soon(whole=True)
-            elif isinstance(news, events.Moved | events.TakenBack | events.TreeEdited | events.Ended):
-                if self.study.is_own:
+            if isinstance(event, Reviewed):
+                self._schedule_update(redraw_all=True)
+            elif isinstance(event, events.Moved | events.TakenBack | events.TreeEdited | events.Ended):
+                if self.analysis.is_own:
                     self._names.set_text(self._heading())
                     self._show_all()
 
-    def _think_soon(self, whole: bool = False) -> None:
-        self._whole = self._whole or whole
-        if self._later is None:
-            pause = max(0.0, self._told_at + MIN_UPDATE_INTERVAL_S - time.monotonic())
-            self._later = asyncio.get_running_loop().call_later(pause, self._think_now)
+    def _schedule_update(self, redraw_all: bool = False) -> None:
+        self._redraw_all = self._redraw_all or redraw_all
+        if self._update_timer is None:
+            pause = max(0.0, self._updated_at + MIN_UPDATE_INTERVAL_S - time.monotonic())
+            self._update_timer = asyncio.get_running_loop().call_later(pause, self._update)
 
-    def _think_now(self) -> None:
-        self._later = None
-        self._told_at = time.monotonic()
+    def _update(self) -> None:
+        self._update_timer = None
+        self._updated_at = time.monotonic()
         if self._client.is_deleted:
             return
         with self._client:
-            if self._whole:
-                self._whole = False
+            if self._redraw_all:
+                self._redraw_all = False
                 self._show_tree()
                 self._show_graph()
-            self._show_thought()
+            self._show_report()
 
-    # ---- what somebody does
+    # ---- user actions
 
     async def _try(self, move: str) -> None:
         await self._move({"move": move})
 
     async def _move(self, given: dict[str, Any]) -> None:
         try:
-            await self.study.play(str(given.get("move", ""))[:100])
+            await self.analysis.play(str(given.get("move", ""))[:100])
         except TengenError as error:
-            self.board.show(self._picture())
+            self.board.show(self._board_data())
             self.board.reject(str(error))
             return
         self._show_all()
 
     def _show_aim(self, given: dict[str, Any]) -> None:
-        point, position = parse_point(given.get("point")), self.study.position
+        point, position = parse_point(given.get("point")), self.analysis.position
         diagram = position.diagram()
         if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
             self.board.show_aim(aim_data(aim(position, point, parse_point(given.get("from"))), point))
 
-    def _looked(self) -> None:
-        self.study.restart_search()
+    def _on_position_change(self) -> None:
+        self.analysis.restart_search()
         self._show_position()
 
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")
         if self._rows is not None and isinstance(number, int):
             try:
-                self.study.view.show(self._rows.find(number, self.study.match.tree.root))
+                self.analysis.view.show(self._rows.find(number, self.analysis.match.tree.root))
             except TengenError as error:
                 show_error(error)
                 return
-            self._looked()
+            self._on_position_change()
 
     def _go_to_ply(self, given: dict[str, Any]) -> None:
         ply = given.get("ply")
         if isinstance(ply, int):
-            self.study.view.go_to(max(0, min(len(self.study.view.line) - 1, ply)))
-            self._looked()
+            self.analysis.view.go_to(max(0, min(len(self.analysis.view.line) - 1, ply)))
+            self._on_position_change()
 
     def _step(self, step: int) -> None:
-        ply = self.study.position.ply
-        start = self.study.view.line[0].ply
+        ply = self.analysis.position.ply
+        start = self.analysis.view.line[0].ply
         self._go_to_ply({"ply": ply - start + step})
 
     def _key(self, event: Any) -> None:
@@ -297,22 +303,22 @@ class AnalysisPage:
 
     async def _remove(self) -> None:
         try:
-            await self.study.remove()
+            await self.analysis.remove()
         except TengenError as error:
             show_error(error)
         self._show_all()
 
-    async def _say(self) -> None:
+    async def _save_comment(self) -> None:
         try:
-            await self.study.comment(str(self._comment.value or "")[:20_000])
+            await self.analysis.comment(str(self._comment.value or "")[:20_000])
         except TengenError as error:
             show_error(error)
 
-    async def _keep(self) -> None:
+    async def _save_to_library(self) -> None:
         store = self._sessions.store
         try:
             await self._sessions.run_in_thread(check_quota, store, self._visit.visitor)
-            done = await self._sessions.run_in_thread(store.import_records, [self.study.match.record])
+            done = await self._sessions.run_in_thread(store.import_records, [self.analysis.match.record])
             await self._sessions.run_in_thread(add_imported_games, store, self._visit.visitor, done.added)
         except TengenError as error:
             show_error(error)
@@ -330,8 +336,8 @@ def register(sessions: GameSessions) -> None:
             engines = [player for player in found if isinstance(player, EnginePlayer)]
             shown = AnalysisPage(visit, session, engines, tab)
             await shown.open()
-            context.client.on_delete(shown.study.close)
-            context.client.on_delete(session.watch(shown.hear))
+            context.client.on_delete(shown.analysis.close)
+            context.client.on_delete(session.watch(shown.on_event))
         except TengenError as error:
             show_unavailable(visit, error)
             return

@@ -1,4 +1,4 @@
-"""Panels for every game: why an engine likes a move, and what was played here before."""
+"""Panels for every game: the engine's candidates with reasons, and the opening explorer."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, registe
 
 
 def build_why(panel_context: PanelContext) -> ShowPosition:
-    """Each candidate with its value, how often it was looked at, and the engine's reasons."""
+    """The engine's candidates with value, visits and reason."""
     content = ui.html("", sanitize=False).style("width: 100%")
 
     def show(seen: ShownPosition) -> None:
         if seen.report is None:
-            content.set_content('<div class="tg-quiet">No engine has looked at this position yet.</div>')
+            content.set_content('<div class="tg-quiet">Not analysed yet.</div>')
             return
         rows = "".join(
             f"<tr><td><b>{escape(one.move)}</b></td>"
@@ -44,16 +44,16 @@ def build_why(panel_context: PanelContext) -> ShowPosition:
 
 
 def build_explorer(panel_context: PanelContext) -> ShowPosition:
-    """The moves that stored games have from here, how often and how those games ended; and what books know."""
+    """The moves of stored games in this position with their results, and the moves of opening books."""
     client = context.client
     seen_now: ShownPosition | None = None
     own = False
     sessions = panel_context.sessions
     with ui.element("div").classes("tg-row tg-spread"):
         total = ui.label("").classes("tg-quiet")
-        ui.switch("own games only", on_change=lambda event: change(bool(event.value))).props("dense")
+        ui.switch("Own games only", on_change=lambda event: change(bool(event.value))).props("dense")
     table = ui.element("table").classes("tg-why")
-    shelf = ui.element("div")
+    book_tables = ui.element("div")
     if panel_context.may_edit_books and panel_context.match.result is not None:
         build_book_buttons(sessions, panel_context.match, lambda: again())
 
@@ -100,8 +100,8 @@ def build_explorer(panel_context: PanelContext) -> ShowPosition:
                 row(count)
 
     def fill_books(known: dict[str, tuple[Option, ...]]) -> None:
-        shelf.clear()
-        with shelf:
+        book_tables.clear()
+        with book_tables:
             for name, options in known.items():
                 ui.label(name).classes("tg-quiet")
                 with ui.element("table").classes("tg-why"):

@@ -72,7 +72,7 @@ class LiveAnalysisPanel:
         if self._analysis is not None:
             self._analysis.show_position(position)
             self._show_game()
-            self._think()
+            self._show_report()
 
     def overlays(self) -> dict[str, Any]:
         """What it adds to the board: its layer, and the bar of who is ahead."""
@@ -114,7 +114,7 @@ class LiveAnalysisPanel:
             return False
         try:
             self._analysis = await LiveAnalysis.open(
-                self._visit.sessions, session, who, f"helper {self._client.id}", self._heard
+                self._visit.sessions, session, who, f"helper {self._client.id}", self._on_change
             )
         except TengenError as error:
             show_error(error)
@@ -136,13 +136,13 @@ class LiveAnalysisPanel:
     def _add_overlays(self, layers: dict[str, Any], choose: str = "") -> None:
         self._overlays.add(self._position, layers, choose)
 
-    def _heard(self) -> None:
+    def _on_change(self) -> None:
         if not self._client.is_deleted:
             with self._client:
-                self._think()
+                self._show_report()
                 self._changed()
 
-    def _think(self) -> None:
+    def _show_report(self) -> None:
         assert self._analysis is not None
         position, report = self._position, self._analysis.report
         if position.is_over:

@@ -1,7 +1,7 @@
-"""A game being played: the board, the players with their clocks, and what a player can do.
+"""The page of a game in progress: the board, the players with their clocks, and the players' actions.
 
-The page shows what its session is like now: after each event all of it is read again. Thoughts of a running search
-come often, so they are shown five times a second at most.
+After each event the page is updated completely. Progress of a running search is frequent and limited to five
+updates per second.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ _OFFER_TEXTS = {
 
 
 class GamePage:
-    """One browser's look at a session."""
+    """One browser's view of a session."""
 
     def __init__(self, visit: Visit, session: GameSession) -> None:
         self._visit = visit
@@ -74,12 +74,12 @@ class GamePage:
         self._session = session
         self._match = session.match
         self._client = context.client
-        self._ply: int | None = None  # which move is looked at; None is the live position
+        self._ply: int | None = None  # the position shown; None is the current one
         self._depth = visit.preferences.depth
         self._hint: tuple[int, Report] | None = None
-        self._thought_at = 0.0
-        self._thinks_later: asyncio.TimerHandle | None = None
-        self._shows_later: asyncio.TimerHandle | None = None
+        self._search_updated_at = 0.0
+        self._search_timer: asyncio.TimerHandle | None = None
+        self._update_timer: asyncio.TimerHandle | None = None
 
     def build(self) -> None:
         config = {**self._visit.preferences.board_config(), "marking": False}
@@ -88,7 +88,7 @@ class GamePage:
                 bottom, top = self._sides()
                 self._top = PlayerCard(self._match, top)
                 self.board = Board(
-                    self._picture(),
+                    self._board_data(),
                     config,
                     move=self._move,
                     aim=self._show_aim,
@@ -116,27 +116,27 @@ class GamePage:
                         ):
                             button("", partial(self._step, step), icon, aria_label=name).props("dense")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
-                    self._tools = GameActions(self._visit, self._session, self._ask_hint, self._watch_search)
-                    self._tools.build()
-                self._helper = LiveAnalysisPanel(
+                    self._actions = GameActions(self._visit, self._session, self._ask_hint, self._watch_search)
+                    self._actions.build()
+                self._analysis = LiveAnalysisPanel(
                     self._visit, self._session, self.board, self._update_overlays, self._go_to, self._try
                 )
-                self._helper.build()
+                self._analysis.build()
                 self._books = ui.element("div").classes("tg-card")
                 build_music_player(self._visit)
         ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
         self.show()
 
     def close(self) -> None:
-        self._helper.close()
+        self._analysis.close()
 
     def _sides(self) -> tuple[int, int]:
-        """Who sits at the bottom and at the top: whoever looks sits at the bottom."""
+        """The sides at the bottom and at the top of the board: the visitor's side is at the bottom."""
         mine = self._session.sides(self._visit.browser)
         bottom = 1 if mine == {1} else 0
         return bottom, 1 - bottom
 
-    # ---- what is shown
+    # ---- display
 
     @property
     def _position(self) -> Position:
@@ -158,18 +158,18 @@ class GamePage:
             and self._session.unclaimed_side is None
         )
 
-    def _picture(self) -> dict[str, Any]:
+    def _board_data(self) -> dict[str, Any]:
         position, playable = self._position, self._is_my_move and self._at_live
         if position is not self._match.live:
             return board_data(position, playable=playable)
-        return self._session.cached(("picture", playable), lambda: board_data(position, playable=playable))
+        return self._session.cached(("board", playable), lambda: board_data(position, playable=playable))
 
     def show(self) -> None:
-        """All of it, as it is now."""
+        """Update everything."""
         match, session = self._match, self._session
         self.board.configure(marking=match.is_counting and bool(session.sides(self._visit.browser)))
-        self.board.show(self._picture())
-        self._helper.show(self._position)
+        self.board.show(self._board_data())
+        self._analysis.show(self._position)
         self._update_overlays()
         self._top.show()
         self._bottom.show()
@@ -178,10 +178,10 @@ class GamePage:
         self._show_moves()
         self._show_off_board()
         self._show_offers()
-        self._tools.show()
+        self._actions.show()
         self._show_books(match.result is not None)
         if session.thinking is not None:
-            self._think(session.thinking)
+            self._show_search(session.thinking)
         else:
             self._thought.set_text("" if self._hint is None else self._thought.text)
 
@@ -217,8 +217,8 @@ class GamePage:
 
     def _show_moves(self) -> None:
         live = self._match.live
-        if self._helper.is_on:
-            main = _main_rows(self._match, self._helper.losses())
+        if self._analysis.is_on:
+            main = _main_rows(self._match, self._analysis.losses())
         else:
             main = self._session.cached("moves", lambda: _main_rows(self._match, {}))
         self._main = [move["id"] for row in main for move in row["moves"]]
@@ -268,7 +268,7 @@ class GamePage:
                 button("Copy", lambda: self._copy(path), "content_copy").props("dense")
 
     def _show_books(self, ended: bool) -> None:
-        """An ended game can go into the books; built once, because it tells how that goes."""
+        """Offer to add an ended game to the books; built once, because it shows progress."""
         offered = ended and self._session.is_in_library and self._match.live.ply > 0 and self._visit.may_edit_books
         offered = offered and self._session.may_change(self._visit.browser)
         self._books.set_visibility(offered)
@@ -278,7 +278,7 @@ class GamePage:
 
     def _update_overlays(self) -> None:
         session = self._session
-        overlays = self._helper.overlays()
+        overlays = self._analysis.overlays()
         if session.dead_stones.is_shown and self._at_live:
             overlays = {
                 **dead_stone_overlay(session.match.live, session.dead_stones.points()),
@@ -297,86 +297,86 @@ class GamePage:
             )
         self.board.set_overlays(overlays)
 
-    # ---- what happens
+    # ---- events
 
-    def hear(self, news: SessionEvent) -> None:
-        """Called in the server's thread, of everything in the session."""
+    def on_event(self, event: SessionEvent) -> None:
+        """Called in the event loop for every event of the session."""
         with self._client:
-            if isinstance(news, events.SearchProgress):
-                self._think_soon()
+            if isinstance(event, events.SearchProgress):
+                self._schedule_search_update()
                 return
-            if isinstance(news, events.TreeEdited):
+            if isinstance(event, events.TreeEdited):
                 return
-            if isinstance(news, Reviewed):
-                if self._helper.is_on:
-                    self._helper.show(self._position)
+            if isinstance(event, Reviewed):
+                if self._analysis.is_on:
+                    self._analysis.show(self._position)
                     self._show_moves()
                     self._update_overlays()
                 return
-            if isinstance(news, events.Moved | events.TakenBack):
+            if isinstance(event, events.Moved | events.TakenBack):
                 self._hint = None
-            if isinstance(news, events.Moved) and self._ply is not None and self._ply >= news.position.ply - 1:
+            if isinstance(event, events.Moved) and self._ply is not None and self._ply >= event.position.ply - 1:
                 self._ply = None
-            if isinstance(news, events.SaveFailed):
-                show_error(f"The game goes on, but is not saved: {news.error}")
-            if isinstance(news, events.Saved):
+            if isinstance(event, events.SaveFailed):
+                show_error(f"The game continues, but is not saved: {event.error}")
+            if isinstance(event, events.Saved):
                 show_message("The game is saved again")
-            if isinstance(news, events.Ended):
-                show_message(news.result.describe(self._match.game))
-            if isinstance(news, SessionChanged):
-                self._begin_soon()
-            self._show_soon()
+            if isinstance(event, events.Ended):
+                show_message(event.result.describe(self._match.game))
+            if isinstance(event, SessionChanged):
+                self._start_soon()
+            self._schedule_update()
 
-    def _show_soon(self) -> None:
-        """Show all of it: at once, or a moment later if many pages have to."""
+    def _schedule_update(self) -> None:
+        """Update now, or after a delay if there are many watchers."""
         pause = self._session.update_delay_s
         if not pause:
             self.show()
-        elif self._shows_later is None:
-            self._shows_later = asyncio.get_running_loop().call_later(pause, self._show_now)
+        elif self._update_timer is None:
+            self._update_timer = asyncio.get_running_loop().call_later(pause, self._update)
 
-    def _show_now(self) -> None:
-        self._shows_later = None
+    def _update(self) -> None:
+        self._update_timer = None
         if not self._client.is_deleted:
             with self._client:
                 self.show()
 
-    def _begin_soon(self) -> None:
-        """Somebody has come: the game can begin."""
+    def _start_soon(self) -> None:
+        """Start the game after a player has joined."""
         if not self._match.is_running and self._match.live.ply == 0 and self._match.result is None:
             asyncio.ensure_future(self._sessions.run_for_player(self._session.start, self._visit.browser))  # noqa: RUF006
 
-    def _think_soon(self) -> None:
-        if self._thinks_later is not None:
+    def _schedule_search_update(self) -> None:
+        if self._search_timer is not None:
             return
-        pause = max(0.0, self._thought_at + MIN_UPDATE_INTERVAL_S - time.monotonic())
-        self._thinks_later = asyncio.get_running_loop().call_later(pause, self._think_now)
+        pause = max(0.0, self._search_updated_at + MIN_UPDATE_INTERVAL_S - time.monotonic())
+        self._search_timer = asyncio.get_running_loop().call_later(pause, self._update_search)
 
-    def _think_now(self) -> None:
-        self._thinks_later = None
-        self._thought_at = time.monotonic()
+    def _update_search(self) -> None:
+        self._search_timer = None
+        self._search_updated_at = time.monotonic()
         thinking = self._session.thinking
         if thinking is not None and not self._client.is_deleted:
             with self._client:
-                self._think(thinking)
+                self._show_search(thinking)
                 if self._depth:
                     self._update_overlays()
 
-    def _think(self, thinking: events.SearchProgress) -> None:
+    def _show_search(self, thinking: events.SearchProgress) -> None:
         progress = thinking.progress
         if progress.report is not None and self._depth:
             report = progress.report
             depth = f"depth {report.depth}, " if report.depth else ""
             text = f"{report.best}: {write_value(report.value)} · {depth}{report.nodes:,} nodes"
-        elif progress.report is not None:  # what the opponent thinks of the game is for who wants to see it
+        elif progress.report is not None:  # the opponent's evaluation is shown only on request
             text = f"{progress.report.nodes:,} nodes, {progress.report.seconds:.1f} s"
         elif progress.stage is Stage.COMPILING:
-            text = f"Compiling for this machine, once: {progress.note} …"
+            text = f"Preparing the engine (first time only): {progress.note} …"
         else:
             text = f"{progress.stage.value} {progress.note}".strip() + " …"
         self._thought.set_text(text)
 
-    # ---- what somebody does
+    # ---- user actions
 
     async def _act(self, work: Any, *args: Any) -> None:
         try:
@@ -391,7 +391,7 @@ class GamePage:
         try:
             await self._sessions.play(self._session, self._visit.browser, move, ply, arrived)
         except TengenError as error:
-            self.board.show(self._picture())
+            self.board.show(self._board_data())
             self.board.reject(str(error))
 
     def _show_aim(self, given: dict[str, Any]) -> None:
@@ -409,12 +409,12 @@ class GamePage:
     def _go(self, given: dict[str, Any]) -> None:
         number = given.get("id")
         if number in self._main:
-            self._look(self._main.index(number) + 1)
+            self._show_ply(self._main.index(number) + 1)
 
     def _go_to(self, given: dict[str, Any]) -> None:
         ply = given.get("ply")
         if isinstance(ply, int):
-            self._look(max(0, min(self._match.live.ply, ply + next(iter(self._match.live.line())).ply)))
+            self._show_ply(max(0, min(self._match.live.ply, ply + next(iter(self._match.live.line())).ply)))
 
     async def _try(self, move: str) -> None:
         if self._at_live:
@@ -423,9 +423,9 @@ class GamePage:
     def _step(self, step: int) -> None:
         live = self._match.live.ply
         now = live if self._ply is None else self._ply
-        self._look(max(0, min(live, now + step)))
+        self._show_ply(max(0, min(live, now + step)))
 
-    def _look(self, ply: int) -> None:
+    def _show_ply(self, ply: int) -> None:
         self._ply = None if ply >= self._match.live.ply else ply
         self.show()
 
@@ -447,7 +447,7 @@ class GamePage:
 
     async def _ask_hint(self) -> None:
         helper, position = opponents(self._match.game.name)[-2], self._match.live
-        self._thought.set_text(f"{helper.name} looks for a hint …")
+        self._thought.set_text(f"{helper.name} is searching for a hint …")
 
         def search() -> Future[Report]:
             return self._session.hint(self._visit.browser, helper.config).future
@@ -465,7 +465,7 @@ class GamePage:
 
 
 def _main_rows(match: Match, losses: dict[int, Loss]) -> list[dict[str, Any]]:
-    """The rows of the list of moves: those of the game itself."""
+    """The rows of the move list without variations."""
     return [
         row for row in MoveListRows(match.record.root, match.game, losses=losses).rows if row["kind"] == "pair"
     ]
@@ -482,7 +482,7 @@ def register(sessions: GameSessions) -> None:
             ):
                 await sessions.run_for_player(session.claim, visit.browser)
             shown = GamePage(visit, session)
-            context.client.on_delete(session.watch(shown.hear))
+            context.client.on_delete(session.watch(shown.on_event))
         except TengenError as error:
             show_unavailable(visit, error)
             return

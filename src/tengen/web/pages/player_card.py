@@ -1,4 +1,4 @@
-"""A player's card beside the board: the stone, the name, the clock, and whose turn it is."""
+"""A player's card beside the board: stone, name, clock, and whether it is their turn."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ def player_name(match: Match, side: int) -> str:
 
 
 class PlayerCard:
-    """`show` brings it up to date; between two moves the clock ticks by itself."""
+    """`show` updates it; between moves the clock ticks in the browser."""
 
     def __init__(self, match: Match, side: int) -> None:
         self._match = match
