@@ -12,8 +12,7 @@ from concurrent.futures import Future
 from tengen.app.event_loop import call_in_loop
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.player import EngineConfig
-from tengen.runtime.engine_spec import adviser_of
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.limits import Limits
@@ -72,7 +71,7 @@ class BackgroundSearcher:
 
         try:
             self._handle = self._host.search(
-                adviser_of(config), position, limits, game_id=self._name, background=True, on_progress=progress
+                config.for_analysis(), position, limits, game_id=self._name, background=True, on_progress=progress
             )
         except TengenError as error:
             self._fail(position, config, error)

@@ -20,8 +20,9 @@ from tengen.core.errors import GameOver, OptionError
 from tengen.core.position import Position
 from tengen.games.clobber.board import read_board, subgames
 from tengen.jobs.helper_pool import HelperPool
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import EngineSpec, Request
+from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
 
@@ -96,7 +97,7 @@ async def _search_side(
     request = Request("clobber", {"board": board, "first": side}, played)
     limits = Limits(seconds=SEARCH_SECONDS, lines=lines)
     try:
-        report = await host.search(EngineSpec("alphabeta"), request, limits, game_id="clobber")
+        report = await host.search(EngineConfig("alphabeta", book=False), request, limits, game_id="clobber")
     except GameOver:
         return False, ()
     if len(report.candidates) == 1 and report.value.kind is not Kind.EXACT:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from tengen.app.analysis import Analyst, Review
 from tengen.core.position import Position, line_keys
 from tengen.play.match import Match
-from tengen.players.player import EngineConfig, Level
+from tengen.players.config import EngineConfig, Level
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.store.store import Store

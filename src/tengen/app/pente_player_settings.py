@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST, edited_player
-from tengen.players.player import EngineConfig, EnginePlayer
+from tengen.players.config import EngineConfig
+from tengen.players.opponents import CAPTURE_PREFERENCES, MAX_SPEED, pente_player
+from tengen.players.player import EnginePlayer
 
 
 @dataclass(frozen=True)
@@ -20,12 +21,12 @@ class PentePlayerSettings:
 
     def to_player(self, name: str) -> EnginePlayer:
         """Raises `OptionError` for values out of range."""
-        return edited_player(name, **asdict(self))
+        return pente_player(name, **asdict(self))
 
     @classmethod
     def from_config(cls, config: EngineConfig) -> PentePlayerSettings | None:
         """The settings of a player; None if its configuration differs in other settings."""
-        if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= FASTEST:
+        if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= MAX_SPEED:
             return None
         settings = dict(config.settings)
         capture_preference = {stones: name for name, stones in CAPTURE_PREFERENCES.items()}.get(
@@ -34,5 +35,5 @@ class PentePlayerSettings:
         if capture_preference is None:
             return None
         width = int(settings.get("width", 9))
-        found = cls(FASTEST + 1 - config.level.depth, config.vision, config.book, width, capture_preference)
+        found = cls(MAX_SPEED + 1 - config.level.depth, config.vision, config.book, width, capture_preference)
         return found if found.to_player("x").config == config else None

@@ -17,7 +17,7 @@ from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.view import View
-from tengen.players.player import EngineConfig
+from tengen.players.config import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 from tengen.web.game_session import GameSession

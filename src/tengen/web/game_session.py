@@ -26,7 +26,8 @@ from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
-from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
+from tengen.players.config import EngineConfig
+from tengen.players.player import EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
 from tengen.store.store import Store

@@ -17,7 +17,7 @@ from tengen.web.board_data import line_preview
 
 if TYPE_CHECKING:  # compiled, so loaded by the process that reads
     from tengen.core.position import Position
-    from tengen.engines.go.reading.status import StatusBoard, StringStatus
+    from tengen.engines.go.reading.status import StatusTracker, StringStatus
     from tengen.games.go import Go
 
 # By status: the style, the sign on the stones, and a description.
@@ -116,16 +116,16 @@ def _position(request: Request) -> Position:
 
 
 @lru_cache(maxsize=4)
-def _board(game: Go) -> StatusBoard:
+def _board(game: Go) -> StatusTracker:
     """Cached, so that results are reused from move to move."""
-    from tengen.engines.go.reading.status import StatusBoard
+    from tengen.engines.go.reading.status import StatusTracker
 
-    return StatusBoard(game)
+    return StatusTracker(game)
 
 
 def _string(position: Position, status: StringStatus) -> StringInfo:
     kind, sign, words = _KINDS[status.status.value]
-    if status.is_guess:
+    if status.is_estimate:
         words += ", not proved"
     game = position.game
     count = len(status.stones)
@@ -133,16 +133,16 @@ def _string(position: Position, status: StringStatus) -> StringInfo:
     name = f"{count} {game.players[status.player]} stone{'s' if count > 1 else ''} at {first}"
     capture = _line(position, status.attack_line, 1 - status.player, status.attack)
     save = _line(position, status.defence_line, status.player, status.defence)
-    return StringInfo(name, tuple(sorted(status.stones)), kind, sign, words, status.sure, capture, save)
+    return StringInfo(name, tuple(sorted(status.stones)), kind, sign, words, status.proved, capture, save)
 
 
 def _line(position: Position, points: tuple[Point, ...], player: int, result: int) -> StringLine | None:
-    from tengen.engines.go.positions import play_line, with_mover
+    from tengen.engines.go.positions import play_variation, with_side_to_move
 
     if not points or result == 0:
         return None
-    _, played = play_line(position, points[:MAX_LINE_MOVES], player)
+    _, played = play_variation(position, points[:MAX_LINE_MOVES], player)
     if not played:
         return None
     moves = tuple(position.game.write_move(move) for move in played)
-    return StringLine(player, moves, line_preview(with_mover(position, player), moves), result > 1)
+    return StringLine(player, moves, line_preview(with_side_to_move(position, player), moves), result > 1)

@@ -15,8 +15,8 @@ from tengen.app.game_reports import Moves, moves_leading_to
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
+from tengen.players.config import EngineConfig
 from tengen.players.opponents import opponents
-from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.web.game_session import GameSession

@@ -107,7 +107,7 @@ def choice_statistics(size: int, positions: int, depth: int, seed: int) -> Choic
     curves = filter_curves(found, base)
     below = research.distance / max(1, research.choices)
     figures = (
-        f"{research.choices:,} choices in {research.nodes:,} nodes, {len(found_positions)} searches, depth {depth}",
+        f"{research.choices:,} choices, {research.nodes:,} nodes ({len(found_positions)} searches, depth {depth})",
         f"chosen move {below:.2f} levels below the best on average",
         f"chosen move is the killer of its ply: {research.share(research.by_killer):.1f} %",
         f"chosen move is the list's best by history: {research.share(research.by_history):.1f} %",

@@ -11,8 +11,9 @@ from nicegui import context, ui
 
 from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.core.errors import OptionError, TengenError
-from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST
-from tengen.players.player import STEP, EnginePlayer
+from tengen.players.config import WEAKNESS_STEP_PERCENT
+from tengen.players.opponents import CAPTURE_PREFERENCES, MAX_SPEED
+from tengen.players.player import EnginePlayer
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import PAGE_TIMEOUT_S, PREPARING, Visit, button, card, page, show_error
 from tengen.web.pente_evaluation import MAX_DEPTH, MAX_POSITIONS, OPEN_PLIES, ChoiceStatistics, choice_statistics
@@ -43,13 +44,15 @@ class PlayerForm:
                 sorted({*_WIDTHS, now.width}), label="Moves considered per position", value=now.width
             )
             self._vision = ui.select(
-                {share: f"{share} %" for share in range(100, 55, -STEP)}, label="Vision", value=now.vision
+                {share: f"{share} %" for share in range(100, 55, -WEAKNESS_STEP_PERCENT)},
+                label="Vision",
+                value=now.vision,
             )
             for field in (self._captures, self._width, self._vision):
                 field.props("outlined dense options-dense")
         with ui.element("div").classes("tg-row"):
             self._speed_words = ui.label("").style("min-width: 15em")
-            self._speed = ui.slider(min=1, max=FASTEST, step=1, value=now.speed, on_change=self._show_speed)
+            self._speed = ui.slider(min=1, max=MAX_SPEED, step=1, value=now.speed, on_change=self._show_speed)
             self._speed.props('label markers snap aria-label="Speed"').style("flex: 1; min-width: 180px")
         self._book = ui.switch("Plays openings from the book", value=now.book)
         with ui.element("div").classes("tg-row"):
@@ -57,7 +60,7 @@ class PlayerForm:
         self._show_speed()
 
     def _show_speed(self) -> None:
-        depth = FASTEST + 1 - int(self._speed.value)
+        depth = MAX_SPEED + 1 - int(self._speed.value)
         self._speed_words.set_text(
             f"Speed {int(self._speed.value)}: {depth} {'moves' if depth > 1 else 'move'} deep"
         )
