@@ -332,12 +332,12 @@ def test_the_state_is_built_once_for_all_who_watch(
     path, keys, session = two_people(site, ann)
     address = f"{site.address.replace('http', 'ws')}/api{path}/events"
     built = []
-    of = models.State.of
+    of = models.State.from_session
     with ExitStack() as stack:
         sockets = [stack.enter_context(connect(address)) for _ in range(20)]
         for socket in sockets:
             socket.recv()
-        monkeypatch.setattr(models.State, "of", lambda session: built.append(1) or of(session))
+        monkeypatch.setattr(models.State, "from_session", lambda session: built.append(1) or of(session))
         assert ann.post(f"{path}/moves", json={"move": "C3"}, headers=keys[0]).status_code == 200
         for socket in sockets:
             told = {}

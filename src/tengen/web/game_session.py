@@ -65,6 +65,12 @@ class Offer:
     side: int
 
 
+def player_name(match: Match, side: int) -> str:
+    """The name of a player, as far as it is known, else of the colour."""
+    player = match.players[side]
+    return player.name if player is not None else match.record.names[side] or match.game.players[side]
+
+
 class GameSession:
     """Created by `GameSessions`. In all methods, `who` is a visitor's id or the key of a seat."""
 

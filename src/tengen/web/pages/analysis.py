@@ -20,7 +20,7 @@ from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
 from tengen.web.board_data import aim_data, board_data, describe_game
 from tengen.web.elements import Board, Graph, MoveList
-from tengen.web.game_session import GameSession, Reviewed, SessionEvent
+from tengen.web.game_session import GameSession, Reviewed, SessionEvent, player_name
 from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows
 from tengen.web.pages import common_panels as _why
@@ -110,10 +110,7 @@ class AnalysisPage:
 
     def _heading(self) -> str:
         match = self.analysis.match
-        names = [
-            player.name if player is not None else name or colour
-            for player, name, colour in zip(match.players, match.record.names, match.game.players, strict=True)
-        ]
+        names = [player_name(match, side) for side in (0, 1)]
         code = "" if match.result is None else match.result.code
         result = f", {code}" if code else ""
         return f"{names[0]} – {names[1]}{result} · {describe_game(match.game)}"

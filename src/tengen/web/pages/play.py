@@ -35,7 +35,7 @@ from tengen.web.board_data import (
     ghost_stones,
 )
 from tengen.web.elements import Board, MoveList
-from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent
+from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent, player_name
 from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows
 from tengen.web.pages.add_to_book import build_book_buttons
@@ -54,7 +54,7 @@ from tengen.web.pages.layout import (
     show_unavailable,
 )
 from tengen.web.pages.live_analysis_panel import LiveAnalysisPanel
-from tengen.web.pages.player_card import PlayerCard, player_name
+from tengen.web.pages.player_card import PlayerCard
 from tengen.web.permissions import may_claim
 
 MIN_UPDATE_INTERVAL_S = 0.2  # between two updates of a running search

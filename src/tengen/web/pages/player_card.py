@@ -9,11 +9,7 @@ from nicegui import ui
 
 from tengen.play.match import Match
 from tengen.web.elements import ClockFace
-
-
-def player_name(match: Match, side: int) -> str:
-    player = match.players[side]
-    return player.name if player is not None else match.record.names[side] or match.game.players[side]
+from tengen.web.game_session import player_name
 
 
 class PlayerCard:
