@@ -183,7 +183,7 @@ def test_a_game_with_dead_stones_is_counted_as_the_players_agreed_and_not_before
 
 
 class _Company:
-    """A sessions with a game of Othello against an engine, in which an instant engine keeps company."""
+    """Sessions with a game of Othello against an engine, and a live analysis by an instant engine."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, second: Any) -> None:
         helper = engine_player(configure("alphabeta", Level(depth=2)))

@@ -172,7 +172,7 @@ class BooksPage:
                 ui.timer(0.1, self._look, once=True)
             self._was_over = over
 
-    # ---- what somebody does
+    # ---- user actions
 
     async def _look(self) -> None:
         try:

@@ -150,7 +150,7 @@ class DrillPage:
                     ui.label(number).classes("tg-figure").mark(name)
                     ui.label(name).classes("tg-quiet")
 
-    # ---- what somebody does
+    # ---- user actions
 
     async def _move(self, given: dict[str, Any]) -> None:
         move, asked = str(given.get("move", ""))[:100], self._asked

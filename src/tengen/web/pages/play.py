@@ -283,7 +283,7 @@ class GamePage:
             overlays = {
                 **dead_stone_overlay(session.match.live, session.dead_stones.points()),
                 **overlays,
-            }  # a layer that somebody chose stays
+            }  # a selected overlay takes precedence
         elif self._hint is not None and self._hint[0] == self._position.ply:
             overlays["ghosts"] = ghost_stones(self._position, self._hint[1].line[: max(1, self._depth)])
         elif (
