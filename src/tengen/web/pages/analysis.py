@@ -10,7 +10,7 @@ from typing import Any
 from fastapi import Request
 from nicegui import context, ui
 
-from tengen.app.move_preview import aim, moves_off_board
+from tengen.app.move_preview import moves_off_board
 from tengen.app.value_display import for_first
 from tengen.app.value_graph import faults, final_bar, graph, losses
 from tengen.core.errors import TengenError
@@ -18,7 +18,7 @@ from tengen.play import events
 from tengen.play.player_lookup import candidates
 from tengen.players.player import EnginePlayer
 from tengen.web.analysis_session import AnalysisSession
-from tengen.web.board_data import aim_data, board_data, describe_game
+from tengen.web.board_data import board_data, describe_game
 from tengen.web.elements import Board, Graph, MoveList
 from tengen.web.game_session import GameSession, Reviewed, SessionEvent, player_name
 from tengen.web.game_sessions import GameSessions
@@ -26,6 +26,7 @@ from tengen.web.move_list import MoveListRows
 from tengen.web.pages import common_panels as _why
 from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
+from tengen.web.pages.board_input import build_steps, show_aim, step_with_arrow_keys
 from tengen.web.pages.engine_card import EngineCard
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -35,7 +36,6 @@ from tengen.web.pages.layout import (
     chip,
     download_formats,
     frame,
-    parse_point,
     show_error,
     show_message,
     show_unavailable,
@@ -104,7 +104,7 @@ class AnalysisPage:
                     self._list = MoveList([], -1, self._go)
                 with ui.element("div").classes("tg-card tg-fill"):
                     self._build_panels()
-        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
+        step_with_arrow_keys(self._step)
         self._show_all()
         analysis.restart_search()
 
@@ -117,14 +117,7 @@ class AnalysisPage:
 
     def _build_steps(self) -> None:
         with ui.element("div").classes("tg-row tg-spread"):
-            with ui.element("div").classes("tg-steps"):
-                for icon, name, step in (
-                    ("first_page", "Start", -9999),
-                    ("chevron_left", "Back", -1),
-                    ("chevron_right", "Forward", 1),
-                    ("last_page", "End", 9999),
-                ):
-                    button("", partial(self._step, step), icon, aria_label=name).props("dense")
+            build_steps(self._step, "End")
             self._off_board = ui.element("div").classes("tg-row")
             with ui.element("div").classes("tg-row"):
                 self._overlays.build()
@@ -261,10 +254,7 @@ class AnalysisPage:
         self._show_all()
 
     def _show_aim(self, given: dict[str, Any]) -> None:
-        point, position = parse_point(given.get("point")), self.analysis.position
-        diagram = position.diagram()
-        if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.show_aim(aim_data(aim(position, point, parse_point(given.get("from"))), point))
+        show_aim(self.board, self.analysis.position, given)
 
     def _on_position_change(self) -> None:
         self.analysis.restart_search()
@@ -290,13 +280,6 @@ class AnalysisPage:
         ply = self.analysis.position.ply
         start = self.analysis.view.line[0].ply
         self._go_to_ply({"ply": ply - start + step})
-
-    def _key(self, event: Any) -> None:
-        if event.action.keydown and not event.modifiers.alt:
-            if event.key.arrow_left:
-                self._step(-1)
-            elif event.key.arrow_right:
-                self._step(1)
 
     async def _remove(self) -> None:
         try:

@@ -16,6 +16,7 @@ from tengen.games.clobber.board import read_board
 from tengen.web.board_data import board_data
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.board_input import parse_point
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
     Visit,
@@ -23,7 +24,6 @@ from tengen.web.pages.layout import (
     button,
     card,
     page,
-    parse_point,
     show_error,
 )
 from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, register_panel

@@ -25,13 +25,14 @@ from tengen.app.drills import (
     standing,
     verdict,
 )
-from tengen.app.move_preview import aim, moves_off_board
+from tengen.app.move_preview import moves_off_board
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.position import Position
 from tengen.store.puzzles import Puzzle, PuzzleScore
-from tengen.web.board_data import aim_data, board_data, candidate_overlay, describe_game
+from tengen.web.board_data import board_data, candidate_overlay, describe_game
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
+from tengen.web.pages.board_input import show_aim
 from tengen.web.pages.books import LOADING, how_to_begin, title_of
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -42,7 +43,6 @@ from tengen.web.pages.layout import (
     chip,
     frame,
     page,
-    parse_point,
     show_error,
     show_unavailable,
 )
@@ -205,9 +205,7 @@ class DrillPage:
             await self.show()
 
     def _show_aim(self, given: dict[str, Any]) -> None:
-        point, diagram = parse_point(given.get("point")), self._position.diagram()
-        if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.show_aim(aim_data(aim(self._position, point, parse_point(given.get("from"))), point))
+        show_aim(self.board, self._position, given)
 
 
 class Chooser:

@@ -217,17 +217,6 @@ def prop_text(text: str | None) -> str:
     return (text or "").replace("\\", "\\\\").replace('"', "'")
 
 
-def parse_point(given: Any) -> tuple[int, int] | None:
-    """The point sent by a browser, or None if it is invalid."""
-    if (
-        isinstance(given, list)
-        and len(given) == 2
-        and all(type(part) is int and 0 <= part < 4096 for part in given)
-    ):
-        return given[0], given[1]
-    return None
-
-
 def download_formats(game: str) -> list[str]:
     """The formats offered for download: SGF, if it supports the game, and text."""
     return [name for name in ("sgf", "text") if records.format_named(name).holds(game)]

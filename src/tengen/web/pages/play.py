@@ -15,7 +15,7 @@ from typing import Any
 from fastapi import Request
 from nicegui import context, ui
 
-from tengen.app.move_preview import aim, moves_off_board
+from tengen.app.move_preview import moves_off_board
 from tengen.app.value_display import write_value
 from tengen.app.value_graph import Loss
 from tengen.core.errors import TengenError
@@ -27,7 +27,6 @@ from tengen.players.opponents import opponents
 from tengen.runtime.messages import Stage
 from tengen.search.report import Report
 from tengen.web.board_data import (
-    aim_data,
     board_data,
     dead_stone_overlay,
     describe_ending,
@@ -40,6 +39,7 @@ from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.background_music import build_music_player
+from tengen.web.pages.board_input import build_steps, parse_point, show_aim, step_with_arrow_keys
 from tengen.web.pages.game_actions import GameActions
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -48,7 +48,6 @@ from tengen.web.pages.layout import (
     button,
     chip,
     frame,
-    parse_point,
     show_error,
     show_message,
     show_unavailable,
@@ -107,14 +106,7 @@ class GamePage:
                     self._invitation = ui.element("div")
                 with ui.element("div").classes("tg-card tg-fill tg-last-on-phone"):
                     self._list = MoveList([], -1, self._go)
-                    with ui.element("div").classes("tg-steps"):
-                        for icon, name, step in (
-                            ("first_page", "Start", -9999),
-                            ("chevron_left", "Back", -1),
-                            ("chevron_right", "Forward", 1),
-                            ("last_page", "Live", 9999),
-                        ):
-                            button("", partial(self._step, step), icon, aria_label=name).props("dense")
+                    build_steps(self._step, "Live")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
                     self._actions = GameActions(self._visit, self._session, self._ask_hint, self._watch_search)
                     self._actions.build()
@@ -124,7 +116,7 @@ class GamePage:
                 self._analysis.build()
                 self._books = ui.element("div").classes("tg-card")
                 build_music_player(self._visit)
-        ui.keyboard(on_key=self._key, ignore=["input", "select", "textarea"])
+        step_with_arrow_keys(self._step)
         self.show()
 
     def close(self) -> None:
@@ -395,11 +387,7 @@ class GamePage:
             self.board.reject(str(error))
 
     def _show_aim(self, given: dict[str, Any]) -> None:
-        point, chosen = parse_point(given.get("point")), parse_point(given.get("from"))
-        position = self._position
-        diagram = position.diagram()
-        if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.show_aim(aim_data(aim(position, point, chosen), point))
+        show_aim(self.board, self._position, given)
 
     async def _mark(self, given: dict[str, Any]) -> None:
         point = parse_point(given.get("point"))
@@ -428,13 +416,6 @@ class GamePage:
     def _show_ply(self, ply: int) -> None:
         self._ply = None if ply >= self._match.live.ply else ply
         self.show()
-
-    def _key(self, event: Any) -> None:
-        if event.action.keydown and not event.modifiers.alt:
-            if event.key.arrow_left:
-                self._step(-1)
-            elif event.key.arrow_right:
-                self._step(1)
 
     async def _watch_search(self, depth: int) -> None:
         self._depth = depth

@@ -8,7 +8,6 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
-from tengen.app.move_preview import aim
 from tengen.app.puzzles import PuzzleKind, puzzle_kind, puzzle_kinds
 from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
@@ -16,7 +15,6 @@ from tengen.core.position import Position
 from tengen.games.records import Record
 from tengen.store.puzzles import Puzzle, PuzzleScore
 from tengen.web.board_data import (
-    aim_data,
     board_data,
     candidate_overlay,
     candidate_rows,
@@ -26,6 +24,7 @@ from tengen.web.board_data import (
 from tengen.web.elements import Board, Lines
 from tengen.web.game_sessions import GameSessions
 from tengen.web.icons import drawing
+from tengen.web.pages.board_input import show_aim
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
     Visit,
@@ -33,7 +32,6 @@ from tengen.web.pages.layout import (
     button,
     frame,
     page,
-    parse_point,
     show_error,
     show_unavailable,
 )
@@ -189,9 +187,7 @@ class PuzzlePage:
         ui.navigate.to(f"/puzzles/{self._kind.name}?missed=1")
 
     def _show_aim(self, given: dict[str, Any]) -> None:
-        point, diagram = parse_point(given.get("point")), self._position.diagram()
-        if point is not None and point[0] < len(diagram.columns) and point[1] < len(diagram.rows):
-            self.board.show_aim(aim_data(aim(self._position, point, parse_point(given.get("from"))), point))
+        show_aim(self.board, self._position, given)
 
     def _peek(self, given: dict[str, Any]) -> None:
         assert self._puzzle is not None
