@@ -130,7 +130,7 @@ def test_a_player_cannot_leave_a_game_between_two_people_by_a_rematch(
     assert eve.post(f"{path}/rematch").status_code == 403
     assert session.match.is_running
     assert eve.post(f"{path}/move-now").status_code == 403
-    with pytest.raises(Exception, match="only its players"):
+    with pytest.raises(Exception, match="only the players"):
         site.run(lambda: site.sessions.rematch(session, "eve"))
 
 
@@ -189,7 +189,7 @@ class Failing:
 def test_a_move_that_is_not_saved_is_no_success_and_is_saved_later(
     site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(game_sessions_module, "SAVE_AGAIN_S", 0.05)
+    monkeypatch.setattr(game_sessions_module, "SAVE_RETRY_S", 0.05)
     failing = Failing(site.sessions.store, monkeypatch)
     path, keys, session = two_people(site, ann)
     assert ann.get(path).json()["saved"]

@@ -119,7 +119,7 @@ def test_overlays_become_heat_and_labels_and_candidates_labels_or_arrows() -> No
     made = overlay_data(Overlay("influence", ((0, 0, -4.0), (1, 0, 2.0), (2, 0, 0.0), (3, 0, "A"))), sides)
     assert made["heat"] == [(0, 0, -1.0, "-4"), (1, 0, 0.5, "2")]
     assert made["labels"] == [(3, 0, "A")]
-    assert "the largest is 4" in made["legend"]
+    assert "maximum 4" in made["legend"]
     shares = overlay_data(Overlay("ownership", ((0, 0, -0.5), (1, 0, 0.25))), sides)
     assert [spot[2] for spot in shares["heat"]] == [-0.5, 0.25], "what is at most 1 is drawn as it is"
     assert shares["legend"].startswith("■ Black, ◆ White")
@@ -360,7 +360,7 @@ def test_territory_is_what_only_one_side_touches(
 def test_who_may_end_a_game_by_a_pass_is_told_what_comes_of_it() -> None:
     start = tengen.game("go", size=5, komi=7.5).start().play("C3")
     assert describe_ending(start, "pass") == ""
-    assert describe_ending(start.play("pass"), "pass") == "ends the game as it stands: Black wins by 17.5 points"
+    assert describe_ending(start.play("pass"), "pass") == "ends the game now: Black wins by 17.5 points"
     japanese = tengen.game("go", size=5, rules="japanese").start().play("pass")
     assert "dead stones" in describe_ending(japanese, "pass")
 
