@@ -205,15 +205,15 @@ def test_a_move_that_was_hardly_looked_at_is_judged_by_what_came_of_it() -> None
     assert faults(line, ReportIndex({(): looked_at, ("B2",): after}), match) == {1: "blunder"}
 
 
-# ---- memory
+# ---- preferences
 
 
 def test_options_outlive_the_server(tmp_path: Path) -> None:
     with Store.open(str(tmp_path / "games.db")) as store:
-        memory = VisitorCache(store)
-        memory.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
-        assert memory.options("ann")["lines"] == 5, "at once"
-        memory.close()
+        visitors = VisitorCache(store)
+        visitors.set_options("ann", theme="dark", lines=5, confirm="nonsense", depth=99)
+        assert visitors.options("ann")["lines"] == 5, "at once"
+        visitors.close()
     with Store.open(str(tmp_path / "games.db")) as store:
         again = VisitorCache(store)
         options = Preferences.load(again, "ann")
@@ -230,14 +230,14 @@ def test_options_outlive_the_server(tmp_path: Path) -> None:
 def link_game() -> Iterator[tuple[GameSession, list[object]]]:
     """Ann's game against a guest who has yet to come by the link, and what watchers are told."""
     loop = asyncio.new_event_loop()
-    store, host, pool, memory = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache(None)
+    store, host, pool, visitors = Store.in_memory(), EngineHost(1), HelperPool("test"), VisitorCache(None)
     match = Match.new(
         tengen.game("go", size=5, rules="japanese"), (Person("Ann"), Person("Guest")), save=store.save
     )
     seats = Seats("ann", open=(False, True))
     seats.sit(0, "ann")
     store.set_seats(match.id, seats)
-    session = GameSession(match, store, host, pool, memory, loop)
+    session = GameSession(match, store, host, pool, visitors, loop)
     told: list[object] = []
     session.watch(told.append)
     yield session, told
@@ -541,11 +541,11 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
     game = tengen.game("go", board="O.XO./XXXO./..XOO/XXXO./..XO. O", rules="japanese")
     store, host, pool = Store.in_memory(), EngineHost(1), HelperPool("test")
     match = Match.new(game, (Person("Ann"), Person("Bea")), save=store.save)
-    memory, seats = VisitorCache(None), Seats("ann")
+    visitors, seats = VisitorCache(None), Seats("ann")
     seats.sit(0, "ann")
     seats.sit(1, "ann")
     store.set_seats(match.id, seats)
-    session = GameSession(match, store, host, pool, memory, loop)
+    session = GameSession(match, store, host, pool, visitors, loop)
     try:
         match.start()
         match.play("pass")

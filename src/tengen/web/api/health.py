@@ -77,7 +77,7 @@ async def _store(sessions: GameSessions) -> Part:
 
 
 def _disk() -> Part:
-    """GameSession in the data folder: books grow there, and games unless they are in PostgreSQL."""
+    """Free space in the data folder, which has the books and, without PostgreSQL, the games."""
     try:
         free_mb = shutil.disk_usage(data_folder()).free // 2**20
     except OSError as error:

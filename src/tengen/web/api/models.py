@@ -130,7 +130,7 @@ class _PositionText(NamedTuple):
     @classmethod
     def from_position(cls, position: Position) -> _PositionText:
         legal = [] if position.is_over else position.write_moves(position.legal_moves)
-        return cls(position.write_moves(position.moves), board_of(position), legal)
+        return cls(position.write_moves(position.moves), board_rows(position), legal)
 
 
 class Unsaved(BaseModel):
@@ -391,7 +391,7 @@ class PuzzleAsked(BaseModel):
             game=puzzle.game,
             options=dict(puzzle.options),
             moves=list(puzzle.moves),
-            board=board_of(position),
+            board=board_rows(position),
             to_move=1 if position.to_move else 0,
             legal=position.write_moves(position.legal_moves),
             task=puzzle.task,
@@ -436,7 +436,7 @@ def report_dict(report: Report) -> dict[str, Any]:
     return found
 
 
-def board_of(position: Position) -> list[str]:
+def board_rows(position: Position) -> list[str]:
     """The rows of a board, one letter per point."""
     return ["".join(".XO"[stone] for stone in row) for row in position.diagram().stones]
 

@@ -26,7 +26,7 @@ from tengen.web.move_list import MoveListRows
 from tengen.web.pages import common_panels as _why
 from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
-from tengen.web.pages.board_input import build_steps, show_aim, step_with_arrow_keys
+from tengen.web.pages.board_input import build_step_buttons, show_aim, step_with_arrow_keys
 from tengen.web.pages.engine_card import EngineCard
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -117,7 +117,7 @@ class AnalysisPage:
 
     def _build_steps(self) -> None:
         with ui.element("div").classes("tg-row tg-spread"):
-            build_steps(self._step, "End")
+            build_step_buttons(self._step, "End")
             self._off_board = ui.element("div").classes("tg-row")
             with ui.element("div").classes("tg-row"):
                 self._overlays.build()

@@ -33,7 +33,7 @@ def show_aim(board: Board, position: Position, given: dict[str, Any]) -> None:
         board.show_aim(aim_data(aim(position, point, parse_point(given.get("from"))), point))
 
 
-def build_steps(step: Callable[[int], object], end: str) -> None:
+def build_step_buttons(step: Callable[[int], object], end: str) -> None:
     """Buttons that step through a game; the last one is called `end`."""
     with ui.element("div").classes("tg-steps"):
         for icon, name, count in (

@@ -44,7 +44,7 @@ _FIELDS = (
 )
 
 
-def how_to_begin() -> None:
+def explain_first_book() -> None:
     """Explain how to create a book."""
     with card("There is no book yet"):
         ui.label(
@@ -103,7 +103,7 @@ class BooksPage:
             for book in books:
                 self._build_book(book)
             if not books:
-                how_to_begin()
+                explain_first_book()
 
     def _build_book(self, book: Looked) -> None:
         with card(title_of(book)) as section:
@@ -143,7 +143,7 @@ class BooksPage:
                 fields[name] = ui.number(label, value=usual, min=0).props(f'outlined dense hint="{hint}"')
         button("Grow", partial(self._grow, book, fields), "park", main=True)
 
-    # ---- what is shown
+    # ---- display
 
     def show(self) -> None:
         growing = self._books.growing

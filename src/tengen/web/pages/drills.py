@@ -33,7 +33,7 @@ from tengen.web.board_data import board_data, candidate_overlay, describe_game
 from tengen.web.elements import Board
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.board_input import show_aim
-from tengen.web.pages.books import LOADING, how_to_begin, title_of
+from tengen.web.pages.books import LOADING, explain_first_book, title_of
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
     Visit,
@@ -49,7 +49,7 @@ from tengen.web.pages.layout import (
 
 
 class DrillPage:
-    """One question after the other. The first answer to each counts."""
+    """One question after another. Only the first answer to each counts."""
 
     def __init__(self, visit: Visit, drill: Drill) -> None:
         self._visit = visit
@@ -61,7 +61,7 @@ class DrillPage:
         self._missed = False
 
     async def open(self, after: Position | None = None) -> None:
-        """Find the next question. Raises a `TengenError` if there is none."""
+        """Find the next question. Raises `TengenError` if there is none."""
         store, who = self._sessions.store, self._visit.browser
 
         def find() -> tuple[Puzzle, Position] | None:
@@ -105,7 +105,7 @@ class DrillPage:
                     self._table = ui.element("table").classes("tg-why")
 
     async def show(self) -> None:
-        """The question as it is now, and how far the person has come."""
+        """Update the question and the user's progress."""
         self._task.set_text(self._asked.task)
         moves = self._asked.moves
         self._line.set_text(" ".join(moves[-12:]) if moves else "From the start")
@@ -161,15 +161,15 @@ class DrillPage:
         right = move in asked.right
         if move not in asked.unrated_moves:
             await self._count(move)
-        self._say(verdict(asked, move), right if move not in asked.unrated_moves else None)
+        self._show_verdict(verdict(asked, move), right if move not in asked.unrated_moves else None)
         if right:
-            await self._go_on(move)
+            await self._continue(move)
             return
         self._missed = self._missed or move not in asked.unrated_moves
         self.board.show(board_data(self._position, playable=True))
         await self.show()
 
-    def _say(self, words: str, right: bool | None) -> None:
+    def _show_verdict(self, words: str, right: bool | None) -> None:
         self._verdict.classes(remove="tg-good tg-bad", add={True: "tg-good", False: "tg-bad", None: ""}[right])
         self._verdict.set_text(words)
 
@@ -183,20 +183,20 @@ class DrillPage:
     async def _reveal(self) -> None:
         await self._count("")
         self._missed = True
-        self._say(verdict(self._asked, self._asked.right[0]).replace("Right, ", "", 1), None)
+        self._show_verdict(verdict(self._asked, self._asked.right[0]).replace("Right, ", "", 1), None)
         await self.show()
 
     async def _play_best(self) -> None:
-        self._say("", None)
-        await self._go_on(self._asked.right[0])
+        self._show_verdict("", None)
+        await self._continue(self._asked.right[0])
 
-    async def _go_on(self, move: str) -> None:
-        """The move is made; the book answers, and asks again."""
+    async def _continue(self, move: str) -> None:
+        """Play a move, let the book answer, and show the next question."""
         try:
             after = await self._sessions.run_in_thread(self._position.play, move)
             self.board.show(board_data(after, playable=False))
             self.board.set_overlays({})
-            await asyncio.gather(self.open(after), asyncio.sleep(0.35))  # the move is seen before the answer
+            await asyncio.gather(self.open(after), asyncio.sleep(0.35))  # show the move before the book's answer
         except TengenError as error:
             show_error(error)
             return
@@ -208,8 +208,8 @@ class DrillPage:
         show_aim(self.board, self._position, given)
 
 
-class Chooser:
-    """What to practise: a book, a side, and what an answer may cost."""
+class DrillSelector:
+    """The selection of a drill: book, side, and accepted loss."""
 
     def __init__(self, visit: Visit, books: list[Looked], chosen: tuple[str, str]) -> None:
         self._visit = visit
@@ -283,9 +283,9 @@ def register(sessions: GameSessions) -> None:
             ui.label("The book asks for its move and you answer on the board. Missed positions return sooner.")
             found = [one for one in looked if not one.error]
             if found:
-                await Chooser(visit, found, (game, book)).build()
+                await DrillSelector(visit, found, (game, book)).build()
             else:
-                how_to_begin()
+                explain_first_book()
 
     @ui.page("/drill", response_timeout=PAGE_TIMEOUT_S)
     async def drill(

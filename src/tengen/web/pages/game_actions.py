@@ -60,7 +60,7 @@ class GameActions:
                 ui.menu_item(words, partial(self._watch, depth))
 
     def show(self) -> None:
-        """Offer what can be done now."""
+        """Show the actions that apply now."""
         match, session = self._match, self._session
         mine, ended = session.sides(self._visit.browser), match.result is not None
         seats = session.seats

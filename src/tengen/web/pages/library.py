@@ -39,7 +39,7 @@ _COLUMNS = [
 
 
 class Library:
-    """The page, with what is chosen on it."""
+    """The page with its filters and selection."""
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
@@ -161,7 +161,7 @@ class Library:
             button("Undo", partial(self._restore_these, chosen), "undo")
 
     async def _own(self, identities: list[str]) -> list[str]:
-        """Those of the games that this visitor may delete: their own, and those that nobody plays here."""
+        """The games that this visitor may delete: their own, and games without seats."""
         known = await self._sessions.run_in_thread(self._sessions.store.all_seats, identities)
         return [one for one in identities if may_delete(self._visit.visitor, known.get(one))]
 
@@ -227,7 +227,7 @@ def _refused(error: TengenError) -> Response:
 
 
 def serve_records(app: FastAPI, sessions: GameSessions) -> None:
-    """Downloads: one game, or those of a list."""
+    """Serve downloads of one game or of a list."""
 
     def download(data: bytes, form: str, name: str) -> Response:
         suffix = records.format_named(form).suffixes[0]

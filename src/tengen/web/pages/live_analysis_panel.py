@@ -24,7 +24,7 @@ from tengen.web.panels import PanelContext, ShownPosition, ShowPosition, panels_
 
 
 class LiveAnalysisPanel:
-    """`changed` is called when the board should be dressed anew, `go` with the ply of a click on the graph."""
+    """`changed` is called when the board's overlays have changed, `go` with the ply clicked in the graph."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class LiveAnalysisPanel:
         self._overlays.set_visibility(False)
 
     def show(self, position: Position) -> None:
-        """Follow the board to a position; also when values of the game have changed."""
+        """Follow the board to a position. Also call it when values of the game have changed."""
         self._position = position
         self._card.set_visibility(self.is_on or self._session.may_use_engine(self._visit.browser))
         if self._analysis is not None:
@@ -75,7 +75,7 @@ class LiveAnalysisPanel:
             self._show_report()
 
     def overlays(self) -> dict[str, Any]:
-        """What it adds to the board: its layer, and the bar of who is ahead."""
+        """The selected overlay and the value bar."""
         if self._analysis is None:
             return {}
         report, bar = None, 0.0
@@ -87,7 +87,7 @@ class LiveAnalysisPanel:
         return {"bar": round(bar, 3), "barText": words, **self._overlays.selected(self._position, report)}
 
     def losses(self) -> dict[int, Loss]:
-        """What the moves of the game cost, for the list of moves."""
+        """The losses by the moves of the game, for the move list."""
         line = list(self._session.match.live.line())
         return losses(line, self._session.game_reports.index) if self.is_on else {}
 

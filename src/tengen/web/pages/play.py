@@ -39,7 +39,7 @@ from tengen.web.game_sessions import GameSessions
 from tengen.web.move_list import MoveListRows
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.background_music import build_music_player
-from tengen.web.pages.board_input import build_steps, parse_point, show_aim, step_with_arrow_keys
+from tengen.web.pages.board_input import build_step_buttons, parse_point, show_aim, step_with_arrow_keys
 from tengen.web.pages.game_actions import GameActions
 from tengen.web.pages.layout import (
     PAGE_TIMEOUT_S,
@@ -106,7 +106,7 @@ class GamePage:
                     self._invitation = ui.element("div")
                 with ui.element("div").classes("tg-card tg-fill tg-last-on-phone"):
                     self._list = MoveList([], -1, self._go)
-                    build_steps(self._step, "Live")
+                    build_step_buttons(self._step, "Live")
                 with ui.element("div").classes("tg-card"), ui.element("div").classes("tg-tools"):
                     self._actions = GameActions(self._visit, self._session, self._ask_hint, self._watch_search)
                     self._actions.build()

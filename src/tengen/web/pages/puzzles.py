@@ -89,7 +89,7 @@ class PuzzlePage:
                     self._lines = Lines("", peek=self._peek, unpeek=lambda _: self.board.preview(None))
 
     async def show(self) -> None:
-        """The puzzle as it is now, and the score."""
+        """Update the puzzle and the score."""
         assert self._puzzle is not None
         self._title.set_text(f"{self._kind.title} · {describe_game(self._position.game)}")
         self._task.set_text(self._puzzle.task)
