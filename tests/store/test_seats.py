@@ -27,7 +27,7 @@ from tengen.store.game_entry import GameEntry
 from tengen.store.listing import Filter
 from tengen.store.seats import Seats
 from tengen.store.store import Store
-from tengen.web import visitor_cache as memory_module
+from tengen.web import visitor_cache
 from tengen.web.game_session import GameSession
 from tengen.web.visitor_cache import VisitorCache
 from tests.helpers.paths import GOLDEN
@@ -99,7 +99,7 @@ def test_no_number_of_games_makes_the_oldest_lose_its_owner(store: Store) -> Non
     found = store.seats(first.id)
     assert found is not None
     assert found.owner == "ann"
-    assert not hasattr(memory_module, "MOST_GAMES")
+    assert not hasattr(visitor_cache, "MOST_GAMES")
 
 
 def test_what_is_not_stored_is_not_believed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,7 +199,7 @@ def test_the_secret_and_guests_stay(store: Store) -> None:
 def test_two_servers_on_one_database_see_what_the_other_stored(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(memory_module, "REFRESH_S", 0.0)
+    monkeypatch.setattr(visitor_cache, "REFRESH_S", 0.0)
     with Store.open(str(tmp_path / "games.db")) as one, Store.open(str(tmp_path / "games.db")) as two:
         first, second = VisitorCache(one), VisitorCache(two)
         first.set_options("ann", lines=7)
@@ -215,13 +215,13 @@ def test_two_servers_on_one_database_see_what_the_other_stored(
 def test_options_that_cannot_be_stored_cost_a_line_in_the_log(
     monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    memory = VisitorCache()
+    visitors = VisitorCache()
 
     def fail(*_: object) -> None:
         raise StoreUnavailable("the disk is full")
 
     monkeypatch.setattr(visitors._store, "set_options", fail)
-    memory.set_options("ann", lines=7)
+    visitors.set_options("ann", lines=7)
     visitors.close()
     assert visitors.options("ann") == {"lines": 7}
     assert [record.levelname for record in caplog.records] == ["WARNING"]
@@ -243,10 +243,10 @@ def make_earlier(store: Store, folder: Path, ids: list[str] = IDS) -> Path:
 def test_the_file_of_an_earlier_version_is_moved_into_the_store_once(store: Store, tmp_path: Path) -> None:
     file = make_earlier(store, tmp_path)
     data = json.loads(EARLIER.read_text())
-    memory = VisitorCache(store, file)
+    visitors = VisitorCache(store, file)
     assert not file.exists()
     assert (tmp_path / "web.json.imported").read_text() == EARLIER.read_text()
-    assert memory.secret == bytes.fromhex(data["secret"])
+    assert visitors.secret == bytes.fromhex(data["secret"])
     assert visitors.options("ann-browser") == {"theme": "dark", "lines": 5}
     assert visitors.options("bea-browser") == {"name": "Bea"}
     for identity in IDS:
@@ -266,12 +266,12 @@ def test_what_was_stored_since_is_not_overwritten_by_the_file(store: Store, tmp_
     mine = Seats("eve")
     store.set_seats(IDS[0], mine)
     store.set_options("ann-browser", {"lines": 1})
-    memory = VisitorCache(store, file)
+    visitors = VisitorCache(store, file)
     assert store.seats(IDS[0]) == mine
     assert store.seats(IDS[1]) is not None
     assert store.seats(IDS[2]) is None, "there is no such game"
     assert visitors.options("ann-browser") == {"lines": 1}
-    assert memory.secret == secret
+    assert visitors.secret == secret
     visitors.close()
 
 
@@ -297,7 +297,7 @@ def test_a_file_that_cannot_be_stored_stays(tmp_path: Path, monkeypatch: pytest.
 def test_a_damaged_file_is_put_aside(tmp_path: Path, text: str) -> None:
     file = tmp_path / "web.json"
     file.write_text(text)
-    memory = VisitorCache(Store.in_memory(), file)
+    visitors = VisitorCache(Store.in_memory(), file)
     assert visitors.options("ann") == {}
     assert not file.exists()
     assert (tmp_path / "web.json.unreadable").read_text() == text
