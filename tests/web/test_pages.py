@@ -171,7 +171,8 @@ def test_two_tabs_and_a_server_that_is_started_again(server: Site, ann: Visitor)
     tab.go(f"/game/{game}")
     tab.wait_for_board()
     tab.move(tab.legal()[0])  # either tab may move: both are Ann
-    ann.wait_for_ply(2)
+    for visitor in (ann, tab):
+        visitor.wait_for_ply(2)
     assert ann.stones() == tab.stones()
     stones = ann.stones()
     server.start_again()
