@@ -156,8 +156,8 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
     for one in line[:: length // 20]:
         move, value = one.game.write_move(one.legal_moves[0]), Value.heuristic(0.5, "win rate")
         reports[moves_leading_to(one)] = Report("x", move, value, (Candidate(move, value, (move,)),), 1, 1.0, 1)
-    assert reports.of(line[length // 20]) is not None
-    assert reports.of(line[1]) is None
+    assert reports.find(line[length // 20]) is not None
+    assert reports.find(line[1]) is None
     assert sorted(reports.for_line(line)) == [one.ply for one in line[:: length // 20]]
     assert len(graph(line, reports, match, 0)["values"]) == len(reports)
     tree = MoveListRows(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
