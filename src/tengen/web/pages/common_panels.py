@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import context, ui
 
 from tengen.app.value_display import write_candidate
+from tengen.books.book_move import BookMove
 from tengen.books.explorer import explore_books
-from tengen.books.options import Option
 from tengen.core.errors import TengenError
 from tengen.store.explorer import MoveCount, PositionStatistics
 from tengen.web.board_data import is_lost, short_value
@@ -70,7 +70,7 @@ def build_explorer(desk: Desk) -> Show:
             asyncio.ensure_future(look(seen))  # noqa: RUF006
         seen_now = seen
 
-    async def find(seen: Seen) -> tuple[PositionStatistics, dict[str, tuple[Option, ...]]]:
+    async def find(seen: Seen) -> tuple[PositionStatistics, dict[str, tuple[BookMove, ...]]]:
         found = await desk.sessions.run_in_thread(desk.sessions.store.explore, seen.position, played_here=own)
         return found, await desk.sessions.run_in_thread(explore_books, seen.position)
 
@@ -97,7 +97,7 @@ def build_explorer(desk: Desk) -> Show:
             for count in found.moves[:30]:
                 row(count)
 
-    def fill_books(known: dict[str, tuple[Option, ...]]) -> None:
+    def fill_books(known: dict[str, tuple[BookMove, ...]]) -> None:
         shelf.clear()
         with shelf:
             for name, options in known.items():
@@ -106,7 +106,7 @@ def build_explorer(desk: Desk) -> Show:
                     for option in options[:30]:
                         book_row(option)
 
-    def book_row(option: Option) -> None:
+    def book_row(option: BookMove) -> None:
         async def play(_: Any) -> None:
             await desk.play(option.text)
 
@@ -136,7 +136,7 @@ def build_explorer(desk: Desk) -> Show:
     return show
 
 
-def _book_words(option: Option) -> str:
+def _book_words(option: BookMove) -> str:
     if not option.games:
         return option.kind
     rating = f", best rating {option.best:.0f}" if option.best else ""
