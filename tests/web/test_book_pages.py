@@ -12,8 +12,8 @@ from playwright.sync_api import Browser, expect
 
 import tengen
 from tengen.app.drills import Drill, question
-from tengen.books import ValuedBook, value
-from tengen.books.file import write_book
+from tengen.books import ValuedBook, evaluate_book
+from tengen.books.book_file import write_book
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import write_statistics
 from tests.helpers.book_stub import Stub, play_out
@@ -28,7 +28,7 @@ def six_book() -> ValuedBook:
     rng, book = Random(2), ValuedBook(SIX, horizon=12)
     for _ in range(30):
         book.add(play_out(SIX, [rng.randrange(20) for _ in range(9)]))
-    value(book, Stub())
+    evaluate_book(book, Stub())
     return book
 
 

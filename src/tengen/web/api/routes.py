@@ -98,7 +98,7 @@ def _add_games(api: FastAPI, sessions: GameSessions) -> None:
         found = []
         for name in games.names():
             kind = games.game_class(name)
-            options = {option.name: option.usual for option in options_of(name)}
+            options = {option.name: option.default for option in options_of(name)}
             engines = [player.name for player in opponents(name)]
             found.append(
                 models.Rules(name=name, title=kind.title, players=kind.players, options=options, opponents=engines)

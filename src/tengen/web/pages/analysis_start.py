@@ -56,7 +56,7 @@ def register(sessions: GameSessions) -> None:
     async def fresh(request: Request, game: str, tab: str = "") -> None:
         visit = Visit.from_request(sessions, request)
         try:
-            given = {option.name: option.usual for option in options_of(game)}
+            given = {option.name: option.default for option in options_of(game)}
             given |= {name: value for name, value in request.query_params.items() if name in given}
             made, problems = read_options(game, given)
             if made is None:

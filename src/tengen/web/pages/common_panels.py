@@ -9,8 +9,8 @@ from typing import Any
 from nicegui import context, ui
 
 from tengen.app.value_display import write_candidate
+from tengen.books.book_move import BookMove
 from tengen.books.explorer import explore_books
-from tengen.books.options import Option
 from tengen.core.errors import TengenError
 from tengen.store.explorer import MoveCount, PositionStatistics
 from tengen.web.board_data import is_proved_loss, short_value
@@ -72,7 +72,7 @@ def build_explorer(panel_context: PanelContext) -> ShowPosition:
             asyncio.ensure_future(look(seen))  # noqa: RUF006
         seen_now = seen
 
-    async def find(seen: ShownPosition) -> tuple[PositionStatistics, dict[str, tuple[Option, ...]]]:
+    async def find(seen: ShownPosition) -> tuple[PositionStatistics, dict[str, tuple[BookMove, ...]]]:
         found = await sessions.run_in_thread(sessions.store.explore, seen.position, played_here=own)
         return found, await sessions.run_in_thread(explore_books, seen.position)
 
@@ -99,7 +99,7 @@ def build_explorer(panel_context: PanelContext) -> ShowPosition:
             for count in found.moves[:30]:
                 row(count)
 
-    def fill_books(known: dict[str, tuple[Option, ...]]) -> None:
+    def fill_books(known: dict[str, tuple[BookMove, ...]]) -> None:
         book_tables.clear()
         with book_tables:
             for name, options in known.items():
@@ -108,7 +108,7 @@ def build_explorer(panel_context: PanelContext) -> ShowPosition:
                     for option in options[:30]:
                         book_row(option)
 
-    def book_row(option: Option) -> None:
+    def book_row(option: BookMove) -> None:
         async def play(_: Any) -> None:
             await panel_context.play(option.text)
 
@@ -138,7 +138,7 @@ def build_explorer(panel_context: PanelContext) -> ShowPosition:
     return show
 
 
-def _book_words(option: Option) -> str:
+def _book_words(option: BookMove) -> str:
     if not option.games:
         return option.kind
     rating = f", best rating {option.best:.0f}" if option.best else ""

@@ -10,9 +10,10 @@ from fastapi import Request
 from nicegui import ui
 
 from tengen import games
-from tengen.app.game_options import Option, options_of, read_options
+from tengen.app.game_options import options_of, read_options
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
+from tengen.core.game_option import GameOption
 from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
 from tengen.players.opponents import opponents
@@ -37,7 +38,6 @@ _LEVEL_NAMES = (
     "Beginner", "Easy", "Casual", "Intermediate", "Club player", "Strong", "Expert", "Master", "Maximum",
 )  # fmt: skip
 _CLOCKS = ("none", "5m+3s", "10m", "10m+3x30s", "30s/move")
-_SIZES = {"go": ("9", "13", "19"), "pente": ("13", "15", "19"), "clobber": ("12", "20", "5x6", "6x6")}
 _FIRST = {"one": "Player 1", "two": "Player 2", "lot": "Random"}
 
 
@@ -102,7 +102,7 @@ class Form:
         self._name = game
         for name, tile in self._tiles.items():
             tile.classes(add="tg-picked" if name == game else "", remove="" if name == game else "tg-picked")
-        self._given = {option.name: option.usual for option in options_of(game)}
+        self._given = {option.name: option.default for option in options_of(game)}
         self._rules.clear()
         with self._rules:
             for option in options_of(game):
@@ -122,7 +122,7 @@ class Form:
             return allowed
         return [Person(self._visit.name), *allowed]
 
-    def _field(self, option: Option) -> Any:
+    def _field(self, option: GameOption) -> Any:
         def changed(event: Any) -> None:
             self._given[option.name] = (
                 event.value if isinstance(event.value, bool) else str(event.value or "").strip()
@@ -130,18 +130,19 @@ class Form:
             self._check()
 
         if option.choices:
-            field: Any = ui.select(list(option.choices), label=option.label, value=option.usual, on_change=changed)
+            field: Any = ui.select(
+                list(option.choices), label=option.label, value=option.default, on_change=changed
+            )
             return field.props("outlined dense options-dense")
-        if isinstance(option.usual, bool):
-            return ui.switch(option.label, value=option.usual, on_change=changed)
-        field = ui.input(option.label, value=option.usual, on_change=changed).props("outlined dense")
+        if isinstance(option.default, bool):
+            return ui.switch(option.label, value=option.default, on_change=changed)
+        field = ui.input(option.label, value=option.default, on_change=changed).props("outlined dense")
         if option.help:
             field.props(f'hint="{option.help}"')
-        sizes = _SIZES.get(self._name, ()) if option.name == "size" else ()
-        if sizes:
+        if option.suggestions:
             with ui.element("div").classes("tg-row"):
-                for size in sizes:
-                    chip(size, partial(field.set_value, size))
+                for value in option.suggestions:
+                    chip(value, partial(field.set_value, value))
         return field
 
     def _show_seats(self, newcomer: str = "") -> None:
