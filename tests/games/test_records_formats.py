@@ -220,10 +220,10 @@ def test_losses_are_counted() -> None:
 @pytest.mark.parametrize(
     ("data", "complaint"),
     [
-        (b"", "it is empty"),
-        (b"hello world", "format not recognised"),
-        (bytes(range(256)), "format not recognised"),
-        (b'[Game "chess"]\n\n1. e4', "format not recognised"),
+        (b"", "text is empty"),
+        (b"hello world", "Format not recognised"),
+        (bytes(range(256)), "Format not recognised"),
+        (b'[Game "chess"]\n\n1. e4', "Format not recognised"),
     ],
 )
 def test_what_is_no_record(data: bytes, complaint: str) -> None:
