@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tengen import cli
-from tengen.terminal.wait import NOTICE
+from tengen.terminal.progress import COMPILING_MESSAGE
 from tests.helpers.waiting import TIMEOUT_S
 
 COMMANDS = ["games", "play", "analyse", "solve", "convert", "show", "perft", "bench", "warm", "doctor"]
@@ -92,7 +92,7 @@ def test_bad_input_is_answered_in_one_line(
     code, out, err = run(capfd, *words)
     assert code == 2
     assert out == ""
-    (line,) = [line for line in err.splitlines() if not line.startswith(NOTICE)]
+    (line,) = [line for line in err.splitlines() if not line.startswith(COMPILING_MESSAGE)]
     assert message in line
     assert line.startswith("tengen: ")
 

@@ -15,14 +15,18 @@ import pytest
 
 from tengen import cli
 from tengen.games import records
-from tengen.terminal.wait import NOTICE
+from tengen.terminal.progress import COMPILING_MESSAGE
 from tests.helpers.sample_records import SOUND
 
 
 def run(capfd: pytest.CaptureFixture[str], *words: str | Path) -> tuple[int, str, list[str]]:
     code = cli.run([str(word) for word in words])
     captured = capfd.readouterr()
-    return code, captured.out, [line for line in captured.err.splitlines() if not line.startswith(NOTICE)]
+    return (
+        code,
+        captured.out,
+        [line for line in captured.err.splitlines() if not line.startswith(COMPILING_MESSAGE)],
+    )
 
 
 @pytest.fixture

@@ -22,7 +22,7 @@ from tengen.runtime.warmup import steps
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.store.store import Store
-from tengen.terminal.play import Room, Wanted
+from tengen.terminal.play_command import PlayCommand, PlayOptions
 from tests.helpers.corner_engine import PLACE, Corner
 from tests.helpers.protocol_client import Talk
 
@@ -65,7 +65,7 @@ def test_an_engine_says_in_one_line_that_it_does_not_play_a_game(engine: str) ->
     assert "\n" not in str(error.value)
     console = Console(file=StringIO())
     with Store.in_memory() as store:
-        room = Room(console, console, store, Wanted(EngineConfig(engine, Level(nodes=1)), side="none"))
+        room = PlayCommand(console, console, store, PlayOptions(EngineConfig(engine, Level(nodes=1)), side="none"))
         with pytest.raises(OptionError, match="does not play othello size=6"):
             room.new(LARGER, (), None)
         assert room.new(SMALL, (), None).players[0].config.engine == engine  # type: ignore[union-attr]

@@ -26,7 +26,7 @@ from tengen.players.config import EngineConfig, Level
 from tengen.runtime.host import EngineHost
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
-from tengen.terminal.analyse import Reading
+from tengen.terminal.analyse_command import AnalyseCommand
 from tests.helpers.search_positions import random_game
 from tests.reference.minimax import solve
 
@@ -157,10 +157,10 @@ def games(tmp_path: Path) -> Path:
     return path
 
 
-def reading(path: Path, **options: Any) -> tuple[Reading, io.StringIO]:
+def reading(path: Path, **options: Any) -> tuple[AnalyseCommand, io.StringIO]:
     out = io.StringIO()
     console, errors = Console(file=out, width=100), Console(file=io.StringIO())
-    return Reading(console, errors, path, EngineConfig("alphabeta", Level(depth=20)), **options), out
+    return AnalyseCommand(console, errors, path, EngineConfig("alphabeta", Level(depth=20)), **options), out
 
 
 def test_games_of_a_file_are_analysed_and_saved(host: EngineHost, games: Path, tmp_path: Path) -> None:

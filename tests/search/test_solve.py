@@ -19,7 +19,7 @@ from tengen.search.engine import OnProgress, Solver
 from tengen.search.limits import StopFlag
 from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.search.solve import solve
-from tengen.terminal.solve import Puzzle, Solving
+from tengen.terminal.solve_command import Puzzle, SolveCommand
 from tests.helpers.corner_engine import Corner
 from tests.reference import minimax
 
@@ -153,7 +153,7 @@ def test_bad_input_is_answered_in_one_line(
 def test_ctrl_c_shows_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
     choice = EngineConfig("alphabeta", settings={"table": 1})
-    solving = Solving(Console(file=out, width=100), Console(file=io.StringIO()), choice)
+    solving = SolveCommand(Console(file=out, width=100), Console(file=io.StringIO()), choice)
     large = tengen.game("clobber", size=60).start()
 
     class Impatient:

@@ -25,19 +25,20 @@ from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import StoreError
 from tengen.store.listing import Filter
 from tengen.store.store import Store
-from tengen.terminal.app import opening, session
-from tengen.terminal.app.dialogs import Ask, Choose
-from tengen.terminal.app.game import GameScreen
-from tengen.terminal.app.library import LibraryScreen
+from tengen.terminal.app import app_session as session
+from tengen.terminal.app import game_loading as opening
+from tengen.terminal.app.dialogs import ChoiceDialog, TextDialog
+from tengen.terminal.app.game_loading import open_game, start_game
+from tengen.terminal.app.game_screen import GameScreen
+from tengen.terminal.app.library_screen import LibraryScreen
 from tengen.terminal.app.main import TengenApp
-from tengen.terminal.app.menu import MenuScreen
-from tengen.terminal.app.new_game import NewGameScreen
-from tengen.terminal.app.opening import open_game, start_game
+from tengen.terminal.app.menu_screen import MenuScreen
+from tengen.terminal.app.new_game_screen import NewGameScreen
 from tengen.terminal.app.option_fields import OptionFields
 from tengen.terminal.app.player_editor import PlayerEditor
-from tengen.terminal.app.players import PlayersScreen
-from tengen.terminal.app.review import Graph, ReviewScreen
-from tengen.terminal.app.settings import SettingsScreen
+from tengen.terminal.app.players_screen import PlayersScreen
+from tengen.terminal.app.review_screen import Graph, ReviewScreen
+from tengen.terminal.app.settings_screen import SettingsScreen
 from tests.helpers.waiting import TIMEOUT_S
 
 ANN, BEA = Person("Ann"), Person("Bea")
@@ -212,7 +213,7 @@ async def test_board_by_keys_and_mouse(here: Sitting) -> None:
     """See what a move would do, then make it; what is illegal is said and not made."""
     match = await here.begin(ANN, BEA)
     board = here.screen.board
-    board.point_to((0, 0))
+    board.move_cursor_to((0, 0))
     await here.until(lambda: "is illegal" in here.text("#aim"))
     await here.press("enter")
     await here.pilot.pause(0.1)
@@ -244,7 +245,7 @@ async def test_looking_back_variations_and_remarks(here: Sitting) -> None:
     await here.until(lambda: len(here.screen.view.node.node.children) == 0 and here.screen.view.position.ply == 3)
     assert match.live.ply == 4  # the game is as it was
     await here.press("ctrl+k")
-    await here.on(Ask)
+    await here.on(TextDialog)
     await here.press(*"why", "enter")
     await here.until(lambda: here.screen.view.node.node.comment == "why")
     await here.until(lambda: "why" in here.text("#remark"))
@@ -267,12 +268,12 @@ async def test_take_back_draw_resign_and_rematch(here: Sitting) -> None:
     await here.press("backspace")
     await here.until(lambda: match.live.ply == 0)
     await here.press("ctrl+d")
-    await here.on(Choose)
+    await here.on(ChoiceDialog)
     await here.press("down", "enter")  # declined
     await here.on(GameScreen)
     assert match.result is None
     await here.press(*"resign", "enter")  # written out
-    await here.on(Choose)
+    await here.on(ChoiceDialog)
     await here.press("enter")
     await here.until(lambda: match.result is not None)
     await here.until(lambda: "resigned" in here.text("#turn"))
@@ -284,7 +285,7 @@ async def test_take_back_draw_resign_and_rematch(here: Sitting) -> None:
 @at()
 async def test_clobber_by_stone_and_neighbour(here: Sitting) -> None:
     match = await here.begin(ANN, BEA, game=tengen.game("clobber", board="XOXO"))
-    here.screen.board.point_to((0, 0))
+    here.screen.board.move_cursor_to((0, 0))
     await here.press("enter")
     await here.until(lambda: here.screen.chosen == (0, 0))
     await here.until(lambda: here.screen.board.cursor == (1, 0))
@@ -304,7 +305,7 @@ async def test_dead_stones_are_agreed_on(here: Sitting) -> None:
     await here.until(lambda: match.is_counting)
     await here.until(lambda: "As marked" in here.text("#aim"))
     before = here.text("#aim")
-    here.screen.board.point_to((0, 4))
+    here.screen.board.move_cursor_to((0, 4))
     await here.press("enter")
     await here.until(lambda: here.text("#aim") != before)
     await here.press("ctrl+p")
@@ -321,7 +322,7 @@ async def test_an_engine_thinks_moves_at_once_and_is_exchanged(here: Sitting) ->
     assert "is thinking" in here.text("#turn")
     await here.press("ctrl+t", "f", "5", "enter")  # an engine's move is its own
     await here.until(lambda: any("wait" in note for note in here.notes()))
-    await here.until(lambda: here.screen.more_ghosts())
+    await here.until(lambda: here.screen.expected_marks())
     await here.press("ctrl+o")
     await here.on(SettingsScreen)
     thinking = here.screen.app.screen_stack[-2].runner._handle
@@ -367,7 +368,7 @@ async def test_what_is_not_saved_is_said(here: Sitting) -> None:
         raise StoreError("the disk is full")
 
     match._storage.write = fail
-    here.screen.board.point_to(match.game.points(match.live.legal_moves[0])[0])
+    here.screen.board.move_cursor_to(match.game.points(match.live.legal_moves[0])[0])
     await here.press("enter")
     await here.until(lambda: any("Not saved: the disk is full" in note for note in here.notes()))
     assert match.live.ply == 1
@@ -403,19 +404,19 @@ async def test_library_lists_sorts_filters_deletes_and_moves_files(here: Sitting
     await here.until(lambda: "2 marked" in here.text("#state"))
     path = Path(tengen.core.folders.data_folder()) / "out.sgf"
     await here.press("e")
-    await here.on(Ask)
+    await here.on(TextDialog)
     here.screen.query_one(Input).value = str(path)
     await here.press("enter")
     await here.until(path.exists)
     await here.on(LibraryScreen)
     await here.press("i")
-    await here.on(Ask)
+    await here.on(TextDialog)
     here.screen.query_one(Input).value = str(path)
     await here.press("enter")
     await here.until(lambda: any("added" in note or "already stored" in note for note in here.notes()))
     await here.on(LibraryScreen)
     await here.press("i")
-    await here.on(Ask)
+    await here.on(TextDialog)
     here.screen.query_one(Input).value = "/nowhere/at all.sgf"
     await here.press("enter")
     await here.until(lambda: any("nowhere" in note for note in here.notes()))
@@ -430,7 +431,7 @@ async def test_players_are_made_edited_and_never_doubled(here: Sitting) -> None:
     await here.until(lambda: here.screen.table.row_count == 2)
     await here.until(lambda: "1 rated games" in here.text("#history"))
     await here.press("n")
-    await here.on(Ask)
+    await here.on(TextDialog)
     await here.press(*"ann", "enter")
     await here.until(lambda: any("'Ann'" in note for note in here.notes()))  # in any case
     await here.press("g")
@@ -539,7 +540,7 @@ def test_every_screen_fits_every_terminal(size: tuple[int, int]) -> None:
             board = here.screen.board
             assert board.size.height >= 6
             assert board.size.width >= min(38, size[0] - 2)
-            board.point_to((18, 18))
+            board.move_cursor_to((18, 18))
             await here.pilot.pause()
             seen = {board.point_at(x, y) for x in range(board.size.width) for y in range(board.size.height)}
             assert (18, 18) in seen  # the cursor stays in sight

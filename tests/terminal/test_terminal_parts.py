@@ -24,9 +24,9 @@ from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.store import Store
-from tengen.terminal.app.picture import Dressing, Layout, draw
-from tengen.terminal.app.shown import Shown
-from tengen.terminal.headless import Lines, play_out
+from tengen.terminal.app.board_drawing import BoardLayout, BoardMarks, draw
+from tengen.terminal.app.match_snapshot import MatchSnapshot
+from tengen.terminal.headless_match import EventWriter, run_match
 
 ANN, BEA = Person("Ann"), Person("Bea")
 RANDOM = engine_player(configure("random", Level(nodes=1)))
@@ -40,46 +40,48 @@ def empty(columns: int, rows: int, kind: str) -> Diagram:
 
 @given(st.integers(1, 30), st.integers(1, 25), st.sampled_from(["points", "cells"]), st.integers(5, 150))
 def test_every_point_is_found_where_it_is_drawn(columns: int, rows: int, kind: str, room: int) -> None:
-    layout = Layout.fit(empty(columns, rows, kind), room, room // 2)
-    hearts = set()
+    layout = BoardLayout.fit(empty(columns, rows, kind), room, room // 2)
+    centres = set()
     for point in ((column, row) for column in range(columns) for row in range(rows)):
-        x, y = layout.heart(point)
+        x, y = layout.centre(point)
         assert layout.at(x, y) == point
         assert 0 <= x < layout.width
         assert 0 <= y < layout.height
-        hearts.add((x, y))
-    assert len(hearts) == columns * rows
+        centres.add((x, y))
+    assert len(centres) == columns * rows
     assert layout.at(0, 0) is None
 
 
 @given(st.integers(1, 25), st.integers(1, 25), st.sampled_from(["points", "cells"]))
 def test_the_drawing_has_the_size_that_the_layout_says(columns: int, rows: int, kind: str) -> None:
-    layout = Layout.fit(empty(columns, rows, kind), 80, 24)
-    lines = draw(layout, Dressing(cursor=(columns - 1, rows - 1)))
+    layout = BoardLayout.fit(empty(columns, rows, kind), 80, 24)
+    lines = draw(layout, BoardMarks(cursor=(columns - 1, rows - 1)))
     assert len(lines) == layout.height
     assert {len(line.plain) for line in lines} == {layout.width}
 
 
 def test_a_larger_place_gets_a_larger_board() -> None:
     diagram = tengen.game("othello").start().diagram()
-    assert [Layout.fit(diagram, *size).scale for size in ((30, 12), (46, 20), (76, 36))] == [1, 2, 3]
+    assert [BoardLayout.fit(diagram, *size).scale for size in ((30, 12), (46, 20), (76, 36))] == [1, 2, 3]
     go = tengen.game("go").start().diagram()
-    layout = Layout.fit(go, 46, 20)  # beside the panel of a terminal of 80x24
+    layout = BoardLayout.fit(go, 46, 20)  # beside the panel of a terminal of 80x24
     assert layout.width <= 46
     assert layout.height <= 20
 
 
 def test_stones_marks_and_ghosts_are_drawn() -> None:
     position = tengen.game("go", size=5).start().play_all(("C3", "C4"))
-    layout = Layout.fit(position.diagram(), 20, 8)
-    dressing = Dressing(cursor=(0, 0), ghosts={(4, 4): (Stone.FIRST, "1")}, lost=frozenset({(2, 2)}))
-    lines = [line.plain for line in draw(layout, dressing)]
-    symbols = {point: lines[layout.heart(point)[1]][layout.heart(point)[0]] for point in ((2, 2), (2, 1), (4, 4))}
+    layout = BoardLayout.fit(position.diagram(), 20, 8)
+    marks = BoardMarks(cursor=(0, 0), ghosts={(4, 4): (Stone.FIRST, "1")}, lost=frozenset({(2, 2)}))
+    lines = [line.plain for line in draw(layout, marks)]
+    symbols = {
+        point: lines[layout.centre(point)[1]][layout.centre(point)[0]] for point in ((2, 2), (2, 1), (4, 4))
+    }
     assert symbols == {(2, 2): "×", (2, 1): "◉", (4, 4): "1"}
     assert "[" in lines[1]
-    lettered = [line.plain for line in draw(layout, Dressing(letters=True))]
-    assert lettered[3][layout.heart((2, 2))[0]] == "X"
-    assert lettered[2][layout.heart((2, 1))[0]] == "O"
+    lettered = [line.plain for line in draw(layout, BoardMarks(letters=True))]
+    assert lettered[3][layout.centre((2, 2))[0]] == "X"
+    assert lettered[2][layout.centre((2, 1))[0]] == "O"
 
 
 def test_an_aim_says_what_a_move_would_do() -> None:
@@ -174,17 +176,17 @@ def test_bars_are_seen_from_the_first_player() -> None:
 def test_whose_turn_it_is_is_said() -> None:
     match = Match.new(tengen.game("othello", size=4), (ANN, FLAT))
     view = View(match, follow=True)
-    assert Shown.from_view(view).turn.startswith("The clock stands")
+    assert MatchSnapshot.from_view(view).turn.startswith("The clock stands")
     match.start()
-    assert Shown.from_view(view).turn == "Your move, Ann"
-    assert Shown.from_view(view).can_play
+    assert MatchSnapshot.from_view(view).turn == "Your move, Ann"
+    assert MatchSnapshot.from_view(view).can_play
     match.play(match.live.legal_moves[0])
-    shown = Shown.from_view(view)
+    shown = MatchSnapshot.from_view(view)
     assert shown.turn == f"{FLAT.name} (White) is thinking"
     assert not shown.can_play
     assert shown.person == 0
     view.go_to(0)
-    assert Shown.from_view(view).can_play  # a variation
+    assert MatchSnapshot.from_view(view).can_play  # a variation
 
 
 def test_who_can_sit_down() -> None:
@@ -206,7 +208,7 @@ def test_two_engines_play_without_a_screen() -> None:
     with EngineHost(1) as host, Store.in_memory() as store:
         game = tengen.game("othello", size=4)
         match = Match.new(game, (RANDOM, FLAT), save=store.save)
-        end = play_out(match, host, Lines(match, lines.append))
+        end = run_match(match, host, EventWriter(match, lines.append))
         assert end == match.result
         assert lines[0] == "started"
         assert lines[-1].startswith(f"ended {end.code} ")
@@ -219,14 +221,14 @@ def test_two_engines_play_without_a_screen() -> None:
         # With superko, since by the simple one two random players may go round and round.
         japanese = tengen.game("go", size=2, rules="japanese", ko="positional")
         counted = Match.new(japanese, (RANDOM, RANDOM.renamed("Other")))
-        lined = Lines(counted, lambda line: facts.append(json.loads(line)), as_json=True, thinking=True)
-        assert play_out(counted, host, lined).code
+        lined = EventWriter(counted, lambda line: facts.append(json.loads(line)), as_json=True, thinking=True)
+        assert run_match(counted, host, lined).code
         assert {"counting", "ended", "thinking"} <= {fact["event"] for fact in facts}
 
 
 def test_without_a_screen_nobody_waits_for_a_person() -> None:
     with EngineHost(1) as host, pytest.raises(MatchError, match="only engines"):
-        play_out(Match.new(tengen.game("othello", size=4), (ANN, FLAT)), host)
+        run_match(Match.new(tengen.game("othello", size=4), (ANN, FLAT)), host)
 
 
 def position_after(name: str, moves: str) -> Position:
@@ -236,7 +238,7 @@ def position_after(name: str, moves: str) -> Position:
 def test_lines_are_lines_whatever_is_in_them() -> None:
     lines: list[str] = []
     match = Match.new(tengen.game("othello", size=4), (ANN, BEA))
-    match.watch(Lines(match, lines.append))
+    match.watch(EventWriter(match, lines.append))
     match.start()
     move = match.live.write_moves(match.live.legal_moves)[0]
     match.play(move)

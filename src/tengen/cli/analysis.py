@@ -40,14 +40,14 @@ def analyse(
     from tengen.players.config import DEFAULT_LEVEL, Level
     from tengen.players.syntax import parse_config, with_items
     from tengen.runtime.host import EngineHost
-    from tengen.terminal.analyse import MEMORY, Reading
+    from tengen.terminal.analyse_command import MEMORY, AnalyseCommand
 
     if number < 0:
         raise OptionError(f"games are counted from 1, not {number}")
     config = with_items(parse_config(engine), pairs(settings))
     level = Level(seconds, nodes, depth) or config.level or DEFAULT_LEVEL
     config = replace(config, level=level, threads=threads)
-    reading = Reading(console, errors, source, config, number, as_json, save)
+    reading = AnalyseCommand(console, errors, source, config, number, as_json, save)
     with EngineHost(1, threads=threads, memory=MEMORY) as host:
         reading.run(host)
     if reading.interrupted:
@@ -82,12 +82,12 @@ def solve(
     Example: tengen solve pente game.sgf
     """
     from tengen.players.syntax import parse_config, with_items
-    from tengen.terminal import records
-    from tengen.terminal.solve import Puzzle, Solving
-    from tengen.terminal.wait import patiently
+    from tengen.terminal import record_files as records
+    from tengen.terminal.progress import run_with_progress
+    from tengen.terminal.solve_command import Puzzle, SolveCommand
 
     config = replace(with_items(parse_config(engine), pairs(settings)), threads=threads, book=False)
-    solving = Solving(console, errors, config, wld, every_move, table)
+    solving = SolveCommand(console, errors, config, wld, every_move, table)
     sound = True
     if options and not records.is_record(game) and records.is_record(options[0]):
         game, options = options[0], options[1:]  # a file says by itself which game it is of
@@ -96,7 +96,7 @@ def solve(
             raise OptionError("a file has its own positions: give no options or moves")
         sound = solving.batch(Path(game), number)
     else:
-        solving.one(Puzzle(patiently(errors, lambda: position_from(game, options, moves))))
+        solving.one(Puzzle(run_with_progress(errors, lambda: position_from(game, options, moves))))
     if solving.interrupted:
         raise KeyboardInterrupt
     if solving.wrong or not sound:
@@ -121,14 +121,14 @@ def perft(
     import time
 
     from tengen.search import perft as counting
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
 
     counting.check_depth(depth)
-    position = patiently(errors, lambda: position_from(game, options, moves))
+    position = run_with_progress(errors, lambda: position_from(game, options, moves))
     if positions or all_games:
         _count_go(position, all_games)
         return
-    patiently(errors, lambda: counting.perft(position, 1))
+    run_with_progress(errors, lambda: counting.perft(position, 1))
     if divide:
         total = 0
         for move, count in counting.divide(position, depth):

@@ -51,13 +51,13 @@ def _solver(settings: list[str] | None, memory: int, database: Path | None) -> S
     from tengen.engines.clobber.database import Database, usual_place
     from tengen.engines.clobber.solver import Solver
     from tengen.engines.clobber.switches import Switches
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
 
     if memory < 16:
         raise OptionError(f"a search needs at least 16 megabytes, not {memory}")
     solver = Solver(Switches.read(settings or []), megabytes=memory)
     known = Database(database or usual_place()) if database is not None or usual_place().exists() else None
-    patiently(errors, solver.compile_kernels)
+    run_with_progress(errors, solver.compile_kernels)
     if known is not None:
         known.load_into(solver.workspace)
     return solver
@@ -112,14 +112,14 @@ def analyse(
     from tengen.engines.clobber import analysis
     from tengen.engines.clobber.batch import read_position
     from tengen.games.records.atomic_files import save
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
 
     _check_place(svg)
     _effort(seconds)
     typed = bool(not set(board.upper()) & set("XO") and set(board) - set(". _-/"))
     position = "" if typed else read_position(board)
     solver = _solver(settings, memory, database)
-    patiently(errors, analysis.compile_kernels)
+    run_with_progress(errors, analysis.compile_kernels)
     if typed:
         try:
             (value, report), _ = _until_stopped(lambda stop: _typed(solver, board, _effort(seconds, stop)))
@@ -169,9 +169,9 @@ def lab(
     from tengen.engines.clobber.lab import Experiment, run_experiment
     from tengen.engines.clobber.solver import Effort, Watch
     from tengen.games.clobber.board import read_board
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
 
-    patiently(errors, lambda: run_experiment(pattern, 1))
+    run_with_progress(errors, lambda: run_experiment(pattern, 1))
     values = Values()
     found: list[GameValue] = []
 

@@ -80,8 +80,8 @@ def play(
     from tengen.players.config import Level as SearchLevel
     from tengen.players.syntax import parse_config, parse_level, with_items
     from tengen.store.store import Store
-    from tengen.terminal.play import Room, Wanted
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.play_command import PlayCommand, PlayOptions
+    from tengen.terminal.progress import run_with_progress
 
     kept = [f"--{word}" for word, given in (("load", load), ("resume", resume), ("rematch", rematch)) if given]
     if len(kept) > 1 or (kept and (game or options or moves)):
@@ -102,15 +102,19 @@ def play(
         seed=seed,
         book=book and config.book,
     )
-    wanted = Wanted(config, opponent, side, name, clock, not unrated, demo)
+    wanted = PlayOptions(config, opponent, side, name, clock, not unrated, demo)
     with Store.in_memory() if demo else Store.open() as store:
-        room = Room(console, errors, store, wanted)
+        room = PlayCommand(console, errors, store, wanted)
         if load is not None:
-            match = patiently(errors, lambda: room.load(load, number, save))
+            match = run_with_progress(errors, lambda: room.load(load, number, save))
         elif resume or rematch:
-            match = patiently(errors, lambda: room.resume(resume, save) if resume else room.rematch(rematch))
+            match = run_with_progress(
+                errors, lambda: room.resume(resume, save) if resume else room.rematch(rematch)
+            )
         else:
-            match = patiently(errors, lambda: room.new(create_game(game, **pairs(options)), moves.split(), save))
+            match = run_with_progress(
+                errors, lambda: room.new(create_game(game, **pairs(options)), moves.split(), save)
+            )
         with nullcontext() if demo else live_books(store, [match.game.name]):
             room.sit(match)
 
@@ -144,5 +148,5 @@ def terminal(
     from tengen.terminal.app.main import run
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise OptionError("the screens need a terminal; in scripts, use tengen.terminal.headless")
+        raise OptionError("the screens need a terminal; in scripts, use tengen.terminal.headless_match")
     run(demo=demo)

@@ -33,7 +33,7 @@ def _position(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
     """The position after a move of a game in a file, or after the last one."""
     from tengen.games.go import Go
     from tengen.games.records.replay import positions
-    from tengen.terminal import records
+    from tengen.terminal import record_files as records
 
     record, _ = records.find(errors, path, number)
     position = positions(record, records.up_to(record, move)[0])[-1]
@@ -55,10 +55,10 @@ def status(
     """
     from tengen.engines.go.reading.status import Status, StatusTracker
     from tengen.terminal.board import draw
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
 
     position, game = _position(file, number, move)
-    strings = patiently(errors, lambda: StatusTracker(game).update(position))
+    strings = run_with_progress(errors, lambda: StatusTracker(game).update(position))
     if as_json:
         _print(json.dumps([_facts(string, game) for string in strings]))
         return
@@ -82,7 +82,7 @@ def ladder(
     from tengen.engines.go.board import geometry_for
     from tengen.engines.go.kernels.board import BLACK, WHITE
     from tengen.engines.go.reading.tactics import Result, TacticalReader
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
 
     position, game = _position(file, number, move)
     point = game.read_move(string, position)
@@ -92,7 +92,7 @@ def ladder(
     at = int(geometry.from_rules[point])
     if tactics.colour(at) not in (BLACK, WHITE):
         raise OptionError(f"there is no stone at {string.upper()}")
-    answer = patiently(errors, lambda: tactics.attack(at, max_budget=0))
+    answer = run_with_progress(errors, lambda: tactics.attack(at, max_budget=0))
     attacker = game.players[2 - tactics.colour(at)]
     if answer.result is Result.FAILS:
         _print(f"{attacker} has no ladder on {string.upper()}")

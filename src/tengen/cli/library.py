@@ -54,7 +54,7 @@ def list_games(
     Example: tengen library list --game othello --sort first --ascending
     """
     from tengen.store.store import Store
-    from tengen.terminal.library import show_list
+    from tengen.terminal.stored_games import show_list
 
     with Store.open() as store:
         which = _filter(store, game, player, name, board, winner, since, until, unfinished, deleted)
@@ -71,13 +71,13 @@ def show(
     Example: tengen library show last 12
     """
     from tengen.store.store import Store
-    from tengen.terminal.library import find_game
-    from tengen.terminal.records import show as show_record
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
+    from tengen.terminal.record_files import show as show_record
+    from tengen.terminal.stored_games import find_game
 
     with Store.open() as store:
         entry = find_game(store, game)
-    patiently(errors, lambda: entry.record.positions())
+    run_with_progress(errors, lambda: entry.record.positions())
     show_record(console, entry.record, move, ())
     if entry.end:
         console.print(f"Ended: {entry.end}", highlight=False, markup=False)
@@ -92,7 +92,7 @@ def import_games(
     Example: tengen library import games.sgf WTH_2001.wtb
     """
     from tengen.store.store import Store
-    from tengen.terminal.library import import_file
+    from tengen.terminal.stored_games import import_file
 
     with Store.open() as store:
         sound = [import_file(console, errors, store, path) for path in files]
@@ -118,7 +118,7 @@ def export(
     Example: tengen library export mine.sgf --game go --since 2024-01-01
     """
     from tengen.store.store import Store
-    from tengen.terminal.library import export_file
+    from tengen.terminal.stored_games import export_file
 
     with Store.open() as store:
         which = _filter(store, game, player, name, board, winner, since, until, unfinished, False)
@@ -132,7 +132,7 @@ def delete(games: Ids) -> None:
     Example: tengen library delete 3f2a91c0
     """
     from tengen.store.store import Store
-    from tengen.terminal.library import SHORT, find_id
+    from tengen.terminal.stored_games import SHORT, find_id
 
     with Store.open() as store:
         found = [find_id(store, text) for text in games]
@@ -148,7 +148,7 @@ def undelete(games: Ids) -> None:
     Example: tengen library undelete 3f2a91c0
     """
     from tengen.store.store import Store
-    from tengen.terminal.library import find_id
+    from tengen.terminal.stored_games import find_id
 
     with Store.open() as store:
         found = [find_id(store, text, deleted=True) for text in games]

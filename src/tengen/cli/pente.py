@@ -44,7 +44,7 @@ def _prepare(
     from tengen.engines.registry import check
     from tengen.games import game as create_game
     from tengen.search.tunables import settle
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
 
     rules = create_game("pente", **pairs(options))
     check("classic", rules)
@@ -54,7 +54,7 @@ def _prepare(
         raise OptionError(f"the depth should be from 1 to {MAX_PLIES}, not {depth}")
     known = (*ClassicEngine.tunables, *ClassicEngine.weaknesses)
     settled = settle("classic", known, pairs(settings))
-    return patiently(errors, lambda: list(played_positions(rules, settled, count, seed))), settled
+    return run_with_progress(errors, lambda: list(played_positions(rules, settled, count, seed))), settled
 
 
 @app.command()

@@ -33,7 +33,7 @@ def convert(
 
     Example: tengen convert games.wtb games.sgf
     """
-    from tengen.terminal import records
+    from tengen.terminal import record_files as records
 
     if not records.convert(console, errors, source, target, to):
         raise typer.Exit(1)
@@ -84,9 +84,9 @@ def show(
     Example: tengen show go size=9 --moves "E5 C3" --tree tree.json
     """
     from tengen.games.records.replay import positions
-    from tengen.terminal import records
+    from tengen.terminal import record_files as records
     from tengen.terminal.board import draw
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.progress import run_with_progress
 
     if records.is_record(game):
         if moves or dump or len(options or ()) > 1:
@@ -115,7 +115,7 @@ def show(
         }
         return position, facts
 
-    position, facts = patiently(errors, look)
+    position, facts = run_with_progress(errors, look)
     console.print(draw(position))
     for name, fact in facts.items() if dump else ():
         for line in fact if isinstance(fact, list) else [fact]:
@@ -129,25 +129,25 @@ def _show_thought(
     from tengen.engines.registry import create, default_engine
     from tengen.games.records.atomic_files import save
     from tengen.search.limits import Limits
-    from tengen.terminal.heat import heat_of, heat_svg, heat_text
-    from tengen.terminal.wait import patiently
+    from tengen.terminal.heat_map import heat_map_from_report, heat_map_svg, heat_map_text
+    from tengen.terminal.progress import run_with_progress
 
     def think() -> tuple[Position, Report, Engine]:
         position = find()
         thinker = create(engine or default_engine(position.game), position.game)
         return position, thinker.search(position, Limits(nodes=nodes)), thinker
 
-    position, report, thinker = patiently(errors, think)
+    position, report, thinker = run_with_progress(errors, think)
     if tree is not None:
         save(tree, _tree_of(thinker, report.engine, nodes))
         if not (overlay or svg):
             return
-    heat = heat_of(report, overlay or "visits")
+    heat = heat_map_from_report(report, overlay or "visits")
     title = f"{report.engine}: {heat.name} after {report.nodes} nodes; {report.best}, {report.value}"
     if svg is not None:
-        save(svg, heat_svg(position, heat, title).encode())
+        save(svg, heat_map_svg(position, heat, title).encode())
         return
-    console.print(heat_text(position, heat))
+    console.print(heat_map_text(position, heat))
     console.print(heat.legend, highlight=False, markup=False)
     console.print(title, highlight=False, markup=False)
 

@@ -22,7 +22,7 @@ from tengen.engines.registry import default_engine
 from tengen.search.kernels import mcts
 from tengen.search.limits import Clock, Limits
 from tengen.search.report import Candidate, Report, Value
-from tengen.terminal.heat import Heat, heat_of, heat_svg, heat_text
+from tengen.terminal.heat_map import HeatMap, heat_map_from_report, heat_map_svg, heat_map_text
 from tests.helpers.fake_clock import FakeClock
 
 
@@ -319,26 +319,26 @@ def test_a_small_error_chooses_the_best_visited_move() -> None:
 def test_the_heat_map_in_the_terminal_and_as_svg() -> None:
     position = _board(SETTLED)
     report = GoEngine(seed=1).search(position, Limits(nodes=200))
-    heat = heat_of(report, "ownership")
-    text = heat_text(position, heat).plain
+    heat = heat_map_from_report(report, "ownership")
+    text = heat_map_text(position, heat).plain
     assert text.splitlines()[1].split() == ["5", "9", "9", "X", "O", "j", "5"]  # sides differ without colours
     assert heat.legend == "ownership: 0 to 9 are tenths of all, a to j the same for the second side"
-    picture = ElementTree.fromstring(heat_svg(position, heat, "owners"))
+    picture = ElementTree.fromstring(heat_map_svg(position, heat, "owners"))
     assert len(picture.findall("{http://www.w3.org/2000/svg}circle")) == 15
     written = [text.text for text in picture.findall("{http://www.w3.org/2000/svg}text")]
     assert written[:2] == ["A", "A"]
     assert {"100", "-100"} <= set(written)
-    visits = heat_of(report, "visits")
+    visits = heat_map_from_report(report, "visits")
     assert max(visits.shares.values()) == 1.0
     assert visits.legend == f"visits: 0 to 9 are tenths of {visits.whole:.3g}"
     with pytest.raises(OptionError, match="no heat map 'x' of this position; it has: visits"):
-        heat_of(report, "x")
+        heat_map_from_report(report, "x")
 
 
 def test_the_heat_map_shows_the_owner_of_a_stones_point() -> None:
     position = _board(DEAD_STONE)
     shares = dict.fromkeys([(column, row) for column in range(5) for row in range(5)], 1.0)
-    lines = heat_text(position, Heat("ownership", shares, 1.0)).plain.splitlines()[1:6]
+    lines = heat_map_text(position, HeatMap("ownership", shares, 1.0)).plain.splitlines()[1:6]
     assert not any("O" in line for line in lines)
     assert any("X" in line for line in lines)
 

@@ -26,7 +26,7 @@ from tengen.engines.registry import default_engine
 from tengen.games.pente.record import EMPTY
 from tengen.search.limits import Limits
 from tengen.search.report import Kind
-from tengen.terminal.heat import heat_of, heat_svg, heat_text
+from tengen.terminal.heat_map import heat_map_from_report, heat_map_svg, heat_map_text
 from tests.helpers.pente_positions import MIXED, game_of, random_walk
 
 VARIANTS = [
@@ -193,13 +193,13 @@ def test_a_short_win_is_proved_and_reported():
     assert report.value.amount == 1
     assert report.candidates[0].reason == "wins in 2"
     assert {overlay.name for overlay in report.overlays} >= {"Black's rows"}
-    heat = heat_of(report, "black-rows")
-    lines = heat_text(position, heat).plain.splitlines()
+    heat = heat_map_from_report(report, "black-rows")
+    lines = heat_map_text(position, heat).plain.splitlines()
     column = lines[0].index("K")
     assert [lines[20 - row][column : column + 2].strip() for row in (13, 12, 9)] == ["44", "X", "44"]
-    assert ">44<" in heat_svg(position, heat, "rows")
+    assert ">44<" in heat_map_svg(position, heat, "rows")
     with pytest.raises(OptionError, match="it has: black-rows"):
-        heat_of(report, "visits")
+        heat_map_from_report(report, "visits")
 
 
 def test_a_lost_position_is_proved_lost():

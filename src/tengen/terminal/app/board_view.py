@@ -16,7 +16,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from tengen.core.diagram import Diagram, Point
-from tengen.terminal.app.picture import Dressing, Layout, draw
+from tengen.terminal.app.board_drawing import BoardLayout, BoardMarks, draw
 
 
 class BoardView(Widget, can_focus=True):
@@ -31,10 +31,10 @@ class BoardView(Widget, can_focus=True):
         Binding("enter,space", "act", "Play", show=True, key_display="⏎"),
     ]
 
-    class Pointed(Message):
+    class CursorMoved(Message):
         """The cursor is somewhere else."""
 
-    class Acted(Message):
+    class Activated(Message):
         """Enter at the cursor, or a second click."""
 
     class Typed(Message):
@@ -48,21 +48,21 @@ class BoardView(Widget, can_focus=True):
         super().__init__()
         self.diagram = diagram
         self.cursor: Point = (len(diagram.columns) // 2, len(diagram.rows) // 2)
-        self._dressing = Dressing()
+        self._marks = BoardMarks()
         self._lines: list[list[Segment]] = []
-        self._layout_of_board: Layout | None = None
+        self._layout_of_board: BoardLayout | None = None
         self._offset = (0, 0)
 
-    def draw(self, diagram: Diagram, dressing: Dressing) -> None:
+    def draw(self, diagram: Diagram, marks: BoardMarks) -> None:
         """Show another position, or the same one dressed differently."""
-        self.diagram, self._dressing = diagram, dressing
+        self.diagram, self._marks = diagram, marks
         self._draw()
 
-    def point_to(self, point: Point) -> None:
+    def move_cursor_to(self, point: Point) -> None:
         """Put the cursor somewhere, and say so."""
         if point != self.cursor:
             self.cursor = point
-            self.post_message(self.Pointed())
+            self.post_message(self.CursorMoved())
 
     def on_resize(self) -> None:
         self._draw()
@@ -71,12 +71,12 @@ class BoardView(Widget, can_focus=True):
         width, height = self.size
         if not width or not height:
             return
-        layout = self._layout_of_board = Layout.fit(self.diagram, width, height)
-        self._lines = [list(line.render(self.app.console)) for line in draw(layout, self._dressing)]
-        heart = layout.heart(self.cursor)
+        layout = self._layout_of_board = BoardLayout.fit(self.diagram, width, height)
+        self._lines = [list(line.render(self.app.console)) for line in draw(layout, self._marks)]
+        centre = layout.centre(self.cursor)
         across, down = (
             -((room - needed) // 2) if needed <= room else max(0, min(needed - room, at - room // 2))
-            for room, needed, at in ((width, layout.width, heart[0]), (height, layout.height, heart[1]))
+            for room, needed, at in ((width, layout.width, centre[0]), (height, layout.height, centre[1]))
         )
         self._offset = (across, down)
         self.refresh()
@@ -102,19 +102,19 @@ class BoardView(Widget, can_focus=True):
     def action_step(self, across: int, down: int) -> None:
         column = max(0, min(len(self.diagram.columns) - 1, self.cursor[0] + across))
         row = max(0, min(len(self.diagram.rows) - 1, self.cursor[1] + down))
-        self.point_to((column, row))
+        self.move_cursor_to((column, row))
 
     def action_act(self) -> None:
-        self.post_message(self.Acted())
+        self.post_message(self.Activated())
 
     def on_click(self, event: events.Click) -> None:
         point = self.point_at(event.x, event.y)
         if point is None:
             return
         if point == self.cursor:
-            self.post_message(self.Acted())
+            self.post_message(self.Activated())
         else:
-            self.point_to(point)
+            self.move_cursor_to(point)
 
     def on_key(self, event: events.Key) -> None:
         if event.character is not None and event.character.isalnum():

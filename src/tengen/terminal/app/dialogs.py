@@ -32,10 +32,10 @@ class Cancelled(TengenError):
     """Somebody pressed Escape."""
 
 
-class Ask(ModalScreen[str | None]):
+class TextDialog(ModalScreen[str | None]):
     """One line of text. The answer is None if the person leaves."""
 
-    CSS = _BOX.format(name="Ask")
+    CSS = _BOX.format(name="TextDialog")
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
 
     def __init__(self, question: str, text: str = "", placeholder: str = "") -> None:
@@ -60,10 +60,13 @@ class Ask(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class Choose(ModalScreen[int | None]):
+class ChoiceDialog(ModalScreen[int | None]):
     """One of a few things: its number, or None."""
 
-    CSS = _BOX.format(name="Choose") + "Choose OptionList { height: auto; max-height: 16; background: $panel; }"
+    CSS = (
+        _BOX.format(name="ChoiceDialog")
+        + "ChoiceDialog OptionList { height: auto; max-height: 16; background: $panel; }"
+    )
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
 
     def __init__(self, question: str, choices: Sequence[str]) -> None:
@@ -80,10 +83,10 @@ class Choose(ModalScreen[int | None]):
         self.dismiss(event.option_index)
 
 
-class Help(ModalScreen[None]):
+class HelpDialog(ModalScreen[None]):
     """A page of text."""
 
-    CSS = _BOX.format(name="Help") + "Help > Vertical { width: 76; overflow-y: auto; }"
+    CSS = _BOX.format(name="HelpDialog") + "HelpDialog > Vertical { width: 76; overflow-y: auto; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,enter,q,question_mark,f1", "dismiss", "Close")]
 
     def __init__(self, text: str) -> None:
@@ -98,14 +101,14 @@ class Help(ModalScreen[None]):
         self.dismiss()
 
 
-class Wait(ModalScreen[None]):
+class ProgressDialog(ModalScreen[None]):
     """What takes long. `say` comes from another thread, and raises `Cancelled` there after Escape."""
 
-    CSS = _BOX.format(name="Wait") + "Wait LoadingIndicator { height: 1; }"
+    CSS = _BOX.format(name="ProgressDialog") + "ProgressDialog LoadingIndicator { height: 1; }"
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "cancel", "Cancel")]
 
-    class Said(Message):
-        """News for the notice."""
+    class Updated(Message):
+        """New text for the dialog."""
 
         def __init__(self, text: str) -> None:
             super().__init__()
@@ -125,9 +128,9 @@ class Wait(ModalScreen[None]):
     def say(self, text: str) -> None:
         if self._cancelled.is_set():
             raise Cancelled("stopped")
-        self.post_message(self.Said(text))
+        self.post_message(self.Updated(text))
 
-    def on_wait_said(self, message: Said) -> None:
+    def on_progress_dialog_updated(self, message: Updated) -> None:
         if self.is_mounted:
             self.query_one("#said", Static).update(message.text)
 

@@ -16,10 +16,10 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from tengen.core.errors import TengenError
-from tengen.terminal.app.dialogs import Cancelled, Wait
+from tengen.terminal.app.dialogs import Cancelled, ProgressDialog
 
 if TYPE_CHECKING:
-    from tengen.terminal.app.session import Session
+    from tengen.terminal.app.app_session import AppSession
 
 Result = TypeVar("Result")
 
@@ -39,12 +39,12 @@ class TengenApp(App[None]):
     ENABLE_COMMAND_PALETTE = False
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (72, "-normal"), (110, "-wide")]  # noqa: RUF012
     CSS = """
-    .-wide Side { width: 44; }
-    .-narrow #logo, .-narrow Graph, .-narrow MoveList, .-narrow Side #title { display: none; }
+    .-wide SidePanel { width: 44; }
+    .-narrow #logo, .-narrow Graph, .-narrow MoveList, .-narrow SidePanel #title { display: none; }
     .-narrow #body { layout: vertical; }
     .-narrow #left { width: 100%; height: 1fr; }
-    .-narrow Side { width: 100%; height: auto; max-height: 8; border-left: none; }
-    .-narrow Side #turn, .-narrow Side #thought, .-narrow Side #remark { margin: 0; max-height: 3; }
+    .-narrow SidePanel { width: 100%; height: auto; max-height: 8; border-left: none; }
+    .-narrow SidePanel #turn, .-narrow SidePanel #thought, .-narrow SidePanel #remark { margin: 0; max-height: 3; }
     .-narrow Row > Label { width: 11; }
     .-narrow Row > Input, .-narrow Row > Select { width: 22; }
     """  # what changes with the width of the terminal: rules of a widget's own would not see the screen's class
@@ -58,33 +58,33 @@ class TengenApp(App[None]):
         resource_tracker.ensure_running()
         self._demo = demo
         self._url = url
-        self.session: Session | None = None
-        self._hand = ThreadPoolExecutor(1, thread_name_prefix="terminal")
+        self.session: AppSession | None = None
+        self._executor = ThreadPoolExecutor(1, thread_name_prefix="terminal")
 
     def on_mount(self) -> None:
-        from tengen.terminal.app.menu import MenuScreen
+        from tengen.terminal.app.menu_screen import MenuScreen
 
         menu = MenuScreen()
         self.push_screen(menu)
-        self.do(self._open, lambda session: self._opened(menu, session))
+        self.run_in_background(self._open, lambda session: self._opened(menu, session))
         for name in ("SIGHUP", "SIGTERM"):  # a terminal that is closed: leave in order, which adjourns the game
             number = getattr(signal, name, None)
             with suppress(NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
                 if number is not None:
                     asyncio.get_running_loop().add_signal_handler(number, self.exit)
 
-    def _open(self) -> Session:
-        from tengen.terminal.app.session import Session
+    def _open(self) -> AppSession:
+        from tengen.terminal.app.app_session import AppSession
 
-        return Session.demo() if self._demo else Session.open(self._url)
+        return AppSession.demo() if self._demo else AppSession.open(self._url)
 
-    def _opened(self, menu: Any, session: Session) -> None:
+    def _opened(self, menu: Any, session: AppSession) -> None:
         self.session = session
         menu.begin(session)
         if self._demo:
             menu.watch_demo(session)
 
-    def do(
+    def run_in_background(
         self,
         work: Callable[[], Result],
         then: Callable[[Result], object] | None = None,
@@ -95,16 +95,16 @@ class TengenApp(App[None]):
         Moves, saves and lists go this way: the screen never waits for a disk. An error is shown, unless
         `otherwise` says what to do with it.
         """
-        self._hand.submit(self._work, work, then, otherwise)
+        self._executor.submit(self._work, work, then, otherwise)
 
-    def wait_for(
+    def run_with_dialog(
         self,
         title: str,
         work: Callable[[Callable[[str], None]], Result],
         then: Callable[[Result], object],
     ) -> None:
         """Do something that may take long, under a notice that `work` can write on and Escape ends."""
-        notice = Wait(title)
+        notice = ProgressDialog(title)
         self.push_screen(notice)
 
         def done(result: Result) -> None:
@@ -114,14 +114,14 @@ class TengenApp(App[None]):
         def failed(error: TengenError) -> None:
             notice.close()
             if not isinstance(error, Cancelled):
-                self.complain(error)
+                self.show_error(error)
 
         def run() -> None:
             self._work(lambda: work(notice.say), done, failed)
 
         threading.Thread(target=run, name="waiting", daemon=True).start()
 
-    def complain(self, error: TengenError | str) -> None:
+    def show_error(self, error: TengenError | str) -> None:
         """Show what went wrong, in one line."""
         self.notify(str(error), severity="error", timeout=8, markup=False)
 
@@ -138,7 +138,7 @@ class TengenApp(App[None]):
             result = work()
         except TengenError as error:
             trouble = error
-            self.post_message(Finished(lambda: (otherwise or self.complain)(trouble)))
+            self.post_message(Finished(lambda: (otherwise or self.show_error)(trouble)))
         except Exception as error:  # a fault of ours is shown by the app, as one in this thread would be
             fault = error
             self.post_message(Finished(lambda: _raise(fault)))
@@ -148,7 +148,7 @@ class TengenApp(App[None]):
 
     def close(self) -> None:
         """Finish what is under way and let go of the store. After `run`."""
-        self._hand.shutdown(wait=True)
+        self._executor.shutdown(wait=True)
         if self.session is not None:
             self.session.close()
 

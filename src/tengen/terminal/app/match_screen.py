@@ -1,8 +1,7 @@
-"""What a game being played and one being reviewed have in common: board, side panel, a line to write on; looking
-back and forward, variations, remarks.
+"""Common base of the game and review screens: board, side panel, input line, navigation, variations, comments.
 
-Everything that changes the match is done outside the app's thread (`TengenApp.do`). The match tells of it by
-events, from whatever thread; they are posted here as messages, which never waits.
+Every change of the match runs outside the app's thread (`TengenApp.run_in_background`). The match reports changes
+as events from any thread; they are posted to the screen as messages, which does not block.
 """
 
 from __future__ import annotations
@@ -26,18 +25,18 @@ from tengen.play import events
 from tengen.play.match import Match
 from tengen.play.view import View
 from tengen.store.rows import board_size, describe_rules
+from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.board_drawing import BoardMarks
 from tengen.terminal.app.board_view import BoardView
-from tengen.terminal.app.dialogs import Ask, Help
-from tengen.terminal.app.picture import Dressing
-from tengen.terminal.app.session import Session
-from tengen.terminal.app.shown import Shown
-from tengen.terminal.app.side import MoveList, Side
+from tengen.terminal.app.dialogs import HelpDialog, TextDialog
+from tengen.terminal.app.match_snapshot import MatchSnapshot
+from tengen.terminal.app.side_panel import MoveList, SidePanel
 
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
 
 
-class News(Message):
+class MatchEvent(Message):
     """Something has happened in the match."""
 
     def __init__(self, event: events.Event) -> None:
@@ -74,12 +73,12 @@ class MatchScreen(Screen[None]):
     HELP = ""
     letters: ClassVar[bool] = False  # X and O instead of colours, for all boards of this sitting
 
-    def __init__(self, session: Session, match: Match, view: View | None = None) -> None:
+    def __init__(self, session: AppSession, match: Match, view: View | None = None) -> None:
         super().__init__()
         self.session = session
         self.match = match
         self.view = view or View.restore(match)
-        self.shown = Shown.from_view(self.view)
+        self.shown = MatchSnapshot.from_view(self.view)
         self.chosen: Point | None = None  # the stone that is about to move
         self.aim = aiming.Aim("")
         self._unwatch: Callable[[], None] = lambda: None
@@ -93,8 +92,8 @@ class MatchScreen(Screen[None]):
         return self.query_one(BoardView)
 
     @property
-    def side(self) -> Side:
-        return self.query_one(Side)
+    def side(self) -> SidePanel:
+        return self.query_one(SidePanel)
 
     # ---- the screen
 
@@ -110,7 +109,7 @@ class MatchScreen(Screen[None]):
                     compact=True,
                     select_on_focus=False,  # the first letter was typed at the board
                 )
-            yield Side()
+            yield SidePanel()
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
@@ -126,17 +125,17 @@ class MatchScreen(Screen[None]):
         self._unwatch()
 
         def pass_on(event: events.Event) -> None:
-            self.post_message(News(event))
+            self.post_message(MatchEvent(event))
 
         self._unwatch = self.match.watch(pass_on, depth=depth)
 
-    def on_news(self, news: News) -> None:
-        self.hear(news.event)
+    def on_match_event(self, news: MatchEvent) -> None:
+        self.handle_event(news.event)
 
-    def hear(self, event: events.Event) -> None:
+    def handle_event(self, event: events.Event) -> None:
         """Something has happened."""
         if isinstance(event, events.SaveFailed):
-            self.tengen.complain(f"Not saved: {event.error}")
+            self.tengen.show_error(f"Not saved: {event.error}")
         if isinstance(event, events.TakenBack):
             self.view.go_to_live()
         if not isinstance(event, events.SearchProgress):
@@ -144,7 +143,7 @@ class MatchScreen(Screen[None]):
 
     def show(self) -> None:
         """Draw everything anew, as the match is now."""
-        before, self.shown = self.shown, Shown.from_view(self.view)
+        before, self.shown = self.shown, MatchSnapshot.from_view(self.view)
         if before.position is not self.shown.position:
             self.chosen = None
         self.side.show(self.shown, self.title_text())
@@ -164,33 +163,33 @@ class MatchScreen(Screen[None]):
         self.aim = aiming.Aim("")
         if self.shown.can_play:
             self.aim = aiming.aim(position, self.board.cursor, self.chosen)
-        self.board.draw(position.diagram(), self.dress())
+        self.board.draw(position.diagram(), self.board_marks())
         line = self.query_one("#aim", Static)
         line.update(self.aim.text)
         line.set_class(self.aim.problem, "-problem")
 
-    def dress(self) -> Dressing:
+    def board_marks(self) -> BoardMarks:
         """What is drawn upon the position."""
         position, aim = self.shown.position, self.aim
         ghosts = {point: (stone, "") for point, stone in aim.placed}
-        welcome: frozenset[Point] = frozenset()
+        targets: frozenset[Point] = frozenset()
         if self.shown.can_play and position.diagram().kind == "cells":
             if self.chosen is not None:
                 ends = aiming.aim(position, self.chosen).targets
-                welcome = frozenset(ends)
+                targets = frozenset(ends)
             else:
                 ends = tuple(point for move in position.legal_moves for point in position.game.points(move)[-1:])
-                welcome = frozenset(ends)
-        return Dressing(
+                targets = frozenset(ends)
+        return BoardMarks(
             cursor=self.board.cursor,
-            ghosts=ghosts | self.more_ghosts(),
+            ghosts=ghosts | self.expected_marks(),
             lost=aim.lost,
-            welcome=welcome,
+            targets=targets,
             chosen=self.chosen,
             letters=MatchScreen.letters,
         )
 
-    def more_ghosts(self) -> dict[Point, tuple[Stone, str]]:
+    def expected_marks(self) -> dict[Point, tuple[Stone, str]]:
         """Stones that are expected, with their numbers."""
         return {}
 
@@ -208,31 +207,31 @@ class MatchScreen(Screen[None]):
 
     # ---- moves
 
-    @on(BoardView.Pointed)
-    def pointed(self) -> None:
+    @on(BoardView.CursorMoved)
+    def cursor_moved(self) -> None:
         self.show_board()
 
-    @on(BoardView.Acted)
-    def acted(self) -> None:
+    @on(BoardView.Activated)
+    def activated(self) -> None:
         self.act()
 
     def act(self) -> None:
         """Enter: make the move that is shown, or choose the stone that makes it."""
         if not self.shown.can_play:
-            self.tengen.complain(self.why_not())
+            self.tengen.show_error(self.cannot_play_reason())
         elif self.aim.move is not None:
             self.play(self.shown.position.game.write_move(self.aim.move))
         elif self.aim.chooses is not None:
             self.chosen = None if self.aim.chooses == self.chosen else self.aim.chooses
             if self.chosen is not None:
-                self.board.point_to(self.aim.targets[0])
+                self.board.move_cursor_to(self.aim.targets[0])
             self.show_board()
         elif self.aim.problem and len(self.shown.position.legal_moves) == len(self.off_board_words()) == 1:
             self.play(self.off_board_words()[0])  # the only move there is, a pass
         elif self.aim.problem:
-            self.tengen.complain(self.aim.text)
+            self.tengen.show_error(self.aim.text)
 
-    def why_not(self) -> str:
+    def cannot_play_reason(self) -> str:
         """Why no move can be made here."""
         if self.shown.position.is_over:
             return "There is no move to make here: go back to try another"
@@ -241,9 +240,9 @@ class MatchScreen(Screen[None]):
     def play(self, text: str) -> None:
         """Make a move: in the game, or as a variation where somebody looks back."""
         if not self.shown.can_play:
-            self.tengen.complain(self.why_not())
+            self.tengen.show_error(self.cannot_play_reason())
         else:
-            self.tengen.do(lambda: self.view.play(text), lambda _: self.show_if_attached())
+            self.tengen.run_in_background(lambda: self.view.play(text), lambda _: self.show_if_attached())
 
     @on(BoardView.Typed)
     def typed(self, event: BoardView.Typed) -> None:
@@ -256,10 +255,10 @@ class MatchScreen(Screen[None]):
         text = event.value.strip()
         event.input.clear()
         self.board.focus()
-        if text and not self.obey(text.lower()):
+        if text and not self.run_command(text.lower()):
             self.play(text)
 
-    def obey(self, word: str) -> bool:
+    def run_command(self, word: str) -> bool:
         """A command written out; False if it is none, and so a move."""
         action = {"help": "help", "quit": "leave", "exit": "leave", "back": "look(-1)", "forward": "look(1)"}.get(
             word
@@ -281,7 +280,7 @@ class MatchScreen(Screen[None]):
         if len(words) == 1:
             self.choose_off_board(words[0])
         elif words:
-            self.tengen.complain(f"Which one? {', '.join(words)}")
+            self.tengen.show_error(f"Which one? {', '.join(words)}")
 
     # ---- looking
 
@@ -290,7 +289,7 @@ class MatchScreen(Screen[None]):
         try:
             move_cursor()
         except TengenError as error:
-            self.tengen.complain(error)
+            self.tengen.show_error(error)
         self.show()
 
     def show_if_attached(self) -> None:
@@ -318,16 +317,16 @@ class MatchScreen(Screen[None]):
 
     def action_prune(self) -> None:
         node = self.view.node
-        self.tengen.do(lambda: self.match.delete_variation(node))
+        self.tengen.run_in_background(lambda: self.match.delete_variation(node))
 
     def action_remark(self) -> None:
         node = self.view.node
 
         def remark(text: str | None) -> None:
             if text is not None:
-                self.tengen.do(lambda: self.match.set_comment(node, text))
+                self.tengen.run_in_background(lambda: self.match.set_comment(node, text))
 
-        self.app.push_screen(Ask("About this move:", self.shown.node.comment), remark)
+        self.app.push_screen(TextDialog("About this move:", self.shown.node.comment), remark)
 
     # ---- around
 
@@ -336,7 +335,7 @@ class MatchScreen(Screen[None]):
         self.show_board()
 
     def action_help(self) -> None:
-        self.app.push_screen(Help(self.HELP))
+        self.app.push_screen(HelpDialog(self.HELP))
 
     def action_leave(self) -> None:
         if self.focused is not self.board:
@@ -350,11 +349,11 @@ class MatchScreen(Screen[None]):
 
     def go(self) -> None:
         """Leave this screen; all that was done here is kept."""
-        self.tengen.do(self.view.save)
+        self.tengen.run_in_background(self.view.save)
         self.app.pop_screen()
 
 
-def ghosts_of(positions: tuple[Position, ...]) -> dict[Point, tuple[Stone, str]]:
+def expected_stones(positions: tuple[Position, ...]) -> dict[Point, tuple[Stone, str]]:
     """Stones of a line that is expected, numbered from 1."""
     found: dict[Point, tuple[Stone, str]] = {}
     for number, position in enumerate(positions, 1):
@@ -367,7 +366,7 @@ def ghosts_of(positions: tuple[Position, ...]) -> dict[Point, tuple[Stone, str]]
     return found
 
 
-def moves_of(position: Position, moves: tuple[str, ...], depth: int) -> tuple[Position, ...]:
+def positions_along(position: Position, moves: tuple[str, ...], depth: int) -> tuple[Position, ...]:
     """The positions along a line written out, as far as it is legal."""
     line = []
     for move in moves[:depth]:

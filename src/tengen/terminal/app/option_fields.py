@@ -36,7 +36,7 @@ class OptionFields(Vertical):
             given[option.name] = value.value if isinstance(value, Switch) else str(value.value).strip()
         game, problems = read_options(self.game_name, given)
         for option in self._options:
-            self.query_one(f"#option-{option.name}", Row).complain(problems.get(option.name))
+            self.query_one(f"#option-{option.name}", Row).show_error(problems.get(option.name))
         self.query_one("#option-", Static).update(problems.get("", ""))
         return game
 
@@ -72,7 +72,7 @@ class Row(Horizontal):
         super().__init__(Label(label, markup=False), field, note, id=id)
         self._help = help
 
-    def complain(self, problem: str | None) -> None:
+    def show_error(self, problem: str | None) -> None:
         """Say beside the field what is wrong; None: nothing is, and how to fill it in is said again."""
         note = self.query_one(".note", Static)
         note.update(problem or self._help)

@@ -18,8 +18,8 @@ from tengen.players.config import THREADS, WEAKNESS_STEP_PERCENT, EngineConfig, 
 from tengen.players.configure import config_name, configure
 from tengen.players.player import EnginePlayer
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_names
+from tengen.terminal.app.app_session import AppSession
 from tengen.terminal.app.option_fields import Row
-from tengen.terminal.app.session import Session
 
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
@@ -49,7 +49,7 @@ class PlayerEditor(Screen[None]):
         Binding("escape", "app.pop_screen", "Back"),
     ]
 
-    def __init__(self, session: Session, player: EnginePlayer | None = None) -> None:
+    def __init__(self, session: AppSession, player: EnginePlayer | None = None) -> None:
         super().__init__()
         self.session = session
         self.player = player
@@ -139,10 +139,10 @@ class PlayerEditor(Screen[None]):
                     what = "a whole number" if kind is int else "a number"
                     problem = str(error) if isinstance(error, OptionError) else f"{key} should be {what}"
                     problems[key] = problem
-            self.query_one(f"#row-level-{key}", Row).complain(problem)
+            self.query_one(f"#row-level-{key}", Row).show_error(problem)
         if not level and not problems:
             problems["level"] = "a level should limit seconds, nodes or depth"
-            self.query_one("#row-level-seconds", Row).complain(problems["level"])
+            self.query_one("#row-level-seconds", Row).show_error(problems["level"])
         settings = self._read_settings(problems)
         threads = self._read_one(THREADS, "threads", problems)
         if problems:
@@ -162,7 +162,7 @@ class PlayerEditor(Screen[None]):
                     self.engine, Level(**level), book=book, threads=threads, **weaknesses, **settings
                 )
         except OptionError as error:  # beyond a limit, or a depth alone for an engine that searches to none
-            self.query_one("#row-level-depth", Row).complain(str(error))
+            self.query_one("#row-level-depth", Row).show_error(str(error))
             return None
         self.query_one("#name", Input).placeholder = config_name(config)
         return config
@@ -181,14 +181,14 @@ class PlayerEditor(Screen[None]):
             value = tunable.check(field.value)
         except OptionError as error:
             problem = problems[tunable.name] = str(error)
-        self.query_one(f"#row-{name}", Row).complain(problem)
+        self.query_one(f"#row-{name}", Row).show_error(problem)
         return value
 
     @on(Button.Pressed, "#save")
     def action_save(self) -> None:
         config = self.read()
         if config is None:
-            self._app.complain("Something is not right yet: see the notes beside the fields")
+            self._app.show_error("Something is not right yet: see the notes beside the fields")
             return
         name = self.query_one("#name", Input).value.strip() or config_name(config)
         try:
@@ -196,12 +196,12 @@ class PlayerEditor(Screen[None]):
             if self.player is not None:
                 player = EnginePlayer(name, config, self.player.id)
         except OptionError as error:
-            self.query_one("#row-name", Row).complain(str(error))
+            self.query_one("#row-name", Row).show_error(str(error))
             return
-        self._app.do(
+        self._app.run_in_background(
             lambda: self.session.store.save_player(player),
             lambda _: self.app.pop_screen(),
-            lambda error: self.query_one("#row-name", Row).complain(str(error)),
+            lambda error: self.query_one("#row-name", Row).show_error(str(error)),
         )
 
     @on(Button.Pressed, "#back")

@@ -43,7 +43,7 @@ class GameFile:
         self._told = dropped
 
 
-class Keeper:
+class AutoSaver:
     """What a match calls after every change: one that fails does not keep the other from being tried."""
 
     def __init__(self, store: Store, file: GameFile | None = None) -> None:

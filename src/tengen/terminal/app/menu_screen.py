@@ -14,8 +14,8 @@ from textual.widgets.option_list import Option
 
 if TYPE_CHECKING:
     from tengen.store.rows import ListedGame
+    from tengen.terminal.app.app_session import AppSession
     from tengen.terminal.app.main import TengenApp
-    from tengen.terminal.app.session import Session
 
 _LOGO = """\
 ┌─┬─┬─┬─┬─┐
@@ -49,7 +49,7 @@ class MenuScreen(Screen[None]):
         Binding("escape", "back", "Back", show=False),
     ]
 
-    def __init__(self, session: Session | None = None) -> None:
+    def __init__(self, session: AppSession | None = None) -> None:
         super().__init__()
         self.session = session
         self._last: ListedGame | None = None
@@ -77,7 +77,7 @@ class MenuScreen(Screen[None]):
     def on_screen_resume(self) -> None:
         self._look_for_last()
 
-    def begin(self, session: Session) -> None:
+    def begin(self, session: AppSession) -> None:
         """The store is there."""
         self.session = session
         where = (
@@ -90,7 +90,7 @@ class MenuScreen(Screen[None]):
 
     def _look_for_last(self) -> None:
         if self.session is not None:
-            self._app.do(self.session.last_unfinished, self._offer)
+            self._app.run_in_background(self.session.last_unfinished, self._offer)
 
     def _offer(self, last: ListedGame | None) -> None:
         self._last = last
@@ -113,25 +113,25 @@ class MenuScreen(Screen[None]):
     def action_continue(self) -> None:
         if self.session is None or self._last is None:
             return
-        from tengen.terminal.app.opening import open_game
+        from tengen.terminal.app.game_loading import open_game
 
         open_game(self._app, self.session, self._last.id)
 
     def action_new(self) -> None:
         if self.session is not None:
-            from tengen.terminal.app.new_game import NewGameScreen
+            from tengen.terminal.app.new_game_screen import NewGameScreen
 
             self.app.push_screen(NewGameScreen(self.session))
 
     def action_library(self) -> None:
         if self.session is not None:
-            from tengen.terminal.app.library import LibraryScreen
+            from tengen.terminal.app.library_screen import LibraryScreen
 
             self.app.push_screen(LibraryScreen(self.session))
 
     def action_players(self) -> None:
         if self.session is not None:
-            from tengen.terminal.app.players import PlayersScreen
+            from tengen.terminal.app.players_screen import PlayersScreen
 
             self.app.push_screen(PlayersScreen(self.session))
 
@@ -141,14 +141,14 @@ class MenuScreen(Screen[None]):
         if self.session.is_demo:
             self.watch_demo(self.session)
             return
-        menu = MenuScreen(self.session.try_out())
+        menu = MenuScreen(self.session.open_demo())
         self.app.push_screen(menu)
         assert menu.session is not None
         self.watch_demo(menu.session)
 
-    def watch_demo(self, session: Session) -> None:
+    def watch_demo(self, session: AppSession) -> None:
         """Two engines play, above a menu from which everything can be tried."""
-        from tengen.terminal.app.opening import start_demo
+        from tengen.terminal.app.game_loading import start_demo
 
         start_demo(self._app, session)
 
@@ -157,7 +157,7 @@ class MenuScreen(Screen[None]):
         if isinstance(self.app.screen_stack[-2], MenuScreen):
             assert self.session is not None
             self.app.pop_screen()
-            self._app.do(self.session.store.close)
+            self._app.run_in_background(self.session.store.close)
 
     def action_quit(self) -> None:
         if len(self.app.screen_stack) > 1 and isinstance(self.app.screen_stack[-2], MenuScreen):

@@ -16,10 +16,10 @@ from tengen.play.match import Match
 from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
 from tengen.players.player import Player
-from tengen.terminal.app.new_game import TIME_HELP
+from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.new_game_screen import TIME_HELP
 from tengen.terminal.app.option_fields import Row
-from tengen.terminal.app.seats import seat
-from tengen.terminal.app.session import Session
+from tengen.terminal.app.player_select import player_select
 
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
@@ -41,7 +41,7 @@ class SettingsScreen(ModalScreen[None]):
     """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel")]
 
-    def __init__(self, session: Session, match: Match) -> None:
+    def __init__(self, session: AppSession, match: Match) -> None:
         super().__init__()
         self.session = session
         self.match = match
@@ -64,7 +64,7 @@ class SettingsScreen(ModalScreen[None]):
                 yield Button("Cancel", id="cancel", compact=True)
 
     def on_mount(self) -> None:
-        self._app.do(lambda: candidates(self.session.store, self.match.game.name), self._show)
+        self._app.run_in_background(lambda: candidates(self.session.store, self.match.game.name), self._show)
 
     def _show(self, players: list[Player]) -> None:
         """The seats as they are taken now; engines there have this game's settings, not those of the store."""
@@ -72,7 +72,7 @@ class SettingsScreen(ModalScreen[None]):
         self._players = [*now, *(player for player in players if player.id not in {one.id for one in now})]
         colours = self.match.game.players
         self.query_one("#seats", Vertical).mount(
-            *(Row(colours[side], seat(self._players, player.id)) for side, player in enumerate(now))
+            *(Row(colours[side], player_select(self._players, player.id)) for side, player in enumerate(now))
         )
 
     @on(Button.Pressed, "#cancel")
@@ -85,11 +85,11 @@ class SettingsScreen(ModalScreen[None]):
         try:
             control = TimeControl.parse(self.query_one("#time", Input).value)
         except OptionError as error:
-            self.query_one("#time-row", Row).complain(str(error))
+            self.query_one("#time-row", Row).show_error(str(error))
             return
         known = {player.id: player for player in self._players}
         chosen = [known[str(field.value)] for field in self.query("#seats Select").results(Select)]
         pair = (chosen[0], chosen[1])
         other = control if control != self._control else None
-        self._app.do(lambda: self.match.change(players=pair, control=other))
+        self._app.run_in_background(lambda: self.match.change(players=pair, control=other))
         self.dismiss()

@@ -17,7 +17,7 @@ from tengen.store.import_export import ImportResult
 from tengen.store.listing import Filter
 from tengen.store.rows import ListedGame
 from tengen.store.store import Store
-from tengen.terminal.wait import patiently
+from tengen.terminal.progress import run_with_progress
 
 SHORT = 8  # characters of an id: enough to tell games apart
 MOST_BAD = 10  # bad records that are shown one by one
@@ -75,7 +75,7 @@ def import_file(console: Console, errors: Console, store: Store, path: Path) -> 
         nonlocal done
         done = news
 
-    done = patiently(
+    done = run_with_progress(
         errors,
         lambda: store.import_records(_with_bad(path, remarks), note),
         lambda: f"{path.name}: {done}",
@@ -113,7 +113,7 @@ def export_file(console: Console, errors: Console, store: Store, path: Path, whi
             count += 1
             yield record
 
-    dropped = patiently(
+    dropped = run_with_progress(
         errors, lambda: records.write(counted(), path, to), lambda: f"Writing {path.name}: {count:,} games"
     )
     if dropped:

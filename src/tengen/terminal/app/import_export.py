@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
 
 
-def bring_in(app: TengenApp, store: Store, path: str, then: Callable[[], object]) -> None:
+def import_games(app: TengenApp, store: Store, path: str, then: Callable[[], object]) -> None:
     """Import a file. What was imported before Escape stays."""
 
     def work(say: Callable[[str], None]) -> ImportResult:
@@ -26,13 +26,13 @@ def bring_in(app: TengenApp, store: Store, path: str, then: Callable[[], object]
     def done(result: ImportResult) -> None:
         app.notify(str(result), title="Imported", markup=False)
         for number, reason in result.bad[:3]:
-            app.complain(f"game {number}: {reason}")
+            app.show_error(f"game {number}: {reason}")
         then()
 
-    app.wait_for(f"Importing {path}", work, done)
+    app.run_with_dialog(f"Importing {path}", work, done)
 
 
-def send_out(app: TengenApp, store: Store, path: str, which: Filter | Iterable[str]) -> None:
+def export_games(app: TengenApp, store: Store, path: str, which: Filter | Iterable[str]) -> None:
     """Export games to a file, whole or not at all."""
 
     def chosen() -> Iterator[Record]:
@@ -62,4 +62,4 @@ def send_out(app: TengenApp, store: Store, path: str, which: Filter | Iterable[s
         for loss in dropped[:3]:
             app.notify(f"The format does not keep: {loss}", severity="warning", markup=False)
 
-    app.wait_for(f"Exporting to {path}", work, done)
+    app.run_with_dialog(f"Exporting to {path}", work, done)

@@ -22,10 +22,10 @@ from tengen import games
 from tengen.store.listing import Cursor, Filter, Page
 from tengen.store.rows import ListedGame
 from tengen.store.schema import ORDERS
-from tengen.terminal.app import transfer
-from tengen.terminal.app.dialogs import Ask, Choose
-from tengen.terminal.app.opening import open_game
-from tengen.terminal.app.session import Session
+from tengen.terminal.app import import_export as transfer
+from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.dialogs import ChoiceDialog, TextDialog
+from tengen.terminal.app.game_loading import open_game
 
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
@@ -73,7 +73,7 @@ class LibraryScreen(Screen[None]):
         Binding("escape", "back", "Back"),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: AppSession) -> None:
         super().__init__()
         self.session = session
         self.filter = Filter()
@@ -129,12 +129,12 @@ class LibraryScreen(Screen[None]):
                 self._show_state()
 
         self.load()
-        self._app.do(lambda: self.session.store.count_games(which), counted)
+        self._app.run_in_background(lambda: self.session.store.count_games(which), counted)
 
     def load(self) -> None:
         """Fetch the page that is looked at."""
         which, order, descending, after = self.filter, self.order, self.descending, self._starts[-1]
-        self._app.do(
+        self._app.run_in_background(
             lambda: self.session.store.list_games(which, order=order, descending=descending, after=after),
             self._show,
         )
@@ -235,7 +235,7 @@ class LibraryScreen(Screen[None]):
         game = self._game()
         known = [side for side in (0, 1) if game is not None and game.players[side] is not None]
         if game is None or not known:
-            self._app.complain("This game names no player of the store: look for the name with /")
+            self._app.show_error("This game names no player of the store: look for the name with /")
             return
 
         def narrow(choice: int | None) -> None:
@@ -244,7 +244,7 @@ class LibraryScreen(Screen[None]):
                 self.filter, self._player = replace(self.filter, player=game.players[side]), game.names[side]
                 self.reload()
 
-        self.app.push_screen(Choose("All games of:", [game.names[side] for side in known]), narrow)
+        self.app.push_screen(ChoiceDialog("All games of:", [game.names[side] for side in known]), narrow)
 
     def action_search(self) -> None:
         self.query_one("#name", Input).focus()
@@ -265,7 +265,7 @@ class LibraryScreen(Screen[None]):
     def action_open(self) -> None:
         game = self._game()
         if game is not None and game.deleted is not None:
-            self._app.complain("The game is deleted: bring it back with U first")
+            self._app.show_error("The game is deleted: bring it back with U first")
         elif game is not None:
             open_game(self._app, self.session, game.id)
 
@@ -296,12 +296,12 @@ class LibraryScreen(Screen[None]):
             )
             self.reload()
 
-        self._app.do(lambda: self.session.store.delete(*chosen), done)
+        self._app.run_in_background(lambda: self.session.store.delete(*chosen), done)
 
     def action_undo(self) -> None:
         chosen = self._selected() if self.filter.deleted else self._deleted
         if not chosen:
-            self._app.complain("Nothing was deleted here; choose `deleted` above to see what was before")
+            self._app.show_error("Nothing was deleted here; choose `deleted` above to see what was before")
             return
 
         def done(_: None) -> None:
@@ -310,14 +310,14 @@ class LibraryScreen(Screen[None]):
             self.notify(f"{len(chosen)} brought back", markup=False)
             self.reload()
 
-        self._app.do(lambda: self.session.store.restore(*chosen), done)
+        self._app.run_in_background(lambda: self.session.store.restore(*chosen), done)
 
     def action_import(self) -> None:
         def begin(path: str | None) -> None:
             if path:
-                transfer.bring_in(self._app, self.session.store, path, self.reload)
+                transfer.import_games(self._app, self.session.store, path, self.reload)
 
-        self.app.push_screen(Ask("Import games from a file:", placeholder="~/games.sgf"), begin)
+        self.app.push_screen(TextDialog("Import games from a file:", placeholder="~/games.sgf"), begin)
 
     def action_export(self) -> None:
         marked = tuple(self._marked)
@@ -325,6 +325,6 @@ class LibraryScreen(Screen[None]):
 
         def begin(path: str | None) -> None:
             if path:
-                transfer.send_out(self._app, self.session.store, path, marked or self.filter)
+                transfer.export_games(self._app, self.session.store, path, marked or self.filter)
 
-        self.app.push_screen(Ask(f"Export {what} to a file:", placeholder="~/games.sgf"), begin)
+        self.app.push_screen(TextDialog(f"Export {what} to a file:", placeholder="~/games.sgf"), begin)

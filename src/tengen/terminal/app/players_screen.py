@@ -15,8 +15,8 @@ from tengen import games
 from tengen.core.errors import OptionError
 from tengen.players.player import EnginePlayer, Person, Player
 from tengen.store.ratings import Rating, RatingChange
-from tengen.terminal.app.dialogs import Ask, Choose
-from tengen.terminal.app.session import Session
+from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.dialogs import ChoiceDialog, TextDialog
 
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
@@ -44,7 +44,7 @@ class PlayersScreen(Screen[None]):
         Binding("escape", "app.pop_screen", "Back"),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: AppSession) -> None:
         super().__init__()
         self.session = session
         self._players: list[Player] = []
@@ -82,7 +82,9 @@ class PlayersScreen(Screen[None]):
     def load(self) -> None:
         """Fetch players and ratings anew."""
         game, store = self.game, self.session.store
-        self._app.do(lambda: (store.players(), store.ratings(game)), lambda found: self._show(*found))
+        self._app.run_in_background(
+            lambda: (store.players(), store.ratings(game)), lambda found: self._show(*found)
+        )
 
     def _show(self, players: list[Player], ratings: list[Rating]) -> None:
         self._ratings = {rating.player: rating for rating in ratings}
@@ -114,7 +116,7 @@ class PlayersScreen(Screen[None]):
         player, game = self._player(), self.game
         if player is not None:
             who, name = player.id, player.name
-            self._app.do(
+            self._app.run_in_background(
                 lambda: self.session.store.rating_history(who, game), lambda past: self._show_history(name, past)
             )
 
@@ -130,7 +132,7 @@ class PlayersScreen(Screen[None]):
     # ---- changes
 
     def _save(self, player: Player) -> None:
-        self._app.do(lambda: self.session.store.save_player(player), lambda _: self.load())
+        self._app.run_in_background(lambda: self.session.store.save_player(player), lambda _: self.load())
 
     def action_person(self) -> None:
         def add(name: str | None) -> None:
@@ -138,9 +140,9 @@ class PlayersScreen(Screen[None]):
                 try:
                     self._save(Person(name))
                 except OptionError as error:
-                    self._app.complain(error)
+                    self._app.show_error(error)
 
-        self.app.push_screen(Ask("A new person's name:"), add)
+        self.app.push_screen(TextDialog("A new person's name:"), add)
 
     def action_engine(self) -> None:
         from tengen.terminal.app.player_editor import PlayerEditor
@@ -167,9 +169,9 @@ class PlayersScreen(Screen[None]):
                 try:
                     self._save(player.renamed(name))
                 except OptionError as error:
-                    self._app.complain(error)
+                    self._app.show_error(error)
 
-        self.app.push_screen(Ask(f"Another name for {player.name}:", player.name), rename)
+        self.app.push_screen(TextDialog(f"Another name for {player.name}:", player.name), rename)
 
     def action_remove(self) -> None:
         player = self._player()
@@ -178,6 +180,8 @@ class PlayersScreen(Screen[None]):
 
         def remove(choice: int | None) -> None:
             if choice == 0:
-                self._app.do(lambda: self.session.store.remove_player(player.id), lambda _: self.load())
+                self._app.run_in_background(
+                    lambda: self.session.store.remove_player(player.id), lambda _: self.load()
+                )
 
-        self.app.push_screen(Choose(f"Remove {player.name}?", ("Remove", "Keep")), remove)
+        self.app.push_screen(ChoiceDialog(f"Remove {player.name}?", ("Remove", "Keep")), remove)

@@ -25,9 +25,9 @@ from tengen.players.opponents import opponents
 from tengen.runtime.host import SearchHandle
 from tengen.runtime.messages import Progress
 from tengen.search.report import Kind, Report
-from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of
-from tengen.terminal.app.session import Session
-from tengen.terminal.app.side import write_report
+from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.match_screen import MatchScreen, expected_stones, positions_along
+from tengen.terminal.app.side_panel import write_report
 
 PAUSE = 0.3  # seconds that somebody stays at a move before it is searched
 _BARS = " ▁▂▃▄▅▆▇█"
@@ -115,7 +115,7 @@ Esc              leave"""
             super().__init__()
             self.position, self.report, self.done = position, report, done
 
-    def __init__(self, session: Session, match: Match, view: View | None = None) -> None:
+    def __init__(self, session: AppSession, match: Match, view: View | None = None) -> None:
         super().__init__(session, match, view)
         self.evaluator = opponents(match.game.name)[-2]
         self._is_on = True
@@ -130,7 +130,7 @@ Esc              leave"""
 
     def on_mount(self) -> None:
         self.side.mount(Graph(), before="#thought")
-        self.tengen.do(lambda: self.session.store.reports(self.match.id), self._remember)
+        self.tengen.run_in_background(lambda: self.session.store.reports(self.match.id), self._remember)
 
     def on_unmount(self) -> None:
         self._give_up()
@@ -210,7 +210,7 @@ Esc              leave"""
             if error is None:
                 self.post_message(self.Valued(position, future.result(), True))
             else:
-                self.tengen.do(future.result)  # shows why
+                self.tengen.run_in_background(future.result)  # shows why
 
         handle.future.add_done_callback(found)
 
@@ -218,7 +218,7 @@ Esc              leave"""
         moves = tuple(event.position.write_moves(event.position.moves))
         if event.done:
             self._reports[moves] = event.report
-            self.tengen.do(
+            self.tengen.run_in_background(
                 lambda: self.session.store.save_report(self.match.id, moves, self.evaluator.config, event.report)
             )
             if self._search is not None and self._search[0] is event.position:
@@ -242,11 +242,11 @@ Esc              leave"""
                 self._begin(position)
                 return
 
-    def more_ghosts(self) -> dict[Point, tuple[Stone, str]]:
+    def expected_marks(self) -> dict[Point, tuple[Stone, str]]:
         report = self._known(self.shown.position)
         if not self._ghosts or report is None:
             return {}
-        return ghosts_of(moves_of(self.shown.position, report.line, 6))
+        return expected_stones(positions_along(self.shown.position, report.line, 6))
 
     def action_evaluator(self) -> None:
         self._is_on = not self._is_on
@@ -271,9 +271,9 @@ Esc              leave"""
         self.show_board()
 
     def action_rematch(self) -> None:
-        from tengen.terminal.app.game import GameScreen
+        from tengen.terminal.app.game_screen import GameScreen
 
         def switch(match: Match) -> None:
             self.app.switch_screen(GameScreen(self.session, match))
 
-        self.tengen.do(self.match.rematch, switch)
+        self.tengen.run_in_background(self.match.rematch, switch)

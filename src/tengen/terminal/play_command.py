@@ -23,18 +23,18 @@ from tengen.players.player import EnginePlayer, Person, Player
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
-from tengen.terminal.keeping import GameFile, Keeper
-from tengen.terminal.library import SHORT, find_game
-from tengen.terminal.records import find
-from tengen.terminal.session import Session
-from tengen.terminal.wait import patiently
+from tengen.terminal.autosave import AutoSaver, GameFile
+from tengen.terminal.match_prompt import MatchPrompt
+from tengen.terminal.progress import run_with_progress
+from tengen.terminal.record_files import find
+from tengen.terminal.stored_games import SHORT, find_game
 
 SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}
 GUEST = "Guest"
 
 
 @dataclass(frozen=True)
-class Wanted:
+class PlayOptions:
     """How somebody wants to play, as the command line says it."""
 
     config: EngineConfig  # of the engine; without a name, the game's default
@@ -46,10 +46,10 @@ class Wanted:
     demo: bool = False
 
 
-class Room:
+class PlayCommand:
     """Where `tengen play` happens: a console, a store, and how somebody wants to play."""
 
-    def __init__(self, console: Console, errors: Console, store: Store, wanted: Wanted) -> None:
+    def __init__(self, console: Console, errors: Console, store: Store, wanted: PlayOptions) -> None:
         self.console = console
         self.errors = errors
         self.store = store
@@ -66,7 +66,7 @@ class Room:
         rated = self.wanted.rated and not moves
         control = TimeControl.parse(self.wanted.time)
         self._open(file, Record(game))
-        match = Match.new(game, players, control, rated=rated, save=Keeper(self.store, file))
+        match = Match.new(game, players, control, rated=rated, save=AutoSaver(self.store, file))
         match.start()
         for move in start.moves:
             match.play(move)
@@ -80,7 +80,7 @@ class Room:
         record = normalize_record(record)
         entry = GameEntry(record, self._players(record.game))
         self._open(file, record)
-        return Match.open(entry, save=Keeper(self.store, file))
+        return Match.open(entry, save=AutoSaver(self.store, file))
 
     def _open(self, file: GameFile | None, record: Record) -> None:
         self._file = file
@@ -97,11 +97,11 @@ class Room:
         elif save is not None:
             file = GameFile.for_game(self.errors, save, entry.record, None, 0)
         self._file = file
-        return Match.open(entry, save=Keeper(self.store, file))
+        return Match.open(entry, save=AutoSaver(self.store, file))
 
     def rematch(self, text: str) -> Match:
         """Another game between the players of one from the library."""
-        match = Match.open(find_game(self.store, text), save=Keeper(self.store)).rematch()
+        match = Match.open(find_game(self.store, text), save=AutoSaver(self.store)).rematch()
         if not self.wanted.rated:
             match.unrate()
         return match
@@ -112,8 +112,10 @@ class Room:
         """Play a match, and rematches as long as they are wanted."""
         following: Match | None = match
         while following is not None:
-            engines, advisor = patiently(self.errors, partial(self._engines, following))
-            following = Session(self.console, self.errors, following, engines, advisor, self._how_to_go_on).run()
+            engines, advisor = run_with_progress(self.errors, partial(self._engines, following))
+            following = MatchPrompt(
+                self.console, self.errors, following, engines, advisor, self._how_to_go_on
+            ).run()
             self._file = None  # a rematch is kept in the library
 
     def _how_to_go_on(self, match: Match) -> str:

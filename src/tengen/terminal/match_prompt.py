@@ -19,7 +19,7 @@ from tengen.players.player import EnginePlayer, Person
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.report import Report
 from tengen.terminal.board import draw
-from tengen.terminal.wait import patiently
+from tengen.terminal.progress import run_with_progress
 
 HELP = """\
   a move            as the game writes it
@@ -39,7 +39,7 @@ HELP = """\
 
 
 @dataclass
-class Session:
+class MatchPrompt:
     """One sitting. `engines` play for the players that are engines; `advisor` gives hints."""
 
     console: Console
@@ -273,7 +273,7 @@ class Session:
         from tengen.engines.go.mcts.dead_stones import dead_points
 
         live = self.match.live
-        return patiently(self.console, lambda: live.write_moves(dead_points(live)))
+        return run_with_progress(self.console, lambda: live.write_moves(dead_points(live)))
 
     def _leave(self) -> None:
         self._leaving = True

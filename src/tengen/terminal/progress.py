@@ -14,10 +14,10 @@ from rich.status import Status
 Result = TypeVar("Result")
 
 _MOMENT = 2.0  # seconds
-NOTICE = "Compiling for this machine, once: the next start takes no such time"
+COMPILING_MESSAGE = "Compiling for this machine, once: the next start takes no such time"
 
 
-def patiently(
+def run_with_progress(
     console: Console,
     work: Callable[[], Result],
     progress: Callable[[], str] = lambda: "",
@@ -44,7 +44,7 @@ def patiently(
                 if notice is None and (text or compiling.is_set()):
                     notice = stack.enter_context(Notice(console))
                     if compiling.is_set():
-                        notice.say(NOTICE)
+                        notice.say(COMPILING_MESSAGE)
                 if notice is not None and text:
                     notice.say(text, again=True)
         except KeyboardInterrupt:

@@ -7,7 +7,7 @@ from textual.widgets import Select
 from tengen.players.player import Person, Player
 
 
-def seat(players: list[Player], chosen: str) -> Select[str]:
+def player_select(players: list[Player], chosen: str) -> Select[str]:
     """A field to choose one of them, by id."""
     return Select(
         [(_label(player), player.id) for player in players], value=chosen, allow_blank=False, compact=True

@@ -23,11 +23,11 @@ from tengen.play.match_runner import MatchRunner
 from tengen.play.time_management import tick_interval
 from tengen.players.opponents import opponents
 from tengen.search.report import Report
-from tengen.terminal.app.dialogs import Choose
-from tengen.terminal.app.match_screen import MatchScreen, ghosts_of, moves_of
-from tengen.terminal.app.picture import Dressing
-from tengen.terminal.app.session import Session
-from tengen.terminal.app.side import write_report
+from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.board_drawing import BoardMarks
+from tengen.terminal.app.dialogs import ChoiceDialog
+from tengen.terminal.app.match_screen import MatchScreen, expected_stones, positions_along
+from tengen.terminal.app.side_panel import write_report
 
 GHOST_DEPTHS = (0, 1, 3, 6)
 AGREE = "agree"
@@ -75,7 +75,7 @@ Ctrl+L           stones as letters, for screens without colours
 Esc              leave; the game is kept and can be continued from the menu
 Ctrl+C           leave Tengen; the game is kept as well"""
 
-    def __init__(self, session: Session, match: Match, *, ponder: bool = False) -> None:
+    def __init__(self, session: AppSession, match: Match, *, ponder: bool = False) -> None:
         super().__init__(session, match)
         self.runner = MatchRunner(match, session.host, ponder=ponder)
         self._ponder = ponder
@@ -86,7 +86,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         self._ticker: Timer | None = None
 
     def on_mount(self) -> None:
-        self.tengen.do(self._start)
+        self.tengen.run_in_background(self._start)
         self._tick()
 
     def on_unmount(self) -> None:
@@ -106,7 +106,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
 
     # ---- what happens
 
-    def hear(self, event: events.Event) -> None:
+    def handle_event(self, event: events.Event) -> None:
         if isinstance(event, events.SearchProgress):
             self._thinking = event
             self.side.think(self.shown, event)
@@ -117,16 +117,16 @@ Ctrl+C           leave Tengen; the game is kept as well"""
             self._thinking = self._hint = None
             self._dead.clear()
             self.side.say("")
-        super().hear(event)
+        super().handle_event(event)
         if isinstance(event, events.Moved) and self.shown.is_engine(event.player):
             points = self.match.game.points(event.move)
             if points and self.shown.is_at_live:
-                self.board.point_to(points[-1])
+                self.board.move_cursor_to(points[-1])
         elif isinstance(event, events.Ended):
             self.notify(self.shown.result_text, title="The game is over", timeout=8, markup=False)
         elif isinstance(event, events.EngineFailed):
             name = self.shown.names[event.player]
-            self.tengen.complain(f"{name} failed: {event.error}. Choose another player in the settings, Ctrl+O.")
+            self.tengen.show_error(f"{name} failed: {event.error}. Choose another player in the settings, Ctrl+O.")
         elif isinstance(event, events.PlayersChanged):
             self.notify("The players have changed", markup=False)
         elif isinstance(event, events.ClockChanged):
@@ -137,11 +137,11 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         if self.shown.is_counting and self.shown.is_at_live:
             self.query_one("#aim", Static).update(self._count_text())
 
-    def more_ghosts(self) -> dict[Point, tuple[Stone, str]]:
+    def expected_marks(self) -> dict[Point, tuple[Stone, str]]:
         if self._hint is not None and self._hint[0] == self.shown.position.ply and self.shown.can_play:
-            return ghosts_of(moves_of(self.shown.position, self._hint[1].line, max(1, self._depth)))
+            return expected_stones(positions_along(self.shown.position, self._hint[1].line, max(1, self._depth)))
         if self._thinking is not None and self._depth and self._thinking.position is self.shown.position:
-            return ghosts_of(self._thinking.line)
+            return expected_stones(self._thinking.line)
         return {}
 
     # ---- dead stones
@@ -150,13 +150,13 @@ Ctrl+C           leave Tengen; the game is kept as well"""
     def _counts_here(self) -> bool:
         return self.shown.is_counting and self.shown.is_at_live
 
-    def dress(self) -> Dressing:
-        dressing = super().dress()
+    def board_marks(self) -> BoardMarks:
+        marks = super().board_marks()
         if not self._counts_here:
-            return dressing
+            return marks
         diagram = self.shown.position.diagram()
         dead = frozenset[Point]().union(*(string_at(diagram, point) for point in self._dead))
-        return Dressing(cursor=dressing.cursor, dead=dead, letters=dressing.letters)
+        return BoardMarks(cursor=marks.cursor, dead=dead, letters=marks.letters)
 
     def _dead_names(self) -> list[str]:
         diagram = self.shown.position.diagram()
@@ -185,64 +185,64 @@ Ctrl+C           leave Tengen; the game is kept as well"""
     def choose_off_board(self, word: str) -> None:
         if word == AGREE and self._counts_here:
             dead = self._dead_names()
-            self.tengen.do(lambda: self.match.count(dead))
+            self.tengen.run_in_background(lambda: self.match.count(dead))
         else:
             super().choose_off_board(word)
 
     # ---- what players do
 
-    def obey(self, word: str) -> bool:
+    def run_command(self, word: str) -> bool:
         if word in _COMMANDS:
             self.call_later(self.run_action, _COMMANDS[word])
             return True
-        return super().obey(word)
+        return super().run_command(word)
 
     def action_take_back(self) -> None:
         person = self.shown.person
         alone = person is not None and not self.shown.is_person(1 - person)
         if alone and not self.shown.is_counting:
             assert person is not None
-            self.tengen.do(lambda: self.match.take_back_for(person))
+            self.tengen.run_in_background(lambda: self.match.take_back_for(person))
         else:
-            self.tengen.do(self.match.take_back)
+            self.tengen.run_in_background(self.match.take_back)
 
     def action_resign(self) -> None:
         person = self.shown.person
         if person is None:
-            self.tengen.complain("Engines do not resign here: leave the game with Esc")
+            self.tengen.show_error("Engines do not resign here: leave the game with Esc")
             return
 
         def answer(choice: int | None) -> None:
             if choice == 0:
-                self.tengen.do(lambda: self.match.resign(person))
+                self.tengen.run_in_background(lambda: self.match.resign(person))
 
-        self.app.push_screen(Choose(f"{self.shown.names[person]}: resign?", ("Resign", "Play on")), answer)
+        self.app.push_screen(ChoiceDialog(f"{self.shown.names[person]}: resign?", ("Resign", "Play on")), answer)
 
     def action_draw(self) -> None:
         person = self.shown.person
         if person is None:
-            self.tengen.complain("Engines do not offer draws")
+            self.tengen.show_error("Engines do not offer draws")
         elif not self.match.game.can_draw:
-            self.tengen.do(self.match.draw)  # for its reason
+            self.tengen.run_in_background(self.match.draw)  # for its reason
         elif self.shown.is_engine(1 - person):
 
             def told(accepted: bool) -> None:
                 if not accepted:
                     self.notify(f"{self.shown.names[1 - person]} declines the draw", markup=False)
 
-            self.tengen.do(lambda: self.runner.offer_draw(person), told)
+            self.tengen.run_in_background(lambda: self.runner.offer_draw(person), told)
         else:
 
             def answer(choice: int | None) -> None:
                 if choice == 0:
-                    self.tengen.do(self.match.draw)
+                    self.tengen.run_in_background(self.match.draw)
 
             one, other = self.shown.names[person], self.shown.names[1 - person]
-            self.app.push_screen(Choose(f"{one} offers a draw. {other}:", ("Accept", "Decline")), answer)
+            self.app.push_screen(ChoiceDialog(f"{one} offers a draw. {other}:", ("Accept", "Decline")), answer)
 
     def action_hint(self) -> None:
         if self.shown.position.is_over:
-            self.tengen.complain("There is no move to look for here")
+            self.tengen.show_error("There is no move to look for here")
             return
         helper = opponents(self.match.game.name)[-2]
         position = self.shown.position
@@ -251,9 +251,11 @@ Ctrl+C           leave Tengen; the game is kept as well"""
 
         def found(future: Future[Report]) -> None:
             if not future.cancelled():
-                self.tengen.do(future.result, lambda report: self._show_hint(ply, player, report))
+                self.tengen.run_in_background(future.result, lambda report: self._show_hint(ply, player, report))
 
-        self.tengen.do(lambda: self.runner.hint(helper.config, position).future.add_done_callback(found))
+        self.tengen.run_in_background(
+            lambda: self.runner.hint(helper.config, position).future.add_done_callback(found)
+        )
 
     def _show_hint(self, ply: int, player: str, report: Report) -> None:
         if not self.is_attached or ply != self.shown.position.ply:
@@ -264,7 +266,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         self.show_board()
 
     def action_move_now(self) -> None:
-        self.tengen.do(self.runner.move_now)
+        self.tengen.run_in_background(self.runner.move_now)
 
     def action_ghosts(self) -> None:
         self._depth = GHOST_DEPTHS[(GHOST_DEPTHS.index(self._depth) + 1) % len(GHOST_DEPTHS)]
@@ -276,7 +278,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
         self.show_board()
 
     def action_settings(self) -> None:
-        from tengen.terminal.app.settings import SettingsScreen
+        from tengen.terminal.app.settings_screen import SettingsScreen
 
         self.app.push_screen(SettingsScreen(self.session, self.match))
 
@@ -287,16 +289,16 @@ Ctrl+C           leave Tengen; the game is kept as well"""
             self.runner.close()
             return self.match.rematch()
 
-        self.tengen.do(make, self._switch)
+        self.tengen.run_in_background(make, self._switch)
 
     def _switch(self, match: Match) -> None:
         self.app.switch_screen(GameScreen(self.session, match, ponder=self._ponder))
 
     def action_review(self) -> None:
-        from tengen.terminal.app.review import ReviewScreen
+        from tengen.terminal.app.review_screen import ReviewScreen
 
         if self.match.result is None:
-            self.tengen.complain("The game goes on: it can be reviewed when it has ended")
+            self.tengen.show_error("The game goes on: it can be reviewed when it has ended")
         else:
             self.app.switch_screen(ReviewScreen(self.session, self.match, self.view))
 
@@ -310,7 +312,7 @@ Ctrl+C           leave Tengen; the game is kept as well"""
             except TengenError as error:
                 raise TengenError(f"Not saved: {error}") from error
 
-        self.tengen.do(leave)
+        self.tengen.run_in_background(leave)
         self.app.pop_screen()
         if unfinished and not self.session.is_demo:
             self.notify("The game is kept: continue it from the menu or the library", markup=False)

@@ -18,11 +18,11 @@ from tengen.play.match import Match
 from tengen.play.player_lookup import candidates
 from tengen.play.time_control import TimeControl
 from tengen.players.player import Person, Player
-from tengen.terminal.app.dialogs import Ask
-from tengen.terminal.app.opening import start_game
+from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.dialogs import TextDialog
+from tengen.terminal.app.game_loading import start_game
 from tengen.terminal.app.option_fields import OptionFields, Row
-from tengen.terminal.app.seats import seat
-from tengen.terminal.app.session import Session
+from tengen.terminal.app.player_select import player_select
 
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
@@ -48,7 +48,7 @@ class NewGameScreen(Screen[None]):
         Binding("escape", "app.pop_screen", "Back"),
     ]
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: AppSession) -> None:
         super().__init__()
         self.session = session
         self._players: list[Player] = []
@@ -76,13 +76,13 @@ class NewGameScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._seat("othello")
+        self._fill_player_fields("othello")
 
     @property
     def _game(self) -> str:
         return str(self.query_one("#game", Select).value)
 
-    def _seat(self, game: str, person: Player | None = None) -> None:
+    def _fill_player_fields(self, game: str, person: Player | None = None) -> None:
         """Fill the seats; `person` is new and sits down."""
 
         def show(players: list[Player]) -> None:
@@ -98,10 +98,13 @@ class NewGameScreen(Screen[None]):
             seats = self.query_one("#seats", Vertical)
             seats.remove_children()
             seats.mount(
-                *(Row(f"Player {side + 1}", seat(players, identity)) for side, identity in enumerate(chosen))
+                *(
+                    Row(f"Player {side + 1}", player_select(players, identity))
+                    for side, identity in enumerate(chosen)
+                )
             )
 
-        self._app.do(lambda: candidates(self.session.store, game), show)
+        self._app.run_in_background(lambda: candidates(self.session.store, game), show)
 
     @on(Select.Changed, "#game")
     async def change_game(self) -> None:
@@ -109,7 +112,7 @@ class NewGameScreen(Screen[None]):
         if place.query_one(OptionFields).game_name != self._game:
             await place.remove_children()
             await place.mount(OptionFields(self._game))
-            self._seat(self._game)
+            self._fill_player_fields(self._game)
 
     @on(Input.Changed)
     @on(Select.Changed, "#options Select")
@@ -125,9 +128,9 @@ class NewGameScreen(Screen[None]):
         try:
             control = TimeControl.parse(self.query_one("#time", Input).value)
         except OptionError as error:
-            line.complain(str(error))
+            line.show_error(str(error))
             return None
-        line.complain(None)
+        line.show_error(None)
         return control
 
     @on(Button.Pressed)
@@ -143,17 +146,19 @@ class NewGameScreen(Screen[None]):
             try:
                 person = Person(name)
             except OptionError as error:
-                self._app.complain(error)
+                self._app.show_error(error)
                 return
-            self._app.do(lambda: self.session.store.save_player(person), lambda _: self._seat(self._game))
+            self._app.run_in_background(
+                lambda: self.session.store.save_player(person), lambda _: self._fill_player_fields(self._game)
+            )
 
-        self.app.push_screen(Ask("Who? A name:"), add)
+        self.app.push_screen(TextDialog("Who? A name:"), add)
 
     def action_start(self) -> None:
         game, control = self.query_one(OptionFields).check(), self._control()
         chosen = [str(field.value) for field in self.query("#seats Select").results(Select)]
         if game is None or control is None or len(chosen) != 2:
-            self._app.complain("Something is not right yet: see the notes beside the fields")
+            self._app.show_error("Something is not right yet: see the notes beside the fields")
             return
         known = {player.id: player for player in self._players}
         one, two = known[chosen[0]], known[chosen[1]]

@@ -28,8 +28,8 @@ from tengen.runtime.host import EngineHost
 Facts = dict[str, Any]  # what an event says, "event" first
 
 
-class Lines:
-    """An observer that writes each event as a line: `match.watch(Lines(match, print))`.
+class EventWriter:
+    """An observer that writes each event as a line: `match.watch(EventWriter(match, print))`.
 
     `thinking` asks for the news of running searches as well, of which there are a few every second.
     """
@@ -46,7 +46,7 @@ class Lines:
         if isinstance(event, events.SearchProgress) and not self._thinking:
             return
         facts = describe(self._match, event)
-        self._write(json.dumps(facts) if self._as_json else as_line(facts))
+        self._write(json.dumps(facts) if self._as_json else format_line(facts))
 
 
 def describe(match: Match, event: events.Event) -> Facts:
@@ -96,7 +96,7 @@ def describe(match: Match, event: events.Event) -> Facts:
             return {"event": "trouble", "player": game.players[player], "text": str(error)}
 
 
-def as_line(facts: Facts) -> str:
+def format_line(facts: Facts) -> str:
     """The facts as words, each in its place."""
     words = []
     for name, fact in facts.items():
@@ -109,7 +109,7 @@ def as_line(facts: Facts) -> str:
     return " ".join(word for word in words if word)
 
 
-def play_out(
+def run_match(
     match: Match, host: EngineHost, observer: events.Observer | None = None, timeout: float | None = None
 ) -> MatchResult:
     """Let two engines play a match to its end, and wait for that.

@@ -11,9 +11,9 @@ from tengen.core.compiled.cache import compile_listener
 from tengen.core.game import Game
 from tengen.play.match import Match
 from tengen.players.opponents import opponents
-from tengen.terminal.app.game import GameScreen
-from tengen.terminal.app.review import ReviewScreen
-from tengen.terminal.app.session import Session
+from tengen.terminal.app.app_session import AppSession
+from tengen.terminal.app.game_screen import GameScreen
+from tengen.terminal.app.review_screen import ReviewScreen
 
 if TYPE_CHECKING:
     from tengen.terminal.app.main import TengenApp
@@ -26,7 +26,7 @@ DEMO_GAMES: tuple[tuple[str, dict[str, object]], ...] = (
 )
 
 
-def make_ready(game: Game, say: Callable[[str], None]) -> None:
+def compile_rules(game: Game, say: Callable[[str], None]) -> None:
     """Load, or compile, what the rules of a game need, so that no key press ever waits for it."""
 
     def announce(kernel: str) -> None:
@@ -41,38 +41,38 @@ def make_ready(game: Game, say: Callable[[str], None]) -> None:
         game.compile_kernels()
 
 
-def open_game(app: TengenApp, session: Session, identity: str) -> None:
+def open_game(app: TengenApp, session: AppSession, identity: str) -> None:
     """Go on with a stored game, or review it if it is finished."""
 
     def load(say: Callable[[str], None]) -> Match:
         say("Loading …")
         entry = session.store.load(identity)
-        make_ready(entry.record.game, say)
+        compile_rules(entry.record.game, say)
         return Match.open(entry, save=session.store.save)
 
-    app.wait_for("Opening the game", load, lambda match: show(app, session, match))
+    app.run_with_dialog("Opening the game", load, lambda match: show(app, session, match))
 
 
 def start_game(
-    app: TengenApp, session: Session, game: Game, make: Callable[[], Match], *, ponder: bool = False
+    app: TengenApp, session: AppSession, game: Game, make: Callable[[], Match], *, ponder: bool = False
 ) -> None:
     """Begin a new match, made in the background because its first save goes to the disk."""
 
     def begin(say: Callable[[str], None]) -> Match:
-        make_ready(game, say)
+        compile_rules(game, say)
         return make()
 
-    app.wait_for("Setting up the board", begin, lambda match: show(app, session, match, ponder=ponder))
+    app.run_with_dialog("Setting up the board", begin, lambda match: show(app, session, match, ponder=ponder))
 
 
-def show(app: TengenApp, session: Session, match: Match, *, ponder: bool = False) -> None:
+def show(app: TengenApp, session: AppSession, match: Match, *, ponder: bool = False) -> None:
     if match.result is None:
         app.push_screen(GameScreen(session, match, ponder=ponder))
     else:
         app.push_screen(ReviewScreen(session, match))
 
 
-def start_demo(app: TengenApp, session: Session) -> None:
+def start_demo(app: TengenApp, session: AppSession) -> None:
     """Two of the ready-made opponents, at one of the games."""
     assert session.is_demo
     name, options = random.choice(DEMO_GAMES)

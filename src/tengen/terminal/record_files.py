@@ -15,7 +15,7 @@ from tengen.games import records
 from tengen.games.records import Node, Record, RecordError
 from tengen.games.records.replay import positions
 from tengen.terminal.board import draw
-from tengen.terminal.wait import patiently
+from tengen.terminal.progress import run_with_progress
 
 _MOST_SAID = 20  # bad games by name; the others are counted
 
@@ -51,7 +51,7 @@ def find(errors: Console, path: Path, number: int, all_counted: bool = False) ->
                 raise error.within(str(path), f"game {number}") from None
         return chosen
 
-    chosen = patiently(errors, look, lambda: f"Reading {path.name}: {good:,} games" if good else "")
+    chosen = run_with_progress(errors, look, lambda: f"Reading {path.name}: {good:,} games" if good else "")
     if number in bad:
         raise bad[number]
     games = good + len(bad)
@@ -92,7 +92,7 @@ def convert(console: Console, errors: Console, source: Path, target: Path, to: s
                 f"none of its {len(bad):,} games can be read; the first: {first.message}", first.place
             )
 
-    dropped = patiently(
+    dropped = run_with_progress(
         errors,
         lambda: records.write(games(), target, to),
         lambda: f"Converting {source.name}: {done:,} games" if done else "",

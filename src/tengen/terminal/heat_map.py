@@ -20,7 +20,7 @@ _OF_ONE = ("ownership", "win rate")  # overlays whose numbers are shares already
 
 
 @dataclass(frozen=True)
-class Heat:
+class HeatMap:
     """Shares from -1 (for the second side) to 1, and the number that is a share of one; or labels in words."""
 
     name: str
@@ -47,7 +47,7 @@ def _typed(name: str) -> str:
     return name.lower().replace("'s", "").replace(" ", "-")
 
 
-def heat_of(report: Report, name: str) -> Heat:
+def heat_map_from_report(report: Report, name: str) -> HeatMap:
     """One overlay: labels as they are; of numbers that are no shares in themselves, shares of the largest."""
     for overlay in report.overlays:
         if _typed(overlay.name) == _typed(name):
@@ -62,12 +62,12 @@ def heat_of(report: Report, name: str) -> Heat:
             }
             largest = max(map(abs, numbers.values()), default=0.0) or 1.0
             whole = 1.0 if name in _OF_ONE else largest
-            return Heat(name, {point: number / whole for point, number in numbers.items()}, whole, labels)
+            return HeatMap(name, {point: number / whole for point, number in numbers.items()}, whole, labels)
     known = ", ".join(_typed(overlay.name) for overlay in report.overlays) or "none"
     raise OptionError(f"{report.engine} has no heat map {name!r} of this position; it has: {known}")
 
 
-def heat_text(position: Position, heat: Heat) -> Text:
+def heat_map_text(position: Position, heat: HeatMap) -> Text:
     """The board with a digit, 0 to 9, on each point that is not cold; what speaks for the second side is a letter.
 
     A stone on a point that is the other side's is shown so too: it is probably dead.
@@ -102,7 +102,7 @@ def heat_text(position: Position, heat: Heat) -> Text:
     return text
 
 
-def heat_svg(position: Position, heat: Heat, title: str) -> str:
+def heat_map_svg(position: Position, heat: HeatMap, title: str) -> str:
     """The same as a picture: on each point how many hundredths, below zero for the second side."""
     diagram = position.diagram()
     width, height = (len(diagram.columns) + 1) * _SIZE, (len(diagram.rows) + 1) * _SIZE

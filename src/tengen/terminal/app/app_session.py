@@ -12,7 +12,7 @@ from tengen.store.store import Store
 
 
 @dataclass(frozen=True)
-class Session:
+class AppSession:
     """One sitting. `is_demo` says that nothing of it is kept."""
 
     store: Store
@@ -21,16 +21,16 @@ class Session:
     books: LiveBooks | None = None
 
     @classmethod
-    def open(cls, url: str | None = None) -> Session:
+    def open(cls, url: str | None = None) -> AppSession:
         """The store that people use. The host starts no process before it is asked for a search."""
         store = Store.open(url)
         return cls(store, EngineHost(), books=LiveBooks(store))
 
     @classmethod
-    def demo(cls) -> Session:
+    def demo(cls) -> AppSession:
         return cls(Store.in_memory(), EngineHost(), is_demo=True)
 
-    def try_out(self) -> Session:
+    def open_demo(self) -> AppSession:
         """A demonstration beside this sitting, with the same host."""
         return replace(self, store=Store.in_memory(), is_demo=True, books=None)
 

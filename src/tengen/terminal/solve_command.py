@@ -28,7 +28,7 @@ from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
 from tengen.search.report import Kind, Report, Value
 from tengen.search.solve import solve
-from tengen.terminal.wait import patiently
+from tengen.terminal.progress import run_with_progress
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class Puzzle:
 
 
 @dataclass
-class Solving:
+class SolveCommand:
     """How positions are solved, and what came of it."""
 
     console: Console
@@ -142,7 +142,7 @@ class Solving:
                 prepare(create_engine(config, position.game), position)
                 return create_engine(config, position.game)
 
-            self._engines[name] = patiently(self.errors, make)
+            self._engines[name] = run_with_progress(self.errors, make)
         return self._engines[name]
 
     def _memory(self, name: str) -> dict[str, Any]:
@@ -188,7 +188,7 @@ def _puzzles(
     """The positions of a file with their numbers, or the one with this number."""
     found = records.stream(path, on_bad=bad.__setitem__)
     good = 0
-    while (record := patiently(errors, lambda: next(found, None))) is not None:
+    while (record := run_with_progress(errors, lambda: next(found, None))) is not None:
         good += 1
         which = good + len(bad)
         if number in (0, which):

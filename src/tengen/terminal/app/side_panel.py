@@ -16,7 +16,7 @@ from tengen.app.value_display import write_value
 from tengen.play.events import SearchProgress
 from tengen.runtime.messages import Stage
 from tengen.search.report import Report
-from tengen.terminal.app.shown import Shown
+from tengen.terminal.app.match_snapshot import MatchSnapshot
 
 _LONGEST_LINE = 12  # moves of a line that a panel shows
 
@@ -40,7 +40,7 @@ class MoveList(Widget):
         self._live = 0
         self._top = 0
 
-    def show(self, shown: Shown) -> None:
+    def show(self, shown: MatchSnapshot) -> None:
         game = shown.position.game
         self._moves = [game.write_move(place.move) for place in shown.line[1:] if place.move is not None]
         self._at = shown.position.ply
@@ -70,18 +70,18 @@ class MoveList(Widget):
             self.post_message(self.Clicked(ply))
 
 
-class Side(Vertical):
+class SidePanel(Vertical):
     """The panel."""
 
     DEFAULT_CSS = """
-    Side { width: 34; height: 100%; padding: 0 1; border-left: vkey $primary; }
-    Side Static { height: auto; }
-    Side #title { color: $text-muted; }
-    Side .player { height: 1; }
-    Side .player.-moves { background: $primary 40%; text-style: bold; }
-    Side #turn { margin: 1 0; color: $accent; text-style: bold; max-height: 4; }
-    Side #thought { max-height: 9; margin-top: 1; }
-    Side #remark { max-height: 6; margin-top: 1; color: $text-muted; }
+    SidePanel { width: 34; height: 100%; padding: 0 1; border-left: vkey $primary; }
+    SidePanel Static { height: auto; }
+    SidePanel #title { color: $text-muted; }
+    SidePanel .player { height: 1; }
+    SidePanel .player.-moves { background: $primary 40%; text-style: bold; }
+    SidePanel #turn { margin: 1 0; color: $accent; text-style: bold; max-height: 4; }
+    SidePanel #thought { max-height: 9; margin-top: 1; }
+    SidePanel #remark { max-height: 6; margin-top: 1; color: $text-muted; }
     """
 
     def compose(self) -> ComposeResult:
@@ -94,7 +94,7 @@ class Side(Vertical):
         yield Static("", id="thought", markup=False)
         yield Static("", id="remark", markup=False)
 
-    def show(self, shown: Shown, title: str) -> None:
+    def show(self, shown: MatchSnapshot, title: str) -> None:
         """Everything but the thoughts of a search."""
         self.query_one("#title", Static).update(title)
         self.tick(shown)
@@ -103,7 +103,7 @@ class Side(Vertical):
         self.query_one(MoveList).show(shown)
         self.query_one("#remark", Static).update(_remark(shown))
 
-    def tick(self, shown: Shown) -> None:
+    def tick(self, shown: MatchSnapshot) -> None:
         """The players and their clocks, as of now; of a move looked back at, as of then."""
         clock, now = shown.clock, time.monotonic()
         if not shown.is_at_live and shown.position.ply < len(clock.moves):
@@ -117,7 +117,7 @@ class Side(Vertical):
             card.update(f"{stone} {who:<{room}} {left}")
             card.set_class(player == shown.to_move, "-moves")
 
-    def think(self, shown: Shown, thinking: SearchProgress | None) -> None:
+    def think(self, shown: MatchSnapshot, thinking: SearchProgress | None) -> None:
         """What the engine to move thinks."""
         if thinking is None:
             self.say("")
@@ -146,7 +146,7 @@ def write_report(report: Report, player: str) -> str:
     )
 
 
-def _remark(shown: Shown) -> str:
+def _remark(shown: MatchSnapshot) -> str:
     lines = []
     if not shown.is_at_live:
         lines.append(f"Looking at move {shown.position.ply} of {len(shown.line) - 1}")

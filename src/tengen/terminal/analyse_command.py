@@ -20,14 +20,14 @@ from tengen.players.config import EngineConfig
 from tengen.players.configure import config_name, configured, for_game
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
-from tengen.terminal.records import header
-from tengen.terminal.wait import patiently
+from tengen.terminal.progress import run_with_progress
+from tengen.terminal.record_files import header
 
 MEMORY = 65536  # megabytes: one engine, whose settings somebody chose
 
 
 @dataclass
-class Reading:
+class AnalyseCommand:
     """Games of a file as they are analysed: what became of it is known when they are through."""
 
     console: Console
@@ -60,7 +60,7 @@ class Reading:
         games = records.stream(self.path, on_bad=self.bad.__setitem__)
         seen = 0
         while not self.interrupted:
-            record = patiently(self.errors, lambda: next(games, None))
+            record = run_with_progress(self.errors, lambda: next(games, None))
             if record is None:
                 break
             seen += 1
@@ -77,7 +77,7 @@ class Reading:
             raise OptionError(f"{self.path} has {seen + len(self.bad)} games, not {self.number}")
 
     def _analyse(self, analyst: Analyst, record: Record, number: int) -> Record:
-        line = patiently(self.errors, record.positions)
+        line = run_with_progress(self.errors, record.positions)
         game = line[0].game
         config = configured(for_game(self.config, game))
         if self.save is not None:

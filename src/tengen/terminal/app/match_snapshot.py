@@ -13,7 +13,7 @@ from tengen.players.player import EnginePlayer, Person, Player
 
 
 @dataclass(frozen=True, eq=False)
-class Shown:
+class MatchSnapshot:
     """What there is to see. `line` is the one that is looked at, `live_ply` how long the game itself is."""
 
     position: Position
@@ -32,7 +32,7 @@ class Shown:
     variations: tuple[str, ...]  # moves that the tree has from here, the line's own first
 
     @classmethod
-    def from_view(cls, view: View) -> Shown:
+    def from_view(cls, view: View) -> MatchSnapshot:
         """Read a match at the cursor. Other threads may change it meanwhile: then it is read again."""
         while True:
             here, line = view.node, tuple(view.line)

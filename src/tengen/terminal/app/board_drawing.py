@@ -23,7 +23,7 @@ FAINT_CELL = {Stone.FIRST: "#12291c", Stone.SECOND: "#b9dcc6", Stone.EMPTY: "#80
 WOOD, LINE = "#d8a657", "#6f5220"
 FELT, LAST_CELL = ("#37875a", "#307a50"), "#c08a2e"
 LOST = {Stone.FIRST: "#8a2a22", Stone.SECOND: "#f7b2a4"}
-MARK, CURSOR, DANGER, WELCOME = "#e4572e", "#4aa3df", "#c1121f", "#8fd6ac"
+MARK, CURSOR, DANGER, TARGET = "#e4572e", "#4aa3df", "#c1121f", "#8fd6ac"
 LABEL = "#8a8a8a"
 
 # Lines that leave a point, as bits: up 1, right 2, down 4, left 8.
@@ -32,10 +32,10 @@ _DISCS = {2: ("▗▄▄▖", "▝▀▀▘"), 3: (" ▄▄▄▄ ", "▐██�
 
 
 @dataclass(frozen=True)
-class Dressing:
+class BoardMarks:
     """What is drawn upon a position. `ghosts` are stones that might come, with a label; `lost` ones that would go.
 
-    `dead` stones are about to be taken off by agreement. `welcome` are points where a move can go; `chosen` is the
+    `dead` stones are about to be taken off by agreement. `targets` are points where a move can go; `chosen` is the
     stone that is about to move. `letters` draws X and O, for who cannot tell the colours apart.
     """
 
@@ -43,13 +43,13 @@ class Dressing:
     ghosts: Mapping[Point, tuple[Stone, str]] = field(default_factory=dict)
     lost: frozenset[Point] = frozenset()
     dead: frozenset[Point] = frozenset()
-    welcome: frozenset[Point] = frozenset()
+    targets: frozenset[Point] = frozenset()
     chosen: Point | None = None
     letters: bool = False
 
 
 @dataclass(frozen=True)
-class Layout:
+class BoardLayout:
     """Where things are. `scale` 1 to 3; `left` columns and `top` rows come before the first point."""
 
     diagram: Diagram
@@ -59,7 +59,7 @@ class Layout:
     step: tuple[int, int]
 
     @classmethod
-    def fit(cls, diagram: Diagram, width: int, height: int) -> Layout:
+    def fit(cls, diagram: Diagram, width: int, height: int) -> BoardLayout:
         """The largest drawing that fits; the smallest one, if none does."""
         margin = max((len(label) for label in diagram.rows), default=0)
         widest = max((len(label) for label in diagram.columns), default=1)
@@ -90,7 +90,7 @@ class Layout:
         """The first column and row that belong to a point."""
         return self.left + point[0] * self.step[0], self.top + point[1] * self.step[1]
 
-    def heart(self, point: Point) -> tuple[int, int]:
+    def centre(self, point: Point) -> tuple[int, int]:
         """The column and row in which a stone of one character stands."""
         column, row = self.corner(point)
         if self.diagram.kind == "points":
@@ -107,7 +107,7 @@ class Layout:
         return point if inside else None
 
 
-class _Sheet:
+class _Canvas:
     """Characters with their styles, written over each other."""
 
     def __init__(self, width: int, height: int) -> None:
@@ -153,118 +153,118 @@ def _style(ink: str, ground: str, bold: bool) -> Style:
     return Style(color=ink or None, bgcolor=ground or None, bold=bold or None)
 
 
-def draw(layout: Layout, dressing: Dressing | None = None) -> list[Text]:
+def draw(layout: BoardLayout, marks: BoardMarks | None = None) -> list[Text]:
     """The lines of the drawing, from the top."""
-    dressing = dressing or Dressing()
+    marks = marks or BoardMarks()
     diagram = layout.diagram
-    sheet = _Sheet(layout.width, layout.height)
-    _draw_labels(sheet, layout)
+    canvas = _Canvas(layout.width, layout.height)
+    _draw_labels(canvas, layout)
     points = [(column, row) for row in range(len(diagram.rows)) for column in range(len(diagram.columns))]
     draw_ground = _draw_crossing if diagram.kind == "points" else _draw_cell
     for point in points:
-        draw_ground(sheet, layout, point, dressing)
+        draw_ground(canvas, layout, point, marks)
     for point in points:
         stone = diagram.stones[point[1]][point[0]]
         if stone is not Stone.EMPTY:
-            _draw_stone(sheet, layout, point, stone, dressing)
-        elif point in dressing.ghosts:
-            _draw_ghost(sheet, layout, point, *dressing.ghosts[point])
-        elif point in dressing.welcome:
-            sheet.write(*layout.heart(point), "·", ink=WELCOME, bold=True)
-    for point, (_, label) in dressing.ghosts.items():
+            _draw_stone(canvas, layout, point, stone, marks)
+        elif point in marks.ghosts:
+            _draw_ghost(canvas, layout, point, *marks.ghosts[point])
+        elif point in marks.targets:
+            canvas.write(*layout.centre(point), "·", ink=TARGET, bold=True)
+    for point, (_, label) in marks.ghosts.items():
         if label and diagram.stones[point[1]][point[0]] is not Stone.EMPTY:
-            sheet.write(*layout.heart(point), label[-1], ink=CURSOR, bold=True)
-    if dressing.cursor is not None:
-        _draw_cursor(sheet, layout, dressing.cursor)
-    return sheet.text()
+            canvas.write(*layout.centre(point), label[-1], ink=CURSOR, bold=True)
+    if marks.cursor is not None:
+        _draw_cursor(canvas, layout, marks.cursor)
+    return canvas.text()
 
 
-def _draw_labels(sheet: _Sheet, layout: Layout) -> None:
+def _draw_labels(canvas: _Canvas, layout: BoardLayout) -> None:
     diagram = layout.diagram
     free = 0
     for index, label in enumerate(diagram.columns):
-        column = layout.heart((index, 0))[0] - (len(label) - 1) // 2
+        column = layout.centre((index, 0))[0] - (len(label) - 1) // 2
         if column >= free:
-            sheet.write(column, 0, label, ink=LABEL)
+            canvas.write(column, 0, label, ink=LABEL)
             free = column + len(label) + (len(label) > 1)
     for index, label in enumerate(diagram.rows):
-        _, row = layout.heart((0, index))
-        sheet.write(0, row, label.rjust(layout.left - 2), ink=LABEL)
+        _, row = layout.centre((0, index))
+        canvas.write(0, row, label.rjust(layout.left - 2), ink=LABEL)
 
 
-def _draw_crossing(sheet: _Sheet, layout: Layout, point: Point, dressing: Dressing) -> None:
+def _draw_crossing(canvas: _Canvas, layout: BoardLayout, point: Point, marks: BoardMarks) -> None:
     (column, row), diagram = point, layout.diagram
     last_column, last_row = len(diagram.columns) - 1, len(diagram.rows) - 1
     bits = (row > 0) | (column < last_column) << 1 | (row < last_row) << 2 | (column > 0) << 3
-    at, down = layout.heart(point)
+    at, down = layout.centre(point)
     reach = layout.step[0] - 1
     for line in range(layout.scale if row < last_row else 1):  # the ground, with half a step around the board
-        sheet.write(at - layout.scale, down + line, " " * (layout.step[0] + layout.scale), ground=WOOD)
-    sheet.write(at, down, "•" if point in diagram.stars else _CROSSINGS[bits], ink=LINE)
+        canvas.write(at - layout.scale, down + line, " " * (layout.step[0] + layout.scale), ground=WOOD)
+    canvas.write(at, down, "•" if point in diagram.stars else _CROSSINGS[bits], ink=LINE)
     if column < last_column:
-        sheet.write(at + 1, down, "─" * reach, ink=LINE)
+        canvas.write(at + 1, down, "─" * reach, ink=LINE)
     if column > 0:
-        sheet.write(at - reach, down, "─" * reach, ink=LINE)
+        canvas.write(at - reach, down, "─" * reach, ink=LINE)
     if layout.scale > 1 and row < last_row:
-        sheet.write(at, down + 1, "│", ink=LINE)
+        canvas.write(at, down + 1, "│", ink=LINE)
 
 
-def _draw_cell(sheet: _Sheet, layout: Layout, point: Point, dressing: Dressing) -> None:
+def _draw_cell(canvas: _Canvas, layout: BoardLayout, point: Point, marks: BoardMarks) -> None:
     column, row = layout.corner(point)
     marked = point in layout.diagram.marked
     ground = LAST_CELL if marked else FELT[(point[0] + point[1]) % 2]
     for line in range(layout.scale):
-        sheet.write(column, row + line, " " * layout.step[0], ground=ground)
+        canvas.write(column, row + line, " " * layout.step[0], ground=ground)
 
 
-def _draw_stone(sheet: _Sheet, layout: Layout, point: Point, stone: Stone, dressing: Dressing) -> None:
-    column, row = layout.heart(point)
-    gone = point in dressing.dead or point in dressing.lost
+def _draw_stone(canvas: _Canvas, layout: BoardLayout, point: Point, stone: Stone, marks: BoardMarks) -> None:
+    column, row = layout.centre(point)
+    gone = point in marks.dead or point in marks.lost
     ink = LOST[stone] if gone else INK[stone]
     wide = layout.scale > 1
     marked = point in layout.diagram.marked
-    if dressing.letters:
-        sheet.write(column, row, "xo"[stone - 1] if gone else "XO"[stone - 1], ink, bold=True)
+    if marks.letters:
+        canvas.write(column, row, "xo"[stone - 1] if gone else "XO"[stone - 1], ink, bold=True)
         if marked and layout.diagram.kind == "points":
-            sheet.write(column, row, " ", ground=MARK, under=True)
+            canvas.write(column, row, " ", ground=MARK, under=True)
     elif layout.diagram.kind == "points":
-        sheet.write(column - wide, row, "▐█▌" if wide else "●", ink)
+        canvas.write(column - wide, row, "▐█▌" if wide else "●", ink)
         if gone:
-            sheet.write(column, row, "×", INK[stone] if wide else DANGER, ink if wide else "", bold=True)
+            canvas.write(column, row, "×", INK[stone] if wide else DANGER, ink if wide else "", bold=True)
         elif marked:
-            sheet.write(column, row, "●" if wide else "◉", MARK if wide else "", ink if wide else "")
+            canvas.write(column, row, "●" if wide else "◉", MARK if wide else "", ink if wide else "")
     elif wide:
-        _draw_disc(sheet, layout, point, ink)
+        _draw_disc(canvas, layout, point, ink)
     else:
-        sheet.write(column, row, "×" if gone else "●", ink)
-    if point == dressing.chosen:
-        _draw_cursor(sheet, layout, point)
+        canvas.write(column, row, "×" if gone else "●", ink)
+    if point == marks.chosen:
+        _draw_cursor(canvas, layout, point)
 
 
-def _draw_disc(sheet: _Sheet, layout: Layout, point: Point, ink: str) -> None:
+def _draw_disc(canvas: _Canvas, layout: BoardLayout, point: Point, ink: str) -> None:
     left, top = layout.corner(point)
     for line, part in enumerate(_DISCS[layout.scale]):
-        sheet.write(left + (layout.step[0] - len(part)) // 2, top + line, part, ink)
+        canvas.write(left + (layout.step[0] - len(part)) // 2, top + line, part, ink)
 
 
-def _draw_ghost(sheet: _Sheet, layout: Layout, point: Point, stone: Stone, label: str) -> None:
-    column, row = layout.heart(point)
+def _draw_ghost(canvas: _Canvas, layout: BoardLayout, point: Point, stone: Stone, label: str) -> None:
+    column, row = layout.centre(point)
     ink = (FAINT if layout.diagram.kind == "points" else FAINT_CELL)[stone]
     if layout.diagram.kind == "cells" and layout.scale > 1 and not label:
-        _draw_disc(sheet, layout, point, ink)
+        _draw_disc(canvas, layout, point, ink)
         return
     if layout.scale > 1:
-        sheet.write(column - 1, row, "( )", ink, bold=True)
-    sheet.write(column, row, label[-1] if label else "○", ink, bold=bool(label))
+        canvas.write(column - 1, row, "( )", ink, bold=True)
+    canvas.write(column, row, label[-1] if label else "○", ink, bold=bool(label))
 
 
-def _draw_cursor(sheet: _Sheet, layout: Layout, point: Point) -> None:
+def _draw_cursor(canvas: _Canvas, layout: BoardLayout, point: Point) -> None:
     if layout.diagram.kind == "cells" and layout.scale > 1:
         column, row = layout.corner(point)
         for line in range(layout.scale):
-            sheet.write(column, row + line, " " * layout.step[0], ground=CURSOR, under=True)
+            canvas.write(column, row + line, " " * layout.step[0], ground=CURSOR, under=True)
         return
-    column, row = layout.heart(point)
+    column, row = layout.centre(point)
     reach = 2 if layout.scale > 1 else 1
-    sheet.write(column - reach, row, "[", CURSOR if layout.diagram.kind == "cells" else "#1d3fa8", bold=True)
-    sheet.write(column + reach, row, "]", CURSOR if layout.diagram.kind == "cells" else "#1d3fa8", bold=True)
+    canvas.write(column - reach, row, "[", CURSOR if layout.diagram.kind == "cells" else "#1d3fa8", bold=True)
+    canvas.write(column + reach, row, "]", CURSOR if layout.diagram.kind == "cells" else "#1d3fa8", bold=True)
