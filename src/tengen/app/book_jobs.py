@@ -23,13 +23,12 @@ from pathlib import Path
 from typing import Any
 
 from tengen import games
+from tengen.app.book_building import add_branches, is_evaluated, valuer_for
 from tengen.books import installed
 from tengen.books.book import ValuedBook
 from tengen.books.book_file import SUFFIX, read_book, write_book
-from tengen.books.consistency import ConsistencyLevel, check
 from tengen.books.container import book_lock
 from tengen.books.evaluation import OnProgress, evaluate_and_write, evaluate_book
-from tengen.books.operations import deviate
 from tengen.books.statistics import StatisticsBook
 from tengen.books.statistics_file import SUFFIX as STATISTICS
 from tengen.books.statistics_file import read_statistics
@@ -37,7 +36,7 @@ from tengen.books.summary import summarise
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game
-from tengen.engines.valuer import DEPTH, Valuer
+from tengen.engines.valuer import DEPTH
 from tengen.games.records.atomic_files import save as save_file
 from tengen.jobs import LocalExecutor, Progress
 from tengen.jobs.processes import available_cores, give_way
@@ -200,7 +199,7 @@ def learn(game: Game, moves: list[str], depth: int, on_progress: OnProgress) -> 
         # Other games than Othello cannot be solved after 20 moves.
         book = installed.load_editable(game) or ValuedBook(game, proved=game.is_solvable_after_book)
         before = len(book)
-        valuer = replace(_valuer(book, depth), batch=1)  # so that progress counts positions
+        valuer = replace(valuer_for(book, depth), batch=1)  # so that progress counts positions
         book.add(game.start().play_all(moves).line())
         searched = evaluate_book(book, valuer, on_progress=on_progress)
         write_book(book, path)
@@ -217,19 +216,15 @@ def grow(plan: Growth, on_progress: OnProgress) -> dict[str, Any]:
         book = installed.load_editable(games.game(plan.game, **plan.options))
         if book is None:
             raise OptionError(f"there is no book of {plan.game} yet: learn a game first")
-        valuer = _valuer(book, plan.depth)
-        if check(book).level is not ConsistencyLevel.NEGAMAXED:  # results of an interrupted round may exist
+        valuer = valuer_for(book, plan.depth)
+        if not is_evaluated(book):  # results of an interrupted round may exist
             evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=on_progress)
         before = len(book)
-        grown = deviate(book, round(1000 * plan.loss / book.value_unit), depth=plan.last, most=plan.most)
+        grown = add_branches(book, max_loss=plan.loss, max_ply=plan.last, max_branches=plan.most)
         if grown:
             evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=on_progress)
         replace(plan, done=plan.done + 1).save()
-    return {"grown": len(grown), "added": len(book) - before, "positions": len(book)}
-
-
-def _valuer(book: ValuedBook, depth: int) -> Valuer:
-    return Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
+    return {"grown": grown, "added": len(book) - before, "positions": len(book)}
 
 
 # ---- the process

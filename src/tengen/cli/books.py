@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,32 +22,32 @@ if TYPE_CHECKING:
 app = typer.Typer(no_args_is_help=True, rich_markup_mode=None)
 
 GameName = Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")]
-Options = Annotated[list[str] | None, typer.Option("--rules", help="an option of the game, as size=6")]
-BookFile = Annotated[Path | None, typer.Option("--book", "-b", help="the book's file; the usual one if left out")]
-Depth = Annotated[int, typer.Option(help="how deep positions are searched")]
-Processes = Annotated[int | None, typer.Option(help="worker processes; one for each core if left out")]
-Loss = Annotated[float, typer.Option(help="what a line may cost both sides together, in the game's points")]
+Options = Annotated[list[str] | None, typer.Option("--rules", help="an option of the game, such as size=6")]
+BookFile = Annotated[Path | None, typer.Option("--book", "-b", help="book file; default: the user's book")]
+Depth = Annotated[int, typer.Option(help="search depth for each position")]
+Processes = Annotated[int | None, typer.Option(help="number of worker processes; default: one per core")]
+Loss = Annotated[float, typer.Option(help="maximum loss of a line, both sides added, in points of the game")]
 
 
 @app.callback()
 def _book(context: typer.Context) -> None:
-    """Opening books: add games, value, grow, look things up."""
+    """Opening books: add games, evaluate, grow, inspect."""
     from tengen.core.compiled.cache import compile_listener
 
-    told: list[str] = []
+    compiled: list[str] = []
 
-    def tell(kernel: str) -> None:
-        if not told:
-            errors.print("Compiling for this machine, once …", highlight=False)
-        told.append(kernel)
+    def on_compile(kernel: str) -> None:
+        if not compiled:
+            errors.print("Compiling for this machine (first time only) …", highlight=False)
+        compiled.append(kernel)
 
-    context.with_resource(compile_listener(tell))
+    context.with_resource(compile_listener(on_compile))
 
 
-def _at_least_one(**given: int | None) -> None:
+def _check_positive(**given: int | None) -> None:
     for name, number in given.items():
         if number is not None and number < 1:
-            raise OptionError(f"--{name} is 1 or more, not {number}")
+            raise OptionError(f"--{name.replace('_', '-')} must be 1 or more, not {number}")
 
 
 def _print(text: str) -> None:
@@ -62,45 +60,15 @@ def _game(name: str, rules: list[str] | None) -> Game:
     return game(name, **pairs(rules))
 
 
-def _place(game: Game, book: Path | None) -> Path:
-    from tengen.books.installed import valued_path
-
-    return book or valued_path(game)
-
-
 def _open(name: str, rules: list[str] | None, book: Path | None) -> tuple[ValuedBook, Path]:
-    """The book in this file, or the user's, or else the one that ships; and its file."""
+    from tengen.app.book_building import find_book
     from tengen.books.book_file import read_book
-    from tengen.books.installed import shipped_path
 
-    game = _game(name, rules)
-    path = _place(game, book)
-    if book is None and not path.exists() and shipped_path(game).exists():
-        path = shipped_path(game)
-    if not path.exists():
-        raise OptionError(f"there is no book at {path}: begin one with `tengen book add` or `tengen book import`")
+    path = find_book(_game(name, rules), book)
     return read_book(path), path
 
 
-@contextmanager
-def _changing(name: str, rules: list[str] | None, book: Path | None) -> Iterator[tuple[ValuedBook, Path]]:
-    """The book to be changed and the file that it goes to; meanwhile nobody else changes that."""
-    from tengen.books.container import book_lock
-
-    path = _place(_game(name, rules), book)
-    _open(name, rules, book)  # fails before anything is made for it
-    with book_lock(path):
-        yield _open(name, rules, book)[0], path
-
-
-def _save(book: ValuedBook, path: Path) -> None:
-    from tengen.books.book_file import write_book
-
-    path.parent.mkdir(parents=True, exist_ok=True)
-    write_book(book, path)
-
-
-def _tell(book: ValuedBook, path: Path) -> None:
+def _print_level(book: ValuedBook, path: Path) -> None:
     from tengen.books.consistency import check
 
     _print(f"{path}: {len(book)} positions, {check(book).level.name.lower()}")
@@ -108,58 +76,44 @@ def _tell(book: ValuedBook, path: Path) -> None:
 
 @app.command()
 def add(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="records of games, in any format")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="game records in any known format")],
     book: BookFile = None,
-    statistics: Annotated[bool, typer.Option("--statistics", help="into the book that counts results")] = False,
-    horizon: Annotated[int | None, typer.Option(help="of a new book: positions after so many moves")] = None,
+    statistics: Annotated[bool, typer.Option("--statistics", help="add to the statistics book instead")] = False,
+    horizon: Annotated[
+        int | None, typer.Option("--max-ply", "--horizon", help="new book only: store positions up to this ply")
+    ] = None,
 ) -> None:
-    """Add games to a book, which begins with them, or as a copy of the shipped one. Then value it.
+    """Add games to a book. A new book starts as a copy of the shipped one. Evaluate it next (`tengen book value`).
 
     Example: tengen book add games.wtb
     """
-    from tengen.books.container import book_lock
-    from tengen.core.errors import TengenError
+    from tengen.app.book_building import add_games
+    from tengen.books import installed
     from tengen.games import records
     from tengen.runtime.book_updates import count_games
 
-    bad: list[str] = []
+    skipped: list[str] = []
     found = [
         record
         for file in files
-        for record in records.stream(file, on_bad=lambda number, error: bad.append(f"game {number}: {error}"))
+        for record in records.stream(file, on_bad=lambda number, error: skipped.append(f"game {number}: {error}"))
     ]
     if not found:
-        raise OptionError("there is no game in these files")
+        raise OptionError("these files contain no games")
     if statistics:
         path, positions = count_games(found, book)
         _print(f"{path}: {len(found)} games added, {positions} positions")
     else:
-        path = _place(found[0].game, book)
-        with book_lock(path):
-            valued = _begin(found[0].game, path, book is None, horizon)
-            for number, record in enumerate(found, 1):
-                try:
-                    valued.add(record.positions())
-                except TengenError as error:
-                    bad.append(f"game {number}: {error}")
-            _save(valued, path)
-        _tell(valued, path)
-    for reason in bad[:5]:
-        _print(f"left out: {reason}")
-    if len(bad) > 5:
-        _print(f"left out: {len(bad) - 5} more")
-
-
-def _begin(game: Game, path: Path, usual: bool, horizon: int | None) -> ValuedBook:
-    """The book in a file to which games are added. The user's own begins as a copy of the shipped one."""
-    from tengen.books import installed
-    from tengen.books.book import ValuedBook
-    from tengen.books.book_file import read_book
-
-    if path.exists():
-        return read_book(path)
-    shipped = installed.load_editable(game) if usual and horizon is None else None
-    return shipped or ValuedBook(game, horizon=horizon)
+        game = found[0].game
+        path = book or installed.valued_path(game)
+        shipped = installed.load_editable(game) if book is None and horizon is None and not path.exists() else None
+        valued, unfit = add_games(found, path, shipped, horizon)
+        skipped += unfit
+        _print_level(valued, path)
+    for reason in skipped[:5]:
+        _print(f"skipped: {reason}")
+    if len(skipped) > 5:
+        _print(f"skipped: {len(skipped) - 5} more")
 
 
 @app.command()
@@ -168,69 +122,71 @@ def value(
     rules: Options = None,
     book: BookFile = None,
     depth: Depth = 12,
-    solve_from: Annotated[int | None, typer.Option(help="solve positions after so many moves or more")] = None,
+    solve_from: Annotated[int | None, typer.Option(help="solve exactly all positions from this ply on")] = None,
     processes: Processes = None,
     cluster: Cluster = "",
 ) -> None:
-    """Search what the book does not know yet. Killed or stopped, the same command goes on where it was.
+    """Evaluate the positions that have no value yet. Run the same command again to continue after an interruption.
 
     Example: tengen book value --depth 14
     """
-    _at_least_one(depth=depth, processes=processes)
-    from tengen.books.consistency import ConsistencyLevel, check
+    from tengen.app.book_building import edit_book, is_evaluated
 
+    _check_positive(depth=depth, processes=processes)
     known, where = _open(game, rules, book)
-    if solve_from is None and check(known).level is ConsistencyLevel.NEGAMAXED:
-        _print(f"{where}: everything in it is valued; `tengen book grow` makes it larger")
+    if solve_from is None and is_evaluated(known):
+        _print(f"{where}: all positions are evaluated; `tengen book grow` adds more")
         return
-    with _changing(game, rules, book) as (found, path):
-        _value(found, path, depth, solve_from, processes, cluster)
+    with edit_book(_game(game, rules), book) as (found, path):
+        _evaluate(found, path, depth, solve_from, processes, cluster)
 
 
-def _value(
+def _evaluate(
     book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None, cluster: str
 ) -> None:
+    from tengen.app.book_building import valuer_for
     from tengen.books.evaluation import evaluate_and_write
-    from tengen.engines.valuer import Valuer
     from tengen.jobs import ProgressBar, open_executor
 
-    valuer = Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
-    with open_executor(processes, cluster) as executor, ProgressBar("Valuing the book") as bar:
+    valuer = valuer_for(book, depth)
+    with open_executor(processes, cluster) as executor, ProgressBar("Evaluating the book") as bar:
         searched = evaluate_and_write(
             path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar
         )
     _print(f"{searched} positions searched")
-    _tell(book, path)
+    _print_level(book, path)
 
 
 @app.command()
 def negamax(game: GameName = "othello", rules: Options = None, book: BookFile = None) -> None:
-    """Give every branch the value of its best successor again.
+    """Recompute the value of every branch from its best successor.
 
     Example: tengen book negamax
     """
-    with _changing(game, rules, book) as (found, path):
+    from tengen.app.book_building import edit_book, save_book
+
+    with edit_book(_game(game, rules), book) as (found, path):
         changed = found.negamax()
-        _save(found, path)
+        save_book(found, path)
     _print(f"{changed} values changed")
-    _tell(found, path)
+    _print_level(found, path)
 
 
 @app.command()
 def check(game: GameName = "othello", rules: Options = None, book: BookFile = None) -> None:
-    """Prove how far a book can be trusted; the exit code is 1 if it is not negamaxed.
+    """Check the consistency of a book. The exit code is 1 if it is not fully evaluated (negamaxed).
 
     Example: tengen book check --book my.book
     """
     from tengen.books.consistency import ConsistencyLevel
-    from tengen.books.consistency import check as prove
+    from tengen.books.consistency import check as check_book
 
     found, path = _open(game, rules, book)
-    proved = prove(found)
-    _print(f"{path}: {proved.level.name.lower()}")
-    if proved.level is not ConsistencyLevel.NEGAMAXED and proved.offender is not None:
-        _print(f"what keeps it from being {ConsistencyLevel(proved.level + 1).name.lower()}: {proved.reason}")
-        _print(str(found.nodes.position(proved.offender)))
+    result = check_book(found)
+    _print(f"{path}: {result.level.name.lower()}")
+    if result.level is not ConsistencyLevel.NEGAMAXED and result.offender is not None:
+        _print(f"not {ConsistencyLevel(result.level + 1).name.lower()}: {result.reason}")
+        _print(str(found.nodes.position(result.offender)))
         raise typer.Exit(1)
 
 
@@ -240,73 +196,73 @@ def grow(
     rules: Options = None,
     book: BookFile = None,
     loss: Loss = 2.0,
-    last: Annotated[int | None, typer.Option(help="only after fewer than so many moves")] = None,
-    rounds: Annotated[int, typer.Option(help="how many times; each goes a move further")] = 1,
-    most: Annotated[int | None, typer.Option(help="at most so many new branches a round, the cheapest")] = None,
-    fill: Annotated[int | None, typer.Option(help="all leaves after up to so many moves instead")] = None,
+    max_ply: Annotated[
+        int | None, typer.Option("--max-ply", "--last", help="only extend positions before this ply")
+    ] = None,
+    rounds: Annotated[int, typer.Option(help="number of rounds; each extends lines by one move")] = 1,
+    max_branches: Annotated[
+        int | None,
+        typer.Option("--max-branches", "--most", help="maximum number of new branches per round"),
+    ] = None,
+    fill: Annotated[int | None, typer.Option(help="instead extend all leaves up to this ply")] = None,
     depth: Depth = 12,
     processes: Processes = None,
     cluster: Cluster = "",
 ) -> None:
-    """Follow moves that nobody played, as far as they cost little, and value what comes of them.
+    """Extend a book by unplayed moves that lose little, and evaluate the new positions.
 
-    Killed or stopped, the same command goes on with the round in which it was.
+    Run the same command again to continue after an interruption.
 
-    Example: tengen book grow --loss 2 --rounds 3 --most 200
+    Example: tengen book grow --loss 2 --rounds 3 --max-branches 200
     """
+    from tengen.app.book_building import add_branches, edit_book, is_evaluated
     from tengen.books import operations
-    from tengen.books.consistency import ConsistencyLevel
-    from tengen.books.consistency import check as prove
 
-    _at_least_one(depth=depth, processes=processes, rounds=rounds, most=most, fill=fill, last=last)
-    with _changing(game, rules, book) as (found, path):
-        if (
-            prove(found).level is not ConsistencyLevel.NEGAMAXED
-        ):  # else there may be results of a round that was killed
-            _value(found, path, depth, None, processes, cluster)
+    _check_positive(
+        depth=depth, processes=processes, rounds=rounds, max_branches=max_branches, fill=fill, max_ply=max_ply
+    )
+    with edit_book(_game(game, rules), book) as (found, path):
+        if not is_evaluated(found):  # results of an interrupted round may exist
+            _evaluate(found, path, depth, None, processes, cluster)
         for _ in range(rounds):
             if fill is not None:
-                grown = operations.fill(found, fill)
+                added = len(operations.fill(found, fill))
             else:
-                grown = operations.deviate(found, _grains(found, loss), depth=last, most=most)
-            _print(f"{len(grown)} new branches")
-            if not grown:
+                added = add_branches(found, max_loss=loss, max_ply=max_ply, max_branches=max_branches)
+            _print(f"{added} new branches")
+            if not added:
                 break
-            _value(found, path, depth, None, processes, cluster)
-
-
-def _grains(book: ValuedBook, points: float) -> int:
-    if points < 0:
-        raise OptionError(f"a loss is 0 or more, not {points:g}")
-    return round(1000 * points / book.value_unit)
+            _evaluate(found, path, depth, None, processes, cluster)
 
 
 @app.command()
 def prune(game: GameName = "othello", rules: Options = None, book: BookFile = None, loss: Loss = 8.0) -> None:
-    """Drop what comes after moves that cost too much. The book keeps its level.
+    """Remove the positions after moves that lose too much. The book stays evaluated.
 
     Example: tengen book prune --loss 8
     """
+    from tengen.app.book_building import edit_book, loss_in_value_units, save_book
     from tengen.books import operations
 
-    with _changing(game, rules, book) as (found, path):
-        gone = operations.prune(found, _grains(found, loss))
-        _save(found, path)
-    _print(f"{gone} positions dropped")
-    _tell(found, path)
+    with edit_book(_game(game, rules), book) as (found, path):
+        removed = operations.prune(found, loss_in_value_units(found, loss))
+        save_book(found, path)
+    _print(f"{removed} positions removed")
+    _print_level(found, path)
 
 
 @app.command()
 def merge(
-    other: Annotated[Path | None, typer.Argument(help="another book; the one that ships if left out")] = None,
+    other: Annotated[Path | None, typer.Argument(help="another book; default: the shipped one")] = None,
     game: GameName = "othello",
     rules: Options = None,
     book: BookFile = None,
 ) -> None:
-    """Take over what another book knows. Then value the book.
+    """Add the positions and values of another book. Evaluate the book next (`tengen book value`).
 
     Example: tengen book merge other.book
     """
+    from tengen.app.book_building import edit_book, save_book
     from tengen.books import operations
     from tengen.books.book_file import read_book
     from tengen.books.installed import shipped_path
@@ -314,29 +270,29 @@ def merge(
     if other is None:
         other = shipped_path(_game(game, rules))
         if not other.exists():
-            raise OptionError(f"no book of {_game(game, rules).describe()} ships: name another book")
+            raise OptionError(f"no book is shipped for {_game(game, rules).describe()}: give the file of a book")
     theirs = read_book(other)
-    with _changing(game, rules, book) as (found, path):
+    with edit_book(_game(game, rules), book) as (found, path):
         merged = operations.merge(found, theirs)
-        _save(found, path)
+        save_book(found, path)
     _print(f"{merged.added} positions added, {merged.improved} improved")
-    _tell(found, path)
+    _print_level(found, path)
 
 
 @app.command()
 def make(
     game: Annotated[str, typer.Argument(help="othello or pente")],
-    folder: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="where the book goes")] = Path(),
-    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
-    games: Annotated[int | None, typer.Option(help="how many; as in the book that ships if left out")] = None,
-    depth: Annotated[int | None, typer.Option(help="how deep positions of Othello are searched")] = None,
+    folder: Annotated[Path, typer.Option("--output", "-o", metavar="FOLDER", help="output folder")] = Path(),
+    seed: Annotated[int, typer.Option(help="random seed")] = 1,
+    games: Annotated[int | None, typer.Option(help="number of games; default: as for the shipped book")] = None,
+    depth: Annotated[int | None, typer.Option(help="Othello: search depth for each position")] = None,
     processes: Processes = None,
     cluster: Cluster = "",
 ) -> None:
-    """Make the book of a game that ships with this program, by games of its engines against themselves.
+    """Make the shipped book of a game again, from games that its engine plays against itself.
 
-    For Othello that is a valued book, for Pente the games that a book of statistics begins with. Killed or
-    stopped, the same command goes on where it was. `tengen book grow` makes books larger.
+    For Othello this is a valued book, for Pente the games from which the statistics book is built. Run the same
+    command again to continue after an interruption. `tengen book grow` extends a book.
 
     Example: tengen book make othello --output books
     """
@@ -344,13 +300,13 @@ def make(
     from tengen.jobs import ProgressBar, open_executor
 
     if game not in bookmaking.GAMES:
-        raise OptionError(f"no book of {game} ships: choose {' or '.join(bookmaking.GAMES)}")
-    _at_least_one(games=games, depth=depth, processes=processes)
+        raise OptionError(f"no book is shipped for {game}: choose {' or '.join(bookmaking.GAMES)}")
+    _check_positive(games=games, depth=depth, processes=processes)
     count = bookmaking.GAMES[game] if games is None else games
     if not folder.is_dir():
-        raise OptionError(f"{folder}: there is no such folder")
+        raise OptionError(f"{folder}: folder not found")
     if game == "pente" and depth is not None:
-        raise OptionError("positions of Pente are not searched, only counted: leave out --depth")
+        raise OptionError("the book of Pente needs no search: omit --depth")
     with open_executor(processes, cluster) as executor:
         if game == "othello":
             searched = bookmaking.DEPTH if depth is None else depth
@@ -365,34 +321,23 @@ def make(
 
 @app.command("import")
 def import_book(
-    file: Annotated[Path, typer.Argument(help="a book of Novello (.nbb) or of this program (.book)")],
+    file: Annotated[Path, typer.Argument(help="a book of Novello (.nbb) or Tengen (.book)")],
     book: BookFile = None,
 ) -> None:
-    """Make a book of a file, or merge it into the book that there is.
+    """Import a book, merging it into the existing one if there is one.
 
     Example: tengen book import book.nbb
     """
-    from tengen.books import operations
-    from tengen.books.book_file import load, read_book
-    from tengen.books.container import book_lock, read_bytes
-    from tengen.books.nbb import load_nbb
+    from tengen.app import book_building
 
-    data = read_bytes(file)
     with errors.status(f"Reading {file} …"):
-        found = load_nbb(data, str(file)) if file.suffix.lower() == ".nbb" else load(data, str(file))
-    path = _place(found.game, book)
-    with book_lock(path):
-        if path.exists():
-            old = read_book(path)
-            operations.merge(old, found)
-            found = old
-        _save(found, path)
-    _tell(found, path)
+        found, path = book_building.import_book(file, book)
+    _print_level(found, path)
 
 
 @app.command()
 def export(
-    file: Annotated[Path, typer.Argument(help="where to: .nbb for Novello's format, else this program's")],
+    file: Annotated[Path, typer.Argument(help="file to write: .nbb for Novello's format, otherwise Tengen's")],
     game: GameName = "othello",
     rules: Options = None,
     book: BookFile = None,
@@ -406,7 +351,7 @@ def export(
     from tengen.games.records.atomic_files import save
 
     if not file.absolute().parent.is_dir():
-        raise OptionError(f"{file.absolute().parent}: there is no such folder")
+        raise OptionError(f"{file.absolute().parent}: folder not found")
     found, _ = _open(game, rules, book)
     with errors.status(f"Writing {len(found)} positions …"):
         data = dump_nbb(found) if file.suffix.lower() == ".nbb" else dump(found)
@@ -416,21 +361,21 @@ def export(
 
 @app.command()
 def show(
-    moves: Annotated[str, typer.Argument(help="moves from the start, separated by blanks")] = "",
+    moves: Annotated[str, typer.Argument(help="moves from the start, separated by spaces")] = "",
     game: GameName = "othello",
     rules: Options = None,
     book: BookFile = None,
 ) -> None:
-    """Show what the books know of a position: the valued one and the one that counts results.
+    """Show the entries of a position in the valued book and in the statistics book.
 
     Example: tengen book show "f5 d6"
     """
     position = _game(game, rules).start().play_all(moves.split())
-    told = _show_valued(position, book)
+    found = _show_valued(position, book)
     if book is None:
-        told |= _show_counted(position)
-    if not told:
-        raise OptionError("no book knows this position")
+        found |= _show_statistics(position)
+    if not found:
+        raise OptionError("this position is in no book")
 
 
 def _show_valued(position: Position, book: Path | None) -> bool:
@@ -444,8 +389,8 @@ def _show_valued(position: Position, book: Path | None) -> bool:
         if entry is None and not options:
             continue
         if entry is not None:
-            worth = found.value_of(entry)
-            _print(f"{entry.kind.name.lower()}, {'not valued yet' if worth is None else worth}")
+            value = found.value_of(entry)
+            _print(f"{entry.kind.name.lower()}, {'not evaluated' if value is None else value}")
             if entry.move is not None:
                 _print(f"best unplayed move: {position.game.write_move(entry.move)}")
         table = Table("move", "value", "kind", box=None)
@@ -456,15 +401,15 @@ def _show_valued(position: Position, book: Path | None) -> bool:
     return False
 
 
-def _count_shipped(name: str) -> None:
-    """Begin the statistics with the games that ship, unless somebody has."""
+def _create_statistics(name: str) -> None:
+    """Create the statistics book from the shipped games, unless it exists."""
     from tengen.app.live_books import shipped_source
     from tengen.books import installed
     from tengen.books.live_statistics import LiveBook
 
     games, path = installed.shipped_games_path(name), installed.statistics_path(name)
     if games.exists() and not path.exists():
-        with errors.status("Counting the games that ship, once …"):
+        with errors.status("Counting the shipped games (first time only) …"):
             live = LiveBook(name, path)
             try:
                 live.feed(*shipped_source(name, games))
@@ -473,10 +418,10 @@ def _count_shipped(name: str) -> None:
                 live.close()
 
 
-def _show_counted(position: Position) -> bool:
+def _show_statistics(position: Position) -> bool:
     from tengen.books.installed import statistics
 
-    _count_shipped(position.game.name)
+    _create_statistics(position.game.name)
     found = statistics.book(position.game)
     options = found.options(position) if found is not None else ()
     table = Table("move", "games", "won", "lost", "drawn", "best rating", box=None)
@@ -490,7 +435,7 @@ def _show_counted(position: Position) -> bool:
 
 @app.command()
 def stats(game: GameName = "othello", rules: Options = None, book: BookFile = None) -> None:
-    """Count a book's positions.
+    """Show the size of a book: positions by kind and ply.
 
     Example: tengen book stats
     """
@@ -501,7 +446,7 @@ def stats(game: GameName = "othello", rules: Options = None, book: BookFile = No
     _print(f"{path}: {path.stat().st_size:,} bytes, {counted.checked.level.name.lower()}")
     _print(
         f"{counted.positions} positions: {counted.branches} branches, {counted.leaves} leaves, "
-        f"{counted.solved} solved; {counted.unvalued} without a value"
+        f"{counted.solved} solved; {counted.unvalued} not evaluated"
     )
     table = Table("moves", "branches", "leaves", "solved", box=None)
     for row in counted.stages:

@@ -1,0 +1,105 @@
+"""Use cases of building valued books, shared by `tengen book` and the web app's book jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from tengen.books import installed, operations
+from tengen.books.book import ValuedBook
+from tengen.books.book_file import load, read_book, write_book
+from tengen.books.consistency import ConsistencyLevel, check
+from tengen.books.container import book_lock, read_bytes
+from tengen.books.nbb import load_nbb
+from tengen.core.errors import OptionError, TengenError
+from tengen.core.game import Game
+from tengen.engines.valuer import Valuer
+from tengen.games.records import Record
+
+
+def find_book(game: Game, file: Path | None = None) -> Path:
+    """The file to read: `file` if given, else the user's book, else the shipped one. Raises `OptionError`."""
+    path = file or installed.valued_path(game)
+    if file is None and not path.exists() and installed.shipped_path(game).exists():
+        path = installed.shipped_path(game)
+    if not path.exists():
+        raise OptionError(f"there is no book at {path}: create one with `tengen book add` or `tengen book import`")
+    return path
+
+
+@contextmanager
+def edit_book(game: Game, file: Path | None = None) -> Iterator[tuple[ValuedBook, Path]]:
+    """The book and the file to write it to, which is locked meanwhile. A shipped book is copied on write."""
+    find_book(game, file)  # raises before a lock file is created
+    path = file or installed.valued_path(game)
+    with book_lock(path):
+        yield read_book(find_book(game, file)), path
+
+
+def save_book(book: ValuedBook, path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_book(book, path)
+
+
+def add_games(
+    games: Iterable[Record], path: Path, new_book: ValuedBook | None, horizon: int | None = None
+) -> tuple[ValuedBook, list[str]]:
+    """Add games to the book at `path`; returns it with the reasons why games were skipped.
+
+    If there is no such file, the book starts as `new_book`, or empty for the game of the first record.
+    """
+    errors: list[str] = []
+    with book_lock(path):
+        book = read_book(path) if path.exists() else new_book
+        for number, record in enumerate(games, 1):
+            book = book or ValuedBook(record.game, horizon=horizon)
+            try:
+                book.add(record.positions())
+            except TengenError as error:
+                errors.append(f"game {number}: {error}")
+        assert book is not None
+        save_book(book, path)
+    return book, errors
+
+
+def import_book(source: Path, file: Path | None = None) -> tuple[ValuedBook, Path]:
+    """Merge a book (Novello's format if it ends in .nbb) into `file` or the user's book of its game."""
+    data = read_bytes(source)
+    book = load_nbb(data, str(source)) if source.suffix.lower() == ".nbb" else load(data, str(source))
+    path = file or installed.valued_path(book.game)
+    with book_lock(path):
+        if path.exists():
+            existing = read_book(path)
+            operations.merge(existing, book)
+            book = existing
+        save_book(book, path)
+    return book, path
+
+
+def valuer_for(book: ValuedBook, depth: int) -> Valuer:
+    return Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
+
+
+def is_evaluated(book: ValuedBook) -> bool:
+    """Whether every value is known and consistent. If not, a round of growth may have been interrupted."""
+    return check(book).level is ConsistencyLevel.NEGAMAXED
+
+
+def add_branches(
+    book: ValuedBook,
+    *,
+    max_loss: float,
+    max_ply: int | None = None,
+    max_branches: int | None = None,
+) -> int:
+    """Turn the leaves with the smallest path loss into branches; returns their number. Evaluate the book next."""
+    units = loss_in_value_units(book, max_loss)
+    return len(operations.deviate(book, units, depth=max_ply, most=max_branches))
+
+
+def loss_in_value_units(book: ValuedBook, points: float) -> int:
+    """A loss in points of the game, in the units in which the book stores values."""
+    if points < 0:
+        raise OptionError(f"a loss must be 0 or more, not {points:g}")
+    return round(1000 * points / book.value_unit)
