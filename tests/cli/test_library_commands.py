@@ -141,7 +141,7 @@ def test_a_named_opponent(user: User) -> None:
     assert "there is no player 'Nobody'; there are: " in err
     _, listed, _ = user("players", "list", "--game", "othello")
     assert "Othello depth 6" in listed
-    assert "ready-made" in listed
+    assert "built-in" in listed
 
 
 def test_another_program_as_opponent(user: User) -> None:
@@ -238,7 +238,7 @@ def test_deleting_can_be_undone(user: User) -> None:
     [
         (["play", "--resume", "last"], "there is no unfinished game: tengen play starts one"),
         (["play", "--resume", "zzzz"], "there is no game 'zzzz'"),
-        (["play", "go", "--rematch", "last"], "--rematch takes the game and its moves from what is kept"),
+        (["play", "go", "--rematch", "last"], "--rematch determines the game and its moves"),
         (["play", "--resume", "last", "--time", "5m"], "--resume keeps the players and the clock"),
         (["play", "--rematch", "last", "--save", "x.sgf"], "--rematch plays a new game"),
         (["library", "list", "--sort", "luck"], "games are listed by date"),

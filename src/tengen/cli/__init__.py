@@ -1,7 +1,6 @@
-"""Commands: one thin module for each group of them, over what the layers below can do.
+"""The command line: one thin module per group of commands, over the layers below.
 
-Modules that are slow to load are imported inside the functions that need them: `tengen --help` and mistakes on the
-command line are answered at once.
+Slow modules are imported inside the functions that need them, so that `tengen --help` and usage errors are fast.
 """
 
 from tengen.cli.commands import app, main, run

@@ -1,4 +1,4 @@
-"""Accounts from the terminal: `tengen accounts`. They work while the server runs, which follows within seconds."""
+"""`tengen accounts …`: accounts of a server. A running server picks up changes within seconds."""
 
 from __future__ import annotations
 
@@ -12,14 +12,17 @@ from tengen.web.visitor import invite_url
 
 app = typer.Typer(help="Manage the accounts of a server with several users.", no_args_is_help=True)
 
-_Url = Annotated[str, typer.Option(help="the address of the server, for the link")]
-_Name = Annotated[str, typer.Argument(help="the name of an account")]
-_USUAL_URL = "http://127.0.0.1:8564"
+_Url = Annotated[str, typer.Option(help="address of the server, used in the link")]
+_Name = Annotated[str, typer.Argument(help="account name")]
+_DEFAULT_URL = "http://127.0.0.1:8564"
 
 
 @app.command("list")
 def list_accounts() -> None:
-    """List all accounts with their roles."""
+    """List all accounts with their roles.
+
+    Example: tengen accounts list
+    """
     from rich.table import Table
 
     from tengen.store.store import Store
@@ -34,8 +37,10 @@ def list_accounts() -> None:
 
 
 @app.command()
-def invite(role: Annotated[str, typer.Option(help="owner or member")] = "member", url: _Url = _USUAL_URL) -> None:
-    """Make a one-time link with which somebody creates an account. It is valid for 7 days.
+def invite(
+    role: Annotated[str, typer.Option(help="owner or member")] = "member", url: _Url = _DEFAULT_URL
+) -> None:
+    """Create a one-time invitation link for a new account, valid for 7 days.
 
     Example: tengen accounts invite --role member --url https://board.example
     """
@@ -48,20 +53,26 @@ def invite(role: Annotated[str, typer.Option(help="owner or member")] = "member"
 
 
 @app.command()
-def reset(name: _Name, url: _Url = _USUAL_URL) -> None:
-    """Make a one-time link with which somebody sets a new password."""
+def reset(name: _Name, url: _Url = _DEFAULT_URL) -> None:
+    """Create a one-time link to set a new password, valid for 7 days.
+
+    Example: tengen accounts reset ann
+    """
     from tengen.store.store import Store
 
     with Store.open() as store:
         account = store.account_named(name)
         token = store.make_reset_link(account.id)
     say(invite_url(url, token))
-    say(f"Send this link to {account.name}; it works once, within 7 days. Their sessions end when it is used.")
+    say(f"Send this link to {account.name}; it works once, within 7 days. Using it ends all their sessions.")
 
 
 @app.command()
 def role(name: _Name, new_role: Annotated[str, typer.Argument(help="owner or member")]) -> None:
-    """Give an account another role; it has to sign in again."""
+    """Change the role of an account. The user must sign in again.
+
+    Example: tengen accounts role ann owner
+    """
     from tengen.store.store import Store
 
     with Store.open() as store:
@@ -72,13 +83,19 @@ def role(name: _Name, new_role: Annotated[str, typer.Argument(help="owner or mem
 
 @app.command()
 def disable(name: _Name) -> None:
-    """Lock an account: its sessions end, its games and players stay."""
+    """Disable an account: its sessions end, its games and players stay.
+
+    Example: tengen accounts disable ann
+    """
     _set_disabled(name, True)
 
 
 @app.command()
 def enable(name: _Name) -> None:
-    """Unlock an account."""
+    """Enable a disabled account.
+
+    Example: tengen accounts enable ann
+    """
     _set_disabled(name, False)
 
 
@@ -92,8 +109,11 @@ def _set_disabled(name: str, is_disabled: bool) -> None:
 
 
 @app.command()
-def sessions(name: Annotated[str | None, typer.Argument(help="only those of this account")] = None) -> None:
-    """List where accounts are signed in, and the tokens of programs."""
+def sessions(name: Annotated[str | None, typer.Argument(help="show only this account")] = None) -> None:
+    """List sessions and API tokens.
+
+    Example: tengen accounts sessions ann
+    """
     from rich.table import Table
 
     from tengen.store.store import Store
@@ -115,10 +135,12 @@ def sessions(name: Annotated[str | None, typer.Argument(help="only those of this
 
 @app.command()
 def revoke(
-    number: Annotated[int | None, typer.Argument(help="of the session, as `sessions` lists it")] = None,
+    number: Annotated[
+        int | None, typer.Argument(help="session number, as listed by `tengen accounts sessions`")
+    ] = None,
     account: Annotated[str | None, typer.Option("--all", help="all sessions of this account")] = None,
 ) -> None:
-    """End a session, or all of an account; its open pages are cut off within a minute.
+    """End a session, or all sessions of an account. Open pages are disconnected within a minute.
 
     Example: tengen accounts revoke 17
     """
@@ -141,15 +163,18 @@ def revoke(
 @app.command()
 def token(
     name: _Name,
-    label: Annotated[str, typer.Option(help="what it is for; shown in the list of sessions")] = "program",
+    label: Annotated[str, typer.Option(help="purpose, shown in the list of sessions")] = "program",
 ) -> None:
-    """Make a token with which a program uses the API as this account. It is valid for a year, and shown once."""
+    """Create an API token for an account. It is valid for a year and shown only once.
+
+    Example: tengen accounts token ann --label backup-script
+    """
     from tengen.core.resource_limits import resource_limits
     from tengen.store.store import Store
 
-    made = secrets.token_urlsafe(32)
+    value = secrets.token_urlsafe(32)
     with Store.open() as store:
         account = store.account_named(name)
-        store.create_session(account.id, made, "api", label, resource_limits().sessions_per_account)
-    say(made)
+        store.create_session(account.id, value, "api", label, resource_limits().sessions_per_account)
+    say(value)
     say("Send it as Authorization: Bearer …; `tengen accounts revoke` ends it.")

@@ -1,4 +1,4 @@
-"""What is true of games and positions: `tengen analyse`, `solve`, `perft`."""
+"""The commands `tengen analyse`, `tengen solve` and `tengen perft`."""
 
 from __future__ import annotations
 
@@ -18,22 +18,26 @@ if TYPE_CHECKING:
 
 
 def analyse(
-    source: Annotated[Path, typer.Argument(metavar="FILE", help="games in any format that is read here")],
-    number: Annotated[int, typer.Option("--number", "-n", help="only this game of the file, from 1")] = 0,
+    source: Annotated[Path, typer.Argument(metavar="FILE", help="game records in any known format")],
+    number: Annotated[
+        int, typer.Option("--number", "-n", help="analyse only this game of the file, counting from 1")
+    ] = 0,
     engine: EngineName = "",
-    seconds: Annotated[float | None, typer.Option(help="for each position; 1 if no limit is given")] = None,
-    nodes: Annotated[int | None, typer.Option(help="at most so many positions or simulations")] = None,
-    depth: Annotated[int | None, typer.Option(help="plies, for engines that count them")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="time per position; default: 1 if no other limit is given")
+    ] = None,
+    nodes: Annotated[int | None, typer.Option(help="maximum of positions or simulations per position")] = None,
+    depth: Annotated[int | None, typer.Option(help="search depth in plies, for engines that have one")] = None,
     threads: Threads = 1,
     settings: Settings = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="a line of JSON for each game instead of tables")
-    ] = False,
-    save: Annotated[Path | None, typer.Option(help="write the games with values, comments and marks")] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="print one line of JSON per game")] = False,
+    save: Annotated[
+        Path | None, typer.Option(help="write the games with values and comments to this file")
+    ] = None,
 ) -> None:
-    """Value every move of the games in a file: losses, better moves, where the game turned, what is proved.
+    """Evaluate every move of the games in a file: loss, best move, turning points, exact values.
 
-    Games that cannot be read are named and left out; the exit code is 1 then. Ctrl-C shows what is known so far.
+    Unreadable games are reported and skipped; the exit code is then 1. Ctrl-C shows the results so far.
 
     Example: tengen analyse game.sgf --seconds 2 --save analysed.sgf
     """
@@ -43,16 +47,16 @@ def analyse(
     from tengen.terminal.analyse_command import MEMORY, AnalyseCommand
 
     if number < 0:
-        raise OptionError(f"games are counted from 1, not {number}")
+        raise OptionError(f"games are numbered from 1, not {number}")
     config = with_items(parse_config(engine), pairs(settings))
     level = Level(seconds, nodes, depth) or config.level or DEFAULT_LEVEL
     config = replace(config, level=level, threads=threads)
-    reading = AnalyseCommand(console, errors, source, config, number, as_json, save)
+    command = AnalyseCommand(console, errors, source, config, number, as_json, save)
     with EngineHost(1, threads=threads, memory=MEMORY) as host:
-        reading.run(host)
-    if reading.interrupted:
+        command.run(host)
+    if command.interrupted:
         raise KeyboardInterrupt
-    if reading.bad:
+    if command.bad:
         raise typer.Exit(1)
 
 
@@ -62,18 +66,22 @@ def solve(
     ],
     options: Options = None,
     moves: Moves = "",
-    number: Annotated[int, typer.Option("--number", "-n", help="only this position of the file, from 1")] = 0,
-    wld: Annotated[bool, typer.Option("--wld", help="only who wins: often much sooner")] = False,
-    every_move: Annotated[bool, typer.Option("--all", help="the exact value of every legal move")] = False,
+    number: Annotated[
+        int, typer.Option("--number", "-n", help="solve only this position of the file, counting from 1")
+    ] = 0,
+    wld: Annotated[bool, typer.Option("--wld", help="prove only who wins, which is often much faster")] = False,
+    every_move: Annotated[bool, typer.Option("--all", help="show the exact value of every legal move")] = False,
     engine: EngineName = "",
     threads: Threads = 1,
-    table: Annotated[int | None, typer.Option(metavar="MB", help="memory for the engine's table or tree")] = None,
+    table: Annotated[
+        int | None, typer.Option(metavar="MB", help="memory of the engine's transposition table or tree")
+    ] = None,
     settings: Settings = None,
 ) -> None:
     """Prove the result of a position under best play, or of every position in a file.
 
-    The lines of an OBF file are positions; of other files, where each game ends. Where a file says what moves are
-    worth, it is checked: the exit code is 1 if a result differs. Ctrl-C shows what is proved so far.
+    An OBF file has one position per line; of other files the final position of each game is solved. Move values in
+    the file are verified: the exit code is 1 if one differs. Ctrl-C shows the results so far.
 
     Example: tengen solve othello size=4 --all
 
@@ -87,34 +95,34 @@ def solve(
     from tengen.terminal.solve_command import Puzzle, SolveCommand
 
     config = replace(with_items(parse_config(engine), pairs(settings)), threads=threads, book=False)
-    solving = SolveCommand(console, errors, config, wld, every_move, table)
-    sound = True
+    command = SolveCommand(console, errors, config, wld, every_move, table)
+    all_read = True
     if options and not records.is_record(game) and records.is_record(options[0]):
-        game, options = options[0], options[1:]  # a file says by itself which game it is of
+        game, options = options[0], options[1:]  # the file determines the game
     if records.is_record(game):
         if options or moves:
-            raise OptionError("a file has its own positions: give no options or moves")
-        sound = solving.batch(Path(game), number)
+            raise OptionError("the positions come from the file: give no options or moves")
+        all_read = command.batch(Path(game), number)
     else:
-        solving.one(Puzzle(run_with_progress(errors, lambda: position_from(game, options, moves))))
-    if solving.interrupted:
+        command.one(Puzzle(run_with_progress(errors, lambda: position_from(game, options, moves))))
+    if command.interrupted:
         raise KeyboardInterrupt
-    if solving.wrong or not sound:
+    if command.wrong or not all_read:
         raise typer.Exit(1)
 
 
 def perft(
     game: GameName,
     options: Options = None,
-    depth: Annotated[int, typer.Option("--depth", "-d", help="plies")] = 6,
+    depth: Annotated[int, typer.Option("--depth", "-d", help="number of plies")] = 6,
     moves: Moves = "",
-    divide: Annotated[bool, typer.Option("--divide", help="the count after each move")] = False,
+    divide: Annotated[bool, typer.Option("--divide", help="show the count after each move")] = False,
     positions: Annotated[bool, typer.Option("--positions", help="Go: count all legal positions instead")] = False,
     all_games: Annotated[
         bool, typer.Option("--games", help="Go: count all games without repetition instead")
     ] = False,
 ) -> None:
-    """Count the lines of play of each length: the proof that the rules are right.
+    """Count the move sequences of each length, to verify the rules.
 
     Example: tengen perft othello --depth 9
     """
@@ -151,7 +159,7 @@ def _count_go(position: Position, all_games: bool) -> None:
 
     game = position.game
     if not isinstance(game, Go):
-        raise OptionError(f"--positions and --games count Go, not {game.name}")
+        raise OptionError(f"--positions and --games are for Go, not {game.name}")
     count = count_games if all_games else count_legal_positions
     with errors.status("counting …"):
         number = run_interruptible(lambda stop: count(game.width, game.height, stop))

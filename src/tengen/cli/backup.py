@@ -13,9 +13,9 @@ from tengen.cli.console import errors, say
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="the backup to write; an older one is replaced")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="file to write; an existing one is replaced")],
 ) -> None:
-    """Write games, players, ratings, puzzles, books and settings into one file. Servers may go on running.
+    """Save games, players, ratings, puzzles, books and settings in one file. A server may keep running.
 
     Example: tengen backup tengen-monday.zip
     """
@@ -25,17 +25,17 @@ def backup(
     with Store.open() as store, _progress() as show:
         made = make_backup(store, file.expanduser(), show)
     size = file.expanduser().stat().st_size / 1e6
-    say(f"{made.games:,} games and {made.books} books are in {file} ({size:,.1f} MB)")
+    say(f"{made.games:,} games and {made.books} books saved in {file} ({size:,.1f} MB)")
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="a backup that `tengen backup` has written")],
-    force: Annotated[bool, typer.Option("--force", help="replace what is there; a copy of it is kept")] = False,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="a file written by `tengen backup`")],
+    force: Annotated[bool, typer.Option("--force", help="replace existing data; a copy of it is made")] = False,
 ) -> None:
-    """Put a backup in the place of games, players, ratings, puzzles, books and settings.
+    """Replace games, players, ratings, puzzles, books and settings by those of a backup.
 
-    The backup is checked first. A running server sees the old store until the new one is complete; games that are
-    open there have to be opened again.
+    The backup is verified first. A running server uses the old data until the new data are complete; games that
+    are open there must be opened again.
 
     Example: tengen restore tengen-monday.zip
     """
@@ -45,9 +45,9 @@ def restore(
     with Store.open() as store, _progress() as show:
         made, replaced = restore_backup(store, file.expanduser(), force=force, on_progress=show)
         name = store.name
-    say(f"{made.games:,} games and {made.books} books of {made.created} are restored into {name}")
+    say(f"{made.games:,} games and {made.books} books from {made.created} restored into {name}")
     if replaced is not None:
-        say(f"What was there before is in {replaced}")
+        say(f"The previous data are in {replaced}")
 
 
 @contextmanager

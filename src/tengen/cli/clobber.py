@@ -1,4 +1,4 @@
-"""`tengen clobber …`: exact answers about Clobber."""
+"""`tengen clobber …`: exact analysis of Clobber with combinatorial game theory."""
 
 from __future__ import annotations
 
@@ -29,17 +29,21 @@ if TYPE_CHECKING:
 Result = TypeVar("Result")
 
 app = typer.Typer(
-    help="Clobber solved: values, outcomes, proofs, patterns.", no_args_is_help=True, rich_markup_mode=None
+    help="Exact analysis of Clobber: values, outcomes, proofs, patterns.",
+    no_args_is_help=True,
+    rich_markup_mode=None,
 )
 
-Board = Annotated[str, typer.Argument(help="a board as XOXO.XXO or XOX/OXO; (XO)^12 repeats")]
-Seconds = Annotated[float, typer.Option(help="at most so many seconds for each question; 0 for no limit")]
-Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
-Settings = Annotated[list[str] | None, typer.Option("--set", help="a switch, as short=20 or bounds=off")]
-Processes = Annotated[int, typer.Option(help="worker processes; more than one take no database")]
-Memory = Annotated[int, typer.Option(help="megabytes for the sums of a search")]
+Board = Annotated[str, typer.Argument(help="a board such as XOXO.XXO or XOX/OXO; (XO)^12 repeats XO")]
+Seconds = Annotated[float, typer.Option(help="time limit in seconds; 0 means none")]
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="a solver setting, such as short=20 or bounds=off")
+]
+Processes = Annotated[int, typer.Option(help="number of worker processes; several cannot use a database")]
+Memory = Annotated[int, typer.Option(help="memory of the search in megabytes")]
 Values = Annotated[
-    Path | None, typer.Option("--database", help="a database of values; the usual one if it exists")
+    Path | None, typer.Option("--database", help="database of values; default: the installed one, if it exists")
 ]
 
 
@@ -54,7 +58,7 @@ def _solver(settings: list[str] | None, memory: int, database: Path | None) -> S
     from tengen.terminal.progress import run_with_progress
 
     if memory < 16:
-        raise OptionError(f"a search needs at least 16 megabytes, not {memory}")
+        raise OptionError(f"--memory must be at least 16 (megabytes), not {memory}")
     solver = Solver(Switches.read(settings or []), megabytes=memory)
     known = Database(database or usual_place()) if database is not None or usual_place().exists() else None
     run_with_progress(errors, solver.compile_kernels)
@@ -63,23 +67,23 @@ def _solver(settings: list[str] | None, memory: int, database: Path | None) -> S
     return solver
 
 
-def _check_place(path: Path | None) -> None:
+def _check_writable(path: Path | None) -> None:
     """Raise an error now, not after the work, if a file cannot be written."""
     if path is None:
         return
     if path.is_dir():
         raise OptionError(f"{path} is a folder, not a file")
     if not path.parent.is_dir():
-        raise OptionError(f"{path} cannot be written: there is no such folder")
+        raise OptionError(f"{path} cannot be written: folder not found")
     if not os.access(path.parent, os.W_OK):
-        raise OptionError(f"{path} cannot be written: its folder may not be written to")
+        raise OptionError(f"{path} cannot be written: the folder is read-only")
 
 
 def _effort(seconds: float, stop: StopFlag | None = None) -> Effort:
     from tengen.engines.clobber.solver import Effort
 
     if not seconds >= 0:
-        raise OptionError(f"the seconds should be 0 or more, not {seconds:g}")
+        raise OptionError(f"--seconds must be 0 or more, not {seconds:g}")
     return Effort(seconds=seconds or math.inf, stop=stop)
 
 
@@ -94,7 +98,7 @@ def _until_stopped(work: Callable[[StopFlag], Result]) -> tuple[Result, bool]:
 
 @app.command()
 def analyse(
-    board: Annotated[str, typer.Argument(help="a board as XOXO.XXO, or a game as {1|*}")],
+    board: Annotated[str, typer.Argument(help="a board such as XOXO.XXO, or a game such as {1|*}")],
     seconds: Seconds = 10.0,
     svg: Annotated[Path | None, typer.Option(help="write the thermograph of the value to this file")] = None,
     as_json: Json = False,
@@ -102,7 +106,7 @@ def analyse(
     memory: Memory = 1024,
     database: Values = None,
 ) -> None:
-    """Say everything about a position, or about any game typed by its options.
+    """Show outcome, value and best moves of a position, or of a game written by its options.
 
     Example: tengen clobber analyse "XOXO.XXO"
     """
@@ -114,7 +118,7 @@ def analyse(
     from tengen.games.records.atomic_files import save
     from tengen.terminal.progress import run_with_progress
 
-    _check_place(svg)
+    _check_writable(svg)
     _effort(seconds)
     typed = bool(not set(board.upper()) & set("XO") and set(board) - set(". _-/"))
     position = "" if typed else read_position(board)
@@ -124,7 +128,7 @@ def analyse(
         try:
             (value, report), _ = _until_stopped(lambda stop: _typed(solver, board, _effort(seconds, stop)))
         except Stopped:
-            raise OptionError(f"{board} was not worked out within the limit (--seconds)") from None
+            raise OptionError(f"{board} was not evaluated within the time limit (--seconds)") from None
         _print(
             json.dumps(asdict(report))
             if as_json
@@ -138,14 +142,14 @@ def analyse(
         if interrupted:
             raise KeyboardInterrupt
         if svg is not None and result.value is None:
-            raise OptionError("the board is too large for its value, so there is no thermograph to draw")
+            raise OptionError("the board is too large to compute its value: there is no thermograph")
         value = solver.value(position) if svg is not None else solver.workspace.values.zero
     if svg is not None:
         save(svg, thermograph(value).svg().encode())
 
 
 def _typed(solver: Solver, text: str, effort: Effort) -> tuple[GameValue, ValueReport]:
-    """A game typed by its options, and what there is to say about it. Raises `Stopped`."""
+    """Parse a game written by its options and describe its value. Raises `Stopped`."""
     from tengen.engines.clobber.analysis import ValueReport
 
     with solver.watched(effort) as watch:
@@ -157,11 +161,11 @@ def _typed(solver: Solver, text: str, effort: Effort) -> tuple[GameValue, ValueR
 @app.command()
 def lab(
     pattern: Annotated[str, typer.Argument(help="a strip of X and O")],
-    repeats: Annotated[int, typer.Option("--repeats", "-n", help="up to how many times")] = 10,
-    check: Annotated[bool, typer.Option("--check", help="compare with bounds by induction")] = False,
+    repeats: Annotated[int, typer.Option("--repeats", "-n", help="maximum number of repeats")] = 10,
+    check: Annotated[bool, typer.Option("--check", help="verify with bounds found by induction")] = False,
     as_json: Json = False,
 ) -> None:
-    """Repeat a pattern: values, outcomes, periods, and a formula that fits.
+    """Repeat a pattern and show values, outcomes, periods and a closed form.
 
     Example: tengen clobber lab XXO --repeats 20
     """
@@ -207,7 +211,7 @@ def lab(
         return
     for what, period in (("values", result.value_period), ("outcomes", result.outcome_period)):
         if period is not None:
-            _print(f"{what} have period {period[1]} from n = {period[0] + 1}, as far as seen")
+            _print(f"{what} have period {period[1]} from n = {period[0] + 1} (observed, not proved)")
     if result.closed_form is not None:
         _print(f"fits all n up to {repeats}: {result.closed_form}")
     if check:
@@ -216,16 +220,14 @@ def lab(
 
 
 def _check_law(found: Experiment) -> tuple[dict[str, object], list[str]]:
-    """What a second method, which values nothing, says about an experiment: as facts, and in words."""
+    """Verify an experiment with bounds found by induction; returns the result as data and as text."""
     from tengen.engines.clobber.law import find_law
 
     count = len(found.values)
     law = find_law(found.pattern, count)
     wrong = [n for n, value in enumerate(found.values, 1) if not law.agrees(n, value)]
     if wrong:
-        raise TengenError(
-            f"bounds by induction contradict the value for n = {wrong[0]}: this is an error of Tengen"
-        )
+        raise TengenError(f"bounds by induction contradict the value for n = {wrong[0]}: this is a bug in Tengen")
     decided = sum(law.decides(n) for n in range(1, count + 1))
     facts: dict[str, object] = {"decided": decided, "since": law.since, "period": law.period, "gain": law.gain}
     lines = [f"bounds by induction agree with all {count} values, and alone decide {decided} of them"]
@@ -240,8 +242,8 @@ def _check_law(found: Experiment) -> tuple[dict[str, object], list[str]]:
 @app.command()
 def solve(
     board: Board,
-    first: Annotated[str, typer.Option(help="who begins: X or O")] = "X",
-    plus: Annotated[str, typer.Option(help="a game to add to the board, as ^ or {0|*}")] = "",
+    first: Annotated[str, typer.Option(help="the side to move first: X or O")] = "X",
+    plus: Annotated[str, typer.Option(help="a game to add to the board, such as ^ or {0|*}")] = "",
     proof: Annotated[Path | None, typer.Option(help="write a proof to this file")] = None,
     seconds: Seconds = 0.0,
     processes: Processes = 1,
@@ -250,7 +252,7 @@ def solve(
     memory: Memory = 1024,
     database: Values = None,
 ) -> None:
-    """Say who wins, and prove it if asked.
+    """Find out who wins, and optionally write a proof.
 
     Example: tengen clobber solve "(XO)^24" --proof proof.json
     """
@@ -261,14 +263,14 @@ def solve(
 
     first = first.upper()
     if first not in ("X", "O"):
-        raise OptionError(f"X or O begins, not {first!r}")
+        raise OptionError(f"--first must be X or O, not {first!r}")
     if plus and proof is not None:
-        raise OptionError("a proof is about a board alone: leave out --plus")
-    _check_place(proof)
+        raise OptionError("a proof covers only a board: omit --plus")
+    _check_writable(proof)
     position = read_position(board)
     if processes != 1:
         if plus or proof is not None:
-            raise OptionError("--plus and --proof are for one process: leave out --processes")
+            raise OptionError("--plus and --proof need a single process: omit --processes")
         _split(position, first, seconds, processes, as_json, _means(settings, memory, database))
         return
     solver = _solver(settings, memory, database)
@@ -293,7 +295,7 @@ def solve(
             )
         if interrupted:
             raise KeyboardInterrupt
-        raise OptionError(f"the position was not solved: {limit} was the limit")
+        raise OptionError(f"the position was not solved: {limit} ran out")
     winner = first if wins else "O" if first == "X" else "X"
     if as_json:
         _print(json.dumps({"first": first, "winner": winner, "nodes": solver.nodes, "seconds": spent}))
@@ -329,7 +331,7 @@ def _split(position: str, first: str, seconds: float, processes: int, as_json: b
             if interrupted:
                 raise KeyboardInterrupt
             raise OptionError("the position was not solved within the limits (--seconds, --memory)")
-        executor.terminate()  # what the others still search is not needed
+        executor.terminate()  # the other searches are no longer needed
     winner = first if wins else "O" if first == "X" else "X"
     if as_json:
         _print(json.dumps({"first": first, "winner": winner, "nodes": nodes, "seconds": spent}))
@@ -338,8 +340,11 @@ def _split(position: str, first: str, seconds: float, processes: int, as_json: b
 
 
 @app.command()
-def verify(file: Annotated[Path, typer.Argument(help="a proof")], seconds: Seconds = 0.0) -> None:
-    """Check a proof with a small independent program that trusts no table and no database.
+def verify(
+    file: Annotated[Path, typer.Argument(help="a proof written by `tengen clobber solve --proof`")],
+    seconds: Seconds = 0.0,
+) -> None:
+    """Verify a proof with a small independent checker that uses no tables or databases.
 
     Example: tengen clobber verify proof.json
     """
@@ -362,14 +367,18 @@ def verify(file: Annotated[Path, typer.Argument(help="a proof")], seconds: Secon
 
 @app.command("database")
 def make(
-    file: Annotated[Path | None, typer.Argument(help="where to write it; the usual place if left out")] = None,
-    longest: Annotated[int, typer.Option(help="all strips of up to so many cells")] = 16,
-    alternating: Annotated[int, typer.Option(help="alternating strips of up to so many")] = 36,
-    width: Annotated[int, typer.Option(help="the simplest equal sums of this width")] = 13,
-    processes: Annotated[int | None, typer.Option(help="worker processes; one for each core if left out")] = None,
+    file: Annotated[Path | None, typer.Argument(help="file to write; default: the installed database")] = None,
+    longest: Annotated[int, typer.Option(help="all strips up to this length")] = 16,
+    alternating: Annotated[int, typer.Option(help="alternating strips up to this length")] = 36,
+    width: Annotated[
+        int, typer.Option(help="width up to which positions are replaced by simpler equal sums")
+    ] = 13,
+    processes: Annotated[
+        int | None, typer.Option(help="number of worker processes; default: one per core")
+    ] = None,
     cluster: Cluster = "",
 ) -> None:
-    """Make the database of values, or go on making it.
+    """Build the database of values. Run it again to continue after an interruption.
 
     Example: tengen clobber database --longest 14
     """
@@ -377,7 +386,7 @@ def make(
     from tengen.jobs import ProgressBar, open_executor
 
     path = file or usual_place()
-    with open_executor(processes, cluster) as executor, ProgressBar("Valuing strips") as bar:
+    with open_executor(processes, cluster) as executor, ProgressBar("Evaluating strips") as bar:
         make_database(
             path, longest=longest, alternating=alternating, width=width, executor=executor, on_progress=bar
         )
@@ -387,14 +396,14 @@ def make(
 
 @app.command()
 def batch(
-    file: Annotated[Path, typer.Argument(help="positions, one on a line, each with L, R, N, P or ? behind it")],
+    file: Annotated[Path, typer.Argument(help="one position per line, each followed by L, R, N, P or ?")],
     seconds: Seconds = 0.0,
     processes: Processes = 1,
     settings: Settings = None,
     memory: Memory = 1024,
     database: Values = None,
 ) -> None:
-    """Solve many positions and compare with what is expected; the exit code is 1 if one differs.
+    """Solve many positions and compare with the expected outcomes; the exit code is 1 if one differs.
 
     Example: tengen clobber batch positions.txt
     """
@@ -420,7 +429,7 @@ def batch(
 def _batch_lines(
     text: str, seconds: float, processes: int, settings: list[str] | None, memory: int, database: Path | None
 ) -> Iterator[tuple[list[Line], int]]:
-    """Some lines at a time, and the nodes so far."""
+    """Solved lines in batches, each with the total nodes so far."""
     from tengen.engines.clobber.batch import run_batch, run_batch_on
 
     effort = _effort(seconds)
@@ -444,5 +453,5 @@ def _means(settings: list[str] | None, memory: int, database: Path | None) -> Me
     from tengen.engines.clobber.switches import Switches
 
     if database is not None:
-        raise OptionError("several processes take no database: leave out --database, or --processes")
+        raise OptionError("several processes cannot use a database: omit --database or --processes")
     return Means(Switches.read(settings or []), memory)

@@ -1,4 +1,4 @@
-"""`tengen cluster …`: a Dask cluster for long work, on this machine or many."""
+"""`tengen cluster …`: a Dask cluster for long jobs, on one machine or several."""
 
 from __future__ import annotations
 
@@ -13,27 +13,28 @@ from rich.table import Table
 from tengen.cli.console import console, say
 
 app = typer.Typer(
-    help="Workers on several machines, for every command that takes --cluster.",
+    help="Worker processes on several machines, for all commands with --cluster.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-Host = Annotated[str, typer.Option(help="the address that others reach it by")]
+Host = Annotated[str, typer.Option(help="address to listen on")]
 Trust = Annotated[
-    bool, typer.Option("--trust-network", help="let whoever reaches that address run any program here as you")
+    bool,
+    typer.Option("--trust-network", help="confirm that everybody who can reach this address may run code as you"),
 ]
 Warm = Annotated[
-    list[str] | None, typer.Option(metavar="GAME", help="compile this game's kernels first; can be repeated")
+    list[str] | None, typer.Option(metavar="GAME", help="compile the kernels of this game first; repeatable")
 ]
 
 
 @app.command()
 def start(
-    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
-    port: Annotated[int, typer.Option(help="the scheduler's")] = 8786,
+    workers: Annotated[int | None, typer.Option(help="number of processes; default: one per core")] = None,
+    port: Annotated[int, typer.Option(help="port of the scheduler")] = 8786,
     warm: Warm = None,
 ) -> None:
-    """A scheduler and workers on this machine, until Ctrl-C. A worker that dies is replaced.
+    """Run a scheduler and workers on this machine until Ctrl-C. Crashed workers are restarted.
 
     Example: tengen cluster start --workers 4
     """
@@ -43,34 +44,36 @@ def start(
     _check(warm)
     count = available_cores() if workers is None else workers
     with cluster(count, HOST, port, partial(_warm, tuple(warm or ()))) as made:
-        say(f"{made.address}: {count} worker{'s' if count > 1 else ''}; Ctrl-C ends it all")
+        say(f"{made.address}: {count} worker{'s' if count > 1 else ''}; Ctrl-C stops them")
         while True:
             time.sleep(0.5)
-            if died := made.tend():
-                say(f"{died} worker{'s' if died > 1 else ''} died and {'were' if died > 1 else 'was'} replaced")
+            if crashed := made.tend():
+                say(f"{crashed} worker{'s' if crashed > 1 else ''} crashed and restarted")
 
 
 @app.command()
 def scheduler(host: Host = "127.0.0.1", port: int = 8786, trust_network: Trust = False) -> None:
-    """A scheduler alone, until Ctrl-C; workers come from elsewhere by `tengen cluster worker`.
+    """Run only a scheduler until Ctrl-C. Workers connect with `tengen cluster worker`.
 
     Example: tengen cluster scheduler --host 10.0.0.5 --trust-network
     """
     from tengen.jobs.cluster_processes import check_host, serve_scheduler
 
     check_host(host, trust_network)
-    asyncio.run(serve_scheduler(host, port, lambda address: say(f"{address}: the scheduler; Ctrl-C ends it")))
+    asyncio.run(serve_scheduler(host, port, lambda address: say(f"scheduler at {address}; Ctrl-C stops it")))
 
 
 @app.command()
 def worker(
-    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="the scheduler's, as tcp://127.0.0.1:8786")],
+    address: Annotated[
+        str, typer.Argument(metavar="ADDRESS", help="scheduler address, such as tcp://127.0.0.1:8786")
+    ],
     host: Host = "127.0.0.1",
     trust_network: Trust = False,
-    name: Annotated[str, typer.Option(help="what it is called; its address if left out")] = "",
+    name: Annotated[str, typer.Option(help="worker name; default: its address")] = "",
     warm: Warm = None,
 ) -> None:
-    """One worker, until Ctrl-C or until its scheduler ends. Start one for each core.
+    """Run one worker until Ctrl-C or until the scheduler stops. Start one per core.
 
     Example: tengen cluster worker tcp://127.0.0.1:8786 --warm othello
     """
@@ -79,16 +82,16 @@ def worker(
     check_host(host, trust_network)
     _check(warm)
     _warm(tuple(warm or ()))
-    say(f"looking for {address} …")
-    tell = lambda mine: say(f"{mine}: a worker of {address}; Ctrl-C ends it")  # noqa: E731
-    asyncio.run(serve_worker(address, host, name or None, tell))
+    say(f"connecting to {address} …")
+    started = lambda own: say(f"worker {own} connected to {address}; Ctrl-C stops it")  # noqa: E731
+    asyncio.run(serve_worker(address, host, name or None, started))
 
 
 @app.command()
 def status(
-    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="the scheduler's")] = "tcp://127.0.0.1:8786",
+    address: Annotated[str, typer.Argument(metavar="ADDRESS", help="scheduler address")] = "tcp://127.0.0.1:8786",
 ) -> None:
-    """Show the workers of a cluster and what they do.
+    """Show the workers of a cluster and their tasks.
 
     Example: tengen cluster status tcp://127.0.0.1:8786
     """
@@ -110,7 +113,7 @@ def _check(names: list[str] | None) -> None:
 
 
 def _warm(names: tuple[str, ...]) -> None:
-    """Compile and load what games need, so that a worker's first task begins at once."""
+    """Compile and load the kernels of games, so that a worker's first task starts at once."""
     from tengen.runtime.warmup import steps
 
     for _, compile_it in steps(list(names)) if names else ():

@@ -1,4 +1,4 @@
-"""All commands in one application, and the entry point."""
+"""The application with all commands, and the entry point."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from tengen.core.errors import TengenError
 
 app = typer.Typer(
     name="tengen",
-    help="Play, analyse and solve abstract board games.",
+    help="Play, analyse and solve Clobber, Go, Othello and Pente. With no arguments, starts the web app.",
     no_args_is_help=True,
     add_completion=False,
     rich_markup_mode=None,
@@ -83,12 +83,12 @@ app.add_typer(training.app, name="train")
 
 
 def main() -> None:
-    """The entry point: errors become one line, Ctrl-C a clean end."""
+    """Entry point. Errors are printed as one line; Ctrl-C exits cleanly."""
     sys.exit(run(sys.argv[1:]))
 
 
 def run(arguments: list[str]) -> int:
-    """Run a command line; returns its exit code. Without a word it is the web app that starts."""
+    """Run a command line; returns its exit code. With no arguments, starts the web app."""
     try:
         result = _commands()(arguments or ["web"], prog_name="tengen", standalone_mode=False)
         code = result if isinstance(result, int) else 0
@@ -96,7 +96,7 @@ def run(arguments: list[str]) -> int:
             errors.print("stopped")
         return code
     except TengenError as error:
-        _complain(str(error))
+        _print_error(str(error))
         return 2
     except (KeyboardInterrupt, typer.Abort):
         errors.print("stopped")
@@ -105,24 +105,24 @@ def run(arguments: list[str]) -> int:
         sys.stderr.close()
         return 1
     except Exception as error:
-        # What is wrong with the command line itself; typer's class for it has no public name.
+        # Usage errors: typer's exception class has no public name.
         message = getattr(error, "format_message", None)
         if message is None:
             raise
         if type(error).__name__ == "NoArgsIsHelpError":
             console.print(message(), highlight=False, markup=False)
             return 0
-        _complain(f"{message().rstrip('.')} (see: tengen --help)")
+        _print_error(f"{message().rstrip('.')} (see: tengen --help)")
         return int(getattr(error, "exit_code", 2))
 
 
 @functools.cache
 def _commands() -> Callable[..., Any]:
-    """All commands, made from their functions once: that takes longer than most of them."""
+    """The click command, built once because that is slow."""
     return typer.main.get_command(app)
 
 
-def _complain(message: str) -> None:
+def _print_error(message: str) -> None:
     errors.print(f"tengen: {message}", style="red", highlight=False, markup=False, soft_wrap=True)
 
 

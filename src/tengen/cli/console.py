@@ -1,4 +1,4 @@
-"""Where commands print: results to standard output, problems and progress to standard error."""
+"""Consoles of the commands: results go to standard output, errors and progress to standard error."""
 
 from __future__ import annotations
 
@@ -11,5 +11,5 @@ unwrapped_errors = Console(stderr=True, soft_wrap=True)
 
 
 def say(text: str) -> None:
-    """Print text as it is: without colours for numbers, without markup, without line breaks of our own."""
+    """Print plain text: no highlighting, markup or wrapping."""
     console.print(text, highlight=False, markup=False, soft_wrap=True)

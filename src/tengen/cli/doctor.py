@@ -1,4 +1,4 @@
-"""What `tengen doctor` looks at."""
+"""Checks of `tengen doctor`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ SERVER_TIMEOUT_S = 10.0
 
 @dataclass(frozen=True)
 class Finding:
-    """One row: what was looked at, its state, and what to do if it is not good (or could be better)."""
+    """Result of one check; `advice` says how to fix or improve it."""
 
     what: str
     state: str
@@ -35,7 +35,7 @@ class Finding:
 
 
 def examine() -> Iterator[Finding]:
-    """Look at everything, cheapest first."""
+    """Run all checks, the fastest first."""
     yield Finding("tengen", tengen.__version__)
     supported = sys.version_info >= (3, 11)
     yield Finding("Python", platform.python_version(), "" if supported else "use Python 3.11 or later", supported)
@@ -53,10 +53,10 @@ def examine() -> Iterator[Finding]:
     yield _server()
     yield from _engines()
     yield _othello_weights()
-    yield _optional("open_spiel", "to compare in `tengen bench`: pip install 'tengen[compare]'")
+    yield _optional("open_spiel", "for comparison in `tengen bench`: pip install 'tengen[compare]'")
     gnugo = shutil.which("gnugo")
     yield Finding(
-        "gnugo", gnugo or "not found", "" if gnugo else "a sparring partner for Go: your system's package gnugo"
+        "gnugo", gnugo or "not found", "" if gnugo else "an opponent for Go: install your system's package gnugo"
     )
 
 
@@ -73,24 +73,24 @@ def _optional(name: str, advice: str) -> Finding:
 
 
 def _folder(what: str, path: Path, variable: str) -> Finding:
-    """Whether a folder can be written, or made if it is not there yet."""
-    place = path
-    while not place.exists() and place != place.parent:
-        place = place.parent
+    """Whether a folder is writable, or can be created."""
+    existing = path
+    while not existing.exists() and existing != existing.parent:
+        existing = existing.parent
     try:
-        with tempfile.NamedTemporaryFile(dir=place):
+        with tempfile.NamedTemporaryFile(dir=existing):
             pass
     except OSError as error:
         return Finding(
             what, f"{path}: {error.strerror}", f"set {variable} to a folder you can write to", good=False
         )
-    free = shutil.disk_usage(place).free / 1e9
-    room = free > 0.5
-    return Finding(what, f"{path} ({free:.0f} GB free)", "" if room else "make room on this disk", room)
+    free = shutil.disk_usage(existing).free / 1e9
+    enough = free > 0.5
+    return Finding(what, f"{path} ({free:.0f} GB free)", "" if enough else "free space on this disk", enough)
 
 
 def _othello_weights() -> Finding:
-    """What the Othello engine judges by, and how that was made."""
+    """Evaluation weights of the Othello engine and their origin."""
     from tengen.engines.othello.midgame.weights import SHIPPED, WeightsError, provenance
 
     try:
@@ -101,24 +101,24 @@ def _othello_weights() -> Finding:
     size = SHIPPED.stat().st_size / 1e6
     return Finding(
         "Othello weights",
-        f"{size:.1f} MB from {made['games']:,} games of its own play, by `{made['command']}`; mean error "
+        f"{size:.1f} MB from {made['games']:,} self-play games, by `{made['command']}`; mean error "
         f"with 20 empty squares {errors['static']:.1f} discs, {errors['depth4']:.1f} at depth 4",
     )
 
 
 def _engines() -> Iterator[Finding]:
-    """The engines there are; one that cannot be loaded has a row of its own."""
+    """Available engines; each engine that cannot be loaded gets its own row."""
     from tengen.engines import registry
 
-    sound = []
+    loaded = []
     for name in registry.names():
         try:
             registry.engine_class(name)
         except OptionError as error:
-            yield Finding(f"engine {name}", str(error), "install tengen again", good=False)
+            yield Finding(f"engine {name}", str(error), "reinstall tengen", good=False)
         else:
-            sound.append(name)
-    yield Finding("engines", ", ".join(sound))
+            loaded.append(name)
+    yield Finding("engines", ", ".join(loaded))
 
 
 def _limits() -> Finding:
@@ -137,25 +137,25 @@ def _limits() -> Finding:
 
 
 def _server() -> Finding:
-    """The web server of this data folder and what it says about its parts."""
+    """The running web server of this data folder, and its health report."""
     found = running_server()
     if found is None:
         return Finding("web server", "not running")
     try:
         with urllib.request.urlopen(f"{found.address}api/health", timeout=SERVER_TIMEOUT_S) as response:
             health = json.load(response)
-    except urllib.error.HTTPError as error:  # 503: some part does not work
+    except urllib.error.HTTPError as error:  # 503: a component has failed
         health = json.load(error)
     except (OSError, ValueError) as error:
         what = f"process {found.pid} at {found.address} does not answer ({error})"
         return Finding("web server", what, "restart it", good=False)
     parts = "; ".join(f"{name}: {part['detail']}" for name, part in health["parts"].items())
-    sound = health["status"] == "ok"
+    healthy = health["status"] == "ok"
     return Finding(
         "web server",
         f"process {found.pid} at {found.address}: {health['status']}; {parts}",
-        "" if sound else "see the server's log",
-        sound,
+        "" if healthy else "see the server's log",
+        healthy,
     )
 
 
@@ -166,9 +166,12 @@ def _kernels() -> Finding:
     files = [path for path in folder.glob("*") if path.is_file()] if folder.exists() else []
     size = sum(path.stat().st_size for path in files) / 1e6
     if files and folder.stat().st_mode & 0o002:
-        # What lies there is run: whoever may write there may run code as you.
+        # These files are executed: write access means running code as this user.
         return Finding(
-            "kernels", f"anybody may write to {folder}", "take that right away, or delete it", good=False
+            "kernels",
+            f"{folder} is writable by everybody",
+            "remove that permission, or delete the folder",
+            good=False,
         )
-    advice = "" if files else "tengen warm compiles them all now"
+    advice = "" if files else "`tengen warm` compiles them all now"
     return Finding("kernels", f"{len(files)} compiled, {size:.0f} MB", advice)

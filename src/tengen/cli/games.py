@@ -1,4 +1,4 @@
-"""Playing games: `tengen games`, `tengen play`, `tengen terminal`."""
+"""The commands `tengen games`, `tengen play` and `tengen terminal`."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def games() -> None:
         kind = registry.game_class(name)
         first = True
         for option in fields(kind):
-            table.add_row(name if first else "", option.name, str(option.default) or "(usual start)")
+            table.add_row(name if first else "", option.name, str(option.default) or "(standard start)")
             first = False
         table.add_section()
     console.print(table)
@@ -43,33 +43,37 @@ def games() -> None:
 
 def play(
     game: Annotated[
-        str, typer.Argument(metavar="[GAME]", help="clobber, go, othello or pente; asked for if left out")
+        str, typer.Argument(metavar="[GAME]", help="clobber, go, othello or pente; default: choose from a list")
     ] = "",
     options: Options = None,
     engine: EngineName = "",
     side: Annotated[
         str, typer.Option("--side", "-s", help="which side you play: first, second, both or none")
     ] = "first",
-    seconds: Annotated[float, typer.Option(help="the engine's time for a move")] = 1.0,
-    nodes: Annotated[int | None, typer.Option(help="limit of positions or simulations for a move")] = None,
-    seed: Annotated[int, typer.Option(help="another seed, another game")] = 0,
+    seconds: Annotated[float, typer.Option(help="the engine's time per move")] = 1.0,
+    nodes: Annotated[int | None, typer.Option(help="maximum of positions or simulations per move")] = None,
+    seed: Annotated[int, typer.Option(help="random seed")] = 0,
     threads: Threads = 1,
     settings: Settings = None,
     level: Level = "",
     book: Book = True,
     moves: Moves = "",
-    opponent: Annotated[str, typer.Option(help="a player by name, as `tengen players` lists them")] = "",
-    name: Annotated[str, typer.Option(help="your name; your user name if left out")] = "",
-    clock: Annotated[str, typer.Option("--time", help="10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")] = "none",
-    resume: Annotated[str, typer.Option(metavar="ID", help="go on with a kept game: its id, or last")] = "",
-    rematch: Annotated[str, typer.Option(metavar="ID", help="play the same opponent again: id, or last")] = "",
-    save: Annotated[Path | None, typer.Option(help="keep the game in this file, too, after every move")] = None,
-    load: Annotated[Path | None, typer.Option(help="go on with the game in this file")] = None,
+    opponent: Annotated[str, typer.Option(help="play against this player (see `tengen players list`)")] = "",
+    name: Annotated[str, typer.Option(help="your name; default: your user name")] = "",
+    clock: Annotated[
+        str, typer.Option("--time", help="time control: 10m, 5m+3s, 10m+3x30s, 10m+25/10m, 30s/move")
+    ] = "none",
+    resume: Annotated[str, typer.Option(metavar="ID", help="continue a stored game: its id, or last")] = "",
+    rematch: Annotated[
+        str, typer.Option(metavar="ID", help="play the same opponent again: game id, or last")
+    ] = "",
+    save: Annotated[Path | None, typer.Option(help="also save the game to this file after every move")] = None,
+    load: Annotated[Path | None, typer.Option(help="continue the game in this file")] = None,
     number: Number = 1,
-    unrated: Annotated[bool, typer.Option("--unrated", help="keep the game out of the ratings")] = False,
-    demo: Annotated[bool, typer.Option("--demo", help="leave nothing behind in the library")] = False,
+    unrated: Annotated[bool, typer.Option("--unrated", help="do not rate the game")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="do not store the game")] = False,
 ) -> None:
-    """Play against an engine, or against each other, in the terminal. Games are kept after every move.
+    """Play against an engine or another person in the terminal. The game is saved after every move.
 
     Example: tengen play go size=9 komi=7 --side second --seconds 2 --time 10m
 
@@ -83,14 +87,16 @@ def play(
     from tengen.terminal.play_command import PlayCommand, PlayOptions
     from tengen.terminal.progress import run_with_progress
 
-    kept = [f"--{word}" for word, given in (("load", load), ("resume", resume), ("rematch", rematch)) if given]
-    if len(kept) > 1 or (kept and (game or options or moves)):
-        raise OptionError(f"{' and '.join(kept)} takes the game and its moves from what is kept: give no others")
+    sources = [f"--{word}" for word, given in (("load", load), ("resume", resume), ("rematch", rematch)) if given]
+    if len(sources) > 1 or (sources and (game or options or moves)):
+        raise OptionError(
+            f"{' and '.join(sources)} determines the game and its moves: give no other game, options or moves"
+        )
     if (resume or rematch) and ((engine, side, clock, opponent, name) != ("", "first", "none", "", "") or demo):
-        raise OptionError(f"{kept[0]} keeps the players and the clock: give no others")
+        raise OptionError(f"{sources[0]} keeps the players and the clock: do not give others")
     if rematch and save is not None:
-        raise OptionError("--rematch plays a new game: save it by tengen library export")
-    if not kept and not game:
+        raise OptionError("--rematch cannot be combined with --save: use `tengen library export` afterwards")
+    if not sources and not game:
         game = _ask_for_game()
         if not game:
             return
@@ -102,25 +108,25 @@ def play(
         seed=seed,
         book=book and config.book,
     )
-    wanted = PlayOptions(config, opponent, side, name, clock, not unrated, demo)
+    play_options = PlayOptions(config, opponent, side, name, clock, not unrated, demo)
     with Store.in_memory() if demo else Store.open() as store:
-        room = PlayCommand(console, errors, store, wanted)
+        command = PlayCommand(console, errors, store, play_options)
         if load is not None:
-            match = run_with_progress(errors, lambda: room.load(load, number, save))
+            match = run_with_progress(errors, lambda: command.load(load, number, save))
         elif resume or rematch:
             match = run_with_progress(
-                errors, lambda: room.resume(resume, save) if resume else room.rematch(rematch)
+                errors, lambda: command.resume(resume, save) if resume else command.rematch(rematch)
             )
         else:
             match = run_with_progress(
-                errors, lambda: room.new(create_game(game, **pairs(options)), moves.split(), save)
+                errors, lambda: command.new(create_game(game, **pairs(options)), moves.split(), save)
             )
         with nullcontext() if demo else live_books(store, [match.game.name]):
-            room.sit(match)
+            command.sit(match)
 
 
 def _ask_for_game() -> str:
-    """The game that a person picks from a list; empty if they leave."""
+    """Let the user choose a game from a list; empty if they cancel."""
     from tengen import games as registry
 
     names = registry.names()
@@ -130,7 +136,7 @@ def _ask_for_game() -> str:
         try:
             answer = input(f"Which game? 1 to {len(names)}> ").strip().lower()
         except (EOFError, KeyboardInterrupt):
-            console.print("\nGood-bye. To play at once: tengen play othello", highlight=False)
+            console.print("\nGood-bye. To start a game directly: tengen play othello", highlight=False)
             return ""
         if answer in names:
             return answer
@@ -139,14 +145,14 @@ def _ask_for_game() -> str:
 
 
 def terminal(
-    demo: Annotated[bool, typer.Option("--demo", help="two engines play; nothing of it is kept")] = False,
+    demo: Annotated[bool, typer.Option("--demo", help="watch two engines play; nothing is stored")] = False,
 ) -> None:
-    """Play, review and keep games on screens in the terminal, by keyboard or mouse.
+    """Start the full-screen terminal app, to play and review games by keyboard or mouse.
 
     Example: tengen terminal --demo
     """
     from tengen.terminal.app.main import run
 
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise OptionError("the screens need a terminal; in scripts, use tengen.terminal.headless_match")
+        raise OptionError("this app needs a terminal; in scripts, use tengen.terminal.headless_match")
     run(demo=demo)

@@ -1,4 +1,4 @@
-"""`tengen go …`: what becomes of the strings of a position."""
+"""`tengen go …`: status of strings, and ladders."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
     from tengen.engines.go.reading.status import StringStatus
     from tengen.games.go import Go
 
-app = typer.Typer(help="Go by strings: status, ladders.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Tactics in Go: status of strings, ladders.", no_args_is_help=True, rich_markup_mode=None)
 
-File = Annotated[Path, typer.Argument(help="a file with a game of Go")]
-Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
+File = Annotated[Path, typer.Argument(help="a record of a game of Go")]
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def _print(text: str) -> None:
@@ -30,7 +30,7 @@ def _print(text: str) -> None:
 
 
 def _position(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
-    """The position after a move of a game in a file, or after the last one."""
+    """The position after `move` of a game in a file; by default its last position."""
     from tengen.games.go import Go
     from tengen.games.records.replay import positions
     from tengen.terminal import record_files as records
@@ -45,11 +45,11 @@ def _position(path: Path, number: int, move: int | None) -> tuple[Position, Go]:
 @app.command()
 def status(
     file: File,
-    move: Annotated[int | None, typer.Argument(help="after which move; the last one if left out")] = None,
+    move: Annotated[int | None, typer.Argument(help="move number; default: the end of the game")] = None,
     number: Number = 1,
     as_json: Json = False,
 ) -> None:
-    """Say what becomes of each string, with the lines that kill and save it.
+    """Show the status of each string, with the moves that kill and save it.
 
     Example: tengen go status game.sgf 120
     """
@@ -71,11 +71,11 @@ def status(
 @app.command()
 def ladder(
     file: File,
-    string: Annotated[str, typer.Argument(help="a stone of the string, as D4")],
-    move: Annotated[int | None, typer.Argument(help="after which move; the last one if left out")] = None,
+    string: Annotated[str, typer.Argument(help="a stone of the string, such as D4")],
+    move: Annotated[int | None, typer.Argument(help="move number; default: the end of the game")] = None,
     number: Number = 1,
 ) -> None:
-    """Say whether a string is caught in a ladder, and show the line.
+    """Show whether a string is caught in a ladder, and the moves.
 
     Example: tengen go ladder game.sgf D4
     """
@@ -101,7 +101,7 @@ def ladder(
     line = " ".join(
         _name(game, ((point % geometry.stride) - 1, point // geometry.stride - 1)) for point in answer.line
     )
-    _print(f"{attacker} catches {string.upper()} in a ladder{ko}: {line}")
+    _print(f"{attacker} captures {string.upper()} in a ladder{ko}: {line}")
 
 
 def _name(game: Go, point: Point) -> str:
@@ -118,7 +118,7 @@ def _words(string: StringStatus, game: Go) -> str:
         text += ", not proved"
     if string.attack_line:
         ko = " by a ko" if string.attack > 1 else ""
-        text += f"; {enemy} takes it{ko}: {' '.join(_name(game, point) for point in string.attack_line)}"
+        text += f"; {enemy} captures it{ko}: {' '.join(_name(game, point) for point in string.attack_line)}"
     if string.defence_line:
         ko = " by a ko" if string.defence > 1 else ""
         text += f"; {owner} saves it{ko}: {' '.join(_name(game, point) for point in string.defence_line)}"

@@ -1,4 +1,4 @@
-"""`tengen library …`: the commands for kept games."""
+"""`tengen library …`: stored games."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ if TYPE_CHECKING:
     from tengen.store.listing import Filter
 
 app = typer.Typer(
-    help="The games that are kept: list, show, import, export, delete.",
+    help="Stored games: list, show, import, export, delete.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="games, by how their ids begin")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID...", help="ids of games; the first characters suffice")]
 Game = Annotated[str, typer.Option("--game", "-g", help="only this game")]
 Player = Annotated[str, typer.Option("--player", "-p", help="only games of this player: name or id")]
-Name = Annotated[str, typer.Option("--name", help="only games with a name on either side that begins so")]
-Board = Annotated[str, typer.Option("--board", help="only this size, as 9x9")]
-Winner = Annotated[str, typer.Option("--winner", help="first, second, draw or unknown")]
-Since = Annotated[str, typer.Option("--since", help="a date, as 2024-01-31")]
-Until = Annotated[str, typer.Option("--until", help="a date, included")]
+Name = Annotated[str, typer.Option("--name", help="only games with a player whose name starts with this")]
+Board = Annotated[str, typer.Option("--board", help="only this board size, such as 9x9")]
+Winner = Annotated[str, typer.Option("--winner", help="only games won by: first, second, draw or unknown")]
+Since = Annotated[str, typer.Option("--since", help="first date, such as 2024-01-31")]
+Until = Annotated[str, typer.Option("--until", help="last date")]
 Unfinished = Annotated[bool, typer.Option("--unfinished", help="only unfinished games")]
 
 WINNERS = {"": None, "first": 0, "second": 1, "draw": "draw", "unknown": "unknown"}
@@ -42,14 +42,14 @@ def list_games(
     since: Since = "",
     until: Until = "",
     unfinished: Unfinished = False,
-    deleted: Annotated[bool, typer.Option("--deleted", help="the deleted ones instead")] = False,
+    deleted: Annotated[bool, typer.Option("--deleted", help="list deleted games instead")] = False,
     sort: Annotated[
-        str, typer.Option(help="by date, first, second, size, rules, result, moves or changed")
+        str, typer.Option(help="column: date, first, second, size, rules, result, moves or changed")
     ] = "date",
-    ascending: Annotated[bool, typer.Option("--ascending", help="the other way round")] = False,
-    limit: Annotated[int, typer.Option("--limit", "-n", help="at most so many")] = 20,
+    ascending: Annotated[bool, typer.Option("--ascending", help="ascending order")] = False,
+    limit: Annotated[int, typer.Option("--limit", "-n", help="maximum number of games")] = 20,
 ) -> None:
-    """List kept games, the newest first.
+    """List stored games, newest first.
 
     Example: tengen library list --game othello --sort first --ascending
     """
@@ -63,10 +63,12 @@ def list_games(
 
 @app.command()
 def show(
-    game: Annotated[str, typer.Argument(metavar="ID", help="how the game's id begins; last for the last one")],
-    move: Annotated[int | None, typer.Argument(help="after which move; the last one if left out")] = None,
+    game: Annotated[
+        str, typer.Argument(metavar="ID", help="id of the game (its first characters suffice), or last")
+    ],
+    move: Annotated[int | None, typer.Argument(help="move number; default: the end of the game")] = None,
 ) -> None:
-    """Draw a kept game after a move.
+    """Show a position of a stored game.
 
     Example: tengen library show last 12
     """
@@ -85,9 +87,9 @@ def show(
 
 @app.command("import")
 def import_games(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="files of games, in any format")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE...", help="game records in any known format")],
 ) -> None:
-    """Add the games of files. Those that are there already are recognised; bad ones are skipped and named.
+    """Import games from files. Duplicates are recognised; unreadable games are reported and skipped.
 
     Example: tengen library import games.sgf WTH_2001.wtb
     """
@@ -95,14 +97,14 @@ def import_games(
     from tengen.terminal.stored_games import import_file
 
     with Store.open() as store:
-        sound = [import_file(console, errors, store, path) for path in files]
-    if not all(sound):
+        complete = [import_file(console, errors, store, path) for path in files]
+    if not all(complete):
         raise typer.Exit(1)
 
 
 @app.command()
 def export(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="a new file; its suffix tells the format")],
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="new file; its suffix determines the format")],
     game: Game = "",
     player: Player = "",
     name: Name = "",
@@ -111,9 +113,9 @@ def export(
     since: Since = "",
     until: Until = "",
     unfinished: Unfinished = False,
-    to: Annotated[str, typer.Option(help="the format, if not by the suffix")] = "",
+    to: Annotated[str, typer.Option(help="format, if not determined by the suffix")] = "",
 ) -> None:
-    """Write kept games into a file.
+    """Write stored games to a file.
 
     Example: tengen library export mine.sgf --game go --since 2024-01-01
     """
@@ -127,7 +129,7 @@ def export(
 
 @app.command()
 def delete(games: Ids) -> None:
-    """Delete games; `tengen library undelete` brings them back.
+    """Delete games; `tengen library undelete` restores them.
 
     Example: tengen library delete 3f2a91c0
     """
@@ -143,7 +145,7 @@ def delete(games: Ids) -> None:
 
 @app.command()
 def undelete(games: Ids) -> None:
-    """Bring deleted games back.
+    """Restore deleted games.
 
     Example: tengen library undelete 3f2a91c0
     """
@@ -153,14 +155,14 @@ def undelete(games: Ids) -> None:
     with Store.open() as store:
         found = [find_id(store, text, deleted=True) for text in games]
         store.restore(*found)
-    console.print(f"{len(found)} brought back", highlight=False)
+    console.print(f"{len(found)} restored", highlight=False)
 
 
 @app.command()
 def purge(
-    everything: Annotated[bool, typer.Option("--all", help="not only what was deleted 30 days ago")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="also games deleted less than 30 days ago")] = False,
 ) -> None:
-    """Remove deleted games for good.
+    """Remove deleted games permanently.
 
     Example: tengen library purge
     """
@@ -170,12 +172,12 @@ def purge(
 
     with Store.open() as store:
         count = store.purge(datetime.now(UTC) if everything else None)
-    console.print(f"{count:,} games removed for good", highlight=False)
+    console.print(f"{count:,} games removed permanently", highlight=False)
 
 
 @app.command()
 def where() -> None:
-    """Say where the library is, and how many games it holds.
+    """Show the location and size of the library.
 
     Example: tengen library where
     """
@@ -207,7 +209,7 @@ def _filter(
 
     assert isinstance(store, Store)
     if winner not in WINNERS:
-        raise OptionError(f"the winner should be first, second, draw or unknown, not {winner!r}")
+        raise OptionError(f"--winner must be first, second, draw or unknown, not {winner!r}")
     if game:
         game_class(game)  # for its error
     return Filter(

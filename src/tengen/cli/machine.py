@@ -1,4 +1,4 @@
-"""The machine and what is installed on it: `tengen warm`, `tengen doctor`."""
+"""The commands `tengen warm` and `tengen doctor`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tengen.cli.console import console, errors
 def warm(
     names: Annotated[list[str] | None, typer.Argument(metavar="[GAME]...", help="only these games")] = None,
 ) -> None:
-    """Compile every kernel now, so that nobody waits for it later.
+    """Compile all kernels now, so that later starts are fast.
 
     Example: tengen warm othello go
     """
@@ -29,22 +29,22 @@ def warm(
             progress.update(task, description=label)
             step()
             progress.advance(task)
-    console.print(f"{len(work)} steps done: the kernels are ready.", highlight=False)
+    console.print(f"{len(work)} steps done; all kernels are compiled.", highlight=False)
 
 
 def doctor() -> None:
-    """Say what is installed and where things are kept; what is missing, and how to get it.
+    """Check the installation: versions, folders, kernels, limits, the server; with advice for problems.
 
     Example: tengen doctor
     """
     from tengen.cli.doctor import examine
 
     table = Table("what", "state", "advice")
-    sound = True
+    healthy = True
     for finding in examine():
-        sound = sound and finding.good
+        healthy = healthy and finding.good
         row = (Text(finding.what), Text(finding.state), Text(finding.advice))
         table.add_row(*row, style=None if finding.good else "red")
     console.print(table)
-    if not sound:
+    if not healthy:
         raise typer.Exit(1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tengen.arena.tally import Tally
 
 
-PLAIN_SECONDS = 30.0  # between two lines where nobody watches a terminal
+PLAIN_INTERVAL_S = 30.0  # between two progress lines if there is no terminal
 _WHO = "a player's name; or uct:nodes=500,rave=100; or gtp:gnugo --mode gtp, in quotes"
 
 
@@ -28,32 +28,40 @@ def match(
     first: Annotated[str, typer.Argument(metavar="A", help=_WHO)],
     second: Annotated[str, typer.Argument(metavar="B", help="the other player, the same way")],
     options: Annotated[
-        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9")
+        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, such as size=9")
     ] = None,
     game: Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")] = "othello",
-    games: Annotated[int, typer.Option("--games", "-n", help="how many at most, an even number")] = 100,
+    games: Annotated[int, typer.Option("--games", "-n", help="maximum number of games, even")] = 100,
     clock: Annotated[
-        str, typer.Option("--time", help="100ms/move, 5m+3s, …; else by the players' own levels")
+        str, typer.Option("--time", help="time control, such as 100ms/move or 5m+3s; default: the players' levels")
     ] = "none",
     openings: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="games whose first moves are the openings")
+        Path | None, typer.Option(metavar="FILE", help="use the first moves of these games as openings")
     ] = None,
-    plies: Annotated[int | None, typer.Option(help="the length of an opening: 4, or a file's whole games")] = None,
+    plies: Annotated[
+        int | None, typer.Option(help="opening length; default: 4, or the whole games of --openings")
+    ] = None,
     sprt: Annotated[
         str, typer.Option(metavar="ELO0,ELO1", help="stop when one of two Elo differences is accepted")
     ] = "",
-    concurrency: Annotated[int | None, typer.Option(help="games at once; as many as cores allow")] = None,
+    concurrency: Annotated[
+        int | None, typer.Option(help="number of parallel games; default: by the number of cores")
+    ] = None,
     cluster: Cluster = "",
-    seed: Annotated[int, typer.Option(help="another seed, other openings and games")] = 1,
-    rated: Annotated[bool, typer.Option("--rated", help="let the games count for the players' ratings")] = False,
-    fresh: Annotated[bool, typer.Option("--fresh", help="begin anew instead of going on")] = False,
-    resume: Annotated[Path | None, typer.Option(metavar="FILE", help="keep results in this file instead")] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="write the games' records here")] = None,
-    output: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write the result here")] = None,
+    seed: Annotated[int, typer.Option(help="random seed")] = 1,
+    rated: Annotated[bool, typer.Option("--rated", help="rate the games")] = False,
+    fresh: Annotated[bool, typer.Option("--fresh", help="start again instead of continuing")] = False,
+    resume: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="checkpoint file; default: in the data folder")
+    ] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="write the game records to this file")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="write the result to this file")
+    ] = None,
 ) -> None:
-    """Let two players play many games, from balanced openings with colours changed, and say who is stronger.
+    """Play many games between two players, each opening with both colours, and estimate the Elo difference.
 
-    Each game is kept as it ends. The same command again goes on where it was, or with more --games.
+    Each finished game is saved. Run the same command again to continue, also with more --games.
 
     Example: tengen match uct:nodes=500 uct:nodes=1000 --game go size=9 --games 200 --sprt 0,50
 
@@ -71,14 +79,14 @@ def match(
 
     rules = create_game(game, **pairs(options))
     if concurrency is not None and concurrency < 1:
-        raise OptionError(f"at least one game is played at a time, not {concurrency}")
+        raise OptionError(f"--concurrency must be 1 or more, not {concurrency}")
     if plies is not None and plies < 0:
-        raise OptionError(f"an opening has 0 moves or more, not {plies}")
+        raise OptionError(f"--plies must be 0 or more, not {plies}")
     if save is not None:
         records.format_for(save, rules.name)  # for its error, before hours of play
     for path in (save, output):
         if path is not None and not path.parent.is_dir():
-            raise OptionError(f"{path}: there is no such folder")
+            raise OptionError(f"{path}: folder not found")
     with Store.open() as store:
         series = Series(
             rules,
@@ -96,7 +104,7 @@ def match(
         if fresh and begun:
             with checkpoint.open("rb") as file:
                 if file.read(len(MAGIC)) != MAGIC:
-                    raise OptionError(f"{checkpoint} is not the checkpoint of a match: it stays as it is")
+                    raise OptionError(f"{checkpoint} is not the checkpoint of a match and was not deleted")
             checkpoint.unlink()
         for path in (save, output):
             if path is not None and path.exists() and not begun:
@@ -121,7 +129,11 @@ def match(
                 if save is not None:
                     dropped = records.write((series.record(one) for one in shown[0].counted()), save)
                     if dropped:
-                        errors.print(f"{save}: not kept: {', '.join(dropped)}", highlight=False, markup=False)
+                        errors.print(
+                            f"{save}: not saved in this format: {', '.join(dropped)}",
+                            highlight=False,
+                            markup=False,
+                        )
                 if output is not None:
                     data = {"game": rules.name, "options": rules.options(), "time": clock, "seed": seed}
                     text = json.dumps({**data, **shown[0].to_dict()}, indent=1, allow_nan=False)
@@ -131,15 +143,17 @@ def match(
 def calibrate(
     game: Annotated[str, typer.Argument(help="clobber, go, othello or pente")],
     options: Annotated[
-        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9")
+        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, such as size=9")
     ] = None,
-    games: Annotated[int, typer.Option("--games", "-n", help="for each two neighbours, an even number")] = 60,
-    moves: Annotated[int, typer.Option(help="how many moves of each player are judged")] = 100,
-    timed: Annotated[bool, typer.Option("--timed", help="with those that think for a time: hours")] = False,
+    games: Annotated[int, typer.Option("--games", "-n", help="games per pair of neighbours, even")] = 60,
+    moves: Annotated[int, typer.Option(help="number of moves of each player that are reviewed")] = 100,
+    timed: Annotated[
+        bool, typer.Option("--timed", help="include opponents with a time limit; takes hours")
+    ] = False,
 ) -> None:
-    """Measure the ready-made opponents of a game: in Elo, each against the next, and by what their moves lose.
+    """Measure the built-in opponents of a game: Elo of each against the next, and mean loss per move.
 
-    A player's figures are printed as soon as they are there.
+    The results of a player are printed as soon as they are known.
 
     Example: tengen calibrate othello --games 100
 
@@ -156,7 +170,7 @@ def calibrate(
 
 
 class _Live(ExitStack):
-    """The score as it changes: in place on a terminal, else a line now and then."""
+    """Running score: updated in place on a terminal, otherwise printed from time to time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -167,7 +181,7 @@ class _Live(ExitStack):
         now = time.monotonic()
         if self._status is not None:
             self._status.update(tally.line())
-        elif now - self._printed >= PLAIN_SECONDS:
+        elif now - self._printed >= PLAIN_INTERVAL_S:
             self._printed = now
             errors.print(tally.line(), highlight=False, markup=False, soft_wrap=True)
 
@@ -179,7 +193,7 @@ def _report(tally: Tally) -> None:
     low, high = interval(counts)
     console.print(tally.table())
     for fault in tally.faults():
-        say(f"lost by a fault: {fault}")
+        say(f"lost by an error: {fault}")
     say(f"score {100 * score(counts):.1f} % ({100 * low:.1f} to {100 * high:.1f} % with 95 % confidence)")
     say(f"{tally.difference()}; likelihood that {tally.names[0]} is stronger: {100 * superiority(counts):.1f} %")
     say("pairs of 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, counts)))
@@ -189,18 +203,19 @@ def _report(tally: Tally) -> None:
 
 def bench(
     against: Annotated[str, typer.Option(help="compare with another program: open_spiel")] = "",
-    seconds: Annotated[float, typer.Option(help="time for each figure")] = 1.0,
+    seconds: Annotated[float, typer.Option(help="time per measurement")] = 1.0,
     only: Annotated[str, typer.Option(help="only this game")] = "",
     endgames: Annotated[
-        int | None, typer.Option(metavar="N", help="solve so many Othello endgames of 20 empty squares instead")
+        int | None,
+        typer.Option(metavar="N", help="instead solve this many Othello endgames with 20 empty squares"),
     ] = None,
     threads: Annotated[int, typer.Option(help="threads for the endgames")] = 1,
     without: Annotated[
         list[str] | None,
-        typer.Option(help="solve without: hashing, ordering, stability, etc or probcut; can be repeated"),
+        typer.Option(help="switch off hashing, ordering, stability, etc or probcut; repeatable"),
     ] = None,
 ) -> None:
-    """Measure every kernel, as rates and as ratios to a reference loop timed in the same run.
+    """Measure the speed of all kernels, also relative to a reference loop timed in the same run.
 
     Example: tengen bench --against open_spiel
 
@@ -212,7 +227,7 @@ def bench(
         from tengen.arena.endgames import measure
 
         if endgames < 1:
-            raise OptionError(f"at least 1 endgame can be solved, not {endgames}")
+            raise OptionError(f"--endgames must be 1 or more, not {endgames}")
         switched_off = dict.fromkeys(without or (), False)
         solved = measure(
             endgames, threads=threads, on_step=lambda done: _step(f"{done} of {endgames}"), **switched_off
@@ -220,30 +235,29 @@ def bench(
         say(str(solved))
         return
     if not seconds > 0:
-        raise OptionError(f"the seconds for each figure should be above 0, not {seconds:g}")
+        raise OptionError(f"--seconds must be above 0, not {seconds:g}")
     if against not in ("", "open_spiel"):
-        raise OptionError(f"there is a comparison with open_spiel, not with {against!r}")
+        raise OptionError(f"--against must be open_spiel, not {against!r}")
     console.print(measuring.run(seconds=seconds, only=only, against=against, on_step=_step))
 
 
 def tactics(
     options: Annotated[
-        list[str] | None, typer.Argument(help="the game's options, as variant=keryo size=13")
+        list[str] | None, typer.Argument(help="the game's options, such as variant=keryo size=13")
     ] = None,
-    games: Annotated[
-        int, typer.Option(help="games of the player with itself, whose positions are looked at")
-    ] = 20,
-    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
-    nodes: Annotated[int, typer.Option(help="positions searched for each move of these games")] = 1000,
+    games: Annotated[int, typer.Option(help="number of self-play games whose positions are tested")] = 20,
+    seed: Annotated[int, typer.Option(help="random seed")] = 1,
+    nodes: Annotated[int, typer.Option(help="nodes per move of these games")] = 1000,
     last: Annotated[
-        int | None, typer.Option(help="only positions before the last so many moves, where most wins are")
+        int | None, typer.Option(help="test only positions before the last N moves, where most wins are")
     ] = None,
-    show: Annotated[bool, typer.Option("--show", help="print the positions, as moves, by their win")] = False,
+    show: Annotated[bool, typer.Option("--show", help="print the positions as move lists")] = False,
     save: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="write positions with a win in two or three here")
+        Path | None,
+        typer.Option(metavar="FILE", help="write positions with a win in two or three stones to this file"),
     ] = None,
 ) -> None:
-    """Measure how the strong Pente player sees wins, each one checked against every defence.
+    """Measure how many wins the Pente engine finds; each is verified against every defence.
 
     Example: tengen tactics --games 100 variant=tournament
 
@@ -256,14 +270,14 @@ def tactics(
     from tengen.games.records import Record
 
     if games < 1 or nodes < 1:
-        raise OptionError("at least 1 game is played, of 1 node a move")
+        raise OptionError("--games and --nodes must be 1 or more")
     if last is not None and last < 1:
-        raise OptionError(f"at least the last move is looked at, not the last {last}")
+        raise OptionError(f"--last must be 1 or more, not {last}")
     game = Pente.create(**pairs(options or []))
     if save is not None:
         records.format_for(save, game.name)  # for its error, before minutes of play
     if not PenteEngine.plays(game) or game.stones != 1:
-        raise OptionError(f"tactics are measured with one stone a turn, not for {game.describe()}")
+        raise OptionError(f"tactics can be measured only with one stone per turn, not for {game.describe()}")
     found = measure(game, games=games, seed=seed, nodes=nodes, last=last, on_step=_step)
     say(str(found))
     for fault in (*found.missed, *found.false):
@@ -278,6 +292,6 @@ def tactics(
 
 
 def _step(text: str) -> None:
-    """Progress on what takes long, where somebody is watching."""
+    """Print progress if the output is a terminal."""
     if errors.is_terminal:
         errors.print(f"[dim]{text} …[/dim]")

@@ -1,4 +1,4 @@
-"""Arguments and options that several commands share, and what they mean."""
+"""Arguments and options shared by several commands, and their parsing."""
 
 from __future__ import annotations
 

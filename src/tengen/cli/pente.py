@@ -1,4 +1,4 @@
-"""`tengen pente …`: how the classic player chooses, and puzzles."""
+"""`tengen pente …`: statistics of the classic engine, players, puzzles."""
 
 from __future__ import annotations
 
@@ -21,23 +21,25 @@ if TYPE_CHECKING:
     from tengen.engines.pente.classic.choice_statistics import ValueSamples
 
 app = typer.Typer(
-    help="Pente: what the classic player does; players, puzzles.", no_args_is_help=True, rich_markup_mode=None
+    help="Pente: statistics of the classic engine, players, puzzles.", no_args_is_help=True, rich_markup_mode=None
 )
 
 Options = Annotated[
-    list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=13")
+    list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, such as size=13")
 ]
-Count = Annotated[int, typer.Option("--positions", "-n", help="how many positions are searched")]
-Depth = Annotated[int, typer.Option(help="how deep")]
-Seed = Annotated[int, typer.Option(help="another seed, other positions")]
-Settings = Annotated[list[str] | None, typer.Option("--set", help="a setting of the player, as width=12")]
-Json = Annotated[bool, typer.Option("--json", help="JSON instead of words")]
+Count = Annotated[int, typer.Option("--positions", "-n", help="number of positions to search")]
+Depth = Annotated[int, typer.Option(help="search depth in plies")]
+Seed = Annotated[int, typer.Option(help="random seed")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", help="an engine setting, such as width=12; repeatable")
+]
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 
 
 def _prepare(
     options: list[str] | None, settings: list[str] | None, count: int, depth: int, seed: int
 ) -> tuple[list[Position], dict[str, Any]]:
-    """Positions of quick games, and the player's settings."""
+    """Positions from quick self-play games, and the engine's complete settings."""
     from tengen.engines.pente.classic.choice_statistics import played_positions
     from tengen.engines.pente.classic.engine import ClassicEngine
     from tengen.engines.pente.classic.kernels.search import MAX_PLIES
@@ -49,16 +51,17 @@ def _prepare(
     rules = create_game("pente", **pairs(options))
     check("classic", rules)
     if count < 1:
-        raise OptionError(f"at least 1 position can be searched, not {count}")
+        raise OptionError(f"--positions must be 1 or more, not {count}")
     if not 1 <= depth <= MAX_PLIES:
-        raise OptionError(f"the depth should be from 1 to {MAX_PLIES}, not {depth}")
+        raise OptionError(f"--depth must be from 1 to {MAX_PLIES}, not {depth}")
     known = (*ClassicEngine.tunables, *ClassicEngine.weaknesses)
     settled = settle("classic", known, pairs(settings))
     return run_with_progress(errors, lambda: list(played_positions(rules, settled, count, seed))), settled
 
 
-@app.command()
-def research(
+@app.command("research", hidden=True)  # the former name
+@app.command("move-ordering")
+def move_ordering(
     options: Options = None,
     count: Count = 100,
     depth: Depth = 6,
@@ -66,9 +69,9 @@ def research(
     settings: Settings = None,
     as_json: Json = False,
 ) -> None:
-    """Count what the search chooses: how far below the best level, how often the killer or the history's move.
+    """Measure the move ordering: the level of the chosen moves, and how often killer and history moves are best.
 
-    Example: tengen pente research --positions 200 --depth 6
+    Example: tengen pente move-ordering --positions 200 --depth 6
     """
     from dataclasses import asdict
 
@@ -80,10 +83,10 @@ def research(
         say(json.dumps(asdict(found)))
         return
     say(f"{found.choices} choices in {found.nodes} nodes of {len(positions)} searches to depth {depth}")
-    say(f"chosen move below the best level by {found.distance / max(1, found.choices):.2f} levels on the mean")
-    say(f"chosen move is the killer of its ply: {found.share(found.by_killer):.1f} %")
-    say(f"chosen move is the list's best by history: {found.share(found.by_history):.1f} %")
-    table = Table("level", "moves in a position", "chosen, %")
+    say(f"chosen move is on average {found.distance / max(1, found.choices):.2f} levels below the best level")
+    say(f"chosen move is the killer move: {found.share(found.by_killer):.1f} %")
+    say(f"chosen move is the best history move: {found.share(found.by_history):.1f} %")
+    table = Table("level", "moves per position", "chosen, %")
     for level in reversed(range(len(LEVEL_NAMES))):
         moves = found.available[level] / max(1, found.choices)
         table.add_row(LEVEL_NAMES[level], f"{moves:.2f}", f"{found.share(found.chosen[level]):.1f}")
@@ -92,15 +95,15 @@ def research(
 
 @app.command()
 def choices(
-    folder: Annotated[Path, typer.Argument(help="where the curves are written, as SVG")],
+    folder: Annotated[Path, typer.Argument(help="output folder for the curves (SVG)")],
     options: Options = None,
     count: Count = 40,
     depth: Depth = 5,
-    plies: Annotated[int, typer.Option(help="values of all moves are found out for so many plies")] = 2,
+    plies: Annotated[int, typer.Option(help="number of plies at which all moves are evaluated")] = 2,
     seed: Seed = 1,
     settings: Settings = None,
 ) -> None:
-    """Say where in the order the best moves are, and draw what filters of the others would do.
+    """Show the ranks of the best moves, and plot the effect of searching fewer moves.
 
     Example: tengen pente choices curves --positions 100
     """
@@ -109,13 +112,13 @@ def choices(
     from tengen.games.records.atomic_files import save
 
     if not folder.is_dir():
-        raise OptionError(f"{folder}: there is no such folder")
+        raise OptionError(f"{folder}: folder not found")
     if not 1 <= plies <= depth:
-        raise OptionError(f"the plies should be from 1 to the depth, {depth}, not {plies}")
+        raise OptionError(f"--plies must be from 1 to the depth {depth}, not {plies}")
     positions, settled = _prepare(options, settings, count, depth, seed)
     _, found = collect_statistics(positions, settled, depth, open_plies=plies)
     if not found.samples:
-        raise OptionError("no position had a choice: take more --positions")
+        raise OptionError("no position had several moves: increase --positions")
     base = settled["exp_base"]
     _tables(found, base)
     for curve in filter_curves(found, base):
@@ -141,14 +144,14 @@ def _tables(found: ValueSamples, base: float) -> None:
 
 @app.command()
 def player(
-    name: Annotated[str, typer.Argument(help="what the new player is called")],
-    speed: Annotated[int, typer.Option(help="1 (thinks deeply) to 10 (plays at once)")] = 5,
-    vision: Annotated[int, typer.Option(help="60 to 100 in steps of 5: the share of moves that it sees")] = 100,
-    book: Annotated[bool, typer.Option(help="whether it plays openings from the book")] = True,
-    width: Annotated[int, typer.Option(help="how many moves it looks at in each position")] = 9,
-    captures: Annotated[str, typer.Option(help="low, medium or high: how much it likes to capture")] = "medium",
+    name: Annotated[str, typer.Argument(help="name of the new player")],
+    speed: Annotated[int, typer.Option(help="1 (strong and slow) to 10 (moves at once)")] = 5,
+    vision: Annotated[int, typer.Option(help="60 to 100 in steps of 5: percentage of moves that it sees")] = 100,
+    book: Annotated[bool, typer.Option(help="whether it uses the opening book")] = True,
+    width: Annotated[int, typer.Option(help="number of moves searched per position")] = 9,
+    captures: Annotated[str, typer.Option(help="preference for captures: low, medium or high")] = "medium",
 ) -> None:
-    """Create a player of Pente by the few things that make one, and keep it in the library.
+    """Create and store a Pente player from a few simple settings.
 
     Example: tengen pente player Robin --speed 7 --vision 85 --captures high
     """
@@ -168,16 +171,17 @@ def puzzles(
         list[str] | None,
         typer.Argument(
             metavar="[FILE] [OPTION=VALUE]...",
-            help="where they go, data as .json or records as .sgf; the game's options, as variant=keryo",
+            help="file to write (.json, or records such as .sgf); the game's options, such as variant=keryo",
         ),
     ] = None,
     games: Annotated[
-        int | None, typer.Option(help="find new ones in so many quick games; else those that ship")
+        int | None,
+        typer.Option(help="generate new puzzles from this many quick games; default: the shipped puzzles"),
     ] = None,
     seed: Seed = 1,
-    nodes: Annotated[int, typer.Option(help="positions searched for each move of these games")] = 1000,
+    nodes: Annotated[int, typer.Option(help="nodes per move of these games")] = 1000,
 ) -> None:
-    """Show or export positions with a win in two or three stones, of which every solution is known.
+    """Show or export puzzles: positions with a win in two or three stones, with all solutions.
 
     Example: tengen pente puzzles wins.sgf
 
@@ -191,20 +195,20 @@ def puzzles(
     options = [word for word in words or [] if "=" in word]
     files = [Path(word) for word in words or [] if "=" not in word]
     if len(files) > 1:
-        raise OptionError(f"puzzles go to one file, not to {' and '.join(map(str, files))}")
+        raise OptionError(f"give only one output file, not {' and '.join(map(str, files))}")
     output = files[0] if files else None
     if output is not None and output.suffix != ".json":
         records.format_for(output, "pente")  # for its error, before minutes of play
     if output is not None and not output.absolute().parent.is_dir():
-        raise OptionError(f"{output}: there is no such folder")
+        raise OptionError(f"{output}: folder not found")
     if games is None:
         if options:
-            raise OptionError("options are for new puzzles: say in how many --games to look for them")
+            raise OptionError("game options are only for new puzzles: give --games as well")
         found = list(shipped_puzzles())
         command = "tengen pente puzzles"
     else:
         if games < 1 or nodes < 1:
-            raise OptionError("at least 1 game is played, of 1 node a move")
+            raise OptionError("--games and --nodes must be 1 or more")
         game = Pente.create(**pairs(options))
         if not PenteEngine.plays(game) or game.stones != 1:
             raise OptionError(f"there are no puzzles of {game.describe()}")
@@ -223,6 +227,6 @@ def puzzles(
 
 
 def _step(text: str) -> None:
-    """Progress, where somebody is watching."""
+    """Print progress if the output is a terminal."""
     if errors.is_terminal:
         errors.print(f"[dim]{text} …[/dim]")

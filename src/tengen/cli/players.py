@@ -1,4 +1,4 @@
-"""`tengen players …`: people, engines with their settings, and ratings."""
+"""`tengen players …`: people, engine players and their ratings."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from tengen.cli.console import console, say
 from tengen.core.key_values import pairs
 
 app = typer.Typer(
-    help="Who plays: people, engines with their settings, and their ratings.",
+    help="Players: people, engines with their settings, and ratings.",
     no_args_is_help=True,
     rich_markup_mode=None,
 )
 
-Who = Annotated[str, typer.Argument(metavar="PLAYER", help="a name, or how an id begins")]
+Who = Annotated[str, typer.Argument(metavar="PLAYER", help="a name, or the first characters of an id")]
 
 
 @app.command("list")
 def list_players(
-    game: Annotated[str, typer.Option("--game", "-g", help="and the ready-made opponents for this game")] = "",
+    game: Annotated[str, typer.Option("--game", "-g", help="also list the built-in opponents of this game")] = "",
 ) -> None:
-    """List the players that are kept, and the ready-made opponents for a game.
+    """List the stored players, and the built-in opponents of a game.
 
     Example: tengen players list --game othello
     """
@@ -33,16 +33,18 @@ def list_players(
     from tengen.store.store import Store
 
     with Store.open() as store:
-        kept = store.players()
+        stored = store.players()
     measured = strengths(game) if game else {}
-    ready = [player for player in (opponents(game) if game else ()) if player.id not in {one.id for one in kept}]
+    built_in = [
+        player for player in (opponents(game) if game else ()) if player.id not in {one.id for one in stored}
+    ]
     elos = {player: str(one.elo) for player, one in measured.items()}
     losses = {player: f"{one.loss:.2f}" for player, one in measured.items() if one.loss is not None}
-    figures = [(title, shown) for title, shown in (("Elo", elos), ("loses a move", losses)) if shown]
+    figures = [(title, shown) for title, shown in (("Elo", elos), ("loss per move", losses)) if shown]
     table = Table("id", "name", "kind", *(title for title, _ in figures))
-    for player in [*kept, *ready]:
+    for player in [*stored, *built_in]:
         kind = "engine" if isinstance(player, EnginePlayer) else "person"
-        kind += ", ready-made" if player in ready else ""
+        kind += ", built-in" if player in built_in else ""
         table.add_row(player.id[:8], Text(player.name), kind, *(shown.get(player.id, "") for _, shown in figures))
     console.print(table)
 
@@ -64,18 +66,20 @@ def add(name: Annotated[str, typer.Argument(help="the person's name")]) -> None:
 
 @app.command("add-engine")
 def add_engine(
-    engine: Annotated[str, typer.Argument(help="its name, as uct or alphabeta; or the place of one of your own")],
-    name: Annotated[str, typer.Option(help="one is made from the settings if left out")] = "",
-    seconds: Annotated[float | None, typer.Option(help="the time for a move")] = None,
-    nodes: Annotated[int | None, typer.Option(help="positions or simulations for a move")] = None,
-    depth: Annotated[int | None, typer.Option(help="plies")] = None,
-    book: Annotated[bool, typer.Option(help="whether it uses its book")] = True,
-    vision: Annotated[int, typer.Option(help="60 to 100 in steps of 5: the share of moves that it sees")] = 100,
-    judgement: Annotated[int, typer.Option(help="60 to 100 in steps of 5: how true its values are")] = 100,
-    threads: Annotated[int, typer.Option(help="threads that it searches with")] = 1,
-    settings: Annotated[list[str] | None, typer.Option("--set", help="a setting, as rave=3000")] = None,
+    engine: Annotated[str, typer.Argument(help="engine name, such as uct; or the import path of your own engine")],
+    name: Annotated[str, typer.Option(help="default: made from the settings")] = "",
+    seconds: Annotated[float | None, typer.Option(help="time per move")] = None,
+    nodes: Annotated[int | None, typer.Option(help="positions or simulations per move")] = None,
+    depth: Annotated[int | None, typer.Option(help="search depth in plies")] = None,
+    book: Annotated[bool, typer.Option(help="whether it uses an opening book")] = True,
+    vision: Annotated[int, typer.Option(help="60 to 100 in steps of 5: percentage of moves that it sees")] = 100,
+    judgement: Annotated[int, typer.Option(help="60 to 100 in steps of 5: accuracy of its evaluation")] = 100,
+    threads: Annotated[int, typer.Option(help="search threads")] = 1,
+    settings: Annotated[
+        list[str] | None, typer.Option("--set", help="an engine setting, such as rave=3000; repeatable")
+    ] = None,
 ) -> None:
-    """Add an engine with its settings as a player.
+    """Add an engine player.
 
     Example: tengen players add-engine uct --seconds 2 --set rave=1000 --name "Old Tom"
     """
@@ -98,16 +102,16 @@ def add_engine(
 def add_program(
     protocol: Annotated[str, typer.Argument(help="gtp, nboard or gomocup")],
     command: Annotated[str, typer.Argument(help="the program and its arguments, in quotes")],
-    name: Annotated[str, typer.Option(help="one is made from the command if left out")] = "",
-    seconds: Annotated[float | None, typer.Option(help="the time for a move")] = None,
-    nodes: Annotated[int | None, typer.Option(help="positions or simulations for a move")] = None,
-    depth: Annotated[int | None, typer.Option(help="plies")] = None,
-    folder: Annotated[str, typer.Option(help="where the program runs")] = "",
-    setup: Annotated[list[str] | None, typer.Option(help="a line of its protocol to send first")] = None,
+    name: Annotated[str, typer.Option(help="default: made from the command")] = "",
+    seconds: Annotated[float | None, typer.Option(help="time per move")] = None,
+    nodes: Annotated[int | None, typer.Option(help="positions or simulations per move")] = None,
+    depth: Annotated[int | None, typer.Option(help="search depth in plies")] = None,
+    folder: Annotated[str, typer.Option(help="working folder of the program")] = "",
+    setup: Annotated[list[str] | None, typer.Option(help="a protocol command to send first; repeatable")] = None,
 ) -> None:
-    """Add another program as a player: it is started, watched and given its time when it plays.
+    """Add an external program as a player.
 
-    Without a limit a program of GTP thinks as its own options say, and the others have 1 s a move.
+    Without a limit a GTP program uses its own settings; the others get 1 s per move.
 
     Example: tengen players add-program gtp "gnugo --mode gtp --level 1" --name "GNU Go 1"
     """
@@ -128,7 +132,7 @@ def add_program(
 
 @app.command()
 def show(player: Who) -> None:
-    """All that is known of a player: settings, games, ratings.
+    """Show a player: settings, number of games, ratings.
 
     Example: tengen players show "Old Tom"
     """
@@ -159,7 +163,7 @@ def show(player: Who) -> None:
 
 @app.command()
 def rename(player: Who, name: Annotated[str, typer.Argument(help="the new name")]) -> None:
-    """Give a player another name. Games and ratings stay with the player.
+    """Rename a player. Games and ratings stay with the player.
 
     Example: tengen players rename "Old Tom" "Young Tom"
     """
@@ -173,7 +177,7 @@ def rename(player: Who, name: Annotated[str, typer.Argument(help="the new name")
 
 @app.command()
 def remove(player: Who) -> None:
-    """Remove a player who has no games.
+    """Remove a player without games.
 
     Example: tengen players remove "Old Tom"
     """
@@ -189,9 +193,9 @@ def remove(player: Who) -> None:
 @app.command()
 def ratings(
     game: Annotated[str, typer.Argument(metavar="GAME", help="clobber, go, othello or pente")],
-    player: Annotated[str, typer.Option("--player", "-p", help="one player's history instead")] = "",
+    player: Annotated[str, typer.Option("--player", "-p", help="show the history of this player instead")] = "",
 ) -> None:
-    """Who is how strong: Glicko-2 ratings with their error bars, from rated games.
+    """Show Glicko-2 ratings with error bars, from rated games.
 
     Example: tengen players ratings othello
     """

@@ -28,7 +28,7 @@ def gtp(
     settings: Settings = None,
     book: Book = True,
 ) -> None:
-    """Be an engine for Go programs such as Sabaki and GoGui (GTP 2 on standard input and output).
+    """Run as an engine for Go programs such as Sabaki and GoGui (GTP 2 on standard input and output).
 
     Example: tengen gtp go size=9 --level 2s --set rave=1000
     """
@@ -40,7 +40,7 @@ def gtp(
         game, words = "go", [game, *words]
     rules = create_game(game, **pairs(words))
     config = _config(rules, engine, level, threads, seed, settings, book)
-    _speak(lambda inbox, write: Gtp(inbox, write, rules, config))
+    _serve(lambda inbox, write: Gtp(inbox, write, rules, config))
 
 
 def nboard(
@@ -51,7 +51,7 @@ def nboard(
     settings: Settings = None,
     book: Book = True,
 ) -> None:
-    """Be an engine for Othello programs (NBoard 2 on standard input and output).
+    """Run as an engine for Othello programs (NBoard 2 on standard input and output).
 
     Example: tengen nboard --level 5s
     """
@@ -59,7 +59,7 @@ def nboard(
     from tengen.protocols.nboard import NBoard
 
     config = _config(create_game("othello"), engine, level, threads, seed, settings, book)
-    _speak(lambda inbox, write: NBoard(inbox, write, config))
+    _serve(lambda inbox, write: NBoard(inbox, write, config))
 
 
 def gomocup(
@@ -71,9 +71,10 @@ def gomocup(
     settings: Settings = None,
     book: Book = True,
 ) -> None:
-    """Be an engine for gomoku programs such as Piskvork (Gomocup's protocol on standard input and output).
+    """Run as an engine for gomoku programs such as Piskvork (Gomocup's protocol on standard input and output).
 
-    Options choose the game, as variant=keryo; by default INFO rule does: five in a row, or exactly five.
+    Options choose the variant, such as variant=keryo. By default the command INFO rule chooses it: five or more in a
+    row, or exactly five.
 
     Example: tengen gomocup variant=standard --level 5s
     """
@@ -82,7 +83,7 @@ def gomocup(
 
     rules = create_game("pente", **(pairs(options) or {"variant": "gomoku"}))
     config = _config(rules, engine, level, threads, seed, settings, book)
-    _speak(lambda inbox, write: Gomocup(inbox, write, config, pairs(options)))
+    _serve(lambda inbox, write: Gomocup(inbox, write, config, pairs(options)))
 
 
 def _config(
@@ -98,7 +99,7 @@ def _config(
     return config
 
 
-def _speak(protocol: Callable[[Inbox, Callable[[str], None]], Protocol]) -> None:
+def _serve(protocol: Callable[[Inbox, Callable[[str], None]], Protocol]) -> None:
     from tengen.protocols.lines import converse
 
     converse(protocol, sys.stdin.buffer, sys.stdout.buffer)

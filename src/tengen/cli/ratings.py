@@ -16,30 +16,35 @@ from tengen.core.errors import OptionError
 if TYPE_CHECKING:
     from tengen.arena.ratings import History, RatingTable, Scored
 
-_SHOWN = 8  # players in a plot over time
+_MAX_PLOTTED = 8  # players in a plot over time
 
 
 def ratings(
     files: Annotated[
-        list[Path] | None, typer.Argument(metavar="[FILE]...", help="games of these files, not of the library")
+        list[Path] | None,
+        typer.Argument(metavar="[FILE]...", help="rate the games of these files, not of the library"),
     ] = None,
-    game: Annotated[str, typer.Option("--game", "-g", help="games of this game only")] = "",
+    game: Annotated[str, typer.Option("--game", "-g", help="only this game")] = "",
     tournament: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="games of this tournament, not of the library")
+        Path | None, typer.Option(metavar="FILE", help="rate the games of this tournament, not of the library")
     ] = None,
-    since: Annotated[str, typer.Option(metavar="DATE", help="games from this day on, as 2026-01-31")] = "",
-    until: Annotated[str, typer.Option(metavar="DATE", help="games up to this day")] = "",
-    least: Annotated[int, typer.Option(help="show players with at least so many games")] = 1,
+    since: Annotated[str, typer.Option(metavar="DATE", help="first day, such as 2026-01-31")] = "",
+    until: Annotated[str, typer.Option(metavar="DATE", help="last day")] = "",
+    min_games: Annotated[
+        int, typer.Option("--min-games", "--least", help="show only players with at least this many games")
+    ] = 1,
     anchor: Annotated[
-        str, typer.Option(metavar="NAME=ELO", help="this player has this rating; else their mean is 0")
+        str, typer.Option(metavar="NAME=ELO", help="fix the rating of this player; default: the mean is 0")
     ] = "",
-    over: Annotated[str, typer.Option(metavar="PERIOD", help="over time: by day, week, month or year")] = "",
-    drift: Annotated[float, typer.Option(help="Elo that a player may change by in a year, with --over")] = 70.0,
-    output: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write it here")] = None,
-    table: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="write it here")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write it here, with plots")] = None,
+    over: Annotated[
+        str, typer.Option(metavar="PERIOD", help="ratings over time, by day, week, month or year")
+    ] = "",
+    drift: Annotated[float, typer.Option(help="with --over: expected change of Elo per year")] = 70.0,
+    output: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write JSON to this file")] = None,
+    table: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="write CSV to this file")] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a page with plots to this file")] = None,
 ) -> None:
-    """Say who is how strong by all games together, with error bars: of the library, of files or of a tournament.
+    """Estimate Elo ratings with error bars from all games of the library, of files or of a tournament.
 
     Example: tengen ratings --game othello --since 2026-01-01
 
@@ -48,33 +53,35 @@ def ratings(
     from tengen.arena.ratings import over_time, rate
 
     if files and tournament:
-        raise OptionError("games are taken from files or from a tournament, not from both")
+        raise OptionError("give files or --tournament, not both")
     if tournament and (game or since or until):
-        raise OptionError("all games of a tournament are rated: give no --game, --since or --until")
-    found = _of_tournament(tournament) if tournament else _games(files or [], game, since, until)
+        raise OptionError("--tournament cannot be combined with --game, --since or --until")
+    found = _tournament_games(tournament) if tournament else _games(files or [], game, since, until)
     if not found:
-        raise OptionError("there are no finished games between two players to rate by")
+        raise OptionError("there are no finished games between two players to rate")
     if over:
         if anchor or table:
-            raise OptionError("ratings over time have no --anchor and no --csv")
+            raise OptionError("--over cannot be combined with --anchor or --csv")
         history = over_time(found, over, drift)
         _show_history(history)
         _write(output, json.dumps(history.to_dict(), indent=1))
         _write(html, _history_page(history))
         return
-    rated = rate(found, anchor=_anchor(anchor), least=least)
+    rated = rate(found, anchor=_anchor(anchor), least=min_games)
     if not rated.rows:
-        raise OptionError(f"nobody has {least} games among these {len(found)}")
+        raise OptionError(f"nobody has {min_games} games among these {len(found)}")
     console.print(rated.table())
     strengths = rated.strengths
-    advantage = f"moving first is worth {strengths.advantage:+.0f} ± {1.96 * strengths.advantage_error:.0f} Elo"
+    advantage = (
+        f"advantage of the first move {strengths.advantage:+.0f} ± {1.96 * strengths.advantage_error:.0f} Elo"
+    )
     say(f"{len(found)} games; {advantage}; equals draw {100 * strengths.draws:.0f} %")
     _write(output, json.dumps(rated.to_dict(), indent=1))
     _write(table, rated.to_csv())
     _write(html, _page(rated))
 
 
-def _of_tournament(file: Path) -> list[Scored]:
+def _tournament_games(file: Path) -> list[Scored]:
     from tengen.arena.tournament import Tournament
     from tengen.store.store import Store
 
@@ -106,7 +113,7 @@ def _check_day(text: str) -> None:
     try:
         date.fromisoformat(text)
     except ValueError:
-        raise OptionError(f"a day is written as 2026-01-31, not {text!r}") from None
+        raise OptionError(f"a date must look like 2026-01-31, not {text!r}") from None
 
 
 def _anchor(text: str) -> tuple[str, float] | None:
@@ -118,7 +125,7 @@ def _anchor(text: str) -> tuple[str, float] | None:
             raise ValueError
         return name.strip(), number
     except ValueError:
-        raise OptionError(f"an anchor is written as NAME=ELO, not {text!r}") from None
+        raise OptionError(f"--anchor must be NAME=ELO, not {text!r}") from None
 
 
 def _show_history(history: History) -> None:
@@ -151,7 +158,7 @@ def _history_page(history: History) -> str:
 
     series = {
         name: [Point(one.day.toordinal(), one.elo, one.error) for one in moments]
-        for name, moments in list(history.players.items())[:_SHOWN]
+        for name, moments in list(history.players.items())[:_MAX_PLOTTED]
     }
     days = sorted({one.day for moments in history.players.values() for one in moments})
     marks = {float(day.toordinal()): day.isoformat() for day in days[:: max(1, len(days) // 5)]}

@@ -1,4 +1,4 @@
-"""Games in files, and positions: `tengen convert`, `tengen show`."""
+"""The commands `tengen convert` and `tengen show`."""
 
 from __future__ import annotations
 
@@ -19,17 +19,19 @@ if TYPE_CHECKING:
     from tengen.search.engine import Engine
     from tengen.search.report import Report
 
-_DEEPEST = 100  # moves below the root that are written of a tree
+_MAX_TREE_DEPTH = 100  # plies below the root in an exported search tree
 
 
 def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="a file of games; its content tells the format")],
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="its suffix tells the format")],
-    to: Annotated[str, typer.Option(help="the format, if not by the suffix: sgf, ggf, obf, wthor, …")] = "",
+    source: Annotated[
+        Path, typer.Argument(metavar="IN", help="game records; the format is detected from the content")
+    ],
+    target: Annotated[Path, typer.Argument(metavar="OUT", help="file to write; its suffix determines the format")],
+    to: Annotated[str, typer.Option(help="format, if not determined by the suffix: sgf, ggf, obf, wthor, …")] = "",
 ) -> None:
-    """Write games in another format; what it cannot keep is said.
+    """Convert game records to another format; information that it cannot store is reported.
 
-    Games that cannot be read are named and left out; the exit code is 1 then.
+    Unreadable games are reported and skipped; the exit code is then 1.
 
     Example: tengen convert games.wtb games.sgf
     """
@@ -41,37 +43,37 @@ def convert(
 
 def show(
     game: Annotated[
-        str, typer.Argument(metavar="GAME|FILE", help="clobber, go, othello or pente; or a file of games")
+        str, typer.Argument(metavar="GAME|FILE", help="clobber, go, othello or pente; or a file of game records")
     ],
     options: Annotated[
         list[str] | None,
         typer.Argument(
-            metavar="[OPTION=VALUE]...|[MOVE]", help="the game's options; or after which move of the file"
+            metavar="[OPTION=VALUE]...|[MOVE]", help="the game's options; or the move number in the file"
         ),
     ] = None,
     moves: Moves = "",
     number: Number = 1,
-    line: Annotated[str, typer.Option(help="a file's variations to follow, as 1,0 at the first two forks")] = "",
+    line: Annotated[
+        str, typer.Option(help="variations of the file to follow, such as 1,0 at the first two branches")
+    ] = "",
     dump: Annotated[
-        bool, typer.Option("--dump", help="all that the rules know: strings, liberties, ko, keys")
+        bool, typer.Option("--dump", help="print details of the position: strings, liberties, ko, hash key")
     ] = False,
     heat: Annotated[
         str,
         typer.Option(
-            help="think, and draw this: visits, win-rate, ownership, criticality (Go), worth, territory, moyo, "
+            help="search, and draw this: visits, win-rate, ownership, criticality (Go), worth, territory, moyo, "
             "area (Go, by --engine strings), black-rows, … (Pente)"
         ),
     ] = "",
-    nodes: Annotated[
-        int, typer.Option(min=1, help="positions or simulations to think for, with --heat or --tree")
-    ] = 2000,
+    nodes: Annotated[int, typer.Option(min=1, help="nodes to search with --heat or --tree")] = 2000,
     engine: EngineName = "",
-    svg: Annotated[Path | None, typer.Option(help="write the heat map to this file instead")] = None,
+    svg: Annotated[Path | None, typer.Option(help="write the heat map to this SVG file")] = None,
     tree: Annotated[
-        Path | None, typer.Option(help="think, and write the tree of the search to this file, as JSON")
+        Path | None, typer.Option(help="search, and write the search tree to this file as JSON")
     ] = None,
 ) -> None:
-    """Draw a position, of a game or from a file.
+    """Show a position: of a new game after some moves, or from a file.
 
     Example: tengen show go size=9 --moves "E5 C3" --dump
 
@@ -90,22 +92,22 @@ def show(
 
     if records.is_record(game):
         if moves or dump or len(options or ()) > 1:
-            raise OptionError("a file is shown with the number of a move, and --number, --line, --heat or --tree")
+            raise OptionError("with a file, give only a move number, --number, --line, --heat or --tree")
         after = parse_integer(options[0], "a move's number") if options else None
         record, _ = records.find(errors, Path(game), number)
         branches = tuple(parse_integer(word, "a variation") for word in line.replace(",", " ").split())
         if heat or svg or tree:
             upto, *_ = records.up_to(record, after, branches)
-            _show_thought(lambda: positions(record, upto)[-1], heat, nodes, engine, svg, tree)
+            _show_search(lambda: positions(record, upto)[-1], heat, nodes, engine, svg, tree)
         else:
             records.show(console, record, after, branches)
         return
 
     if heat or svg or tree:
-        _show_thought(lambda: position_from(game, options, moves), heat, nodes, engine, svg, tree)
+        _show_search(lambda: position_from(game, options, moves), heat, nodes, engine, svg, tree)
         return
 
-    def look() -> tuple[Position, dict[str, Any]]:
+    def load() -> tuple[Position, dict[str, Any]]:
         position = position_from(game, options, moves)
         facts = {
             "game": position.game.describe(),
@@ -115,31 +117,31 @@ def show(
         }
         return position, facts
 
-    position, facts = run_with_progress(errors, look)
+    position, facts = run_with_progress(errors, load)
     console.print(draw(position))
     for name, fact in facts.items() if dump else ():
         for line in fact if isinstance(fact, list) else [fact]:
             console.print(f"{name}: {line}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _show_thought(
+def _show_search(
     find: Callable[[], Position], overlay: str, nodes: int, engine: str, svg: Path | None, tree: Path | None
 ) -> None:
-    """Let an engine think; draw a heat map, in the terminal or as a file, and write its tree."""
+    """Search a position; show or save a heat map, and save the search tree."""
     from tengen.engines.registry import create, default_engine
     from tengen.games.records.atomic_files import save
     from tengen.search.limits import Limits
     from tengen.terminal.heat_map import heat_map_from_report, heat_map_svg, heat_map_text
     from tengen.terminal.progress import run_with_progress
 
-    def think() -> tuple[Position, Report, Engine]:
+    def search() -> tuple[Position, Report, Engine]:
         position = find()
-        thinker = create(engine or default_engine(position.game), position.game)
-        return position, thinker.search(position, Limits(nodes=nodes)), thinker
+        searcher = create(engine or default_engine(position.game), position.game)
+        return position, searcher.search(position, Limits(nodes=nodes)), searcher
 
-    position, report, thinker = run_with_progress(errors, think)
+    position, report, searcher = run_with_progress(errors, search)
     if tree is not None:
-        save(tree, _tree_of(thinker, report.engine, nodes))
+        save(tree, _tree_json(searcher, report.engine, nodes))
         if not (overlay or svg):
             return
     heat = heat_map_from_report(report, overlay or "visits")
@@ -152,11 +154,11 @@ def _show_thought(
     console.print(title, highlight=False, markup=False)
 
 
-def _tree_of(engine: Engine, name: str, nodes: int) -> bytes:
-    """What was visited often enough to mean something."""
+def _tree_json(engine: Engine, name: str, nodes: int) -> bytes:
+    """The search tree as JSON, without rarely visited nodes."""
     from tengen.search.tree import Tree
 
     tree = getattr(engine, "tree", None)
     if not isinstance(tree, Tree):
-        raise OptionError(f"{name} keeps no tree of its search; uct does, and so does Go's own engine")
-    return json.dumps(tree.to_dict(depth=_DEEPEST, least_visits=max(2, nodes // 1000)), indent=1).encode()
+        raise OptionError(f"{name} has no search tree; use the engine uct or go")
+    return json.dumps(tree.to_dict(depth=_MAX_TREE_DEPTH, least_visits=max(2, nodes // 1000)), indent=1).encode()

@@ -20,29 +20,35 @@ if TYPE_CHECKING:
     from tengen.arena.tournament import Tournament
 
 
-PLAIN_SECONDS = 30.0  # between two lines where nobody watches a terminal
-LIVE_SECONDS = 0.5  # between two tables
+PLAIN_INTERVAL_S = 30.0  # between two progress lines if there is no terminal
+LIVE_INTERVAL_S = 0.5  # between two updates of the table
 
 
 def tournament(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="what is played, as TOML")],
-    concurrency: Annotated[int | None, typer.Option(help="games at once; as many as cores allow")] = None,
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="description of the tournament (TOML)")],
+    concurrency: Annotated[
+        int | None, typer.Option(help="number of parallel games; default: by the number of cores")
+    ] = None,
     cluster: Cluster = "",
-    fresh: Annotated[bool, typer.Option("--fresh", help="begin anew instead of going on")] = False,
-    output: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write the result here")] = None,
-    table: Annotated[Path | None, typer.Option("--csv", metavar="FILE", help="write the table here")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a page with plots here")] = None,
-    save: Annotated[Path | None, typer.Option(metavar="FILE", help="write the games' records here")] = None,
+    fresh: Annotated[bool, typer.Option("--fresh", help="start again instead of continuing")] = False,
+    output: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="write the result to this file")
+    ] = None,
+    table: Annotated[
+        Path | None, typer.Option("--csv", metavar="FILE", help="write the table to this file")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a page with plots to this file")] = None,
+    save: Annotated[Path | None, typer.Option(metavar="FILE", help="write the game records to this file")] = None,
 ) -> None:
-    """Let many players play: round robin, gauntlet, knock-out or Swiss, with a live table and error bars.
+    """Run a tournament: round robin, gauntlet, knock-out or Swiss, with a live table and error bars.
 
-    Each game is kept as it ends. The same command again goes on where it was. The file:
+    Each finished game is saved. Run the same command again to continue. The file:
 
     \b
         name = "Clobber cup"
         game = "clobber"
         kind = "round robin"   # gauntlet, knock-out, swiss
-        games = 4              # of each two who meet
+        games = 4              # per pairing
         [options]
         size = 20
         [players]
@@ -59,10 +65,10 @@ def tournament(
     from tengen.store.store import Store
 
     if concurrency is not None and concurrency < 1:
-        raise OptionError(f"at least one game is played at a time, not {concurrency}")
+        raise OptionError(f"--concurrency must be 1 or more, not {concurrency}")
     for path in (output, table, html, save):
         if path is not None and not path.absolute().parent.is_dir():
-            raise OptionError(f"{path}: there is no such folder")
+            raise OptionError(f"{path}: folder not found")
     with Store.open() as store:
         chosen = Tournament.read(file, store)
         if save is not None:
@@ -70,7 +76,7 @@ def tournament(
         checkpoint = chosen.checkpoint()
         if fresh and checkpoint.exists():
             if not checkpoint.read_bytes().startswith(MAGIC):
-                raise OptionError(f"{checkpoint} is not the checkpoint of a tournament: it stays as it is")
+                raise OptionError(f"{checkpoint} is not the checkpoint of a tournament and was not deleted")
             checkpoint.unlink()
         threads = max(player.config.threads for player in chosen.players)
         workers = concurrency if concurrency or cluster else max(1, available_cores() // threads)
@@ -88,7 +94,7 @@ def tournament(
             if seen:
                 console.print(seen[0].table())
                 for fault in seen[0].faults():
-                    say(f"lost by a fault: {fault}")
+                    say(f"lost by an error: {fault}")
                 _write(chosen, seen[0], output, table, html, save)
 
 
@@ -113,11 +119,11 @@ def _write(
         games = sorted(standings.played.items())
         dropped = records.write((chosen.series(*key[:2]).record(played) for key, played in games), save)
         if dropped:
-            errors.print(f"{save}: not kept: {', '.join(dropped)}", highlight=False, markup=False)
+            errors.print(f"{save}: not saved in this format: {', '.join(dropped)}", highlight=False, markup=False)
 
 
 class _Live(ExitStack):
-    """The table as it changes: in place on a terminal, else a line now and then."""
+    """Running table: updated in place on a terminal, otherwise printed from time to time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -128,7 +134,7 @@ class _Live(ExitStack):
 
     def show(self, standings: Standings) -> None:
         now = time.monotonic()
-        if now - self._shown < (LIVE_SECONDS if self._live else PLAIN_SECONDS):
+        if now - self._shown < (LIVE_INTERVAL_S if self._live else PLAIN_INTERVAL_S):
             return
         self._shown = now
         if self._live is not None:

@@ -1,4 +1,4 @@
-"""`tengen train`: what is learned from self-play is made anew by one command."""
+"""`tengen train …`: train evaluation weights from self-play."""
 
 from __future__ import annotations
 
@@ -12,46 +12,48 @@ from tengen.core.errors import OptionError
 from tengen.core.key_values import pairs
 from tengen.jobs.arguments import Cluster
 
-app = typer.Typer(help="Learn from self-play what engines know.", no_args_is_help=True, rich_markup_mode=None)
+app = typer.Typer(help="Train the weights of engines from self-play.", no_args_is_help=True, rich_markup_mode=None)
 
 
 @app.callback()
 def _train() -> None:
-    """Learn from self-play what engines know."""
+    """Train the weights of engines from self-play."""
 
 
 @app.command()
 def othello(
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="where the weights go")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="weights file to write")
     ] = None,
-    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
+    seed: Annotated[int, typer.Option(help="random seed")] = 1,
     folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="where games are kept until the run has ended")
+        Path | None, typer.Option(metavar="FOLDER", help="folder for the games; default: in the data folder")
     ] = None,
-    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+    workers: Annotated[int | None, typer.Option(help="number of worker processes; default: one per core")] = None,
     cluster: Cluster = "",
-    judge: Annotated[bool, typer.Option("--judge", help="only judge the weights that there are")] = False,
+    measure: Annotated[
+        bool, typer.Option("--measure", "--judge", help="only measure the accuracy of existing weights")
+    ] = False,
 ) -> None:
-    """Learn the weights of Othello's evaluation, from nothing but games against itself, in less than an hour.
+    """Train the evaluation weights of Othello from self-play, in less than an hour.
 
-    Each batch of games is kept as it ends: the same command again goes on where it was.
+    Each finished batch of games is saved. Run the same command again to continue.
 
     Example: tengen train othello --output my.weights
 
-    Example: tengen train othello --judge
+    Example: tengen train othello --measure
     """
     from tengen.core.folders import data_folder
     from tengen.engines.othello.midgame import weights
     from tengen.engines.othello.training import accuracy, job
     from tengen.jobs import open_executor
 
-    if judge:
+    if measure:
         path = output or weights.SHIPPED
         errors = accuracy.measure_errors(weights.load_weights(path), accuracy.read_solved_positions())
         say(f"{path.name}: {errors}")
         return
-    output = _place(output, "othello.weights")
+    output = _output_file(output, "othello.weights")
     with open_executor(workers, cluster) as executor:
         job.train(
             folder or data_folder() / f"training-othello-{seed}", output, seed=seed, executor=executor, log=say
@@ -61,26 +63,26 @@ def othello(
 @app.command()
 def go(
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="where the weights go")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="weights file to write")
     ] = None,
-    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
+    seed: Annotated[int, typer.Option(help="random seed")] = 1,
     folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="where games are kept until the run has ended")
+        Path | None, typer.Option(metavar="FOLDER", help="folder for the games; default: in the data folder")
     ] = None,
-    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+    workers: Annotated[int | None, typer.Option(help="number of worker processes; default: one per core")] = None,
     cluster: Cluster = "",
 ) -> None:
-    """Learn what good moves of Go look like, from games against itself, in about half an hour.
+    """Train the feature weights of Go's move priors from self-play, in about half an hour.
 
-    Each game is kept as it ends: the same command again goes on where it was.
+    Each finished game is saved. Run the same command again to continue.
 
-    Example: tengen train go --output my.looks
+    Example: tengen train go --output my.weights
     """
     from tengen.core.folders import data_folder
     from tengen.engines.go.training import job
     from tengen.jobs import open_executor
 
-    output = _place(output, "go.looks")
+    output = _output_file(output, "go.looks")
     with open_executor(workers, cluster) as executor:
         job.train(
             folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, on_message=say
@@ -91,25 +93,23 @@ def go(
 def pente(
     options: Annotated[
         list[str] | None,
-        typer.Argument(
-            metavar="[OPTION=VALUE]...", help="the game's options; those of a tournament if none are given"
-        ),
+        typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options; default: the tournament rules"),
     ] = None,
     output: Annotated[
-        Path | None, typer.Option("--output", "-o", metavar="FILE", help="where the weights go")
+        Path | None, typer.Option("--output", "-o", metavar="FILE", help="weights file to write")
     ] = None,
-    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
-    games: Annotated[int, typer.Option(help="games to play and to learn from")] = 400,
-    nodes: Annotated[int, typer.Option(help="positions searched for each move")] = 2000,
+    seed: Annotated[int, typer.Option(help="random seed")] = 1,
+    games: Annotated[int, typer.Option(help="number of games")] = 400,
+    nodes: Annotated[int, typer.Option(help="nodes per move")] = 2000,
     folder: Annotated[
-        Path | None, typer.Option(metavar="FOLDER", help="where games are kept until the run has ended")
+        Path | None, typer.Option(metavar="FOLDER", help="folder for the games; default: in the data folder")
     ] = None,
-    workers: Annotated[int | None, typer.Option(help="processes; as many as there are cores")] = None,
+    workers: Annotated[int | None, typer.Option(help="number of worker processes; default: one per core")] = None,
     cluster: Cluster = "",
 ) -> None:
-    """Learn the weights of Pente's evaluation from games of the strong player with itself, in minutes.
+    """Train the evaluation weights of Pente from self-play, in minutes.
 
-    Each game is kept as it ends: the same command again goes on where it was, or with more --games.
+    Each finished game is saved. Run the same command again to continue, also with more --games.
 
     Example: tengen train pente --output my-weights.json
 
@@ -122,20 +122,20 @@ def pente(
     from tengen.jobs import open_executor
 
     if games < 1 or nodes < 1:
-        raise OptionError("at least 1 game is played, of 1 node a move")
+        raise OptionError("--games and --nodes must be 1 or more")
     game = Pente.create(**pairs(options)) if options else training.DEFAULT_GAME
     if not PenteEngine.plays(game):
-        raise OptionError(f"pente does not play {game.describe()}")
-    output = _place(output, "weights.json")
+        raise OptionError(f"the engine pente does not support {game.describe()}")
+    output = _output_file(output, "weights.json")
     name = "" if game == training.DEFAULT_GAME else f"{game.variant or 'variant'}-"
     folder = folder or data_folder() / f"training-pente-{name}{seed}-{nodes}"
     with open_executor(workers, cluster) as executor:
         training.train(folder, output, game, seed=seed, games=games, nodes=nodes, executor=executor, log=say)
 
 
-def _place(output: Path | None, usual: str) -> Path:
-    """Where weights are written, found out before the work begins."""
-    output = output or Path(usual)
+def _output_file(output: Path | None, default: str) -> Path:
+    """The file to write; raises before the training if its folder does not exist."""
+    output = output or Path(default)
     if not output.absolute().parent.is_dir():
-        raise OptionError(f"{output}: there is no such folder")
+        raise OptionError(f"{output}: folder not found")
     return output

@@ -20,31 +20,41 @@ if TYPE_CHECKING:
 
 def tune(
     method: Annotated[str, typer.Argument(metavar="METHOD", help="genetic, spsa or surface")],
-    player: Annotated[str, typer.Argument(metavar="PLAYER", help="where it begins, as uct:nodes=500,rave=100")],
+    player: Annotated[
+        str, typer.Argument(metavar="PLAYER", help="the player to start from, such as uct:nodes=500,rave=100")
+    ],
     options: Annotated[
-        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9")
+        list[str] | None, typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, such as size=9")
     ] = None,
     game: Annotated[str, typer.Option("--game", "-g", help="clobber, go, othello or pente")] = "othello",
     what: Annotated[
         list[str] | None,
-        typer.Option("--tune", metavar="SETTING", help="as rave, rave=100..5000 or …:log; all if left out"),
+        typer.Option(
+            "--tune", metavar="SETTING", help="setting to tune: rave, rave=100..5000 or …:log; default: all"
+        ),
     ] = None,
-    steps: Annotated[int, typer.Option(help="generations, or steps")] = 30,
-    games: Annotated[int, typer.Option(help="of each bout, an even number; by the method if left out")] = 0,
-    clock: Annotated[str, typer.Option("--time", help="100ms/move, …; else by the player's own level")] = "none",
-    plies: Annotated[int, typer.Option(help="the length of an opening")] = 4,
-    validation: Annotated[int, typer.Option(help="fresh games of the best against the start")] = 100,
-    every: Annotated[int, typer.Option(help="validate after so many steps as well; 0: at the end only")] = 0,
-    name: Annotated[str, typer.Option(help="the tuned player's; one is made if left out")] = "",
-    seed: Annotated[int, typer.Option(help="another seed, other games")] = 1,
-    concurrency: Annotated[int | None, typer.Option(help="games at once; as many as cores allow")] = None,
+    steps: Annotated[int, typer.Option(help="number of steps or generations")] = 30,
+    games: Annotated[int, typer.Option(help="games per comparison, even; default: by the method")] = 0,
+    clock: Annotated[
+        str, typer.Option("--time", help="time control, such as 100ms/move; default: the player's level")
+    ] = "none",
+    plies: Annotated[int, typer.Option(help="opening length")] = 4,
+    validation: Annotated[int, typer.Option(help="validation games of the best against the original")] = 100,
+    every: Annotated[int, typer.Option(help="also validate every N steps; 0 means only at the end")] = 0,
+    name: Annotated[str, typer.Option(help="name of the tuned player; default: made from the settings")] = "",
+    seed: Annotated[int, typer.Option(help="random seed")] = 1,
+    concurrency: Annotated[
+        int | None, typer.Option(help="number of parallel games; default: by the number of cores")
+    ] = None,
     cluster: Cluster = "",
-    output: Annotated[Path | None, typer.Option("--json", metavar="FILE", help="write the result here")] = None,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a page with plots here")] = None,
+    output: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="write the result to this file")
+    ] = None,
+    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a page with plots to this file")] = None,
 ) -> None:
-    """Find better values for an engine's settings by games, check them, and keep them as a player.
+    """Tune the settings of an engine by playing games, validate them, and store the result as a player.
 
-    Each game is kept as it ends: the same command again goes on where it was.
+    Each finished game is saved. Run the same command again to continue.
 
     Example: tengen tune spsa othello:nodes=2000,greed=4 --tune greed=0..8 --steps 40
 
@@ -63,10 +73,10 @@ def tune(
 
     rules = create_game(game, **pairs(options))
     if concurrency is not None and concurrency < 1:
-        raise OptionError(f"at least one game is played at a time, not {concurrency}")
+        raise OptionError(f"--concurrency must be 1 or more, not {concurrency}")
     for path in (output, html):
         if path is not None and not path.absolute().parent.is_dir():
-            raise OptionError(f"{path}: there is no such folder")
+            raise OptionError(f"{path}: folder not found")
     with Store.open() as store:
         config = find_engine_player(store, player, rules.name).config
     space = Space.of(config, what or ())
@@ -89,7 +99,7 @@ def tune(
         on_game = watched.update if watched is not None else lambda what: None
         progress = campaign.run(executor, window=2 * executor.workers, on_step=on_step, on_game=on_game)
     if progress.config == config:
-        say("nothing better was found")
+        say("no better settings were found")
         return
     tuned = EnginePlayer(name, progress.config) if name else engine_player(progress.config)
     with Store.open() as store:
@@ -97,7 +107,7 @@ def tune(
 
         stored = known(store, tuned)
         store.save_player(stored)
-    say(f"{stored.id[:8]} {stored.name}: kept as a player, after {progress.games} games")
+    say(f"{stored.id[:8]} {stored.name}: stored as a player after {progress.games} games")
 
 
 def _json(progress: Progress) -> str:

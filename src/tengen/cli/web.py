@@ -1,4 +1,4 @@
-"""The command that starts the web app."""
+"""The command `tengen web`."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from tengen.cli.console import say
 
 def web(
     host: Annotated[
-        str, typer.Option(help="the address to listen on; if others can reach it, they sign in with an account")
+        str, typer.Option(help="address to listen on; if other machines can reach it, users sign in with accounts")
     ] = "127.0.0.1",
-    port: Annotated[int | None, typer.Option(help="the port; 8564, or a free one, if left out")] = None,
+    port: Annotated[int | None, typer.Option(help="port; default: 8564 or a free one")] = None,
     name: Annotated[
-        list[str] | None, typer.Option(help="a name that the server goes by, if others reach it by one")
+        list[str] | None, typer.Option(help="host name under which others reach the server; repeatable")
     ] = None,
-    token: Annotated[str | None, typer.Option(help="a token that all visitors share, instead of accounts")] = None,
+    token: Annotated[str | None, typer.Option(help="one token shared by all users, instead of accounts")] = None,
     accounts: Annotated[
-        bool, typer.Option("--accounts", help="ask for accounts on this machine's own address, too")
+        bool, typer.Option("--accounts", help="require accounts also on the local address")
     ] = False,
     proxy: Annotated[
         list[str] | None,
-        typer.Option(help="address or network of a reverse proxy whose X-Forwarded-* headers are believed"),
+        typer.Option(help="address or network of a reverse proxy whose X-Forwarded-* headers are trusted"),
     ] = None,
-    browser: Annotated[bool, typer.Option("--browser/--no-browser", help="open the start page")] = True,
-    music: Annotated[Path | None, typer.Option(help="a folder with music to play by")] = None,
-    workers: Annotated[
-        int | None, typer.Option(help="processes for engines; as many as cores if left out")
-    ] = None,
+    browser: Annotated[
+        bool, typer.Option("--browser/--no-browser", help="open the start page in a browser")
+    ] = True,
+    music: Annotated[Path | None, typer.Option(help="folder with background music")] = None,
+    workers: Annotated[int | None, typer.Option(help="number of engine processes; default: one per core")] = None,
     cluster: Annotated[
         str,
         typer.Option(
@@ -41,7 +41,7 @@ def web(
         str, typer.Option(help="debug, info (every request), warning or error; one line per event, to stderr")
     ] = "warning",
 ) -> None:
-    """Play, analyse and keep games in the browser.
+    """Start the web app, to play, analyse and store games in the browser. `tengen` alone does the same.
 
     Example: tengen web --port 8000
     """
