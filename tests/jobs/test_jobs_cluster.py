@@ -67,9 +67,9 @@ def test_calls_run_in_workers_and_errors_come_back(made: Cluster, tmp_path: Path
         assert executor.workers == 2
         tasks = [Task(f"{n}!", math.factorial, (n,)) for n in range(20)]
         assert collect(run(tasks, executor=executor)) == {f"{n}!": math.factorial(n) for n in range(20)}
-        with pytest.raises(JobError, match="no luck") as told:
+        with pytest.raises(JobError, match="no luck") as stop_flag:
             collect(run([*tasks, Task("bad", fail)], executor=executor))
-        assert isinstance(told.value.failures[0].__cause__, OptionError)
+        assert isinstance(stop_flag.value.failures[0].__cause__, OptionError)
         # What cannot be pickled is the call's own fault.
         with pytest.raises(JobError, match="failed"):
             collect(run([Task("lambda", lambda: 1)], executor=executor))

@@ -119,10 +119,10 @@ def use(solver: Solver) -> None:
 def describe(board: str) -> Answer:
     """The answer by the solver of sums; in a process of its own, which keeps what it found."""
     from tengen.engines.clobber.analysis import analyse, simplest_sum
-    from tengen.engines.clobber.solver import Effort
+    from tengen.engines.clobber.solver import SearchLimits
 
-    solver = _own_solver()
-    found = analyse(solver, board, Effort(seconds=SECONDS_A_MOVE))
+    solver = _worker_solver()
+    found = analyse(solver, board, SearchLimits(seconds=SECONDS_A_MOVE))
     parts = []
     for part in found.parts:
         simplest = "" if part.value is None else part.value.name
@@ -134,7 +134,7 @@ def describe(board: str) -> Answer:
 
 
 @cache
-def _own_solver() -> SumSolver:
+def _worker_solver() -> SumSolver:
     from tengen.engines.clobber.solver import Solver as Made
 
     return Made(megabytes=256)

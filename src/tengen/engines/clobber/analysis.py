@@ -7,8 +7,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from tengen.core.values import GameValue, Stopped, atomic_weight, thermograph
-from tengen.engines.clobber.solver import Effort, Solver, after_moves, make_links
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves, make_simplest_sums
+from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.engines.clobber.workspace import Workspace
 from tengen.games.clobber.board import read_board, subgames
 from tengen.games.clobber.game import Clobber
@@ -47,7 +47,7 @@ class ValueReport:
 
 
 @dataclass(frozen=True)
-class PartReport:
+class SubgameReport:
     """One part of the board."""
 
     board: str
@@ -60,7 +60,7 @@ class Analysis:
     """A board and its parts. None stands for what was not found within the effort."""
 
     board: str
-    parts: tuple[PartReport, ...]
+    parts: tuple[SubgameReport, ...]
     outcome: str | None
     value: ValueReport | None
     simplest: str | None  # the simplest equal sum
@@ -74,23 +74,23 @@ class Analysis:
         return asdict(self)
 
 
-def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysis:
+def analyse(solver: Solver, board: str, limits: SearchLimits | None = None) -> Analysis:
     """Analyse a board. The effort is for each question; once it is stopped, what is known is told."""
-    effort = effort or Effort()
+    limits = limits or SearchLimits()
     board = read_board(board)
     game = Clobber(board=board)
     reports = []
     total: GameValue | None = solver.workspace.values.zero
     for part in subgames(board):
-        value = _part_value(solver, part, effort)
-        total = None if total is None or value is None else _sum(solver, total, value, effort)
-        outcome = value.outcome if value is not None else solver.outcome(part, effort)
-        reports.append(PartReport(part, outcome, None if value is None else ValueReport.of(value)))
+        value = _subgame_value(solver, part, limits)
+        total = None if total is None or value is None else _sum(solver, total, value, limits)
+        outcome = value.outcome if value is not None else solver.outcome(part, limits)
+        reports.append(SubgameReport(part, outcome, None if value is None else ValueReport.of(value)))
     winning: dict[str, list[str]] = {}
     unknown: dict[str, list[str]] = {}
     wins: dict[str, bool | None] = {}
     for mover in "XO":
-        verdicts = solver.winning_moves(board, mover, effort)
+        verdicts = solver.winning_moves(board, mover, limits)
         names = {move: f"{game.write_cell(move[0])}-{game.write_cell(move[1])}" for move in verdicts}
         winning[mover] = [names[move] for move, verdict in verdicts.items() if verdict]
         unknown[mover] = [names[move] for move, verdict in verdicts.items() if verdict is None]
@@ -100,7 +100,7 @@ def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysi
     simplest, searched = None, False
     if total is not None:
         with suppress(Stopped):
-            simplest, searched = simplest_sum(solver, total, effort), True
+            simplest, searched = simplest_sum(solver, total, limits), True
     return Analysis(
         board=board,
         parts=tuple(reports),
@@ -111,35 +111,35 @@ def analyse(solver: Solver, board: str, effort: Effort | None = None) -> Analysi
         wins=wins,
         winning_moves=winning,
         unknown_moves=unknown,
-        dominated_moves={mover: _dominated(solver, game, board, mover, effort) for mover in "XO"},
+        dominated_moves={mover: _dominated(solver, game, board, mover, limits) for mover in "XO"},
     )
 
 
-def _part_value(solver: Solver, part: str, effort: Effort) -> GameValue | None:
+def _subgame_value(solver: Solver, part: str, limits: SearchLimits) -> GameValue | None:
     cells = len(part.replace("/", ""))
     if cells > (VALUED_BOARD_CELLS if "/" in part else VALUED_CELLS):
         return None
     try:
-        return solver.value(part, effort)
+        return solver.value(part, limits)
     except Stopped:
         return None
 
 
-def _sum(solver: Solver, a: GameValue, b: GameValue, effort: Effort) -> GameValue | None:
+def _sum(solver: Solver, a: GameValue, b: GameValue, limits: SearchLimits) -> GameValue | None:
     try:
-        with solver.watched(effort):
+        with solver.limited(limits):
             return a + b
     except Stopped:
         return None
 
 
-def _dominated(solver: Solver, game: Clobber, board: str, mover: str, effort: Effort) -> list[str]:
+def _dominated(solver: Solver, game: Clobber, board: str, mover: str, limits: SearchLimits) -> list[str]:
     """The moves after which the mover has less than after another one."""
     cells = sum(len(part.replace("/", "")) for part in subgames(board))
     if cells > COMPARED_CELLS or ("/" in board and cells > VALUED_BOARD_CELLS):
         return []
     try:
-        with solver.watched(effort):
+        with solver.limited(limits):
             after = {move: solver.workspace.value(text) for move, text in after_moves(board, mover).items()}
     except Stopped:
         return []
@@ -153,26 +153,26 @@ def _dominated(solver: Solver, game: Clobber, board: str, mover: str, effort: Ef
 def compile_kernels() -> None:
     """What an analysis needs and a search does not, so that no clock runs while it is compiled."""
     space = Workspace()
-    make_links(space, Switches().control(), 3)
+    make_simplest_sums(space, SolverOptions().control(), 3)
     ValueReport.of(space.value("XXO") + space.value("XO"))
 
 
-def simplest_sum(solver: Solver, value: GameValue, effort: Effort | None = None) -> str | None:
+def simplest_sum(solver: Solver, value: GameValue, limits: SearchLimits | None = None) -> str | None:
     """The simplest sum of strips with a value, if there is one among those of a small width; `0` for nothing.
 
     Raises `Stopped`.
     """
     space = solver.workspace
-    with solver.watched(effort):
-        width = space.stored_links[0] if space.stored_links is not None else LINK_WIDTH
-        tables = make_links(space, Solver(workspace=space).control, width)
-    bag = int(tables.bag[value.form]) if value.form < len(tables.bag) else -1
-    if bag < 0:
+    with solver.limited(limits):
+        width = space.stored_simplest_sums[0] if space.stored_simplest_sums is not None else LINK_WIDTH
+        tables = make_simplest_sums(space, Solver(workspace=space).control, width)
+    sum_id = int(tables.sum_id[value.form]) if value.form < len(tables.sum_id) else -1
+    if sum_id < 0:
         return None
     parts = []
-    while bag:
-        parts.append(space.board_of(int(space.sums.last[bag]) >> 1))
-        bag = int(space.sums.rest[bag])
+    while sum_id:
+        parts.append(space.board_of(int(space.sums.last[sum_id]) >> 1))
+        sum_id = int(space.sums.rest[sum_id])
     return " + ".join(sorted(parts)) or "0"
 
 

@@ -14,8 +14,8 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 
 from tengen.core.errors import PositionError
-from tengen.engines.clobber.parallel import Means, find_outcomes
-from tengen.engines.clobber.solver import Effort, Solver
+from tengen.engines.clobber.parallel import SolverConfig, find_outcomes
+from tengen.engines.clobber.solver import SearchLimits, Solver
 from tengen.games.clobber.board import read_board
 from tengen.games.clobber.game import MOST_CELLS
 from tengen.jobs import Task, run
@@ -80,20 +80,20 @@ def read_batch(text: str) -> list[Line]:
     return lines
 
 
-def run_batch(solver: Solver, text: str, effort: Effort | None = None) -> Iterator[Line]:
+def run_batch(solver: Solver, text: str, limits: SearchLimits | None = None) -> Iterator[Line]:
     """Solve the positions of a file, line by line."""
     for line in read_batch(text):
-        yield replace(line, found=solver.outcome(line.board, effort))
+        yield replace(line, found=solver.outcome(line.board, limits))
 
 
 def run_batch_on(
-    executor: Executor, text: str, means: Means, *, seconds: float = math.inf
+    executor: Executor, text: str, config: SolverConfig, *, seconds: float = math.inf
 ) -> Iterator[tuple[list[Line], int]]:
     """The same on several processes: some lines at a time, in order, with the nodes they took."""
     lines = read_batch(text)
     chunks = [lines[at : at + CHUNK] for at in range(0, len(lines), CHUNK)]
     tasks = [
-        Task(str(index), find_outcomes, ([line.board for line in chunk], means, seconds))
+        Task(str(index), find_outcomes, ([line.board for line in chunk], config, seconds))
         for index, chunk in enumerate(chunks)
     ]
     found = {}

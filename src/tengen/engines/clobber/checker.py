@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from tengen.core.errors import TengenError
-from tengen.engines.clobber.shape import ProofError, read_proof
-from tengen.engines.clobber.standing import NEVER, UNKNOWN, ZERO, Standing
+from tengen.engines.clobber.proof_format import ProofError, read_proof
+from tengen.engines.clobber.up_bounds import NO_BOUND, UNKNOWN, ZERO, UpBounds
 
-HIGHEST = 15  # multiples of up that forms are compared with
+MAX_MULTIPLE = 15  # multiples of up that forms are compared with
 
 
 class Unchecked(TengenError):
@@ -153,7 +153,7 @@ class Rules:
                         found.add("/".join("".join(line) for line in cells))
         return found
 
-    def parts(self, board: str) -> list[str]:
+    def subgames(self, board: str) -> list[str]:
         """The connected pieces in which somebody can move, each as the least of its images."""
         rows = board.split("/")
         left = {(r, c): s for r, row in enumerate(rows) for c, s in enumerate(row) if s != "."}
@@ -170,17 +170,17 @@ class Rules:
                 pieces.append(_least_image(piece))
         return pieces
 
-    def value(self, part: str) -> int:
+    def value(self, subgame: str) -> int:
         """The value of a part, worked out from its moves."""
-        if part not in self._values:
-            sides = [{self.value_of_board(after) for after in self.moves(part, mover)} for mover in "XO"]
-            self._values[part] = self.arithmetic.game(*sides)
-        return self._values[part]
+        if subgame not in self._values:
+            sides = [{self.value_of_board(after) for after in self.moves(subgame, mover)} for mover in "XO"]
+            self._values[subgame] = self.arithmetic.game(*sides)
+        return self._values[subgame]
 
     def value_of_board(self, board: str) -> int:
         total = 0
-        for part in self.parts(board):
-            total = self.arithmetic.add(total, self.value(part))
+        for subgame in self.subgames(board):
+            total = self.arithmetic.add(total, self.value(subgame))
         return total
 
 
@@ -230,8 +230,8 @@ class Checker:
             )
         self.verdicts: list[bool] = []
         self._images: dict[str, str] = {}
-        self._standings: dict[int, Standing] = {}  # of forms
-        self._shown: dict[Key, Standing] = {}  # of parts, by the sums so far
+        self._standings: dict[int, UpBounds] = {}  # of forms
+        self._shown: dict[Key, UpBounds] = {}  # of parts, by the sums so far
 
     def check(self, seconds: float = math.inf, on_sum: Callable[[int], None] | None = None) -> int:
         """How many sums were checked; `on_sum` is told the number before each.
@@ -258,7 +258,7 @@ class Checker:
             ) from None
         board = self.proof["board"] if self.proof["mover"] == "X" else swapped(self.proof["board"])
         last = self.proof["sums"][-1]
-        same = self._equal([*self.rules.parts(board)], [self._key(term) for term in last["sum"]])
+        same = self._equal([*self.rules.subgames(board)], [self._key(term) for term in last["sum"]])
         if not same or last["won"] != self.proof["wins"]:
             raise ProofError("the proof does not hold: its last sum is not the board")
         return len(self.verdicts)
@@ -295,52 +295,52 @@ class Checker:
         """Whether what is known of the terms adds up to enough for the claim's winner."""
         total = ZERO
         for key in keys:
-            total += self._standing(key if won else self._opposite(key))
+            total += self._up_bounds(key if won else self._opposite(key))
         return total.wins_first if won else total.wins_second
 
-    def _standing(self, key: Key) -> Standing:
+    def _up_bounds(self, key: Key) -> UpBounds:
         """Of a form by its value; of a part by the sums before, which compared it with multiples of up."""
         if not isinstance(key, Canonical):
             return self._shown.get(key, UNKNOWN)
         if key.id not in self._standings:
             arithmetic, game = self.arithmetic, key.id
 
-            def always(k: int, star: int) -> bool:
+            def second(k: int, star: int) -> bool:
                 return arithmetic.at_most(arithmetic.scale(k, star), game)
 
             def first(k: int, star: int) -> bool:
                 return not arithmetic.at_most(game, arithmetic.scale(k, star))
 
-            self._standings[key.id] = Standing(
-                _largest(always, 0), _largest(always, 1), _largest(first, 0), _largest(first, 1)
+            self._standings[key.id] = UpBounds(
+                _largest(second, 0), _largest(second, 1), _largest(first, 0), _largest(first, 1)
             )
         return self._standings[key.id]
 
     def _note(self, keys: list[Key], won: bool) -> None:
         """What a sum of a part and a multiple of up, c, has shown: it is won or lost for Left, who moves."""
-        parts = [key for key in keys if not isinstance(key, Canonical)]
+        subgames = [key for key in keys if not isinstance(key, Canonical)]
         others = [key.id for key in keys if isinstance(key, Canonical)]
-        if len(parts) != 1 or len(others) > 1:
+        if len(subgames) != 1 or len(others) > 1:
             return
-        rung = self._rung(others[0] if others else 0)
-        if rung is None:
+        multiple_of_up = self._rung(others[0] if others else 0)
+        if multiple_of_up is None:
             return
-        k, star = rung
+        k, star = multiple_of_up
         if won:  # part + c is won by who begins: so is part - (-c)
-            self._learn(parts[0], 2 + star, -k)
+            self._learn(subgames[0], 2 + star, -k)
         else:  # part + c <= 0, so c <= -part
-            self._learn(self._opposite(parts[0]), star, k)
+            self._learn(self._opposite(subgames[0]), star, k)
 
     def _learn(self, key: Key, which: int, k: int) -> None:
         numbers = [*self._shown.get(key, UNKNOWN)]
         numbers[which] = max(numbers[which], k)
-        self._shown[key] = Standing(*numbers)
+        self._shown[key] = UpBounds(*numbers)
 
     def _rung(self, game: int) -> tuple[int, int] | None:
         """(k, star) of a form that is k up, or k up + star."""
-        standing = self._standing(Canonical(game))
-        for k, star in ((standing.always, 0), (standing.always_star, 1)):
-            if abs(k) <= HIGHEST and self.arithmetic.scale(k, star) == game:
+        standing = self._up_bounds(Canonical(game))
+        for k, star in ((standing.second, 0), (standing.second_star, 1)):
+            if abs(k) <= MAX_MULTIPLE and self.arithmetic.scale(k, star) == game:
                 return k, star
         return None
 
@@ -354,7 +354,7 @@ class Checker:
         if after not in self._moves(terms[place]):
             return False
         rest = [self._key(term) for index, term in enumerate(terms) if index != place]
-        rest += self.rules.parts(after) if isinstance(after, str) else [self._key(after)]
+        rest += self.rules.subgames(after) if isinstance(after, str) else [self._key(after)]
         return self._equal(rest, [self._opposite(self._key(term)) for term in self.proof["sums"][child]["sum"]])
 
     def _equal(self, one: list[Key], other: list[Key]) -> bool:
@@ -377,10 +377,10 @@ class Checker:
         if not isinstance(term, str):
             return Canonical(self.forms[term])
         if term not in self._images:
-            parts = self.rules.parts(term)
-            if len(parts) != 1 or _stones(parts[0]) != _stones(term):
+            subgames = self.rules.subgames(term)
+            if len(subgames) != 1 or _stones(subgames[0]) != _stones(term):
                 raise ProofError(f"the proof does not hold: {term[:60] or 'an empty board'} is not one part")
-            self._images[term] = parts[0]
+            self._images[term] = subgames[0]
         return self._images[term]
 
     def _opposite(self, key: Key) -> Key:
@@ -399,10 +399,10 @@ class Checker:
 
 
 def _largest(holds: Callable[[int, int], bool], star: int) -> int:
-    """The largest k that holds, of those up to `HIGHEST`; what is below one that holds, holds."""
-    if not holds(-HIGHEST, star):
-        return NEVER
-    low, high = -HIGHEST, HIGHEST + 1  # low holds, high does not count
+    """The largest k that holds, of those up to `MAX_MULTIPLE`; what is below one that holds, holds."""
+    if not holds(-MAX_MULTIPLE, star):
+        return NO_BOUND
+    low, high = -MAX_MULTIPLE, MAX_MULTIPLE + 1  # low holds, high does not count
     while high - low > 1:
         middle = (low + high) // 2
         if holds(middle, star):

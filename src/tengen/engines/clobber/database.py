@@ -30,18 +30,18 @@ import numpy as np
 
 from tengen.core.errors import OptionError, PositionError, TengenError
 from tengen.core.folders import data_folder
-from tengen.engines.clobber.kernels import links
-from tengen.engines.clobber.kernels.parts import PARTS, UNKNOWN
-from tengen.engines.clobber.solver import make_links
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.kernels import simplest_sums as links
+from tengen.engines.clobber.kernels.subgames import SUBGAMES, UNKNOWN
+from tengen.engines.clobber.solver import make_simplest_sums
+from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.engines.clobber.workspace import Array, Workspace
 from tengen.jobs import Checkpoint, Progress, Task, collect, run
 
 MAGIC = b"tengen clobber database\n"
 VERSION = 3
 CHUNK = 13  # a task values 2**CHUNK strips
-LONGEST_ALTERNATING = 44
-WIDEST_LINKS = 14
+MAX_ALTERNATING_CELLS = 44
+MAX_LINK_WIDTH = 14
 SAMPLE = 16  # values that are worked out again whenever a database is loaded
 
 
@@ -49,7 +49,7 @@ class DatabaseError(TengenError):
     """A database that cannot be used; the message says why and what to do."""
 
 
-def usual_place() -> Path:
+def default_path() -> Path:
     return data_folder() / "clobber.values"
 
 
@@ -64,14 +64,14 @@ class Result:
 
 
 @cache
-def _own_workspace() -> Workspace:
+def _worker_workspace() -> Workspace:
     """One for each worker process: later tasks find the shorter strips valued."""
     return Workspace()
 
 
 def value_chunk(length: int, begin: int, end: int) -> Result:
     """A task: the strips of a length with these bits."""
-    space = _own_workspace()
+    space = _worker_workspace()
     values = space.values_of(space.strips(length, begin, end))
     return Result(*space.values.export_forms(values))
 
@@ -81,26 +81,26 @@ def value_alternating(length: int, longer_than: int) -> Result:
     space = Workspace()
     space.value(("XO" * length)[:length])
     known = [
-        part
-        for part in range(1, int(space.parts.counts[PARTS]))
-        if space.parts.value[part] != UNKNOWN and space.parts.width[part] > longer_than
+        subgame
+        for subgame in range(1, int(space.subgames.counts[SUBGAMES]))
+        if space.subgames.value[subgame] != UNKNOWN and space.subgames.width[subgame] > longer_than
     ]
-    rows, places = space.values.export_forms(space.parts.value[known])
-    return Result(rows, places, tuple(space.board_of(part) for part in known))
+    rows, places = space.values.export_forms(space.subgames.value[known])
+    return Result(rows, places, tuple(space.board_of(subgame) for subgame in known))
 
 
 def find_links(width: int) -> Result:
     """A task: the simplest sum of each value that a sum of this width has."""
     space = Workspace()
-    tables = make_links(space, Switches().control(), width)
-    linked = np.flatnonzero(tables.bag > 0)
+    tables = make_simplest_sums(space, SolverOptions().control(), width)
+    linked = np.flatnonzero(tables.sum_id > 0)
     counts: list[int] = []
     strips: list[int] = []
-    for bag in tables.bag[linked]:
+    for sum_id in tables.sum_id[linked]:
         before = len(strips)
-        while bag:
-            strips.append(_code(space.board_of(int(space.sums.last[bag]) >> 1)))
-            bag = space.sums.rest[bag]
+        while sum_id:
+            strips.append(_code(space.board_of(int(space.sums.last[sum_id]) >> 1)))
+            sum_id = space.sums.rest[sum_id]
         counts.append(len(strips) - before)
     facts = (
         tables.complexity[linked],
@@ -127,10 +127,10 @@ def make_database(
     """Make the database, or go on where a run was cut short; its results are kept beside it until it is whole."""
     if not 2 <= longest <= 20:
         raise OptionError(f"strips of up to 2 to 20 cells can be listed, not {longest}")
-    if not 0 <= alternating <= LONGEST_ALTERNATING:
-        raise OptionError(f"alternating strips go up to {LONGEST_ALTERNATING} cells, not {alternating}")
-    if not 0 <= width <= WIDEST_LINKS:
-        raise OptionError(f"sums are linked up to a width of {WIDEST_LINKS}, not {width}")
+    if not 0 <= alternating <= MAX_ALTERNATING_CELLS:
+        raise OptionError(f"alternating strips go up to {MAX_ALTERNATING_CELLS} cells, not {alternating}")
+    if not 0 <= width <= MAX_LINK_WIDTH:
+        raise OptionError(f"sums are linked up to a width of {MAX_LINK_WIDTH}, not {width}")
     tasks: list[Task[Result]] = [Task(f"links {width}", find_links, (width,))]
     if alternating > longest:
         name = f"alternating {alternating} beyond {longest}"
@@ -292,17 +292,17 @@ class Database:
             raise TypeError
         ids = space.values.import_forms(np.array(rows))
         for length in range(2, self.longest + 1):
-            parts = space.strips(length)
-            space.parts.value[parts] = ids[self.array(f"strips-{length}")]
+            subgames = space.strips(length)
+            space.subgames.value[subgames] = ids[self.array(f"strips-{length}")]
         texts = bytes(self.array("texts")).decode()
         for text, place in zip(texts.split("\n") if texts else [], self.array("alternating"), strict=True):
-            part = int(space.parts_of(text)[0])
-            space.parts.value[part] = ids[place]
-            space.parts.value[space.parts.negative[part]] = space.forms.negative[ids[place]]
-        space.parts.value[0] = 0
+            subgame = int(space.subgames_of(text)[0])
+            space.subgames.value[subgame] = ids[place]
+            space.subgames.value[space.subgames.negative[subgame]] = space.forms.negative[ids[place]]
+        space.subgames.value[0] = 0
         self._check_some(space)
         linked = ids[self.array("link-values")]
-        space.stored_links = int(self.header["width"]), lambda: self._links(space, linked)
+        space.stored_simplest_sums = int(self.header["width"]), lambda: self._links(space, linked)
 
     def _check_some(self, space: Workspace) -> None:
         """Work out some values again: a checksum tells damage, but not a file that was made to be believed."""
@@ -314,25 +314,29 @@ class Database:
             mine = own.values_of(own.strips(length, bits, bits + 1))
             rows, places = own.values.export_forms(mine)
             form = int(space.values.import_forms(rows)[places][0])
-            if form != space.parts.value[space.strips(length, bits, bits + 1)[0]]:
+            if form != space.subgames.value[space.strips(length, bits, bits + 1)[0]]:
                 raise ValueError
 
-    def _links(self, space: Workspace, linked: Array) -> links.Links:
+    def _links(self, space: Workspace, linked: Array) -> links.SimplestSums:
         """The links as tables of a workspace, in which these are the forms that have one."""
         with self._reading():
             return self._read_links(space, linked)
 
-    def _read_links(self, space: Workspace, linked: Array) -> links.Links:
+    def _read_links(self, space: Workspace, linked: Array) -> links.SimplestSums:
         complexities, sizes, counts, codes = (self.array(name) for name in _LINK_ARRAYS)
-        tables = links.fresh(len(space.forms.start))
+        tables = links.no_simplest_sums(len(space.forms.start))
         by_code = {
-            1 << length | bits: int(part)
+            1 << length | bits: int(subgame)
             for length in range(2, int(self.header["width"]) + 1)
-            for bits, part in enumerate(space.strips(length))
+            for bits, subgame in enumerate(space.strips(length))
         }
         at = 0
         for form, complexity, size, count in zip(linked, complexities, sizes, counts, strict=True):
-            parts = np.array([by_code[int(code)] for code in codes[at : at + count]], np.int64)
-            tables.bag[form], tables.complexity[form], tables.size[form] = space.bag_of(parts), complexity, size
+            subgames = np.array([by_code[int(code)] for code in codes[at : at + count]], np.int64)
+            tables.sum_id[form], tables.complexity[form], tables.size[form] = (
+                space.sum_of(subgames),
+                complexity,
+                size,
+            )
             at += count
         return tables

@@ -13,33 +13,33 @@ from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from dataclasses import dataclass, field
 from functools import cache
 
-from tengen.engines.clobber.solver import Effort, Solver, after_moves
-from tengen.engines.clobber.switches import Switches
+from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves
+from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.games.clobber.board import colour_swapped, subgames
 from tengen.search.limits import StopFlag
 
 FIRST_NODES = 4000  # that a move gets at first; twice as many each time after
-LOOK_EVERY = 0.05
+POLL_S = 0.05
 
 
 @dataclass(frozen=True)
-class Means:
+class SolverConfig:
     """How workers solve."""
 
-    switches: Switches = field(default_factory=Switches)
+    solver_options: SolverOptions = field(default_factory=SolverOptions)
     megabytes: int = 1024
 
 
 @cache
-def _own_solver(means: Means) -> Solver:
-    return Solver(means.switches, megabytes=means.megabytes)
+def _worker_solver(config: SolverConfig) -> Solver:
+    return Solver(config.solver_options, megabytes=config.megabytes)
 
 
-def find_outcomes(boards: list[str], means: Means, seconds: float) -> tuple[list[str | None], int]:
+def find_outcomes(boards: list[str], config: SolverConfig, seconds: float) -> tuple[list[str | None], int]:
     """A task: the outcomes of some boards, and the nodes that took."""
-    solver = _own_solver(means)
+    solver = _worker_solver(config)
     before = solver.nodes
-    return [solver.outcome(board, Effort(seconds=seconds)) for board in boards], solver.nodes - before
+    return [solver.outcome(board, SearchLimits(seconds=seconds)) for board in boards], solver.nodes - before
 
 
 @dataclass
@@ -52,15 +52,15 @@ class _Reply:
     disproof: int = 0  # what is missing to show that he loses
 
 
-def try_reply(board: str, mover: str, means: Means, nodes: int) -> tuple[bool | None, int, int]:
+def try_reply(board: str, mover: str, config: SolverConfig, nodes: int) -> tuple[bool | None, int, int]:
     """A task: whether the mover wins, if so many nodes tell; his disproof number; the nodes it took."""
-    solver = _own_solver(means)
+    solver = _worker_solver(config)
     before = solver.nodes
-    wins = solver.mover_wins(board, mover, Effort(nodes=nodes))
+    wins = solver.mover_wins(board, mover, SearchLimits(nodes=nodes))
     disproof = 0
     if wins is None:
         own = board if mover == "X" else colour_swapped(board)
-        disproof = solver.numbers(solver.workspace.parts_of(own))[1]
+        disproof = solver.numbers(solver.workspace.subgames_of(own))[1]
     return wins, disproof, solver.nodes - before
 
 
@@ -69,7 +69,7 @@ def split(
     workers: int,
     board: str,
     mover: str,
-    means: Means,
+    config: SolverConfig,
     *,
     seconds: float = math.inf,
     stop: StopFlag | None = None,
@@ -88,10 +88,10 @@ def split(
             busy = list(running.values())
             free = [reply for reply in replies if reply.wins is None and reply not in busy]
             for reply in sorted(free, key=lambda reply: (reply.disproof, reply.nodes))[: workers - len(busy)]:
-                running[executor.submit(try_reply, reply.board, opponent, means, reply.nodes)] = reply
+                running[executor.submit(try_reply, reply.board, opponent, config, reply.nodes)] = reply
             if not running:
                 return False, nodes
-            done, _ = wait(running, LOOK_EVERY, FIRST_COMPLETED)
+            done, _ = wait(running, POLL_S, FIRST_COMPLETED)
             if time.perf_counter() >= deadline or (stop is not None and stop.is_set):
                 return None, nodes
             for future in done:

@@ -22,26 +22,26 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import OptionError
-from tengen.engines.clobber.checker import HIGHEST
+from tengen.engines.clobber.checker import MAX_MULTIPLE
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.kernels.parts import UNBOUNDED
-from tengen.engines.clobber.shape import FORMAT, VERSION
-from tengen.engines.clobber.solver import Effort, Solver, after_moves
-from tengen.engines.clobber.standing import UNKNOWN
+from tengen.engines.clobber.kernels.subgames import NO_BOUNDS
+from tengen.engines.clobber.proof_format import FORMAT, VERSION
+from tengen.engines.clobber.solver import SearchLimits, Solver, after_moves
+from tengen.engines.clobber.up_bounds import UNKNOWN
 from tengen.games.clobber.board import colour_swapped, read_board
 
 
-def prove_position(solver: Solver, board: str, mover: str, effort: Effort | None = None) -> str | None:
+def prove_position(solver: Solver, board: str, mover: str, limits: SearchLimits | None = None) -> str | None:
     """A proof of who wins, or None if the effort was not enough."""
     board = read_board(board)
-    if solver.switches.method != "proof":
+    if solver.options.method != "proof":
         raise OptionError("proofs are written by the search by proof numbers")
-    wins = solver.mover_wins(board, mover, effort)
+    wins = solver.mover_wins(board, mover, limits)
     if wins is None:
         return None
     writer = _Writer(solver)
     mine = board if mover == "X" else colour_swapped(board)
-    writer.write(solver.bag_of_board(mine))
+    writer.write(solver.sum_of_board(mine))
     return json.dumps(
         {
             "format": FORMAT,
@@ -58,7 +58,7 @@ def prove_position(solver: Solver, board: str, mover: str, effort: Effort | None
 def _adding_up(standings: list[tuple[int, ...]], won: bool) -> list[tuple[int, int]] | None:
     """Which number of each term to take, and its k, so that they add up to a decision; None if they do not.
 
-    As in `Standing.__add__`: stars cancel in pairs, and in at most one term it counts that Left begins.
+    As in `UpBounds.__add__`: stars cancel in pairs, and in at most one term it counts that Left begins.
     """
     best: dict[tuple[int, bool], tuple[int, list[tuple[int, int]]]] = {(0, False): (0, [])}
     for standing in standings:
@@ -93,38 +93,38 @@ class _Writer:
         """All that shows who wins a bag; a stack of our own, since games are long."""
         stack: list[tuple[int, list[tuple[int, Any, int]] | None]] = [(root, None)]
         while stack:
-            bag, moves = stack.pop()
-            if bag in self._places:
+            sum_id, moves = stack.pop()
+            if sum_id in self._places:
                 continue
             if moves is None:
-                needed = self._bounds_needed(bag)
+                needed = self._bounds_needed(sum_id)
                 if needed is not None and not all(lemma in self._places for lemma in needed):
-                    stack.append((bag, None))
+                    stack.append((sum_id, None))
                     stack += [(lemma, None) for lemma in needed]
                     continue
-                judged = self._judged(bag) if needed is None else {"by": "bounds"}
+                judged = self._judged(sum_id) if needed is None else {"by": "bounds"}
                 if judged is not None:
-                    self._add(bag, judged)
+                    self._add(sum_id, judged)
                     continue
-                moves = self._needed(bag)
-                stack.append((bag, moves))
+                moves = self._needed(sum_id)
+                stack.append((sum_id, moves))
                 stack += [(after, None) for _, _, after in moves]
                 continue
-            won = int(self.space.sums.known[bag]) == slots.WON
+            won = int(self.space.sums.result[sum_id]) == slots.WON
             listed = [[place, after, self._places[child]] for place, after, child in moves]
-            self._add(bag, {"move": listed[0]} if won else {"moves": listed})
+            self._add(sum_id, {"move": listed[0]} if won else {"moves": listed})
 
-    def _add(self, bag: int, reason: dict[str, Any]) -> None:
-        self._places[bag] = len(self.sums)
-        terms = [self._term(component) for component in self._components(bag)]
-        won = int(self.space.sums.known[bag]) == slots.WON
+    def _add(self, sum_id: int, reason: dict[str, Any]) -> None:
+        self._places[sum_id] = len(self.sums)
+        terms = [self._term(component) for component in self._components(sum_id)]
+        won = int(self.space.sums.result[sum_id]) == slots.WON
         self.sums.append({"sum": terms, "won": won, **reason})
 
-    def _components(self, bag: int) -> list[int]:
+    def _components(self, sum_id: int) -> list[int]:
         found = []
-        while bag:
-            found.append(int(self.space.sums.last[bag]))
-            bag = int(self.space.sums.rest[bag])
+        while sum_id:
+            found.append(int(self.space.sums.last[sum_id]))
+            sum_id = int(self.space.sums.rest[sum_id])
         return found
 
     def _term(self, component: int) -> str | int:
@@ -141,22 +141,22 @@ class _Writer:
                     self._form_places[needed] = len(self.forms) - 1
         return self._form_places[form]
 
-    def _judged(self, bag: int) -> dict[str, Any] | None:
+    def _judged(self, sum_id: int) -> dict[str, Any] | None:
         """How a bag is decided by comparing values, if it is."""
-        components = self._components(bag)
+        components = self._components(sum_id)
         if len(components) > 2 or any(component & 1 == 0 for component in components):
             return None
         return {"by": "values"}
 
-    def _bounds_needed(self, bag: int) -> list[int] | None:
+    def _bounds_needed(self, sum_id: int) -> list[int] | None:
         """The sums that show what bounds decide a bag; None if they do not, or if it is such a sum itself."""
-        won = self.solver.settle(bag) == slots.WON
-        components = self._components(bag)
+        won = self.solver.decide_sum(sum_id) == slots.WON
+        components = self._components(sum_id)
         if len(components) <= 2 and sum(component & 1 == 0 for component in components) == 1:
-            if all(self._is_rung(component >> 1) for component in components if component & 1):
+            if all(self._is_multiple_of_up(component >> 1) for component in components if component & 1):
                 return None
         mine = [component if won else self._opposite(component) for component in components]
-        chosen = _adding_up([self._standing(component) for component in mine], won)
+        chosen = _adding_up([self._up_bounds(component) for component in mine], won)
         if chosen is None:
             return None
         return [
@@ -165,40 +165,40 @@ class _Writer:
             if component & 1 == 0
         ]
 
-    def _is_rung(self, form: int) -> bool:
+    def _is_multiple_of_up(self, form: int) -> bool:
         low, high, low_star, high_star = self.space.forms.bounds[form]
         return bool(low == high or low_star == high_star)
 
-    def _standing(self, component: int) -> tuple[int, ...]:
+    def _up_bounds(self, component: int) -> tuple[int, ...]:
         """What is known of a component: see `kernels/bounding`."""
         if component & 1 == 0:
-            numbers = self.space.parts.bounds[component >> 1]
-            return UNKNOWN if numbers[0] == UNBOUNDED else tuple(int(k) for k in numbers)
+            numbers = self.space.subgames.bounds[component >> 1]
+            return UNKNOWN if numbers[0] == NO_BOUNDS else tuple(int(k) for k in numbers)
         low, high, low_star, high_star = (int(k) for k in self.space.forms.bounds[component >> 1])
-        return tuple(k if abs(k) < HIGHEST else UNKNOWN[0] for k in (low, low_star, high - 1, high_star - 1))
+        return tuple(k if abs(k) < MAX_MULTIPLE else UNKNOWN[0] for k in (low, low_star, high - 1, high_star - 1))
 
-    def _lemma(self, part: int, which: int, k: int) -> int:
+    def _lemma(self, subgame: int, which: int, k: int) -> int:
         """The sum that shows one of the four numbers of a part."""
         star = which % 2
         if which < 2:  # at least c: who moves in c - part loses
-            return self.solver.bag_of_components(
-                [2 * int(self.space.parts.negative[part]), 2 * self.space.rung(k, star) + 1]
+            return self.solver.sum_of_components(
+                [2 * int(self.space.subgames.negative[subgame]), 2 * self.space.multiple_of_up(k, star) + 1]
             )
-        return self.solver.bag_of_components([2 * part, 2 * self.space.rung(-k, star) + 1])
+        return self.solver.sum_of_components([2 * subgame, 2 * self.space.multiple_of_up(-k, star) + 1])
 
-    def _needed(self, bag: int) -> list[tuple[int, Any, int]]:
+    def _needed(self, sum_id: int) -> list[tuple[int, Any, int]]:
         """The moves that the proof must show: one that wins, or all."""
         found = [
-            (place, after, self.solver.bag_of_components(components))
-            for place, after, components in self._moves(self._components(bag))
+            (place, after, self.solver.sum_of_components(components))
+            for place, after, components in self._moves(self._components(sum_id))
         ]
-        if int(self.space.sums.known[bag]) == slots.LOST:
+        if int(self.space.sums.result[sum_id]) == slots.LOST:
             for _, _, child in found:
-                self.solver.settle(child)
+                self.solver.decide_sum(child)
             return found
         # What the search has found is tried first: another winning move may need a long proof of its own.
-        known = [move for move in found if int(self.space.sums.known[move[2]]) == slots.LOST]
-        return [next(move for move in (*known, *found) if self.solver.settle(move[2]) == slots.LOST)]
+        known = [move for move in found if int(self.space.sums.result[move[2]]) == slots.LOST]
+        return [next(move for move in (*known, *found) if self.solver.decide_sum(move[2]) == slots.LOST)]
 
     def _moves(self, components: list[int]) -> list[tuple[int, Any, list[int]]]:
         """(which term, what it becomes, the components of the negative of what follows) by Left's moves."""
@@ -214,12 +214,12 @@ class _Writer:
                 continue
             board = self.space.board_of(component >> 1)
             for after in sorted(set(after_moves(board, "X").values())):
-                pieces = self.space.parts_of(after)
-                opposites = np.array([int(self.space.parts.negative[piece]) for piece in pieces], np.int64)
+                pieces = self.space.subgames_of(after)
+                opposites = np.array([int(self.space.subgames.negative[piece]) for piece in pieces], np.int64)
                 found.append((place, after, [*rest, *self.solver.components(opposites)]))
         return found
 
     def _opposite(self, component: int) -> int:
         if component & 1:
             return 2 * int(self.space.forms.negative[component >> 1]) + 1
-        return 2 * int(self.space.parts.negative[component >> 1])
+        return 2 * int(self.space.subgames.negative[component >> 1])

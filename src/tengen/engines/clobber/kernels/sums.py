@@ -1,6 +1,6 @@
 """Sums as small integers, and what is known of them. Compiled.
 
-A component is a part of a board (`part << 1`) or a canonical form (`form << 1 | 1`). A bag is a sorted list of
+A component is a part of a board (`subgame << 1`) or a canonical form (`form << 1 | 1`). A bag is a sorted list of
 components, made by adding them one by one: bag 0 is empty, every other is a bag and one more component. So an
 integer stands for the whole list, and never for two: what is known of a sum is found without trusting a hash.
 
@@ -20,8 +20,8 @@ from tengen.core.values.kernels import add
 Array = np.ndarray[Any, Any]
 
 # Indices into `counts`, and what `counts[FULL]` says has run out.
-BAGS, POOL, FULL = range(3)
-NOT_FULL, BAG_SPACE, STACK_SPACE, POOL_SPACE = range(4)
+SUMS, POOL, FULL = range(3)
+NOT_FULL, SUM_SPACE, STACK_SPACE, POOL_SPACE = range(4)
 
 OPEN, LOST, WON = range(3)  # for Left, who is to move
 
@@ -35,7 +35,9 @@ SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
 BOUND_PARTS, BOUND_FROM = range(28, 30)  # how long they may be, and from which node on bounds are looked for
 CONTROL_SIZE = 30
 
-LONGEST_LIST = 4096  # of the components of a sum, and of its moves: the room that each level of a search asks for
+MAX_COMPONENTS = (
+    4096  # of the components of a sum, and of its moves: the room that each level of a search asks for
+)
 
 _ONE = np.uint64(1)
 _32 = np.uint64(32)
@@ -55,53 +57,53 @@ class Sums(NamedTuple):
     rest: Array
     last: Array
     slots: Array
-    known: Array
-    effort: Array
+    result: Array
+    search_data: Array
     complexity: Array
     pool: Array
     lists: Array
-    child_bags: Array
+    child_sums: Array
     child_scores: Array
     counts: Array
 
 
-def fresh(bags: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16) -> Sums:
+def make_sums(sum_ids: int = 1 << 14, pool: int = 1 << 14, stack: int = 1 << 16) -> Sums:
     arrays = Sums(
-        rest=np.zeros(bags, np.int32),
-        last=np.zeros(bags, np.int32),
-        slots=np.zeros(2 * bags, np.int32),
-        known=np.zeros(bags, np.uint8),
-        effort=np.zeros((bags, 4), np.int32),
-        complexity=np.zeros(bags, np.float32),
+        rest=np.zeros(sum_ids, np.int32),
+        last=np.zeros(sum_ids, np.int32),
+        slots=np.zeros(2 * sum_ids, np.int32),
+        result=np.zeros(sum_ids, np.uint8),
+        search_data=np.zeros((sum_ids, 4), np.int32),
+        complexity=np.zeros(sum_ids, np.float32),
         pool=np.zeros(pool, np.int32),
         lists=np.zeros(stack, np.int32),
-        child_bags=np.zeros(stack, np.int32),
+        child_sums=np.zeros(stack, np.int32),
         child_scores=np.zeros(stack, np.int32),
         counts=np.zeros(4, np.int64),
     )
-    arrays.counts[BAGS] = 1
-    arrays.known[0] = LOST
+    arrays.counts[SUMS] = 1
+    arrays.result[0] = LOST
     return arrays
 
 
 @inner
-def with_component(sums, bag, component):
+def with_component(sums, sum_id, component):
     """The bag with one more component, which is not below the others; -1 for no room."""
-    key = (np.uint64(bag) << _32) | np.uint64(component)
+    key = (np.uint64(sum_id) << _32) | np.uint64(component)
     mask = np.uint64(sums.slots.size - 1)
     slot = mix(key) & mask
     while sums.slots[slot] != 0:
         found = np.int64(sums.slots[slot]) - 1
-        if sums.rest[found] == bag and sums.last[found] == component:
+        if sums.rest[found] == sum_id and sums.last[found] == component:
             return found
         slot = (slot + _ONE) & mask
-    if sums.counts[BAGS] >= sums.rest.size:
-        sums.counts[FULL] = BAG_SPACE
+    if sums.counts[SUMS] >= sums.rest.size:
+        sums.counts[FULL] = SUM_SPACE
         return np.int64(-1)
-    made = sums.counts[BAGS]
-    sums.counts[BAGS] += 1
+    made = sums.counts[SUMS]
+    sums.counts[SUMS] += 1
     sums.slots[slot] = made + 1
-    sums.rest[made] = bag
+    sums.rest[made] = sum_id
     sums.last[made] = component
     return made
 
@@ -110,41 +112,41 @@ def with_component(sums, bag, component):
 def rebuild_slots(sums):
     """Fill an empty hash table with the bags there are, after it has grown."""
     mask = np.uint64(sums.slots.size - 1)
-    for bag in range(1, sums.counts[BAGS]):
-        slot = mix((np.uint64(sums.rest[bag]) << _32) | np.uint64(sums.last[bag])) & mask
+    for sum_id in range(1, sums.counts[SUMS]):
+        slot = mix((np.uint64(sums.rest[sum_id]) << _32) | np.uint64(sums.last[sum_id])) & mask
         while sums.slots[slot] != 0:
             slot = (slot + _ONE) & mask
-        sums.slots[slot] = bag + 1
+        sums.slots[slot] = sum_id + 1
 
 
 @inner
-def unpack(sums, bag, at):
+def list_components(sums, sum_id, at):
     """Write a bag's components into lists[at:], the largest first; returns how many."""
     count = np.int64(0)
-    while bag != 0:
-        sums.lists[at + count] = sums.last[bag]
-        bag = np.int64(sums.rest[bag])
+    while sum_id != 0:
+        sums.lists[at + count] = sums.last[sum_id]
+        sum_id = np.int64(sums.rest[sum_id])
         count += 1
     return count
 
 
 @inner
-def has_stack(sums, top, at):
-    if max(top, at) + 2 * LONGEST_LIST > sums.lists.size:
+def has_stack_space(sums, top, at):
+    if max(top, at) + 2 * MAX_COMPONENTS > sums.lists.size:
         sums.counts[FULL] = STACK_SPACE
         return False
     return True
 
 
 @inner
-def negated(parts, forms, component):
+def negate(subgames, forms, component):
     if component & 1:
         return np.int64(forms.negative[component >> 1]) << 1 | 1
-    return np.int64(parts.negative[component >> 1]) << 1
+    return np.int64(subgames.negative[component >> 1]) << 1
 
 
 @inner
-def as_bag(sums, at, count):
+def intern_list(sums, at, count):
     """The bag of the components in lists[at:at + count], zeros left out; -1 for no room."""
     row = sums.lists
     used = 0
@@ -157,21 +159,21 @@ def as_bag(sums, at, count):
                 hole -= 1
             row[hole] = item
             used += 1
-    bag = np.int64(0)
+    sum_id = np.int64(0)
     for index in range(at, at + used):
-        bag = with_component(sums, bag, np.int64(row[index]))
-        if bag < 0:
+        sum_id = with_component(sums, sum_id, np.int64(row[index]))
+        if sum_id < 0:
             return np.int64(-1)
-    return bag
+    return sum_id
 
 
 @inner
-def cancel_opposites(parts, forms, sums, at, count):
+def cancel_opposites(subgames, forms, sums, at, count):
     """Leave out what adds up to nothing: a component and its negative."""
     row = sums.lists
     for index in range(at, at + count):
         if row[index] > 1:
-            opposite = negated(parts, forms, np.int64(row[index]))
+            opposite = negate(subgames, forms, np.int64(row[index]))
             for other in range(index + 1, at + count):
                 if row[other] == opposite:
                     row[index] = 0
@@ -208,10 +210,10 @@ def merge_small(forms, sums, control, at, count):
 
 
 @inner
-def pack(parts, forms, sums, control, at, count):
+def simplify_and_intern(subgames, forms, sums, control, at, count):
     """The bag of the components in lists[at:at + count], made simpler on the way; -1 for no room."""
     if control[CANCEL]:
-        cancel_opposites(parts, forms, sums, at, count)
+        cancel_opposites(subgames, forms, sums, at, count)
     if control[MERGE] and not merge_small(forms, sums, control, at, count):
         return np.int64(-1)
-    return as_bag(sums, at, count)
+    return intern_list(sums, at, count)

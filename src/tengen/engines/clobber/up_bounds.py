@@ -8,38 +8,38 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-NEVER = -(10**6)
+NO_BOUND = -(10**6)
 
 
-class Standing(NamedTuple):
+class UpBounds(NamedTuple):
     """What a game G is worth to Left at least: four numbers, each the largest k that has been shown.
 
     always, always_star: G >= k up, G >= k up + star
     first, first_star: Left, who begins, wins G - k up, or G - (k up + star)
     """
 
-    always: int
-    always_star: int
+    second: int
+    second_star: int
     first: int
     first_star: int
 
-    def __add__(self, other: Standing) -> Standing:  # type: ignore[override]
+    def __add__(self, other: UpBounds) -> UpBounds:  # type: ignore[override]
         """Of a sum: both stand as they always do, or Left begins in one. Two stars are none."""
         a, b = self, other
-        return Standing(
-            max(a.always + b.always, a.always_star + b.always_star),
-            max(a.always + b.always_star, a.always_star + b.always),
+        return UpBounds(
+            max(a.second + b.second, a.second_star + b.second_star),
+            max(a.second + b.second_star, a.second_star + b.second),
             max(
-                a.always + b.first,
-                a.always_star + b.first_star,
-                a.first + b.always,
-                a.first_star + b.always_star,
+                a.second + b.first,
+                a.second_star + b.first_star,
+                a.first + b.second,
+                a.first_star + b.second_star,
             ),
             max(
-                a.always + b.first_star,
-                a.always_star + b.first,
-                a.first + b.always_star,
-                a.first_star + b.always,
+                a.second + b.first_star,
+                a.second_star + b.first,
+                a.first + b.second_star,
+                a.first_star + b.second,
             ),
         )
 
@@ -51,25 +51,25 @@ class Standing(NamedTuple):
     @property
     def wins_second(self) -> bool:
         """Left does not lose if Right begins: 0 and 2 up + star are at least 0, up + star is not."""
-        return self.always >= 0 or self.always_star >= 2
+        return self.second >= 0 or self.second_star >= 2
 
 
-ZERO = Standing(0, -2, -1, 1)
-UNKNOWN = Standing(NEVER, NEVER, NEVER, NEVER)
+ZERO = UpBounds(0, -2, -1, 1)
+UNKNOWN = UpBounds(NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND)
 
 
-def extremes(lefts: Iterable[Standing], rights: Iterable[Standing]) -> Standing:
+def extremes(lefts: Iterable[UpBounds], rights: Iterable[UpBounds]) -> UpBounds:
     """The best of Left's moves, as what he has if he begins, and the worst of Right's, as what he always has."""
-    first, first_star = NEVER, NEVER
+    first, first_star = NO_BOUND, NO_BOUND
     for option in lefts:
-        first, first_star = max(first, option.always), max(first_star, option.always_star)
-    most, most_star = -NEVER, -NEVER
+        first, first_star = max(first, option.second), max(first_star, option.second_star)
+    most, most_star = -NO_BOUND, -NO_BOUND
     for option in rights:
         most, most_star = min(most, option.first), min(most_star, option.first_star)
-    return Standing(most, most_star, first, first_star)
+    return UpBounds(most, most_star, first, first_star)
 
 
-def from_moves(moves: Standing) -> Standing:
+def from_moves(moves: UpBounds) -> UpBounds:
     """Where a game stands by the extremes of its moves; both players have one.
 
     G >= c if Left, answering, wins G - c after every move of Right's: in G, after which Left must win if he
@@ -77,24 +77,24 @@ def from_moves(moves: Standing) -> Standing:
     raising or lowering them by the same number, away from 0, does the same to the result.
     """
     most, most_star, first, first_star = moves
-    shown = Standing(NEVER, NEVER, first, first_star)
-    always = most
-    while not _answers(shown, always, star=False):
-        always -= 1
-    shown = Standing(always, NEVER, max(first, always - 1), max(first_star, always + 1))
-    always_star = most_star
-    while not _answers(shown, always_star, star=True):
-        always_star -= 1
-    always, always_star = max(always, always_star - 2), max(always_star, always - 2)
-    return Standing(
-        always,
-        always_star,
-        max(first, always - 1, always_star + 1),
-        max(first_star, always_star - 1, always + 1),
+    shown = UpBounds(NO_BOUND, NO_BOUND, first, first_star)
+    second = most
+    while not _answers(shown, second, star=False):
+        second -= 1
+    shown = UpBounds(second, NO_BOUND, max(first, second - 1), max(first_star, second + 1))
+    second_star = most_star
+    while not _answers(shown, second_star, star=True):
+        second_star -= 1
+    second, second_star = max(second, second_star - 2), max(second_star, second - 2)
+    return UpBounds(
+        second,
+        second_star,
+        max(first, second - 1, second_star + 1),
+        max(first_star, second_star - 1, second + 1),
     )
 
 
-def _answers(shown: Standing, k: int, *, star: bool) -> bool:
+def _answers(shown: UpBounds, k: int, *, star: bool) -> bool:
     """Whether Left, who begins, wins G - d for every Left option d of c = k up, or k up + star.
 
     k up = {0 | ...} and -k up = {-(k-1) up + star | 0} for k > 0; star = {0 | 0}, up + star = {0, star | 0},

@@ -8,9 +8,10 @@ from tengen.core.compiled.kernel import inner
 from tengen.core.compiled.rng import mix
 from tengen.core.values.arrays import HIGH, LOW
 from tengen.core.values.kernels import add, at_most
-from tengen.engines.clobber.kernels.links import after_move, complexity_of
-from tengen.engines.clobber.kernels.parts import MOST_PIECES, expand
-from tengen.engines.clobber.kernels.simplifying import in_database
+from tengen.engines.clobber.kernels.simplest_sums import after_move, complexity_of
+from tengen.engines.clobber.kernels.simplification import in_database
+from tengen.engines.clobber.kernels.subgame_values import value_of
+from tengen.engines.clobber.kernels.subgames import MAX_PIECES, expand
 from tengen.engines.clobber.kernels.sums import (
     BEST_FIRST,
     DOMINANCE,
@@ -18,21 +19,20 @@ from tengen.engines.clobber.kernels.sums import (
     RANKED,
     SEED,
     SIMPLER,
-    as_bag,
-    negated,
-    unpack,
+    intern_list,
+    list_components,
+    negate,
 )
-from tengen.engines.clobber.kernels.valuing import value_of
 
-BEST, GUESS = 0, 1  # columns of `effort`
+BEST, ESTIMATE = 0, 1  # columns of `effort`
 
 
 @inner
-def option_value(parts, forms, option):
+def option_value(subgames, forms, option):
     """The value of what a move in a part leads to; -1 for no room."""
     total = np.int64(0)
-    for piece in range(MOST_PIECES):
-        value = value_of(parts, forms, np.int64(parts.options[option, piece]), np.int64(0), np.int64(0))
+    for piece in range(MAX_PIECES):
+        value = value_of(subgames, forms, np.int64(subgames.options[option, piece]), np.int64(0), np.int64(0))
         if value < 0:
             return np.int64(-1)
         total = add(forms, total, value, np.int64(0), np.int64(0))
@@ -42,41 +42,41 @@ def option_value(parts, forms, option):
 
 
 @inner
-def option_complexity(parts, forms, sums, control, option, top, at):
+def option_complexity(subgames, forms, sums, control, option, top, at):
     """The metric of what a move in a part leads to; -1 for no room."""
     size = np.int64(0)
-    for piece in range(MOST_PIECES):
-        part = np.int64(parts.options[option, piece])
-        if part == 0:
+    for piece in range(MAX_PIECES):
+        subgame = np.int64(subgames.options[option, piece])
+        if subgame == 0:
             break
-        sums.lists[at + size] = part << 1
+        sums.lists[at + size] = subgame << 1
         size += 1
-    bag = as_bag(sums, at, size)
-    if bag < 0:
+    sum_id = intern_list(sums, at, size)
+    if sum_id < 0:
         return np.float32(-1.0)
-    return complexity_of(parts, forms, sums, control, bag, top, at)
+    return complexity_of(subgames, forms, sums, control, sum_id, top, at)
 
 
 @inner
-def is_dominated(parts, forms, sums, control, option, begin, end, top, at):
+def is_dominated(subgames, forms, sums, control, option, begin, end, top, at):
     """Whether another of Left's moves, from `begin` to `end`, leads to more, or to the same; -1 for no room.
 
     Of equal moves one stays: the first, or the simplest.
     """
-    mine = option_value(parts, forms, option)
+    mine = option_value(subgames, forms, option)
     if mine < 0:
         return np.int64(-1)
     for other in range(begin, end):
         if other == option:
             continue
-        value = option_value(parts, forms, other)
+        value = option_value(subgames, forms, other)
         if value < 0:
             return np.int64(-1)
         if value == mine:
             earlier = other < option
             if control[SIMPLER]:
-                complexity = option_complexity(parts, forms, sums, control, option, top, at)
-                its = option_complexity(parts, forms, sums, control, other, top, at)
+                complexity = option_complexity(subgames, forms, sums, control, option, top, at)
+                its = option_complexity(subgames, forms, sums, control, other, top, at)
                 if complexity < 0 or its < 0:
                     return np.int64(-1)
                 earlier = its < complexity or (its == complexity and earlier)
@@ -88,7 +88,7 @@ def is_dominated(parts, forms, sums, control, option, begin, end, top, at):
 
 
 @inner
-def class_of(forms, value):
+def outcome_class(forms, value):
     """For Left: 0 if the value is good whoever begins, 1 if whoever begins wins, 2 if it is bad, or nothing."""
     if forms.bounds[value, LOW] >= 0:
         return np.int64(0)
@@ -96,12 +96,12 @@ def class_of(forms, value):
 
 
 @inner
-def simplest_option(parts, forms, sums, control, begin, end, top, at):
+def simplest_option(subgames, forms, sums, control, begin, end, top, at):
     """Which of the moves leads to the least metric; -1 for no room."""
     best = begin
     least = np.float32(np.inf)
     for option in range(begin, end):
-        complexity = option_complexity(parts, forms, sums, control, option, top, at)
+        complexity = option_complexity(subgames, forms, sums, control, option, top, at)
         if complexity < 0:
             return np.int64(-1)
         if complexity < least:
@@ -111,19 +111,19 @@ def simplest_option(parts, forms, sums, control, begin, end, top, at):
 
 
 @inner
-def enter_move(sums, top, moves, after, score):
+def insert_move(sums, top, moves, after, score):
     """Put a move where its score belongs."""
     hole = top + moves
     while hole > top and sums.child_scores[hole - 1] > score:
         sums.child_scores[hole] = sums.child_scores[hole - 1]
-        sums.child_bags[hole] = sums.child_bags[hole - 1]
+        sums.child_sums[hole] = sums.child_sums[hole - 1]
         hole -= 1
     sums.child_scores[hole] = score
-    sums.child_bags[hole] = after
+    sums.child_sums[hole] = after
 
 
 @inner
-def list_moves(parts, forms, sums, control, bag, top, at, count):
+def list_moves(subgames, forms, sums, control, sum_id, top, at, count):
     """Left's moves, best first, as the negatives of what they lead to; how many, or -1 for no room.
 
     Ranks of the original order: the best move of the table, moves in bad parts, others. Of the other order: the
@@ -136,24 +136,24 @@ def list_moves(parts, forms, sums, control, bag, top, at, count):
         component = np.int64(sums.lists[at + index])
         if index > 0 and sums.lists[at + index - 1] == component:
             continue
-        part = component >> 1
-        if not expand(parts, part):
+        subgame = component >> 1
+        if not expand(subgames, subgame):
             return np.int64(-1)
-        begin = np.int64(parts.moves[part])
-        end = begin + parts.lefts[part]
-        known = in_database(parts, control, component)
+        begin = np.int64(subgames.moves[subgame])
+        end = begin + subgames.lefts[subgame]
+        known = in_database(subgames, control, component)
         rank = np.int64(6 if control[RANKED] else 2)
         first = begin  # the move that comes before the others of its part
         first_rank = np.int64(0 if control[RANKED] else 2)
         if known:
-            value = value_of(parts, forms, part, np.int64(0), np.int64(0))
+            value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
             if value < 0:
                 return np.int64(-1)
-            kind = class_of(forms, value)
+            kind = outcome_class(forms, value)
             if control[RANKED]:
                 rank = np.int64(7 if kind == 0 else 6 - kind)
                 first_rank = np.int64(7 if kind == 0 else 4 - kind)
-                first = simplest_option(parts, forms, sums, control, begin, end, top + moves, at + count)
+                first = simplest_option(subgames, forms, sums, control, begin, end, top + moves, at + count)
                 if first < 0:
                     return np.int64(-1)
             elif control[NEGATIVE_FIRST] and kind == 2:
@@ -161,24 +161,26 @@ def list_moves(parts, forms, sums, control, bag, top, at, count):
                 first_rank = np.int64(1)
         for option in range(begin, end):
             if known and control[DOMINANCE]:
-                dominated = is_dominated(parts, forms, sums, control, option, begin, end, top + moves, at + count)
+                dominated = is_dominated(
+                    subgames, forms, sums, control, option, begin, end, top + moves, at + count
+                )
                 if dominated < 0:
                     return np.int64(-1)
                 if dominated:
                     continue
-            after = after_move(parts, sums, at, count, index, option)
+            after = after_move(subgames, sums, at, count, index, option)
             if after < 0:
                 return np.int64(-1)
-            size = unpack(sums, after, at + count)
+            size = list_components(sums, after, at + count)
             for place in range(at + count, at + count + size):
-                sums.lists[place] = negated(parts, forms, np.int64(sums.lists[place]))
-            after = as_bag(sums, at + count, size)
+                sums.lists[place] = negate(subgames, forms, np.int64(sums.lists[place]))
+            after = intern_list(sums, at + count, size)
             if after < 0:
                 return np.int64(-1)
             own_rank = first_rank if option == first else rank
-            if control[BEST_FIRST] and sums.effort[bag, BEST] == after:
+            if control[BEST_FIRST] and sums.search_data[sum_id, BEST] == after:
                 own_rank = np.int64(min(own_rank, 1) if control[RANKED] else 0)
             chance = np.int64(mix(np.uint64(after) ^ mix(seed)) & np.uint64(0xFFFF))
-            enter_move(sums, top, moves, after, (own_rank << 16) + chance)
+            insert_move(sums, top, moves, after, (own_rank << 16) + chance)
             moves += 1
     return moves

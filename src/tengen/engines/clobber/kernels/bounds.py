@@ -18,7 +18,8 @@ import numpy as np
 from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, HIGH_STAR, INFINITE_BOUND, LOW, LOW_STAR
 from tengen.core.values.kernels import at_most, can_continue
-from tengen.engines.clobber.kernels.parts import MOST_PIECES, UNBOUNDED, UNKNOWN, expand
+from tengen.engines.clobber.kernels.subgame_values import value_of
+from tengen.engines.clobber.kernels.subgames import MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
 from tengen.engines.clobber.kernels.sums import (
     BOUND_FROM,
     BOUND_PARTS,
@@ -32,14 +33,13 @@ from tengen.engines.clobber.kernels.sums import (
     SHORT_BOARD,
     WON,
 )
-from tengen.engines.clobber.kernels.valuing import value_of
 
-ALWAYS, ALWAYS_STAR, FIRST, FIRST_STAR = range(4)
+SECOND, SECOND_STAR, FIRST, FIRST_STAR = range(4)
 _NONE = np.int64(-1 << 20)  # nothing on the scale is below
 
 
 @inner
-def from_options(best, best_star, worst, worst_star):
+def bounds_from_options(best, best_star, worst, worst_star):
     """The four numbers of a game in which both can move.
 
     best, best_star: ALWAYS and ALWAYS_STAR of Left's best options; worst, worst_star: FIRST and FIRST_STAR of
@@ -72,7 +72,7 @@ def from_options(best, best_star, worst, worst_star):
 
 
 @inner
-def of_form(forms, form):
+def bounds_of_form(forms, form):
     """The four numbers of a value: Left, who begins, wins G - c unless G <= c."""
     bounds = forms.bounds[form]
     return (
@@ -84,13 +84,13 @@ def of_form(forms, form):
 
 
 @inner
-def of_part(parts, part):
-    bounds = parts.bounds[part]
+def bounds_of_subgame(subgames, subgame):
+    bounds = subgames.bounds[subgame]
     return np.int64(bounds[0]), np.int64(bounds[1]), np.int64(bounds[2]), np.int64(bounds[3])
 
 
 @inner
-def together(a, b):
+def add_bounds(a, b):
     """The four numbers of a sum of two."""
     return (
         max(a[0] + b[0], a[1] + b[1]),
@@ -101,74 +101,74 @@ def together(a, b):
 
 
 @inner
-def nothing():
+def zero_bounds():
     """The four numbers of 0."""
     return np.int64(0), np.int64(-2), np.int64(-1), np.int64(1)
 
 
 @inner
-def set_bounds(parts, part, numbers):
+def set_bounds(subgames, subgame, numbers):
     for index in range(4):
-        parts.bounds[part, index] = numbers[index]
+        subgames.bounds[subgame, index] = numbers[index]
 
 
 @inner
-def bound(parts, forms, control, part):
+def compute_bounds(subgames, forms, control, subgame):
     """Find the bounds of a part and its negative, unless it is too long or too early; whether there was room."""
-    if parts.bounds[part, 0] != UNBOUNDED:
+    if subgames.bounds[subgame, 0] != NO_BOUNDS:
         return True
-    width = np.int64(parts.width[part])
-    height = np.int64(parts.height[part])
-    other = np.int64(parts.negative[part])
-    if parts.value[part] != UNKNOWN or width * height <= control[SHORT if height == 1 else SHORT_BOARD]:
-        value = value_of(parts, forms, part, np.int64(0), np.int64(0))
+    width = np.int64(subgames.width[subgame])
+    height = np.int64(subgames.height[subgame])
+    other = np.int64(subgames.negative[subgame])
+    if subgames.value[subgame] != UNKNOWN or width * height <= control[SHORT if height == 1 else SHORT_BOARD]:
+        value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
         if value < 0:
             return False
-        set_bounds(parts, part, of_form(forms, value))
-        set_bounds(parts, other, of_form(forms, np.int64(forms.negative[value])))
+        set_bounds(subgames, subgame, bounds_of_form(forms, value))
+        set_bounds(subgames, other, bounds_of_form(forms, np.int64(forms.negative[value])))
         return True
     if height > 1 or width > control[BOUND_PARTS] or not control[BOUNDS] or control[NODES] < control[BOUND_FROM]:
         return True
-    if not can_continue(forms, np.int64(0), np.int64(0)) or not expand(parts, part):
+    if not can_continue(forms, np.int64(0), np.int64(0)) or not expand(subgames, subgame):
         return False
     best, best_star, worst, worst_star = _NONE, _NONE, -_NONE, -_NONE  # of the part
     far, far_star, near, near_star = _NONE, _NONE, -_NONE, -_NONE  # of its negative
-    begin = np.int64(parts.moves[part])
-    middle = begin + parts.lefts[part]
-    for option in range(begin, middle + parts.rights[part]):
-        mine = nothing()
-        theirs = nothing()
-        for index in range(MOST_PIECES):
-            piece = np.int64(parts.options[option, index])
+    begin = np.int64(subgames.moves[subgame])
+    middle = begin + subgames.lefts[subgame]
+    for option in range(begin, middle + subgames.rights[subgame]):
+        mine = zero_bounds()
+        theirs = zero_bounds()
+        for index in range(MAX_PIECES):
+            piece = np.int64(subgames.options[option, index])
             if piece == 0:
                 break
-            if not bound(parts, forms, control, piece):
+            if not compute_bounds(subgames, forms, control, piece):
                 return False
-            mine = together(mine, of_part(parts, piece))
-            theirs = together(theirs, of_part(parts, np.int64(parts.negative[piece])))
+            mine = add_bounds(mine, bounds_of_subgame(subgames, piece))
+            theirs = add_bounds(theirs, bounds_of_subgame(subgames, np.int64(subgames.negative[piece])))
         if option < middle:
             best, best_star = max(best, mine[0]), max(best_star, mine[1])
             near, near_star = min(near, theirs[2]), min(near_star, theirs[3])
         else:
             worst, worst_star = min(worst, mine[2]), min(worst_star, mine[3])
             far, far_star = max(far, theirs[0]), max(far_star, theirs[1])
-    set_bounds(parts, part, from_options(best, best_star, worst, worst_star))
-    set_bounds(parts, other, from_options(far, far_star, near, near_star))
+    set_bounds(subgames, subgame, bounds_from_options(best, best_star, worst, worst_star))
+    set_bounds(subgames, other, bounds_from_options(far, far_star, near, near_star))
     return True
 
 
 @inner
-def judge(parts, forms, sums, control, bag):
+def decide(subgames, forms, sums, control, sum_id):
     """What can be told about a bag without search."""
-    if sums.known[bag] != OPEN:
-        return np.int64(sums.known[bag])
+    if sums.result[sum_id] != OPEN:
+        return np.int64(sums.result[sum_id])
     count = 0
     values = 0
     first = np.int64(0)
     second = np.int64(0)
-    mine = nothing()
-    theirs = nothing()
-    rest = bag
+    mine = zero_bounds()
+    theirs = zero_bounds()
+    rest = sum_id
     while rest != 0:
         component = np.int64(sums.last[rest])
         which = component >> 1
@@ -177,24 +177,24 @@ def judge(parts, forms, sums, control, bag):
             second = first
             first = which
             values += 1
-            mine = together(mine, of_form(forms, which))
-            theirs = together(theirs, of_form(forms, np.int64(forms.negative[which])))
-        elif parts.bounds[which, 0] == UNBOUNDED:
+            mine = add_bounds(mine, bounds_of_form(forms, which))
+            theirs = add_bounds(theirs, bounds_of_form(forms, np.int64(forms.negative[which])))
+        elif subgames.bounds[which, 0] == NO_BOUNDS:
             return np.int64(OPEN)
         else:
-            mine = together(mine, of_part(parts, which))
-            theirs = together(theirs, of_part(parts, np.int64(parts.negative[which])))
+            mine = add_bounds(mine, bounds_of_subgame(subgames, which))
+            theirs = add_bounds(theirs, bounds_of_subgame(subgames, np.int64(subgames.negative[which])))
         rest = np.int64(sums.rest[rest])
     verdict = np.int64(OPEN)
     if count == 1 and values == 1:
         verdict = np.int64(WON if forms.bounds[first, HIGH] > 0 else LOST)
     elif control[BOUNDS] and mine[FIRST] >= 0:
         verdict = np.int64(WON)
-    elif control[BOUNDS] and (theirs[ALWAYS] >= 0 or theirs[ALWAYS_STAR] >= 2):
+    elif control[BOUNDS] and (theirs[SECOND] >= 0 or theirs[SECOND_STAR] >= 2):
         verdict = np.int64(LOST)  # at most 0
     elif control[PAIRS] and count == 2 and values == 2:
         verdict = np.int64(LOST if at_most(forms, first, np.int64(forms.negative[second])) else WON)
     if verdict != OPEN:
         control[LEAVES] += 1
-        sums.known[bag] = verdict
+        sums.result[sum_id] = verdict
     return verdict

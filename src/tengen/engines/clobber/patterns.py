@@ -9,7 +9,7 @@ import numpy as np
 
 from tengen.core.errors import OptionError
 from tengen.core.values import GameValue, Values
-from tengen.engines.clobber.kernels.repeated import repeat_values
+from tengen.engines.clobber.kernels.repeated_patterns import repeat_values
 from tengen.games.clobber.board import read_board
 
 MOST_CELLS = 6000

@@ -14,8 +14,9 @@ import numpy as np
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner
 from tengen.core.values.arrays import HIGH, LOW
-from tengen.engines.clobber.kernels.bounding import bound, judge
-from tengen.engines.clobber.kernels.parts import MOST_PIECES, UNBOUNDED, UNKNOWN, expand
+from tengen.engines.clobber.kernels.bounds import compute_bounds, decide
+from tengen.engines.clobber.kernels.subgame_values import value_of
+from tengen.engines.clobber.kernels.subgames import MAX_PIECES, NO_BOUNDS, UNKNOWN, expand
 from tengen.engines.clobber.kernels.sums import (
     BOUND_WEIGHT,
     FULL,
@@ -29,33 +30,32 @@ from tengen.engines.clobber.kernels.sums import (
     SHORT_BOARD,
     SIZE_WEIGHT,
     WON,
-    negated,
-    pack,
-    unpack,
+    list_components,
+    negate,
+    simplify_and_intern,
 )
-from tengen.engines.clobber.kernels.valuing import value_of
 
 PROOF, DISPROOF, FIRST, COUNT = range(4)  # columns of `effort`
 INFINITE = np.int64(1 << 30)
-DONE, CUT_SHORT, NO_ROOM = np.int64(0), np.int64(-1), np.int64(-2)
+DONE, CUT_SHORT, ARRAY_FULL = np.int64(0), np.int64(-1), np.int64(-2)
 
 
 @inner
-def component_of(parts, forms, control, part):
+def component_of(subgames, forms, control, subgame):
     """A part as a component: its value if it is short or known, else itself; -1 for no room."""
-    largest = control[SHORT] if parts.height[part] == 1 else control[SHORT_BOARD]
-    if parts.value[part] != UNKNOWN or parts.width[part] * parts.height[part] <= largest:
-        value = value_of(parts, forms, part, np.int64(0), np.int64(0))
+    largest = control[SHORT] if subgames.height[subgame] == 1 else control[SHORT_BOARD]
+    if subgames.value[subgame] != UNKNOWN or subgames.width[subgame] * subgames.height[subgame] <= largest:
+        value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
         return np.int64(-1) if value < 0 else value << 1 | 1
-    return np.int64(part) << 1
+    return np.int64(subgame) << 1
 
 
 @inner
-def guess(parts, forms, sums, control, bag):
+def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
     """The first proof and disproof numbers: the larger a sum the more work, and bounds tell whose."""
     size = 0.0
     balance = 0.0
-    rest = bag
+    rest = sum_id
     while rest != 0:
         component = np.int64(sums.last[rest])
         which = component >> 1
@@ -63,20 +63,20 @@ def guess(parts, forms, sums, control, bag):
             size += 0.5 * np.log2(1.0 + forms.complexity[which])
             balance += forms.bounds[which, LOW] + forms.bounds[which, HIGH]
         else:
-            size += parts.width[which] * parts.height[which]
-            if parts.bounds[which, 0] != UNBOUNDED:
-                balance += parts.bounds[which, 0] - parts.bounds[parts.negative[which], 0]
+            size += subgames.width[which] * subgames.height[which]
+            if subgames.bounds[which, 0] != NO_BOUNDS:
+                balance += subgames.bounds[which, 0] - subgames.bounds[subgames.negative[which], 0]
         rest = np.int64(sums.rest[rest])
     work = max(1.0, 0.01 * control[SIZE_WEIGHT] * size)
     favour = 2.0 ** min(10.0, max(-10.0, 0.01 * control[BOUND_WEIGHT] * balance))
-    sums.effort[bag, PROOF] = max(1, np.int64(work / favour))
-    sums.effort[bag, DISPROOF] = max(1, np.int64(work * favour))
+    sums.search_data[sum_id, PROOF] = max(1, np.int64(work / favour))
+    sums.search_data[sum_id, DISPROOF] = max(1, np.int64(work * favour))
 
 
 @inner
-def find_moves(parts, forms, sums, control, bag):
+def expand_sum(subgames, forms, sums, control, sum_id):
     """List the bags that Left's moves lead to, Right then to move; stops at one that is seen to win."""
-    count = unpack(sums, bag, np.int64(0))
+    count = list_components(sums, sum_id, np.int64(0))
     first = sums.counts[POOL]
     moves = 0
     for index in range(count):
@@ -88,13 +88,13 @@ def find_moves(parts, forms, sums, control, bag):
             begin = np.int64(forms.start[which])
             end = begin + forms.lefts[which]
         else:
-            if not expand(parts, which):
-                return NO_ROOM
-            begin = np.int64(parts.moves[which])
-            end = begin + parts.lefts[which]
+            if not expand(subgames, which):
+                return ARRAY_FULL
+            begin = np.int64(subgames.moves[which])
+            end = begin + subgames.lefts[which]
         if first + moves + (end - begin) > sums.pool.size:
             sums.counts[FULL] = POOL_SPACE
-            return NO_ROOM
+            return ARRAY_FULL
         for option in range(begin, end):
             if (
                 atomics.load(forms.stop, 0) != 0
@@ -103,27 +103,27 @@ def find_moves(parts, forms, sums, control, bag):
             size = np.int64(0)
             for other in range(count):
                 if other != index:
-                    sums.lists[count + size] = negated(parts, forms, np.int64(sums.lists[other]))
+                    sums.lists[count + size] = negate(subgames, forms, np.int64(sums.lists[other]))
                     size += 1
             if component & 1:
                 sums.lists[count + size] = np.int64(forms.negative[forms.options[option]]) << 1 | 1
                 size += 1
             else:
-                for piece in range(MOST_PIECES):
-                    part = np.int64(parts.options[option, piece])
-                    if part == 0:
+                for piece in range(MAX_PIECES):
+                    subgame = np.int64(subgames.options[option, piece])
+                    if subgame == 0:
                         break
-                    made = component_of(parts, forms, control, np.int64(parts.negative[part]))
-                    if made < 0 or (made & 1 == 0 and not bound(parts, forms, control, made >> 1)):
-                        return NO_ROOM
+                    made = component_of(subgames, forms, control, np.int64(subgames.negative[subgame]))
+                    if made < 0 or (made & 1 == 0 and not compute_bounds(subgames, forms, control, made >> 1)):
+                        return ARRAY_FULL
                     sums.lists[count + size] = made
                     size += 1
-            after = pack(parts, forms, sums, control, count, size)
+            after = simplify_and_intern(subgames, forms, sums, control, count, size)
             if after < 0:
-                return NO_ROOM
-            verdict = judge(parts, forms, sums, control, after)
+                return ARRAY_FULL
+            verdict = decide(subgames, forms, sums, control, after)
             if verdict == LOST:
-                sums.known[bag] = WON
+                sums.result[sum_id] = WON
                 return DONE
             if verdict == OPEN:
                 known = False
@@ -134,41 +134,41 @@ def find_moves(parts, forms, sums, control, bag):
                 if not known:
                     sums.pool[first + moves] = after
                     moves += 1
-                    if sums.effort[after, PROOF] == 0:
-                        guess(parts, forms, sums, control, after)
+                    if sums.search_data[after, PROOF] == 0:
+                        initialize_proof_numbers(subgames, forms, sums, control, after)
     if moves == 0:
-        sums.known[bag] = LOST
-    sums.effort[bag, FIRST] = first + 1
-    sums.effort[bag, COUNT] = moves
+        sums.result[sum_id] = LOST
+    sums.search_data[sum_id, FIRST] = first + 1
+    sums.search_data[sum_id, COUNT] = moves
     sums.counts[POOL] = first + moves
     return DONE
 
 
 @inner
-def prove(parts, forms, sums, control, bag, proof_limit, disproof_limit):
+def prove(subgames, forms, sums, control, sum_id, proof_limit, disproof_limit):
     """Search a bag until it is solved or one of its numbers reaches its limit. Returns DONE or why not."""
-    if sums.effort[bag, FIRST] == 0 and judge(parts, forms, sums, control, bag) == OPEN:
+    if sums.search_data[sum_id, FIRST] == 0 and decide(subgames, forms, sums, control, sum_id) == OPEN:
         control[NODES] += 1
         if control[NODES] > control[NODE_LIMIT]:
             return CUT_SHORT
-        status = find_moves(parts, forms, sums, control, bag)
+        status = expand_sum(subgames, forms, sums, control, sum_id)
         if status != DONE:
             return status
-    while sums.known[bag] == OPEN:
+    while sums.result[sum_id] == OPEN:
         best = np.int64(-1)
         least = INFINITE
         second = INFINITE
         total = 0
-        first = np.int64(sums.effort[bag, FIRST]) - 1
-        for place in range(first, first + sums.effort[bag, COUNT]):
+        first = np.int64(sums.search_data[sum_id, FIRST]) - 1
+        for place in range(first, first + sums.search_data[sum_id, COUNT]):
             after = np.int64(sums.pool[place])
-            if sums.known[after] == LOST:
-                sums.known[bag] = WON
+            if sums.result[after] == LOST:
+                sums.result[sum_id] = WON
                 return DONE
-            if sums.known[after] == WON:
+            if sums.result[after] == WON:
                 continue
-            total += sums.effort[after, PROOF]
-            disproof = np.int64(sums.effort[after, DISPROOF])
+            total += sums.search_data[after, PROOF]
+            disproof = np.int64(sums.search_data[after, DISPROOF])
             if disproof < least:
                 second = least
                 least = disproof
@@ -176,20 +176,20 @@ def prove(parts, forms, sums, control, bag, proof_limit, disproof_limit):
             elif disproof < second:
                 second = disproof
         if best < 0:
-            sums.known[bag] = LOST
+            sums.result[sum_id] = LOST
             break
         total = min(total, INFINITE - 1)
-        sums.effort[bag, PROOF] = least
-        sums.effort[bag, DISPROOF] = total
+        sums.search_data[sum_id, PROOF] = least
+        sums.search_data[sum_id, DISPROOF] = total
         if least >= proof_limit or total >= disproof_limit:
             break
         status = prove(
-            parts,
+            subgames,
             forms,
             sums,
             control,
             best,
-            disproof_limit - total + np.int64(sums.effort[best, PROOF]),
+            disproof_limit - total + np.int64(sums.search_data[best, PROOF]),
             min(proof_limit, second + 1 + second // 4),  # a little more than the second, or it goes to and fro
         )
         if status != DONE:
@@ -198,22 +198,22 @@ def prove(parts, forms, sums, control, bag, proof_limit, disproof_limit):
 
 
 @inner
-def prove_bag(parts, forms, sums, control, bag):
-    """Solve a bag: `known[bag]` tells. Returns DONE, CUT_SHORT or NO_ROOM."""
-    rest = bag
+def prove_sum(subgames, forms, sums, control, sum_id):
+    """Solve a bag: `known[sum_id]` tells. Returns DONE, CUT_SHORT or NO_ROOM."""
+    rest = sum_id
     while rest != 0:
         component = np.int64(sums.last[rest])
-        if component & 1 == 0 and not bound(parts, forms, control, component >> 1):
-            return NO_ROOM
+        if component & 1 == 0 and not compute_bounds(subgames, forms, control, component >> 1):
+            return ARRAY_FULL
         rest = np.int64(sums.rest[rest])
-    if judge(parts, forms, sums, control, bag) != OPEN:
+    if decide(subgames, forms, sums, control, sum_id) != OPEN:
         return DONE
-    return prove(parts, forms, sums, control, bag, INFINITE, INFINITE)
+    return prove(subgames, forms, sums, control, sum_id, INFINITE, INFINITE)
 
 
 @inner
-def bag_of(parts, forms, sums, control, components):
+def sum_of(subgames, forms, sums, control, components):
     """The bag of these components, made simpler; -1 for no room."""
     for index in range(components.size):
         sums.lists[index] = components[index]
-    return pack(parts, forms, sums, control, np.int64(0), np.int64(components.size))
+    return simplify_and_intern(subgames, forms, sums, control, np.int64(0), np.int64(components.size))

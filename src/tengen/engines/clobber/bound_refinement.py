@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tengen.engines.clobber.kernels import sums as slots
-from tengen.engines.clobber.kernels.bounding import ALWAYS, FIRST
-from tengen.engines.clobber.kernels.parts import UNBOUNDED
+from tengen.engines.clobber.kernels.bounds import FIRST, SECOND
+from tengen.engines.clobber.kernels.subgames import NO_BOUNDS
 from tengen.engines.clobber.workspace import Array
 
 if TYPE_CHECKING:
-    from tengen.engines.clobber.solver import Solver, Watch
+    from tengen.engines.clobber.solver import LimitWatcher, Solver
 
 LONGEST_PERIOD = 4
 QUESTION = 10_000  # nodes for each question; what they do not settle stays as it is
@@ -43,69 +43,69 @@ def pieces_of(pattern: str, length: int) -> Iterator[str]:
                 yield f"{first}{inside}{last}"
 
 
-class Sharpener:
+class BoundRefiner:
     """Finds exact bounds for a solver, and knows which parts it has been asked about."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self._done: set[int] = set()
 
-    def sharpen(self, parts: Array, nodes: float, watch: Watch) -> None:
+    def sharpen(self, subgames: Array, nodes: float, watcher: LimitWatcher) -> None:
         """Sharpen the bounds of the shorter pieces of these parts, for at most so many nodes."""
         space = self.solver.workspace
         last = self.solver.nodes + nodes
         short = int(self.solver.control[slots.SHORT])
-        for part in parts:
-            width = int(space.parts.width[part])
-            longest = min(width * self.solver.switches.sharpen // 100, self.solver.switches.bound_parts)
-            if space.parts.height[part] > 1 or longest <= short:
+        for subgame in subgames:
+            width = int(space.subgames.width[subgame])
+            longest = min(width * self.solver.options.sharpen // 100, self.solver.options.bound_parts)
+            if space.subgames.height[subgame] > 1 or longest <= short:
                 continue
-            pattern = pattern_of(space.board_of(int(part)))
+            pattern = pattern_of(space.board_of(int(subgame)))
             if pattern is None:
                 continue
             self.solver.control[slots.BOUND_FROM] = 0  # few pieces: bounds are cheap
             for length in range(short + 1, longest + 1):
                 for piece in pieces_of(pattern, length):
-                    found = space.parts_of(piece)
-                    if len(found) and not self._sharpen(int(found[0]), last, watch):
+                    found = space.subgames_of(piece)
+                    if len(found) and not self._refine_bounds(int(found[0]), last, watcher):
                         return
 
-    def _sharpen(self, part: int, last: float, watch: Watch) -> bool:
+    def _refine_bounds(self, subgame: int, last: float, watcher: LimitWatcher) -> bool:
         """Find where a part stands; returns False when the nodes are used up."""
         space = self.solver.workspace
-        pair = (part, int(space.parts.negative[part]))
-        if part in self._done:
+        pair = (subgame, int(space.subgames.negative[subgame]))
+        if subgame in self._done:
             return True
-        if space.parts.bounds[part, 0] == UNBOUNDED:
-            self._at_least(part, 0, 0, 1, watch)
+        if space.subgames.bounds[subgame, 0] == NO_BOUNDS:
+            self._at_least(subgame, 0, 0, 1, watcher)
         exact = np.zeros((2, 2), bool)
         for index, one in enumerate(pair):
             for star in (0, 1):
                 while True:
-                    k = int(space.parts.bounds[one, ALWAYS + star])
-                    if k >= -int(space.parts.bounds[space.parts.negative[one], ALWAYS + star]):
+                    k = int(space.subgames.bounds[one, SECOND + star])
+                    if k >= -int(space.subgames.bounds[space.subgames.negative[one], SECOND + star]):
                         exact[index, star] = True
                         break
                     if self.solver.nodes >= last:
                         return False
-                    answer = self._at_least(one, k + 1, star, min(QUESTION, last - self.solver.nodes), watch)
+                    answer = self._at_least(one, k + 1, star, min(QUESTION, last - self.solver.nodes), watcher)
                     if not answer:
                         exact[index, star] = answer is False
                         break
-                    space.parts.bounds[one, ALWAYS + star] = k + 1
+                    space.subgames.bounds[one, SECOND + star] = k + 1
         for index, one in enumerate(pair):
             for star in (0, 1):
                 if exact[1 - index, star]:  # what is not at most c is won by Left if he begins
-                    most = -int(space.parts.bounds[pair[1 - index], ALWAYS + star])
-                    numbers = space.parts.bounds[one]
+                    most = -int(space.subgames.bounds[pair[1 - index], SECOND + star])
+                    numbers = space.subgames.bounds[one]
                     numbers[FIRST + star] = max(int(numbers[FIRST + star]), most - 1)
         self._done |= {*pair}
         return True
 
-    def _at_least(self, part: int, k: int, star: int, nodes: float, watch: Watch) -> bool | None:
+    def _at_least(self, subgame: int, k: int, star: int, nodes: float, watcher: LimitWatcher) -> bool | None:
         """Whether a part is at least k up, or k up + star: Left, to move in the opposite, loses."""
         space = self.solver.workspace
-        negative = int(space.parts.negative[part])
-        bag = self.solver.bag_of_components([2 * negative, 2 * space.rung(k, star) + 1])
-        won = self.solver.prove_bag(bag, nodes, watch)
+        negative = int(space.subgames.negative[subgame])
+        sum_id = self.solver.sum_of_components([2 * negative, 2 * space.multiple_of_up(k, star) + 1])
+        won = self.solver.prove_sum(sum_id, nodes, watcher)
         return None if won is None else not won

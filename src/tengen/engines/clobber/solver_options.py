@@ -11,11 +11,11 @@ from tengen.core.errors import OptionError
 from tengen.engines.clobber.kernels import sums as slots
 
 # Depth 1 of the deepening allows 2 leaves for each cell, depth 2 allows 3, then three times as many each time.
-FIRST_LEAVES, SECOND_LEAVES, LEAF_GROWTH, ENDLESS_DEPTH = 2, 3, 3, 12
+FIRST_LEAVES, SECOND_LEAVES, LEAF_GROWTH, UNLIMITED_DEPTH = 2, 3, 3, 12
 
 
 @dataclass(frozen=True)
-class Switches:
+class SolverOptions:
     """How to search.
 
     method: `proof`, by proof numbers over exact values, or `deepening`, the original design, over parts
@@ -103,7 +103,7 @@ class Switches:
         return control
 
     @classmethod
-    def read(cls, settings: list[str]) -> Switches:
+    def read(cls, settings: list[str]) -> SolverOptions:
         """From texts such as `links=off` and `width=8`."""
         kinds = {field.name: type(field.default) for field in fields(cls)}
         given: dict[str, Any] = {}

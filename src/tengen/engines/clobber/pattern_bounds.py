@@ -19,7 +19,7 @@ from dataclasses import dataclass
 
 from tengen.core.errors import OptionError
 from tengen.core.values import GameValue
-from tengen.engines.clobber.standing import ZERO, Standing, extremes, from_moves
+from tengen.engines.clobber.up_bounds import ZERO, UpBounds, extremes, from_moves
 from tengen.games.clobber.board import read_board
 
 Piece = tuple[int, int, str, str]  # length, where in the pattern it begins, first and last stone
@@ -31,7 +31,7 @@ _SWAP = str.maketrans("XO", "OX")
 
 
 @dataclass(frozen=True)
-class Law:
+class PatternBounds:
     """What was shown about a pattern repeated n times.
 
     bounds: for n = 1, 2, …
@@ -66,30 +66,30 @@ class Law:
         return low == high or low_star == high_star
 
 
-def find_law(pattern: str, repeats: int) -> Law:
+def find_pattern_bounds(pattern: str, repeats: int) -> PatternBounds:
     """Bounds of `pattern` repeated; only for as many cells as it takes to see that they go on for ever, if so."""
     strip = read_board(pattern)
     if not strip or set(strip) - set("XO") or repeats < 1:
         raise OptionError(f"a pattern is a strip of X and O without empty cells, not {pattern!r}")
     enough = -(-ENOUGH // len(strip))
-    law = _law(strip, enough)
-    return law if law.period or repeats <= enough else _law(strip, repeats)
+    law = _pattern_bounds(strip, enough)
+    return law if law.period or repeats <= enough else _pattern_bounds(strip, repeats)
 
 
-def _law(strip: str, repeats: int) -> Law:
+def _pattern_bounds(strip: str, repeats: int) -> PatternBounds:
     longest = len(strip) * repeats
     low, high = Table(strip, longest), Table(strip.translate(_SWAP), longest)
     bounds = []
     for n in range(1, repeats + 1):
         length = len(strip) * n
         below, above = low.whole(length), high.whole(length)
-        bounds.append((below.always, -above.always, below.always_star, -above.always_star))
+        bounds.append((below.second, -above.second, below.second_star, -above.second_star))
     for factor in range(1, MOST_PERIODS + 1):
         period = factor * len(strip)
         one, other = low.repeats_itself(period), high.repeats_itself(period)
         if one is not None and other is not None and one[1] == -other[1]:
-            return Law(strip, tuple(bounds), max(one[0], other[0]), period, one[1])
-    return Law(strip, tuple(bounds))
+            return PatternBounds(strip, tuple(bounds), max(one[0], other[0]), period, one[1])
+    return PatternBounds(strip, tuple(bounds))
 
 
 class Table:
@@ -97,8 +97,8 @@ class Table:
 
     def __init__(self, pattern: str, longest: int) -> None:
         self.pattern, self.longest = pattern, longest
-        self.standings: dict[Piece, Standing] = {}
-        self.moves: dict[Piece, Standing | None] = {}  # their extremes; None where nobody can move
+        self.standings: dict[Piece, UpBounds] = {}
+        self.moves: dict[Piece, UpBounds | None] = {}  # their extremes; None where nobody can move
         for length in range(2, longest + 1):
             for begin in range(len(pattern)):
                 for first in "XO":
@@ -107,19 +107,19 @@ class Table:
                         moves = self.moves[piece] = self._moves(*piece)
                         self.standings[piece] = ZERO if moves is None else from_moves(moves)
 
-    def whole(self, length: int) -> Standing:
+    def whole(self, length: int) -> UpBounds:
         """Of the pattern itself, repeated up to a length."""
-        return self._standing(length, 0, self.pattern[0], self.pattern[(length - 1) % len(self.pattern)])
+        return self._up_bounds(length, 0, self.pattern[0], self.pattern[(length - 1) % len(self.pattern)])
 
-    def _standing(self, length: int, begin: int, first: str, last: str) -> Standing:
+    def _up_bounds(self, length: int, begin: int, first: str, last: str) -> UpBounds:
         """Of a piece; single stones are nothing."""
         return self.standings[length, begin % len(self.pattern), first, last] if length > 1 else ZERO
 
-    def _moves(self, length: int, begin: int, first: str, last: str) -> Standing | None:
+    def _moves(self, length: int, begin: int, first: str, last: str) -> UpBounds | None:
         count = len(self.pattern)
         cells = (self.pattern * (length // count + 2))[begin : begin + length]
         cells = first + cells[1:-1] + last
-        sides: dict[str, set[tuple[Standing, Standing]]] = {"X": set(), "O": set()}
+        sides: dict[str, set[tuple[UpBounds, UpBounds]]] = {"X": set(), "O": set()}
         for place in range(length - 1):
             one, two = cells[place], cells[place + 1]
             if one == two:
@@ -128,14 +128,14 @@ class Table:
             before, after = cells[place - 1], cells[min(place + 2, length - 1)]
             sides[one].add(
                 (
-                    self._standing(place, begin, first, before),
-                    self._standing(length - place - 1, begin + place + 1, one, last),
+                    self._up_bounds(place, begin, first, before),
+                    self._up_bounds(length - place - 1, begin + place + 1, one, last),
                 )
             )
             sides[two].add(
                 (
-                    self._standing(place + 1, begin, first, two),
-                    self._standing(length - place - 2, begin + place + 2, after, last),
+                    self._up_bounds(place + 1, begin, first, two),
+                    self._up_bounds(length - place - 2, begin + place + 2, after, last),
                 )
             )
         if not sides["X"]:

@@ -16,18 +16,18 @@ from tengen.core.compiled.rng import mix
 Array = np.ndarray[Any, Any]
 
 # Indices into `counts`, and what `counts[FULL]` says has run out.
-PARTS, CELLS, OPTIONS, FULL = range(4)
-NOT_FULL, PART_SPACE, CELL_SPACE, OPTION_SPACE = range(4)
+SUBGAMES, CELLS, OPTIONS, FULL = range(4)
+NOT_FULL, SUBGAME_SPACE, CELL_SPACE, OPTION_SPACE = range(4)
 
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 UNKNOWN = -1
-UNBOUNDED = 32767
-MOST_PIECES = 4  # a move empties one cell, which had four neighbours
+NO_BOUNDS = 32767
+MAX_PIECES = 4  # a move empties one cell, which had four neighbours
 
 _ONE = np.uint64(1)
 
 
-class Parts(NamedTuple):
+class Subgames(NamedTuple):
     """All parts that have been met.
 
     at: int32, where a part's cells begin in `cells` (uint8), row by row; width, height: int32
@@ -59,27 +59,29 @@ class Parts(NamedTuple):
     counts: Array
 
 
-def fresh(parts: int = 1 << 14, cells: int = 1 << 18, options: int = 1 << 17, largest: int = 256) -> Parts:
+def make_subgames(
+    subgames: int = 1 << 14, cells: int = 1 << 18, options: int = 1 << 17, largest: int = 256
+) -> Subgames:
     """Arrays with the part 0 only; `largest` is the size of the largest board."""
-    arrays = Parts(
-        at=np.zeros(parts, np.int32),
-        width=np.zeros(parts, np.int32),
-        height=np.zeros(parts, np.int32),
-        negative=np.zeros(parts, np.int32),
-        value=np.full(parts, UNKNOWN, np.int32),
-        moves=np.full(parts, UNKNOWN, np.int32),
-        lefts=np.zeros(parts, np.int32),
-        rights=np.zeros(parts, np.int32),
-        options=np.zeros((options, MOST_PIECES), np.int32),
-        bounds=np.full((parts, 4), UNBOUNDED, np.int16),
+    arrays = Subgames(
+        at=np.zeros(subgames, np.int32),
+        width=np.zeros(subgames, np.int32),
+        height=np.zeros(subgames, np.int32),
+        negative=np.zeros(subgames, np.int32),
+        value=np.full(subgames, UNKNOWN, np.int32),
+        moves=np.full(subgames, UNKNOWN, np.int32),
+        lefts=np.zeros(subgames, np.int32),
+        rights=np.zeros(subgames, np.int32),
+        options=np.zeros((options, MAX_PIECES), np.int32),
+        bounds=np.full((subgames, 4), NO_BOUNDS, np.int16),
         cells=np.zeros(cells, np.uint8),
-        slots=np.zeros(4 * parts, np.int32),
+        slots=np.zeros(4 * subgames, np.int32),
         buffer=np.zeros((8, largest), np.uint8),
         queue=np.zeros(largest, np.int32),
-        pieces=np.zeros(MOST_PIECES, np.int64),
+        pieces=np.zeros(MAX_PIECES, np.int64),
         counts=np.zeros(8, np.int64),
     )
-    arrays.counts[PARTS] = 1
+    arrays.counts[SUBGAMES] = 1
     arrays.value[0] = 0
     arrays.moves[0] = 0
     arrays.bounds[0] = (0, -2, -1, 1)  # of the game 0
@@ -98,7 +100,7 @@ def image(source, width, height, which, target):
 
 
 @inner
-def normalise(parts, width, height):
+def normalise(subgames, width, height):
     """Turn the board in buffer[0] into its normal form: the widest and then the least image. Returns its width."""
     size = width * height
     first = 4 if height > width else 0
@@ -110,43 +112,43 @@ def normalise(parts, width, height):
     best = -1
     for which in range(first, last, step):
         spare = 1 if best != 1 else 2
-        image(parts.buffer[0], width, height, which, parts.buffer[spare])
+        image(subgames.buffer[0], width, height, which, subgames.buffer[spare])
         if best < 0:
             best = spare
             continue
         for index in range(size):
-            mine = parts.buffer[spare, index]
-            other = parts.buffer[best, index]
+            mine = subgames.buffer[spare, index]
+            other = subgames.buffer[best, index]
             if mine != other:
                 if mine < other:
                     best = spare
                 break
     for index in range(size):
-        parts.buffer[0, index] = parts.buffer[best, index]
+        subgames.buffer[0, index] = subgames.buffer[best, index]
     return max(width, height)
 
 
 @inner
-def find(parts, width, height):
+def find(subgames, width, height):
     """The slot of the part in buffer[0], in normal form, or the free one where it belongs."""
     size = width * height
     code = np.uint64(width * 4099 + height)
     word = np.uint64(0)
     for index in range(size):
-        word = word * np.uint64(3) + np.uint64(parts.buffer[0, index])
+        word = word * np.uint64(3) + np.uint64(subgames.buffer[0, index])
         if index % 32 == 31:
             code = mix(code ^ word)
             word = np.uint64(0)
     code = mix(code ^ word)
-    mask = np.uint64(parts.slots.size - 1)
+    mask = np.uint64(subgames.slots.size - 1)
     slot = code & mask
-    while parts.slots[slot] != 0:
-        part = np.int64(parts.slots[slot]) - 1
-        if parts.width[part] == width and parts.height[part] == height:
-            begin = np.int64(parts.at[part])
+    while subgames.slots[slot] != 0:
+        subgame = np.int64(subgames.slots[slot]) - 1
+        if subgames.width[subgame] == width and subgames.height[subgame] == height:
+            begin = np.int64(subgames.at[subgame])
             same = True
             for index in range(size):
-                if parts.cells[begin + index] != parts.buffer[0, index]:
+                if subgames.cells[begin + index] != subgames.buffer[0, index]:
                     same = False
                     break
             if same:
@@ -156,83 +158,83 @@ def find(parts, width, height):
 
 
 @inner
-def enter(parts, slot, width, height):
-    part = parts.counts[PARTS]
-    begin = parts.counts[CELLS]
-    parts.slots[slot] = part + 1
-    parts.at[part] = begin
-    parts.width[part] = width
-    parts.height[part] = height
+def enter(subgames, slot, width, height):
+    subgame = subgames.counts[SUBGAMES]
+    begin = subgames.counts[CELLS]
+    subgames.slots[slot] = subgame + 1
+    subgames.at[subgame] = begin
+    subgames.width[subgame] = width
+    subgames.height[subgame] = height
     for index in range(width * height):
-        parts.cells[begin + index] = parts.buffer[0, index]
-    parts.counts[PARTS] += 1
-    parts.counts[CELLS] += width * height
-    return part
+        subgames.cells[begin + index] = subgames.buffer[0, index]
+    subgames.counts[SUBGAMES] += 1
+    subgames.counts[CELLS] += width * height
+    return subgame
 
 
 @inner
-def swap_colours(parts, size):
+def swap_colours(subgames, size):
     for index in range(size):
-        stone = parts.buffer[0, index]
+        stone = subgames.buffer[0, index]
         if stone != EMPTY:
-            parts.buffer[0, index] = X + O - stone
+            subgames.buffer[0, index] = X + O - stone
 
 
 @inner
-def intern(parts, width, height):
+def intern(subgames, width, height):
     """The part whose cells, connected, are in buffer[0], made together with its negative; -1 for no room."""
     size = width * height
     seen = 0
     for index in range(size):
-        seen |= 1 << parts.buffer[0, index]
+        seen |= 1 << subgames.buffer[0, index]
     if seen & (1 << X) == 0 or seen & (1 << O) == 0:
         return np.int64(0)
-    long = normalise(parts, width, height)
+    long = normalise(subgames, width, height)
     height = size // long
     width = long
-    slot = find(parts, width, height)
-    if parts.slots[slot] != 0:
-        return np.int64(parts.slots[slot]) - 1
-    if parts.counts[PARTS] + 2 > parts.at.size:
-        parts.counts[FULL] = PART_SPACE
+    slot = find(subgames, width, height)
+    if subgames.slots[slot] != 0:
+        return np.int64(subgames.slots[slot]) - 1
+    if subgames.counts[SUBGAMES] + 2 > subgames.at.size:
+        subgames.counts[FULL] = SUBGAME_SPACE
         return np.int64(-1)
-    if parts.counts[CELLS] + 2 * size > parts.cells.size:
-        parts.counts[FULL] = CELL_SPACE
+    if subgames.counts[CELLS] + 2 * size > subgames.cells.size:
+        subgames.counts[FULL] = CELL_SPACE
         return np.int64(-1)
-    part = enter(parts, slot, width, height)
-    swap_colours(parts, size)
-    normalise(parts, width, height)
-    slot = find(parts, width, height)
-    if parts.slots[slot] != 0:
-        parts.negative[part] = parts.slots[slot] - 1  # its own negative
+    subgame = enter(subgames, slot, width, height)
+    swap_colours(subgames, size)
+    normalise(subgames, width, height)
+    slot = find(subgames, width, height)
+    if subgames.slots[slot] != 0:
+        subgames.negative[subgame] = subgames.slots[slot] - 1  # its own negative
     else:
-        other = enter(parts, slot, width, height)
-        parts.negative[part] = other
-        parts.negative[other] = part
-    return part
+        other = enter(subgames, slot, width, height)
+        subgames.negative[subgame] = other
+        subgames.negative[other] = subgame
+    return subgame
 
 
 @inner
-def cut_out(parts, width, height, pieces):
+def split_into_subgames(subgames, width, height, pieces):
     """Split the board in buffer[3], which is emptied, into parts; returns how many, or -1 for no room."""
     count = 0
-    board = parts.buffer[3]
+    board = subgames.buffer[3]
     for start in range(width * height):
         if board[start] == EMPTY:
             continue
         for index in range(width * height):
-            parts.buffer[4, index] = EMPTY
+            subgames.buffer[4, index] = EMPTY
         top = height
         bottom = 0
         leftmost = width
         rightmost = 0
-        parts.queue[0] = start
-        parts.buffer[4, start] = board[start]
+        subgames.queue[0] = start
+        subgames.buffer[4, start] = board[start]
         board[start] = EMPTY
         head = 0
         tail = 1
         while head < tail:
-            cell = np.int64(parts.queue[head])
+            cell = np.int64(subgames.queue[head])
             head += 1
             row = cell // width
             column = cell % width
@@ -252,26 +254,26 @@ def cut_out(parts, width, height, pieces):
                 else:
                     continue
                 if board[near] != EMPTY:
-                    parts.buffer[4, near] = board[near]
+                    subgames.buffer[4, near] = board[near]
                     board[near] = EMPTY
-                    parts.queue[tail] = near
+                    subgames.queue[tail] = near
                     tail += 1
         place = 0
         for row in range(top, bottom + 1):
             for column in range(leftmost, rightmost + 1):
-                parts.buffer[0, place] = parts.buffer[4, row * width + column]
+                subgames.buffer[0, place] = subgames.buffer[4, row * width + column]
                 place += 1
-        part = intern(parts, rightmost - leftmost + 1, bottom - top + 1)
-        if part < 0:
+        subgame = intern(subgames, rightmost - leftmost + 1, bottom - top + 1)
+        if subgame < 0:
             return np.int64(-1)
-        if part > 0:
-            pieces[count] = part
+        if subgame > 0:
+            pieces[count] = subgame
             count += 1
     return np.int64(count)
 
 
 @inner
-def note_option(parts, begin, count, pieces, pieces_count):
+def add_option_once(subgames, begin, count, pieces, pieces_count):
     """Add a move to the list that begins at `begin`, unless an equal one is there; returns the new count."""
     for index in range(1, pieces_count):  # sorted, so that equal ones are seen
         item = pieces[index]
@@ -282,70 +284,70 @@ def note_option(parts, begin, count, pieces, pieces_count):
         pieces[hole] = item
     for option in range(begin, begin + count):
         same = True
-        for index in range(MOST_PIECES):
-            if parts.options[option, index] != (pieces[index] if index < pieces_count else 0):
+        for index in range(MAX_PIECES):
+            if subgames.options[option, index] != (pieces[index] if index < pieces_count else 0):
                 same = False
                 break
         if same:
             return count
-    for index in range(MOST_PIECES):
-        parts.options[begin + count, index] = pieces[index] if index < pieces_count else 0
+    for index in range(MAX_PIECES):
+        subgames.options[begin + count, index] = pieces[index] if index < pieces_count else 0
     return count + 1
 
 
 @inner
-def strip_move(parts, begin, length, place, mover, pieces):
+def strip_move(subgames, begin, length, place, mover, pieces):
     """The parts after the mover's move on the neighbours `place` and `place + 1`; their number, or -1."""
-    right = parts.cells[begin + place] == mover  # whither the stone goes
+    right = subgames.cells[begin + place] == mover  # whither the stone goes
     count = 0
     for side in range(2):
         size = np.int64(0)
         if side == 0:
             for index in range(place):
-                parts.buffer[0, size] = parts.cells[begin + index]
+                subgames.buffer[0, size] = subgames.cells[begin + index]
                 size += 1
             if not right:
-                parts.buffer[0, size] = mover
+                subgames.buffer[0, size] = mover
                 size += 1
         else:
             if right:
-                parts.buffer[0, size] = mover
+                subgames.buffer[0, size] = mover
                 size += 1
             for index in range(place + 2, length):
-                parts.buffer[0, size] = parts.cells[begin + index]
+                subgames.buffer[0, size] = subgames.cells[begin + index]
                 size += 1
-        part = intern(parts, size, np.int64(1))
-        if part < 0:
+        subgame = intern(subgames, size, np.int64(1))
+        if subgame < 0:
             return np.int64(-1)
-        if part > 0:
-            pieces[count] = part
+        if subgame > 0:
+            pieces[count] = subgame
             count += 1
     return np.int64(count)
 
 
 @inner
-def board_move(parts, begin, width, height, origin, target, pieces):
+def board_move(subgames, begin, width, height, origin, target, pieces):
     """The same on a rectangle, for a stone that goes from one cell to another."""
     for index in range(width * height):
-        parts.buffer[3, index] = parts.cells[begin + index]
-    parts.buffer[3, target] = parts.buffer[3, origin]
-    parts.buffer[3, origin] = EMPTY
-    return cut_out(parts, width, height, pieces)
+        subgames.buffer[3, index] = subgames.cells[begin + index]
+    subgames.buffer[3, target] = subgames.buffer[3, origin]
+    subgames.buffer[3, origin] = EMPTY
+    return split_into_subgames(subgames, width, height, pieces)
 
 
 @inner
-def expand(parts, part):
+def expand(subgames, subgame):
     """Find the moves of a part; returns whether there was room. Moves near the middle come first."""
-    if parts.moves[part] != UNKNOWN:
+    if subgames.moves[subgame] != UNKNOWN:
         return True
-    begin = np.int64(parts.at[part])
-    width = np.int64(parts.width[part])
-    height = np.int64(parts.height[part])
-    first = parts.counts[OPTIONS]
-    if first + 4 * width * height > parts.options.shape[0]:
-        parts.counts[FULL] = OPTION_SPACE
+    begin = np.int64(subgames.at[subgame])
+    width = np.int64(subgames.width[subgame])
+    height = np.int64(subgames.height[subgame])
+    first = subgames.counts[OPTIONS]
+    if first + 4 * width * height > subgames.options.shape[0]:
+        subgames.counts[FULL] = OPTION_SPACE
         return False
-    pieces = parts.pieces
+    pieces = subgames.pieces
     total = 0
     for mover in (X, O):
         count = np.int64(0)
@@ -355,15 +357,15 @@ def expand(parts, part):
                 place = middle + (step + 1) // 2 if step & 1 else middle - step // 2
                 if (width - 1) % 2 == 0 and step > 0:
                     place = middle + (step + 1) // 2 if step & 1 else middle - step // 2
-                if parts.cells[begin + place] == parts.cells[begin + place + 1]:
+                if subgames.cells[begin + place] == subgames.cells[begin + place + 1]:
                     continue
-                found = strip_move(parts, begin, width, place, mover, pieces)
+                found = strip_move(subgames, begin, width, place, mover, pieces)
                 if found < 0:
                     return False
-                count = note_option(parts, first + total, count, pieces, found)
+                count = add_option_once(subgames, first + total, count, pieces, found)
         else:
             for cell in range(width * height):
-                if parts.cells[begin + cell] != mover:
+                if subgames.cells[begin + cell] != mover:
                     continue
                 for direction in range(4):
                     if direction == 0 and cell % width > 0:
@@ -376,17 +378,17 @@ def expand(parts, part):
                         near = cell + width
                     else:
                         continue
-                    if parts.cells[begin + near] != X + O - mover:
+                    if subgames.cells[begin + near] != X + O - mover:
                         continue
-                    found = board_move(parts, begin, width, height, cell, near, pieces)
+                    found = board_move(subgames, begin, width, height, cell, near, pieces)
                     if found < 0:
                         return False
-                    count = note_option(parts, first + total, count, pieces, found)
+                    count = add_option_once(subgames, first + total, count, pieces, found)
         if mover == X:
-            parts.lefts[part] = count
+            subgames.lefts[subgame] = count
         else:
-            parts.rights[part] = count
+            subgames.rights[subgame] = count
         total += count
-    parts.moves[part] = first
-    parts.counts[OPTIONS] = first + total
+    subgames.moves[subgame] = first
+    subgames.counts[OPTIONS] = first + total
     return True

@@ -11,9 +11,10 @@ import numpy as np
 from tengen.core.compiled import atomics
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.values.arrays import HIGH, HIGH_STAR, LOW, LOW_STAR
-from tengen.engines.clobber.kernels.links import value_of_bag
-from tengen.engines.clobber.kernels.ordering import BEST, GUESS, class_of, list_moves
-from tengen.engines.clobber.kernels.simplifying import NO_ROOM, in_database, simplify
+from tengen.engines.clobber.kernels.move_ordering import BEST, ESTIMATE, list_moves, outcome_class
+from tengen.engines.clobber.kernels.simplest_sums import value_of_sum
+from tengen.engines.clobber.kernels.simplification import ARRAY_FULL, in_database, simplify
+from tengen.engines.clobber.kernels.subgame_values import value_of
 from tengen.engines.clobber.kernels.sums import (
     BOUNDS,
     HEURISTIC,
@@ -30,39 +31,38 @@ from tengen.engines.clobber.kernels.sums import (
     STATIC,
     WIDTH,
     WON,
-    as_bag,
-    has_stack,
-    negated,
-    unpack,
+    has_stack_space,
+    intern_list,
+    list_components,
+    negate,
 )
-from tengen.engines.clobber.kernels.valuing import value_of
 
 CUT_SHORT = np.int64(-1)
 
 
 @inner
-def total_width(parts, sums, at, count):
+def total_width(subgames, sums, at, count):
     """The width of a strip that holds the sum, or one that no database reaches."""
     width = count - 1
     for place in range(at, at + count):
-        part = np.int64(sums.lists[place]) >> 1
-        if parts.height[part] != 1:
+        subgame = np.int64(sums.lists[place]) >> 1
+        if subgames.height[subgame] != 1:
             return np.int64(1 << 30)
-        width += np.int64(parts.width[part])
+        width += np.int64(subgames.width[subgame])
     return np.int64(width)
 
 
 @inner
-def by_rules(parts, forms, sums, control, at, count):
+def decide_by_static_rules(subgames, forms, sums, control, at, count):
     """What the static rules tell, if all parts are in the database; -1 for no room."""
     negative = 0
     next_wins = 0
     low, low_star, high, high_star = 0, -(1 << 20), 0, 1 << 20
     for place in range(at, at + count):
         component = np.int64(sums.lists[place])
-        if not in_database(parts, control, component):
+        if not in_database(subgames, control, component):
             return np.int64(OPEN)
-        value = value_of(parts, forms, component >> 1, np.int64(0), np.int64(0))
+        value = value_of(subgames, forms, component >> 1, np.int64(0), np.int64(0))
         if value < 0:
             return np.int64(-1)
         bounds = forms.bounds[value]
@@ -93,7 +93,7 @@ def by_rules(parts, forms, sums, control, at, count):
 
 
 @inner
-def deepen(parts, forms, sums, control, links, bag, depth, top, at, root):
+def deepen(subgames, forms, sums, control, links, sum_id, depth, top, at, root):
     """Whether Left, to move, wins: WON, LOST, OPEN at a limit, CUT_SHORT, or NO_ROOM. `root` is 1 or 0.
 
     The root must be left with its moves: it is neither made simpler nor looked up nor judged by rules.
@@ -103,43 +103,43 @@ def deepen(parts, forms, sums, control, links, bag, depth, top, at, root):
         return CUT_SHORT
     if control[NODES] & 255 == 0 and atomics.load(forms.stop, 0) != 0:
         return CUT_SHORT
-    if not has_stack(sums, top, at):
-        return NO_ROOM
+    if not has_stack_space(sums, top, at):
+        return ARRAY_FULL
     if not control[QUIRK] and control[LEAVES] >= control[LEAF_LIMIT]:
         control[HEURISTIC] = 0
         return np.int64(OPEN)
-    count = unpack(sums, bag, at)
+    count = list_components(sums, sum_id, at)
     if not root:
-        bag = simplify(parts, forms, sums, control, links, at, count)
-        if bag < 0:
-            return NO_ROOM
-        if sums.known[bag] != OPEN:
-            return np.int64(sums.known[bag])
-        count = unpack(sums, bag, at)
-        if control[LOOKUP] and total_width(parts, sums, at, count) <= control[WIDTH]:
-            value = value_of_bag(parts, forms, sums, bag)
+        sum_id = simplify(subgames, forms, sums, control, links, at, count)
+        if sum_id < 0:
+            return ARRAY_FULL
+        if sums.result[sum_id] != OPEN:
+            return np.int64(sums.result[sum_id])
+        count = list_components(sums, sum_id, at)
+        if control[LOOKUP] and total_width(subgames, sums, at, count) <= control[WIDTH]:
+            value = value_of_sum(subgames, forms, sums, sum_id)
             if value < 0:
-                return NO_ROOM
+                return ARRAY_FULL
             control[LEAVES] += 1
-            sums.known[bag] = WON if forms.bounds[value, HIGH] > 0 else LOST
-            return np.int64(sums.known[bag])
+            sums.result[sum_id] = WON if forms.bounds[value, HIGH] > 0 else LOST
+            return np.int64(sums.result[sum_id])
         if control[STATIC] or control[BOUNDS]:
-            verdict = by_rules(parts, forms, sums, control, at, count)
+            verdict = decide_by_static_rules(subgames, forms, sums, control, at, count)
             if verdict < 0:
-                return NO_ROOM
+                return ARRAY_FULL
             if verdict != OPEN:
                 control[LEAVES] += 1
-                sums.known[bag] = verdict
+                sums.result[sum_id] = verdict
                 return verdict
         if control[POSITIVE] or control[NEXT_PARTS]:
             for index in range(count):
                 component = np.int64(sums.lists[at + index])
-                if not in_database(parts, control, component):
+                if not in_database(subgames, control, component):
                     continue
-                value = value_of(parts, forms, component >> 1, np.int64(0), np.int64(0))
+                value = value_of(subgames, forms, component >> 1, np.int64(0), np.int64(0))
                 if value < 0:
-                    return NO_ROOM
-                kind = class_of(forms, value)
+                    return ARRAY_FULL
+                kind = outcome_class(forms, value)
                 # Good whoever begins: I leave it, and move in the rest. Good if I begin: I move there, to what is
                 # good whoever begins, and the other side moves in the rest.
                 if not ((kind == 0 and control[POSITIVE]) or (kind == 1 and control[NEXT_PARTS])):
@@ -148,62 +148,62 @@ def deepen(parts, forms, sums, control, links, bag, depth, top, at, root):
                 for other in range(count):
                     if other != index:
                         left = np.int64(sums.lists[at + other])
-                        sums.lists[at + count + size] = negated(parts, forms, left) if kind else left
+                        sums.lists[at + count + size] = negate(subgames, forms, left) if kind else left
                         size += 1
-                rest = as_bag(sums, at + count, size)
+                rest = intern_list(sums, at + count, size)
                 if rest < 0:
-                    return NO_ROOM
+                    return ARRAY_FULL
                 verdict = deepen(
-                    parts, forms, sums, control, links, rest, depth - kind, top, at + count, np.int64(0)
+                    subgames, forms, sums, control, links, rest, depth - kind, top, at + count, np.int64(0)
                 )
                 if verdict < 0:
                     return verdict
                 if verdict == (LOST if kind else WON):
-                    sums.known[bag] = WON
+                    sums.result[sum_id] = WON
                     return np.int64(WON)
-    elif sums.known[bag] != OPEN:
-        return np.int64(sums.known[bag])
-    moves = list_moves(parts, forms, sums, control, bag, top, at, count)
+    elif sums.result[sum_id] != OPEN:
+        return np.int64(sums.result[sum_id])
+    moves = list_moves(subgames, forms, sums, control, sum_id, top, at, count)
     if moves < 0:
-        return NO_ROOM
+        return ARRAY_FULL
     if moves == 0:
         control[LEAVES] += 1
-        sums.known[bag] = LOST
+        sums.result[sum_id] = LOST
         return np.int64(LOST)
     if not root and (depth <= 0 or control[LEAVES] >= control[LEAF_LIMIT]):
         control[LEAVES] += 1
         replies = 0
         for index in range(count):
-            replies += parts.rights[np.int64(sums.lists[at + index]) >> 1]
-        sums.effort[bag, GUESS] = -replies
+            replies += subgames.rights[np.int64(sums.lists[at + index]) >> 1]
+        sums.search_data[sum_id, ESTIMATE] = -replies
         control[HEURISTIC] = -replies
         return np.int64(OPEN)
     best = np.int64(0)
     highest = -(1 << 30)
     for place in range(top, top + moves):
-        after = np.int64(sums.child_bags[place])
+        after = np.int64(sums.child_sums[place])
         verdict = deepen(
-            parts, forms, sums, control, links, after, depth - 1, top + moves, at + count, np.int64(0)
+            subgames, forms, sums, control, links, after, depth - 1, top + moves, at + count, np.int64(0)
         )
         if verdict < 0:
             return verdict
         if verdict == LOST:
-            sums.known[bag] = WON
-            sums.effort[bag, BEST] = after
+            sums.result[sum_id] = WON
+            sums.search_data[sum_id, BEST] = after
             return np.int64(WON)
         if verdict == OPEN and -control[HEURISTIC] > highest:
             highest = -control[HEURISTIC]
             best = after
     if best == 0:
-        sums.known[bag] = LOST
+        sums.result[sum_id] = LOST
         return np.int64(LOST)
-    sums.effort[bag, BEST] = best
-    sums.effort[bag, GUESS] = highest
+    sums.search_data[sum_id, BEST] = best
+    sums.search_data[sum_id, ESTIMATE] = highest
     control[HEURISTIC] = highest
     return np.int64(OPEN)
 
 
 @kernel
-def deepen_bag(parts, forms, sums, control, links, bag, depth):
+def deepen_sum(subgames, forms, sums, control, links, sum_id, depth):
     """One search of a bag to a depth: see `deepen`."""
-    return deepen(parts, forms, sums, control, links, bag, depth, np.int64(0), np.int64(0), np.int64(1))
+    return deepen(subgames, forms, sums, control, links, sum_id, depth, np.int64(0), np.int64(0), np.int64(1))

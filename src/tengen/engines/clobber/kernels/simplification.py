@@ -6,46 +6,53 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.core.values.kernels import add
+from tengen.engines.clobber.kernels.subgame_values import value_of
 from tengen.engines.clobber.kernels.sums import (
     CANCEL,
     LINKS,
-    LONGEST_LIST,
+    MAX_COMPONENTS,
     WIDTH,
     WINDOWS,
-    as_bag,
     cancel_opposites,
+    intern_list,
 )
-from tengen.engines.clobber.kernels.valuing import value_of
 
-NO_ROOM = np.int64(-2)
-
-
-@inner
-def cells(parts, component):
-    return np.int64(parts.width[component >> 1]) * parts.height[component >> 1]
+ARRAY_FULL = np.int64(-2)
 
 
 @inner
-def in_database(parts, control, component):
-    return component > 1 and parts.height[component >> 1] == 1 and parts.width[component >> 1] <= control[WIDTH]
+def cells(subgames, component):
+    return np.int64(subgames.width[component >> 1]) * subgames.height[component >> 1]
 
 
 @inner
-def relink(sums, links, end, value, size, own):
+def in_database(subgames, control, component):
+    return (
+        component > 1 and subgames.height[component >> 1] == 1 and subgames.width[component >> 1] <= control[WIDTH]
+    )
+
+
+@inner
+def append_simplest(sums, links, end, value, size, own):
     """Append the simplest sum of a value, if that is another than `own` and no larger; how many parts, or -1."""
-    if value >= links.bag.size or links.bag[value] < 0 or links.bag[value] == own or links.size[value] > size:
+    if (
+        value >= links.sum_id.size
+        or links.sum_id[value] < 0
+        or links.sum_id[value] == own
+        or links.size[value] > size
+    ):
         return np.int64(-1)
     appended = np.int64(0)
-    bag = np.int64(links.bag[value])
-    while bag != 0:
-        sums.lists[end + appended] = sums.last[bag]
-        bag = np.int64(sums.rest[bag])
+    sum_id = np.int64(links.sum_id[value])
+    while sum_id != 0:
+        sums.lists[end + appended] = sums.last[sum_id]
+        sum_id = np.int64(sums.rest[sum_id])
         appended += 1
     return appended
 
 
 @inner
-def link_window(parts, forms, sums, control, links, end, chosen, count):
+def link_window(subgames, forms, sums, control, links, end, chosen, count):
     """Replace the parts at the places lists[chosen:chosen + count] by the simplest sum of their value.
 
     Returns how many parts were appended at `end`, -1 if they stay, or NO_ROOM.
@@ -53,29 +60,29 @@ def link_window(parts, forms, sums, control, links, end, chosen, count):
     size = count - 1
     for index in range(chosen, chosen + count):
         component = np.int64(sums.lists[sums.lists[index]])
-        if not in_database(parts, control, component):
+        if not in_database(subgames, control, component):
             return np.int64(-1)
-        size += cells(parts, component)
+        size += cells(subgames, component)
     if size > control[WIDTH]:
         return np.int64(-1)
     value = np.int64(0)
     for index in range(count):
         component = np.int64(sums.lists[sums.lists[chosen + index]])
         sums.lists[chosen + count + index] = component
-        more = value_of(parts, forms, component >> 1, np.int64(0), np.int64(0))
+        more = value_of(subgames, forms, component >> 1, np.int64(0), np.int64(0))
         if more < 0:
-            return NO_ROOM
+            return ARRAY_FULL
         value = add(forms, value, more, np.int64(0), np.int64(0))
         if value < 0:
-            return NO_ROOM
+            return ARRAY_FULL
     appended = np.int64(0)
     if value != 0:
         if not control[LINKS]:
             return np.int64(-1)
-        own = as_bag(sums, chosen + count, count)
+        own = intern_list(sums, chosen + count, count)
         if own < 0:
-            return NO_ROOM
-        appended = relink(sums, links, end, value, size, own)
+            return ARRAY_FULL
+        appended = append_simplest(sums, links, end, value, size, own)
         if appended < 0:
             return np.int64(-1)
     for index in range(chosen, chosen + count):
@@ -84,19 +91,19 @@ def link_window(parts, forms, sums, control, links, end, chosen, count):
 
 
 @inner
-def simplify(parts, forms, sums, control, links, at, count):
+def simplify(subgames, forms, sums, control, links, at, count):
     """The four steps: single parts, windows of several, opposites, order. Returns the bag that is left, or -1."""
     end = at + count
     for size in range(1, control[WINDOWS] + 1):
         last = end
-        chosen = last + LONGEST_LIST // 2  # a list of places, beyond all that is appended
+        chosen = last + MAX_COMPONENTS // 2  # a list of places, beyond all that is appended
         if last - at < size:
             break
         for index in range(size):
             sums.lists[chosen + index] = at + index
         while True:
-            appended = link_window(parts, forms, sums, control, links, end, chosen, np.int64(size))
-            if appended == NO_ROOM:
+            appended = link_window(subgames, forms, sums, control, links, end, chosen, np.int64(size))
+            if appended == ARRAY_FULL:
                 return np.int64(-1)
             end += max(np.int64(0), appended)
             turning = size - 1  # the next choice of so many places, in order
@@ -108,5 +115,5 @@ def simplify(parts, forms, sums, control, links, at, count):
             for index in range(turning, size):
                 sums.lists[chosen + index] = first + index - turning
     if control[CANCEL]:
-        cancel_opposites(parts, forms, sums, at, end - at)
-    return as_bag(sums, at, end - at)
+        cancel_opposites(subgames, forms, sums, at, end - at)
+    return intern_list(sums, at, end - at)

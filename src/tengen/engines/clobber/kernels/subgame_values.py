@@ -6,27 +6,35 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.core.values.kernels import LEFT, RIGHT, add, add_option, can_continue, canonicalize
-from tengen.engines.clobber.kernels.parts import MOST_PIECES, PARTS, UNKNOWN, cut_out, expand, find, intern
+from tengen.engines.clobber.kernels.subgames import (
+    MAX_PIECES,
+    SUBGAMES,
+    UNKNOWN,
+    expand,
+    find,
+    intern,
+    split_into_subgames,
+)
 
 
 @inner
-def value_of(parts, forms, part, left, right):
+def value_of(subgames, forms, subgame, left, right):
     """The id of a part's value, or -1 if some array is full. `left` and `right` are the tops of the scratch."""
-    if parts.value[part] != UNKNOWN:
-        return np.int64(parts.value[part])
-    if not expand(parts, part) or not can_continue(forms, left, right):
+    if subgames.value[subgame] != UNKNOWN:
+        return np.int64(subgames.value[subgame])
+    if not expand(subgames, subgame) or not can_continue(forms, left, right):
         return np.int64(-1)
     lefts = np.int64(0)
     rights = np.int64(0)
-    begin = np.int64(parts.moves[part])
-    middle = begin + parts.lefts[part]
-    for option in range(begin, middle + parts.rights[part]):
+    begin = np.int64(subgames.moves[subgame])
+    middle = begin + subgames.lefts[subgame]
+    for option in range(begin, middle + subgames.rights[subgame]):
         total = np.int64(0)
-        for index in range(MOST_PIECES):
-            piece = np.int64(parts.options[option, index])
+        for index in range(MAX_PIECES):
+            piece = np.int64(subgames.options[option, index])
             if piece == 0:
                 break
-            value = value_of(parts, forms, piece, left + lefts, right + rights)
+            value = value_of(subgames, forms, piece, left + lefts, right + rights)
             if value < 0:
                 return np.int64(-1)
             total = add(forms, total, value, left + lefts, right + rights)
@@ -39,38 +47,38 @@ def value_of(parts, forms, part, left, right):
     form = canonicalize(forms, left, lefts, right, rights)
     if form < 0:
         return np.int64(-1)
-    parts.value[part] = form
-    parts.value[parts.negative[part]] = forms.negative[form]
+    subgames.value[subgame] = form
+    subgames.value[subgames.negative[subgame]] = forms.negative[form]
     return form
 
 
 @inner
-def split_board(parts, board, out):
+def split_board(subgames, board, out):
     """The parts of a board (its width, its height, its cells row by row), into `out`; returns how many, or -1."""
     width = np.int64(board[0])
     height = np.int64(board[1])
     for index in range(width * height):
-        parts.buffer[3, index] = board[2 + index]
-    return cut_out(parts, width, height, out)
+        subgames.buffer[3, index] = board[2 + index]
+    return split_into_subgames(subgames, width, height, out)
 
 
 @inner
-def rebuild_slots(parts):
+def rebuild_slots(subgames):
     """Fill an empty hash table with the parts there are, after it has grown."""
-    for part in range(1, parts.counts[PARTS]):
-        begin = np.int64(parts.at[part])
-        width = np.int64(parts.width[part])
-        height = np.int64(parts.height[part])
+    for subgame in range(1, subgames.counts[SUBGAMES]):
+        begin = np.int64(subgames.at[subgame])
+        width = np.int64(subgames.width[subgame])
+        height = np.int64(subgames.height[subgame])
         for index in range(width * height):
-            parts.buffer[0, index] = parts.cells[begin + index]
-        parts.slots[find(parts, width, height)] = part + 1
+            subgames.buffer[0, index] = subgames.cells[begin + index]
+        subgames.slots[find(subgames, width, height)] = subgame + 1
 
 
 @inner
-def find_values(parts, forms, wanted, out):
+def find_values(subgames, forms, wanted, out):
     """The values of these parts, into `out`; returns how many found room."""
     for index in range(wanted.size):
-        value = value_of(parts, forms, np.int64(wanted[index]), np.int64(0), np.int64(0))
+        value = value_of(subgames, forms, np.int64(wanted[index]), np.int64(0), np.int64(0))
         if value < 0:
             return np.int64(index)
         out[index] = value
@@ -78,16 +86,16 @@ def find_values(parts, forms, wanted, out):
 
 
 @inner
-def intern_strips(parts, length, begin, end, out):
+def intern_strips(subgames, length, begin, end, out):
     """The parts of the connected strips of a length with the bits begin <= b < end (O is 1), into out[b - begin].
 
     Returns how many found room.
     """
     for bits in range(begin, end):
         for index in range(length):
-            parts.buffer[0, index] = 1 + (bits >> index & 1)
-        part = intern(parts, length, np.int64(1))
-        if part < 0:
+            subgames.buffer[0, index] = 1 + (bits >> index & 1)
+        subgame = intern(subgames, length, np.int64(1))
+        if subgame < 0:
             return np.int64(bits - begin)
-        out[bits - begin] = part
+        out[bits - begin] = subgame
     return np.int64(end - begin)
