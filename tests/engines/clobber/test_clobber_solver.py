@@ -77,7 +77,7 @@ def test_all_strips_up_to_eight_cells() -> None:
 OTHERS = {"search": SHORT, "off": OFF, "seed": SEED, "narrow": replace(SEED, width=4)}
 
 
-@pytest.mark.parametrize("switches", OTHERS.values(), ids=OTHERS)
+@pytest.mark.parametrize("solver_options", OTHERS.values(), ids=OTHERS)
 def test_all_strips_by_other_ways(solver_options: SolverOptions) -> None:
     other = Solver(solver_options)
     for length in range(1, 7):

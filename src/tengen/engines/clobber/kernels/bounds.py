@@ -1,14 +1,13 @@
-"""How good parts and sums are for Left, at least, by induction on their moves. Compiled.
+"""Lower bounds of subgames and sums among the multiples of up, by induction on their moves.
 
-The scale is that of the multiples of up, k up, and of those with a star, k up + star. What is known of a game G
-are four numbers, each the largest k that has been shown:
+Bounds are multiples k up and k up + star. Four numbers describe a game G, each the largest k proved so far:
 
-    ALWAYS, ALWAYS_STAR   G >= k up, G >= k up + star: Left does not lose the difference, whoever begins
-    FIRST, FIRST_STAR     Left wins G - k up, or G - (k up + star), if he begins
+    SECOND, SECOND_STAR   G >= k up, G >= k up + star: Left wins the difference moving second
+    FIRST, FIRST_STAR     Left wins G - k up, or G - (k up + star), moving first
 
-Of values they follow from their bounds, exactly. Of sums they follow from those of the terms: all stand as they
-always do, or Left begins in one. Of a long strip they follow from those of what its moves leave, each a sum of
-shorter ones: no value of it is needed. What Right gets is what Left gets of the negative.
+For canonical forms they follow exactly from the form's bounds. For a sum they follow from those of its terms: Left
+moves second in all of them, or first in one. For a long strip they follow from the sums of shorter strips that its
+moves leave, so its value is not needed. Bounds for Right are the bounds for Left of the negative.
 """
 
 from __future__ import annotations
@@ -35,17 +34,17 @@ from tengen.engines.clobber.kernels.sums import (
 )
 
 SECOND, SECOND_STAR, FIRST, FIRST_STAR = range(4)
-_NONE = np.int64(-1 << 20)  # nothing on the scale is below
+_NONE = np.int64(-1 << 20)  # no bound: below every multiple that occurs
 
 
 @inner
 def bounds_from_options(best, best_star, worst, worst_star):
-    """The four numbers of a game in which both can move.
+    """The four numbers of a game in which both players can move.
 
-    best, best_star: ALWAYS and ALWAYS_STAR of Left's best options; worst, worst_star: FIRST and FIRST_STAR of
-    Right's. G >= c just when Left, who answers, wins after each move of Right's: in G, or in -c, which are the
-    Left options of c. Of k up they are 0 if k > 0, and (k + 1) up + star if k < 0; of k up + star they are 0, for
-    up + star also star, and (k + 1) up if k < -1.
+    best, best_star: maxima of SECOND and SECOND_STAR over Left's options; worst, worst_star: minima of FIRST and
+    FIRST_STAR over Right's options. G >= c holds exactly if Left has an answer to each move of Right in G - c: in
+    G, or in -c, whose Right options are the negatives of the Left options of c. Those of k up are 0 if k > 0 and
+    (k + 1) up + star if k < 0; those of k up + star are 0, for up + star also star, and (k + 1) up if k < -1.
     """
     always = worst
     if always > 0 and best < 0:
@@ -73,7 +72,7 @@ def bounds_from_options(best, best_star, worst, worst_star):
 
 @inner
 def bounds_of_form(forms, form):
-    """The four numbers of a value: Left, who begins, wins G - c unless G <= c."""
+    """The four numbers of a form. Moving first, Left wins G - c unless G <= c."""
     bounds = forms.bounds[form]
     return (
         np.int64(bounds[LOW]) if bounds[LOW] > -INFINITE_BOUND else _NONE,
@@ -91,7 +90,7 @@ def bounds_of_subgame(subgames, subgame):
 
 @inner
 def add_bounds(a, b):
-    """The four numbers of a sum of two."""
+    """The four numbers of the sum of two games."""
     return (
         max(a[0] + b[0], a[1] + b[1]),
         max(a[0] + b[1], a[1] + b[0]),
@@ -114,7 +113,9 @@ def set_bounds(subgames, subgame, numbers):
 
 @inner
 def compute_bounds(subgames, forms, control, subgame):
-    """Find the bounds of a part and its negative, unless it is too long or too early; whether there was room."""
+    """Compute the bounds of a subgame and its negative, if it is short enough; return False if an array is
+    full.
+    """
     if subgames.bounds[subgame, 0] != NO_BOUNDS:
         return True
     width = np.int64(subgames.width[subgame])
@@ -131,7 +132,7 @@ def compute_bounds(subgames, forms, control, subgame):
         return True
     if not can_continue(forms, np.int64(0), np.int64(0)) or not expand(subgames, subgame):
         return False
-    best, best_star, worst, worst_star = _NONE, _NONE, -_NONE, -_NONE  # of the part
+    best, best_star, worst, worst_star = _NONE, _NONE, -_NONE, -_NONE  # of the subgame
     far, far_star, near, near_star = _NONE, _NONE, -_NONE, -_NONE  # of its negative
     begin = np.int64(subgames.moves[subgame])
     middle = begin + subgames.lefts[subgame]
@@ -159,7 +160,7 @@ def compute_bounds(subgames, forms, control, subgame):
 
 @inner
 def decide(subgames, forms, sums, control, sum_id):
-    """What can be told about a bag without search."""
+    """Decide a sum without search: WON, LOST or OPEN."""
     if sums.result[sum_id] != OPEN:
         return np.int64(sums.result[sum_id])
     count = 0
@@ -191,7 +192,7 @@ def decide(subgames, forms, sums, control, sum_id):
     elif control[BOUNDS] and mine[FIRST] >= 0:
         verdict = np.int64(WON)
     elif control[BOUNDS] and (theirs[SECOND] >= 0 or theirs[SECOND_STAR] >= 2):
-        verdict = np.int64(LOST)  # at most 0
+        verdict = np.int64(LOST)  # the sum is <= 0
     elif control[PAIRS] and count == 2 and values == 2:
         verdict = np.int64(LOST if at_most(forms, first, np.int64(forms.negative[second])) else WON)
     if verdict != OPEN:

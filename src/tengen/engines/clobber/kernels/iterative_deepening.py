@@ -1,7 +1,7 @@
-"""Solving a sum by depth-first search with a database: the design that this engine started from. Compiled.
+"""Depth-first solver of sums with a database and iterative deepening: the original design of this engine.
 
-Every idea is a switch in `control`. A sum is a bag of parts, none of them replaced by a value; values serve as the
-database only, for parts and sums up to a width.
+Each idea can be switched off in `control`. A sum consists of subgames only; values serve as the database, for
+subgames and sums up to a width.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ CUT_SHORT = np.int64(-1)
 
 @inner
 def total_width(subgames, sums, at, count):
-    """The width of a strip that holds the sum, or one that no database reaches."""
+    """The width of a strip that contains the sum; a huge number if a subgame is not a strip."""
     width = count - 1
     for place in range(at, at + count):
         subgame = np.int64(sums.lists[place]) >> 1
@@ -54,7 +54,7 @@ def total_width(subgames, sums, at, count):
 
 @inner
 def decide_by_static_rules(subgames, forms, sums, control, at, count):
-    """What the static rules tell, if all parts are in the database; -1 for no room."""
+    """WON, LOST or OPEN by static rules, if all subgames are in the database; -1 if an array is full."""
     negative = 0
     next_wins = 0
     low, low_star, high, high_star = 0, -(1 << 20), 0, 1 << 20
@@ -80,9 +80,9 @@ def decide_by_static_rules(subgames, forms, sums, control, at, count):
             min(high + np.int64(bounds[HIGH_STAR]), high_star + np.int64(bounds[HIGH])),
         )
     if control[STATIC]:
-        if negative == count:  # or there is no part left at all
+        if negative == count:  # or no subgame is left
             return np.int64(LOST)
-        if negative == 0 and next_wins <= 1:  # no part is 0: those were deleted
+        if negative == 0 and next_wins <= 1:  # zero subgames have been removed
             return np.int64(WON)
     if control[BOUNDS]:
         if low >= 1 or low_star >= -1:
@@ -94,9 +94,9 @@ def decide_by_static_rules(subgames, forms, sums, control, at, count):
 
 @inner
 def deepen(subgames, forms, sums, control, links, sum_id, depth, top, at, root):
-    """Whether Left, to move, wins: WON, LOST, OPEN at a limit, CUT_SHORT, or NO_ROOM. `root` is 1 or 0.
+    """Whether Left, to move, wins: WON, LOST, OPEN at a limit, CUT_SHORT, or ARRAY_FULL. `root` is 1 or 0.
 
-    The root must be left with its moves: it is neither made simpler nor looked up nor judged by rules.
+    At the root a move must be found, so the sum is not simplified, looked up or decided by static rules.
     """
     control[NODES] += 1
     if control[NODES] > control[NODE_LIMIT]:
@@ -140,8 +140,8 @@ def deepen(subgames, forms, sums, control, links, sum_id, depth, top, at, root):
                 if value < 0:
                     return ARRAY_FULL
                 kind = outcome_class(forms, value)
-                # Good whoever begins: I leave it, and move in the rest. Good if I begin: I move there, to what is
-                # good whoever begins, and the other side moves in the rest.
+                # A subgame >= 0: if Left wins the rest moving first, Left wins. A subgame that the next player
+                # wins: Left moves there to an option >= 0; if Left wins the rest moving second, Left wins.
                 if not ((kind == 0 and control[POSITIVE]) or (kind == 1 and control[NEXT_PARTS])):
                     continue
                 size = np.int64(0)
@@ -205,5 +205,5 @@ def deepen(subgames, forms, sums, control, links, sum_id, depth, top, at, root):
 
 @kernel
 def deepen_sum(subgames, forms, sums, control, links, sum_id, depth):
-    """One search of a bag to a depth: see `deepen`."""
+    """One search of a sum to a depth; see `deepen`."""
     return deepen(subgames, forms, sums, control, links, sum_id, depth, np.int64(0), np.int64(0), np.int64(1))

@@ -1,4 +1,4 @@
-"""Which moves of a sum of parts are looked at, and in which order. Compiled."""
+"""Move generation and ordering for sums of subgames."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ BEST, ESTIMATE = 0, 1  # columns of `effort`
 
 @inner
 def option_value(subgames, forms, option):
-    """The value of what a move in a part leads to; -1 for no room."""
+    """The value after a move in a subgame; -1 if an array is full."""
     total = np.int64(0)
     for piece in range(MAX_PIECES):
         value = value_of(subgames, forms, np.int64(subgames.options[option, piece]), np.int64(0), np.int64(0))
@@ -43,7 +43,7 @@ def option_value(subgames, forms, option):
 
 @inner
 def option_complexity(subgames, forms, sums, control, option, top, at):
-    """The metric of what a move in a part leads to; -1 for no room."""
+    """The complexity of the sum after a move in a subgame; -1 if an array is full."""
     size = np.int64(0)
     for piece in range(MAX_PIECES):
         subgame = np.int64(subgames.options[option, piece])
@@ -59,9 +59,10 @@ def option_complexity(subgames, forms, sums, control, option, top, at):
 
 @inner
 def is_dominated(subgames, forms, sums, control, option, begin, end, top, at):
-    """Whether another of Left's moves, from `begin` to `end`, leads to more, or to the same; -1 for no room.
+    """Whether another of Left's moves from `begin` to `end` dominates `option` or equals it; -1 if an array is
+    full.
 
-    Of equal moves one stays: the first, or the simplest.
+    Of equal moves one is kept: the first, or the simplest.
     """
     mine = option_value(subgames, forms, option)
     if mine < 0:
@@ -89,7 +90,7 @@ def is_dominated(subgames, forms, sums, control, option, begin, end, top, at):
 
 @inner
 def outcome_class(forms, value):
-    """For Left: 0 if the value is good whoever begins, 1 if whoever begins wins, 2 if it is bad, or nothing."""
+    """Outcome class for Left: 0 if the value is >= 0, 1 if the next player wins, 2 if it is < 0."""
     if forms.bounds[value, LOW] >= 0:
         return np.int64(0)
     return np.int64(1 if forms.bounds[value, HIGH] > 0 else 2)
@@ -97,7 +98,7 @@ def outcome_class(forms, value):
 
 @inner
 def simplest_option(subgames, forms, sums, control, begin, end, top, at):
-    """Which of the moves leads to the least metric; -1 for no room."""
+    """The move that leads to the least complexity; -1 if an array is full."""
     best = begin
     least = np.float32(np.inf)
     for option in range(begin, end):
@@ -112,7 +113,7 @@ def simplest_option(subgames, forms, sums, control, begin, end, top, at):
 
 @inner
 def insert_move(sums, top, moves, after, score):
-    """Put a move where its score belongs."""
+    """Insert a move into the list, which is sorted by score."""
     hole = top + moves
     while hole > top and sums.child_scores[hole - 1] > score:
         sums.child_scores[hole] = sums.child_scores[hole - 1]
@@ -124,11 +125,12 @@ def insert_move(sums, top, moves, after, score):
 
 @inner
 def list_moves(subgames, forms, sums, control, sum_id, top, at, count):
-    """Left's moves, best first, as the negatives of what they lead to; how many, or -1 for no room.
+    """List Left's moves, best first, as the negatives of the resulting sums; return their number, -1 if an array
+    is full.
 
-    Ranks of the original order: the best move of the table, moves in bad parts, others. Of the other order: the
-    middle of long parts, the best move, the simplest in bad parts and in those that whoever begins wins, then the
-    rest: bad, whoever begins, long, good.
+    Original order: the best move of the table, moves in negative subgames, others. Alternative order (RANKED): the
+    middle of long subgames, the best move, the simplest move in negative and in next-player-wins subgames, then
+    the rest: negative, next player wins, long, positive.
     """
     seed = np.uint64(control[SEED])
     moves = np.int64(0)
@@ -143,7 +145,7 @@ def list_moves(subgames, forms, sums, control, sum_id, top, at, count):
         end = begin + subgames.lefts[subgame]
         known = in_database(subgames, control, component)
         rank = np.int64(6 if control[RANKED] else 2)
-        first = begin  # the move that comes before the others of its part
+        first = begin  # the move to search before the others of its subgame
         first_rank = np.int64(0 if control[RANKED] else 2)
         if known:
             value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))

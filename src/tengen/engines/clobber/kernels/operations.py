@@ -1,7 +1,7 @@
-"""The entry point to all that the search by proof numbers needs. Compiled.
+"""Entry point of all operations that proof-number search needs.
 
-One kernel for several tasks, because every kernel is compiled together with all that it calls, and these call much
-the same.
+A single kernel, because every kernel is compiled together with its callees and these operations share most of
+them.
 """
 
 from __future__ import annotations
@@ -23,11 +23,12 @@ _rebuild_sums = sum_kernels.rebuild_slots
 
 @kernel
 def run_operation(subgames, forms, sums, control, task, given, out):
-    """Do a task; `given` and `out` are int64. A negative result means that some array was full.
+    """Perform an operation; `given` and `out` are int64. A negative result means that an array is full.
 
-    SPLIT a board into parts: how many; number the STRIPS given as length, begin and end of their bits, or find the
-    VALUES of parts: how many found room; ADD two forms: their sum; make the BAG of components; PROVE a bag: see
-    `prove_sum`; fill the hash tables of parts or sums again after they have grown.
+    SPLIT: split a board into subgames; return their number. STRIPS: intern the strips given by length, begin and
+    end of their bits; VALUES: compute values of subgames; both return how many were completed. ADD: the sum of two
+    forms. SUM: the sum of components. PROVE: see `prove_sum`. REBUILD_…: fill the hash table after it was
+    enlarged.
     """
     if task == SPLIT:
         return split_board(subgames, given, out)

@@ -1,10 +1,10 @@
-"""Solving a sum by proof numbers: values for short parts, search for long ones. Compiled.
+"""Proof-number search (df-pn) on sums: exact values for short subgames, search for long ones.
 
-Each open sum has two numbers: how many sums must still be solved, at least, to prove that Left, to move, wins it,
-and how many to prove that he does not. The search goes where the fewest are missing (df-pn). A first guess of both
-comes from the size of what is left and from the bounds of the values in it.
+Each open sum has a proof number, the minimum number of sums that must still be solved to prove that Left, to move,
+wins, and a disproof number for the opposite. The search expands where the numbers are smallest. Their initial
+values depend on the size of the sum and on the bounds of its values.
 
-All that was found lies in the arrays, so a search that was cut short goes on where it was.
+All results are stored in the arrays, so that an interrupted search can be continued.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ DONE, CUT_SHORT, ARRAY_FULL = np.int64(0), np.int64(-1), np.int64(-2)
 
 @inner
 def component_of(subgames, forms, control, subgame):
-    """A part as a component: its value if it is short or known, else itself; -1 for no room."""
+    """A subgame as a component: its value if it is short or known, otherwise itself; -1 if an array is full."""
     largest = control[SHORT] if subgames.height[subgame] == 1 else control[SHORT_BOARD]
     if subgames.value[subgame] != UNKNOWN or subgames.width[subgame] * subgames.height[subgame] <= largest:
         value = value_of(subgames, forms, subgame, np.int64(0), np.int64(0))
@@ -52,7 +52,7 @@ def component_of(subgames, forms, control, subgame):
 
 @inner
 def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
-    """The first proof and disproof numbers: the larger a sum the more work, and bounds tell whose."""
+    """Set the initial proof and disproof numbers from the size of the sum and the balance of its bounds."""
     size = 0.0
     balance = 0.0
     rest = sum_id
@@ -75,14 +75,14 @@ def initialize_proof_numbers(subgames, forms, sums, control, sum_id):
 
 @inner
 def expand_sum(subgames, forms, sums, control, sum_id):
-    """List the bags that Left's moves lead to, Right then to move; stops at one that is seen to win."""
+    """Generate the sums after Left's moves, negated so that Left is to move; stop at a move that wins."""
     count = list_components(sums, sum_id, np.int64(0))
     first = sums.counts[POOL]
     moves = 0
     for index in range(count):
         component = np.int64(sums.lists[index])
         if index > 0 and sums.lists[index - 1] == component:
-            continue  # equal components have equal moves
+            continue  # equal components have the same moves
         which = component >> 1
         if component & 1:
             begin = np.int64(forms.start[which])
@@ -146,7 +146,9 @@ def expand_sum(subgames, forms, sums, control, sum_id):
 
 @inner
 def prove(subgames, forms, sums, control, sum_id, proof_limit, disproof_limit):
-    """Search a bag until it is solved or one of its numbers reaches its limit. Returns DONE or why not."""
+    """Search a sum until it is solved or one of its numbers reaches its limit; return DONE, CUT_SHORT or
+    ARRAY_FULL.
+    """
     if sums.search_data[sum_id, FIRST] == 0 and decide(subgames, forms, sums, control, sum_id) == OPEN:
         control[NODES] += 1
         if control[NODES] > control[NODE_LIMIT]:
@@ -190,7 +192,7 @@ def prove(subgames, forms, sums, control, sum_id, proof_limit, disproof_limit):
             control,
             best,
             disproof_limit - total + np.int64(sums.search_data[best, PROOF]),
-            min(proof_limit, second + 1 + second // 4),  # a little more than the second, or it goes to and fro
+            min(proof_limit, second + 1 + second // 4),  # slightly above the second best, to avoid thrashing
         )
         if status != DONE:
             return status
@@ -199,7 +201,7 @@ def prove(subgames, forms, sums, control, sum_id, proof_limit, disproof_limit):
 
 @inner
 def prove_sum(subgames, forms, sums, control, sum_id):
-    """Solve a bag: `known[sum_id]` tells. Returns DONE, CUT_SHORT or NO_ROOM."""
+    """Solve a sum and store its `result`; return DONE, CUT_SHORT or ARRAY_FULL."""
     rest = sum_id
     while rest != 0:
         component = np.int64(sums.last[rest])
@@ -213,7 +215,7 @@ def prove_sum(subgames, forms, sums, control, sum_id):
 
 @inner
 def sum_of(subgames, forms, sums, control, components):
-    """The bag of these components, made simpler; -1 for no room."""
+    """The simplified sum of these components; -1 if an array is full."""
     for index in range(components.size):
         sums.lists[index] = components[index]
     return simplify_and_intern(subgames, forms, sums, control, np.int64(0), np.int64(components.size))

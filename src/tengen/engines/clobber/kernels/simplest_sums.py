@@ -1,7 +1,7 @@
-"""The simplest sums: for each value that some sum of a small width has, the one with the least metric. Compiled.
+"""For each value of a sum of small width, the sum of least complexity with that value.
 
-The metric counts a sum's undominated moves, of both players, and adds the metrics of what they lead to. A sum is
-linked to the simplest one of its value; as equal values are the same form, every link is a proof of equality.
+The complexity of a sum is the number of undominated moves of both players plus the complexities of the sums they
+lead to. Equal values are the same form, so each link from a sum to the simplest one proves that they are equal.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ ARRAY_FULL = -1
 
 
 class SimplestSums(NamedTuple):
-    """By value: bag int32, the simplest sum, or -1; metric float32; size int32, its cells."""
+    """Indexed by form: sum_id int32, the simplest sum or -1; complexity float32; size int32, its cells."""
 
     sum_id: Array
     complexity: Array
@@ -44,7 +44,7 @@ def no_simplest_sums(values: int) -> SimplestSums:
 
 
 def with_space_for(links: SimplestSums, values: int) -> SimplestSums:
-    """The same links with room for more values."""
+    """The same table, enlarged to `values` entries."""
     return SimplestSums(
         enlarged(links.sum_id, values, -1), enlarged(links.complexity, values), enlarged(links.size, values)
     )
@@ -52,7 +52,9 @@ def with_space_for(links: SimplestSums, values: int) -> SimplestSums:
 
 @inner
 def after_move(subgames, sums, at, count, index, option):
-    """The bag after a move of the part at `index` of lists[at:at + count], not made simpler; -1 for no room."""
+    """The sum after a move in the subgame at `index` of lists[at:at + count], not simplified; -1 if an array is
+    full.
+    """
     size = np.int64(0)
     for other in range(count):
         if other != index:
@@ -69,7 +71,7 @@ def after_move(subgames, sums, at, count, index, option):
 
 @inner
 def value_of_sum(subgames, forms, sums, sum_id):
-    """The value of a sum of parts; -1 for no room."""
+    """The value of a sum of subgames; -1 if an array is full."""
     total = np.int64(0)
     while sum_id != 0:
         value = value_of(subgames, forms, np.int64(sums.last[sum_id]) >> 1, np.int64(0), np.int64(0))
@@ -84,7 +86,7 @@ def value_of_sum(subgames, forms, sums, sum_id):
 
 @inner
 def complexity_of(subgames, forms, sums, control, sum_id, top, at):
-    """The metric of a sum of parts; -1 for no room."""
+    """The complexity of a sum of subgames; -1 if an array is full."""
     if sum_id == 0:
         return np.float32(0.0)
     if sums.complexity[sum_id] > 0:
@@ -121,7 +123,9 @@ def complexity_of(subgames, forms, sums, control, sum_id, top, at):
 
 @inner
 def add_undominated(forms, sums, side, top, moves, after, value):
-    """Add a move to those of one side, unless it is dominated; of equal ones the simpler stays."""
+    """Add a move to those of one side unless it is dominated, and remove dominated ones; of equal moves, keep the
+    simpler.
+    """
     kept = np.int64(0)
     for place in range(top, top + moves):
         other = np.int64(sums.child_scores[place])
@@ -143,10 +147,11 @@ def add_undominated(forms, sums, side, top, moves, after, value):
 
 @kernel
 def find_simplest_sums(subgames, forms, sums, control, links, ordered, width, state, stack):
-    """Look at every sum of these parts (sorted by id) up to a width, in which one cell lies between two parts.
+    """Enumerate all sums of these subgames (sorted by id) up to a width, with one empty cell between subgames.
 
-    stack: int64[depth, 4], and state: int64[2] (the depth, the sums seen) tell how far it is: the bag, its
-    value, the next part and the room left, each. Returns 0, or -1 for no room; then it goes on with more of it.
+    stack: int64[depth, 4] and state: int64[2] (depth, number of sums) are the progress of the enumeration. A stack
+    entry is the sum, its value, the next subgame and the remaining width. Returns 0, or -1 if an array is full;
+    the next call continues.
     """
     control[SHORT] = width
     while state[0] >= 0:

@@ -1,4 +1,4 @@
-"""Making a sum of parts simpler by the database: the steps before a search. Compiled."""
+"""Simplification of sums of subgames by the database, before they are searched."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def in_database(subgames, control, component):
 
 @inner
 def append_simplest(sums, links, end, value, size, own):
-    """Append the simplest sum of a value, if that is another than `own` and no larger; how many parts, or -1."""
+    """Append the simplest sum of a value if it differs from `own` and is no larger; return its subgames, or -1."""
     if (
         value >= links.sum_id.size
         or links.sum_id[value] < 0
@@ -53,9 +53,9 @@ def append_simplest(sums, links, end, value, size, own):
 
 @inner
 def link_window(subgames, forms, sums, control, links, end, chosen, count):
-    """Replace the parts at the places lists[chosen:chosen + count] by the simplest sum of their value.
+    """Replace the subgames at the indices lists[chosen:chosen + count] by the simplest sum of their value.
 
-    Returns how many parts were appended at `end`, -1 if they stay, or NO_ROOM.
+    Returns the number of subgames appended at `end`, -1 if they were kept, or ARRAY_FULL.
     """
     size = count - 1
     for index in range(chosen, chosen + count):
@@ -92,11 +92,11 @@ def link_window(subgames, forms, sums, control, links, end, chosen, count):
 
 @inner
 def simplify(subgames, forms, sums, control, links, at, count):
-    """The four steps: single parts, windows of several, opposites, order. Returns the bag that is left, or -1."""
+    """Replace single subgames and groups, cancel opposites, and sort; return the resulting sum, or -1."""
     end = at + count
     for size in range(1, control[WINDOWS] + 1):
         last = end
-        chosen = last + MAX_COMPONENTS // 2  # a list of places, beyond all that is appended
+        chosen = last + MAX_COMPONENTS // 2  # a list of indices, above everything that is appended
         if last - at < size:
             break
         for index in range(size):
@@ -106,7 +106,7 @@ def simplify(subgames, forms, sums, control, links, at, count):
             if appended == ARRAY_FULL:
                 return np.int64(-1)
             end += max(np.int64(0), appended)
-            turning = size - 1  # the next choice of so many places, in order
+            turning = size - 1  # advance to the next combination of `size` indices
             while turning >= 0 and sums.lists[chosen + turning] == last - size + turning:
                 turning -= 1
             if turning < 0:

@@ -1,4 +1,4 @@
-"""The exact values of parts. Compiled."""
+"""Exact values of subgames."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from tengen.engines.clobber.kernels.subgames import (
 
 @inner
 def value_of(subgames, forms, subgame, left, right):
-    """The id of a part's value, or -1 if some array is full. `left` and `right` are the tops of the scratch."""
+    """The form of a subgame, or -1 if an array is full. `left` and `right` are the tops of the scratch stacks."""
     if subgames.value[subgame] != UNKNOWN:
         return np.int64(subgames.value[subgame])
     if not expand(subgames, subgame) or not can_continue(forms, left, right):
@@ -54,7 +54,7 @@ def value_of(subgames, forms, subgame, left, right):
 
 @inner
 def split_board(subgames, board, out):
-    """The parts of a board (its width, its height, its cells row by row), into `out`; returns how many, or -1."""
+    """Write the subgames of a board (width, height, cells row by row) into `out`; return their number, or -1."""
     width = np.int64(board[0])
     height = np.int64(board[1])
     for index in range(width * height):
@@ -64,7 +64,7 @@ def split_board(subgames, board, out):
 
 @inner
 def rebuild_slots(subgames):
-    """Fill an empty hash table with the parts there are, after it has grown."""
+    """Insert all subgames into an empty hash table."""
     for subgame in range(1, subgames.counts[SUBGAMES]):
         begin = np.int64(subgames.at[subgame])
         width = np.int64(subgames.width[subgame])
@@ -76,7 +76,7 @@ def rebuild_slots(subgames):
 
 @inner
 def find_values(subgames, forms, wanted, out):
-    """The values of these parts, into `out`; returns how many found room."""
+    """Write the values of these subgames into `out`; return the number completed before an array was full."""
     for index in range(wanted.size):
         value = value_of(subgames, forms, np.int64(wanted[index]), np.int64(0), np.int64(0))
         if value < 0:
@@ -87,9 +87,9 @@ def find_values(subgames, forms, wanted, out):
 
 @inner
 def intern_strips(subgames, length, begin, end, out):
-    """The parts of the connected strips of a length with the bits begin <= b < end (O is 1), into out[b - begin].
+    """Write the subgames of all full strips of a length with bits begin <= b < end (O is 1) into out[b - begin].
 
-    Returns how many found room.
+    Returns the number completed before an array was full.
     """
     for bits in range(begin, end):
         for index in range(length):

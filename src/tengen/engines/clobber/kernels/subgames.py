@@ -1,7 +1,7 @@
-"""The parts of which boards are the sums: connected pieces of a strip or rectangle. Compiled.
+"""Subgames: the connected components of a board on a strip or rectangle.
 
-A part is known by a small integer; mirror images share one, and 0 is what has no move for anybody. Its moves are
-found when first asked for: each leads to at most four parts.
+A subgame is identified by an integer; mirror images share one. Subgame 0 has no moves for either player. Moves are
+generated on first use; each leads to at most four subgames.
 """
 
 from __future__ import annotations
@@ -15,30 +15,28 @@ from tengen.core.compiled.rng import mix
 
 Array = np.ndarray[Any, Any]
 
-# Indices into `counts`, and what `counts[FULL]` says has run out.
+# Indices into `counts`, and values of `counts[FULL]`: the kind of space that ran out.
 SUBGAMES, CELLS, OPTIONS, FULL = range(4)
 NOT_FULL, SUBGAME_SPACE, CELL_SPACE, OPTION_SPACE = range(4)
 
 EMPTY, X, O = range(3)  # noqa: E741 - the stone's name
 UNKNOWN = -1
 NO_BOUNDS = 32767
-MAX_PIECES = 4  # a move empties one cell, which had four neighbours
+MAX_PIECES = 4  # a move empties one cell, which has up to four neighbours
 
 _ONE = np.uint64(1)
 
 
 class Subgames(NamedTuple):
-    """All parts that have been met.
+    """All subgames found so far.
 
-    at: int32, where a part's cells begin in `cells` (uint8), row by row; width, height: int32
-    negative: int32, the part with the colours swapped
-    value: int32, the id of its canonical form, or UNKNOWN
-    moves: int32, where its moves begin in `options`, X's first, or UNKNOWN; lefts, rights: int32, how many
-    options: int32[n, MOST_PIECES], the parts that a move leads to, 0 for none
-    bounds: int16[n, 4], how good a part is for Left at least: see `bounding`; UNBOUNDED first if that is not known
-    slots: int32, the hash table from cells to parts, 0 for a free slot, else part + 1
-    buffer: uint8[8, n], scratch for boards; queue: int32, scratch for cells; pieces: int64, for what a move leaves
-    counts: int64, see above
+    at: int32, index of a subgame's first cell in `cells` (uint8, row by row); width, height: int32 negative:
+    int32, the subgame with colours swapped value: int32, the id of its canonical form, or UNKNOWN moves: int32,
+    index of its first move in `options`, X's moves first, or UNKNOWN; lefts, rights: int32, numbers of moves
+    options: int32[n, MAX_PIECES], the subgames that a move leads to, 0 for none bounds: int16[n, 4], lower bounds
+    for Left (see `bounds`); NO_BOUNDS in the first column if not computed slots: int32, hash table from cells to
+    subgames: 0 for a free slot, else subgame + 1 buffer: uint8[8, n], scratch space for boards; queue: int32, for
+    cells; pieces: int64, for the result of a move counts: int64, see above
     """
 
     at: Array
@@ -62,7 +60,7 @@ class Subgames(NamedTuple):
 def make_subgames(
     subgames: int = 1 << 14, cells: int = 1 << 18, options: int = 1 << 17, largest: int = 256
 ) -> Subgames:
-    """Arrays with the part 0 only; `largest` is the size of the largest board."""
+    """Arrays that contain only subgame 0; `largest` is the number of cells of the largest board."""
     arrays = Subgames(
         at=np.zeros(subgames, np.int32),
         width=np.zeros(subgames, np.int32),
@@ -90,7 +88,7 @@ def make_subgames(
 
 @inner
 def image(source, width, height, which, target):
-    """Write a mirror image: bit 0 swaps left and right, bit 1 top and bottom, bit 2 the two axes."""
+    """Write a symmetric image: bit 0 of `which` mirrors left to right, bit 1 top to bottom, bit 2 transposes."""
     for row in range(height):
         for column in range(width):
             r = height - 1 - row if which & 2 else row
@@ -101,7 +99,9 @@ def image(source, width, height, which, target):
 
 @inner
 def normalise(subgames, width, height):
-    """Turn the board in buffer[0] into its normal form: the widest and then the least image. Returns its width."""
+    """Replace the board in buffer[0] by its normal form, the lexicographically least wide image; return its
+    width.
+    """
     size = width * height
     first = 4 if height > width else 0
     last = 8 if height >= width else 4
@@ -130,7 +130,7 @@ def normalise(subgames, width, height):
 
 @inner
 def find(subgames, width, height):
-    """The slot of the part in buffer[0], in normal form, or the free one where it belongs."""
+    """The hash slot of the subgame in buffer[0], in normal form, or the free slot to insert it."""
     size = width * height
     code = np.uint64(width * 4099 + height)
     word = np.uint64(0)
@@ -182,7 +182,9 @@ def swap_colours(subgames, size):
 
 @inner
 def intern(subgames, width, height):
-    """The part whose cells, connected, are in buffer[0], made together with its negative; -1 for no room."""
+    """The subgame whose connected cells are in buffer[0], or -1 if an array is full. Creates it and its
+    negative.
+    """
     size = width * height
     seen = 0
     for index in range(size):
@@ -206,7 +208,7 @@ def intern(subgames, width, height):
     normalise(subgames, width, height)
     slot = find(subgames, width, height)
     if subgames.slots[slot] != 0:
-        subgames.negative[subgame] = subgames.slots[slot] - 1  # its own negative
+        subgames.negative[subgame] = subgames.slots[slot] - 1  # the subgame is its own negative
     else:
         other = enter(subgames, slot, width, height)
         subgames.negative[subgame] = other
@@ -216,7 +218,9 @@ def intern(subgames, width, height):
 
 @inner
 def split_into_subgames(subgames, width, height, pieces):
-    """Split the board in buffer[3], which is emptied, into parts; returns how many, or -1 for no room."""
+    """Split the board in buffer[3], which is cleared, into subgames; return their number, or -1 if an array is
+    full.
+    """
     count = 0
     board = subgames.buffer[3]
     for start in range(width * height):
@@ -274,8 +278,8 @@ def split_into_subgames(subgames, width, height, pieces):
 
 @inner
 def add_option_once(subgames, begin, count, pieces, pieces_count):
-    """Add a move to the list that begins at `begin`, unless an equal one is there; returns the new count."""
-    for index in range(1, pieces_count):  # sorted, so that equal ones are seen
+    """Add a move to the list that starts at `begin`, unless it is a duplicate; return the new count."""
+    for index in range(1, pieces_count):  # sorted, so that duplicates can be found
         item = pieces[index]
         hole = index
         while hole > 0 and pieces[hole - 1] > item:
@@ -297,8 +301,10 @@ def add_option_once(subgames, begin, count, pieces, pieces_count):
 
 @inner
 def strip_move(subgames, begin, length, place, mover, pieces):
-    """The parts after the mover's move on the neighbours `place` and `place + 1`; their number, or -1."""
-    right = subgames.cells[begin + place] == mover  # whither the stone goes
+    """Write the subgames after the mover's capture on cells `place` and `place + 1`; return their number, or
+    -1.
+    """
+    right = subgames.cells[begin + place] == mover  # whether the stone moves to the right
     count = 0
     for side in range(2):
         size = np.int64(0)
@@ -327,7 +333,7 @@ def strip_move(subgames, begin, length, place, mover, pieces):
 
 @inner
 def board_move(subgames, begin, width, height, origin, target, pieces):
-    """The same on a rectangle, for a stone that goes from one cell to another."""
+    """The same on a rectangle, for a stone that moves from `origin` to `target`."""
     for index in range(width * height):
         subgames.buffer[3, index] = subgames.cells[begin + index]
     subgames.buffer[3, target] = subgames.buffer[3, origin]
@@ -337,7 +343,7 @@ def board_move(subgames, begin, width, height, origin, target, pieces):
 
 @inner
 def expand(subgames, subgame):
-    """Find the moves of a part; returns whether there was room. Moves near the middle come first."""
+    """Generate the moves of a subgame, those near the middle first; return False if an array is full."""
     if subgames.moves[subgame] != UNKNOWN:
         return True
     begin = np.int64(subgames.at[subgame])
