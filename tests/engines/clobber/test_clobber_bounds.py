@@ -127,7 +127,7 @@ def test_a_forged_database_whose_checksum_is_right_is_found_out(tmp_path: Path) 
         arrays[f"strips-{length}"] = arrays[f"strips-{length}"][::-1]  # the values of the opposites
     facts = {name: value for name, value in database.header.items() if name != "arrays"}
     _write(path, facts, arrays)
-    with pytest.raises(DatabaseError, match="make it anew"):
+    with pytest.raises(DatabaseError, match="create it again"):
         Database(path).load_into(Workspace())
 
 

@@ -177,7 +177,7 @@ def test_an_effort_that_is_too_small_leaves_it_open_and_more_goes_on() -> None:
 
 
 @pytest.mark.parametrize(
-    "switches", [SolverOptions(short=10), SolverOptions(short=34), SEED], ids=["search", "values", "seed"]
+    "solver_options", [SolverOptions(short=10), SolverOptions(short=34), SEED], ids=["search", "values", "seed"]
 )
 def test_a_stop_ends_a_long_search_and_the_next_one_is_free(solver_options: SolverOptions) -> None:
     """Set while a kernel is at work: at the search, at a value, or at the depths of the original design."""
@@ -374,7 +374,7 @@ def test_the_database_is_made_resumed_loaded_and_checked(tmp_path: Path) -> None
         database = Database(whole)
         arrays = {name: array for name, array in database.header["arrays"].items() if name != wrong}
         database.header["arrays"] = arrays if entry is None else {**arrays, wrong: entry}
-        with pytest.raises(DatabaseError, match="make it anew"):
+        with pytest.raises(DatabaseError, match="create it again"):
             database.load_into(Workspace())
     with pytest.raises(DatabaseError, match="there is no database"):
         Database(tmp_path / "elsewhere")

@@ -1,4 +1,4 @@
-"""Everything about one position: its parts, their values and outcomes, the sum, and the moves that win."""
+"""Analysis of a position: its subgames, their values and outcomes, the sum, and the winning moves."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from tengen.games.clobber.game import Clobber
 
 VALUED_CELLS = 28  # strips up to this length are valued
 VALUED_BOARD_CELLS = 12  # and rectangles up to this size
-COMPARED_CELLS = 24  # whole boards whose moves are compared with each other
-LINK_WIDTH = 9  # simplest equal sums are looked for among those of this width, if there is no database
+COMPARED_CELLS = 24  # dominated moves are determined on boards up to this size
+LINK_WIDTH = 9  # without a database, the simplest equal sum is searched among sums of this width
 
 
 @dataclass(frozen=True)
 class ValueReport:
-    """What there is to say about a value; `bounds` are multiples of up, then of up with a star."""
+    """Description of a value; `bounds` are multiples of up, then of up plus star."""
 
     name: str
     outcome: str
@@ -48,7 +48,7 @@ class ValueReport:
 
 @dataclass(frozen=True)
 class SubgameReport:
-    """One part of the board."""
+    """One subgame of the board."""
 
     board: str
     outcome: str | None
@@ -57,15 +57,15 @@ class SubgameReport:
 
 @dataclass(frozen=True)
 class Analysis:
-    """A board and its parts. None stands for what was not found within the effort."""
+    """A board and its subgames. None means not found within the limits."""
 
     board: str
     parts: tuple[SubgameReport, ...]
     outcome: str | None
     value: ValueReport | None
     simplest: str | None  # the simplest equal sum
-    simplest_searched: bool  # whether it was looked for to the end
-    wins: dict[str, bool | None]  # whether a player wins who begins
+    simplest_searched: bool  # whether that search was completed
+    wins: dict[str, bool | None]  # whether each player wins moving first
     winning_moves: dict[str, list[str]]
     unknown_moves: dict[str, list[str]]
     dominated_moves: dict[str, list[str]]
@@ -75,7 +75,7 @@ class Analysis:
 
 
 def analyse(solver: Solver, board: str, limits: SearchLimits | None = None) -> Analysis:
-    """Analyse a board. The effort is for each question; once it is stopped, what is known is told."""
+    """Analyse a board. `limits` apply to each question separately; a stop returns the results so far."""
     limits = limits or SearchLimits()
     board = read_board(board)
     game = Clobber(board=board)
@@ -134,7 +134,7 @@ def _sum(solver: Solver, a: GameValue, b: GameValue, limits: SearchLimits) -> Ga
 
 
 def _dominated(solver: Solver, game: Clobber, board: str, mover: str, limits: SearchLimits) -> list[str]:
-    """The moves after which the mover has less than after another one."""
+    """The dominated moves."""
     cells = sum(len(part.replace("/", "")) for part in subgames(board))
     if cells > COMPARED_CELLS or ("/" in board and cells > VALUED_BOARD_CELLS):
         return []
@@ -151,16 +151,16 @@ def _dominated(solver: Solver, game: Clobber, board: str, mover: str, limits: Se
 
 
 def compile_kernels() -> None:
-    """What an analysis needs and a search does not, so that no clock runs while it is compiled."""
+    """Compile the kernels that only an analysis needs, before a clock starts."""
     space = Workspace()
     make_simplest_sums(space, SolverOptions().control(), 3)
     ValueReport.of(space.value("XXO") + space.value("XO"))
 
 
 def simplest_sum(solver: Solver, value: GameValue, limits: SearchLimits | None = None) -> str | None:
-    """The simplest sum of strips with a value, if there is one among those of a small width; `0` for nothing.
+    """The simplest sum of strips with this value, among sums of small width; `0` for the empty sum.
 
-    Raises `Stopped`.
+    Returns None if there is none. Raises `Stopped`.
     """
     space = solver.workspace
     with solver.limited(limits):
@@ -177,7 +177,7 @@ def simplest_sum(solver: Solver, value: GameValue, limits: SearchLimits | None =
 
 
 def position_lines(analysis: Analysis) -> list[str]:
-    """An analysis in words."""
+    """An analysis as lines of text."""
     lines = [f"board     {analysis.board}"]
     for part in analysis.parts:
         lines.append(f"part      {part.board}: {_words(part.outcome)}{_value_words(part.value)}")
@@ -185,7 +185,7 @@ def position_lines(analysis: Analysis) -> list[str]:
     if analysis.simplest is not None:
         lines.append(f"equals    {analysis.simplest}")
     elif analysis.value is not None and not analysis.simplest_searched:
-        lines.append("equals    not found in the time")
+        lines.append("equals    not found within the time limit")
     for mover in "XO":
         wins = analysis.wins[mover]
         verdict = "is not solved" if wins is None else "wins" if wins else "loses"
@@ -199,8 +199,8 @@ def position_lines(analysis: Analysis) -> list[str]:
 
 
 OUTCOMES = {
-    "L": "L, X wins whoever begins",
-    "R": "R, O wins whoever begins",
+    "L": "L, X wins moving first or second",
+    "R": "R, O wins moving first or second",
     "N": "N, the next player wins",
     "P": "P, the previous player wins",
 }
@@ -215,7 +215,7 @@ def _value_words(value: ValueReport | None) -> str:
 
 
 def value_words(value: ValueReport) -> str:
-    """A value in one line."""
+    """A value as one line of text."""
     low, high, low_star, high_star = (("-" if k is None else str(k)) for k in value.bounds)
     name = value.name if len(value.name) <= 200 else f"{value.name[:197]}..."
     words = [f"value {name}"]

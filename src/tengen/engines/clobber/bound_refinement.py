@@ -1,9 +1,8 @@
-"""Exact bounds of the pieces of a strip with a period, by search, from short to long.
+"""Exact bounds for the pieces of a periodic strip, by search, from short to long.
 
-Play makes few pieces of such a strip, since each is a piece of the pattern in which at most the two end cells have
-changed colour, and the same ones come up in sum after sum. Where each stands among the multiples of up is a few
-small searches, which rest on the bounds of shorter pieces; with these bounds, most sums that a search of the whole
-strip meets are decided at once.
+Play produces few different pieces of such a strip: pieces of the pattern in which at most the two end cells have
+changed colour. They recur in many sums. The exact bounds of a piece take a few small searches, which use the
+bounds of shorter pieces. With them, most sums in a search of the whole strip are decided at once.
 """
 
 from __future__ import annotations
@@ -21,21 +20,21 @@ from tengen.engines.clobber.workspace import Array
 if TYPE_CHECKING:
     from tengen.engines.clobber.solver import LimitWatcher, Solver
 
-LONGEST_PERIOD = 4
-QUESTION = 10_000  # nodes for each question; what they do not settle stays as it is
+MAX_PERIOD = 4
+NODES_PER_BOUND = 10_000  # a bound that this does not decide is left unchanged
 
 
 def pattern_of(strip: str) -> str | None:
-    """The short pattern that a strip repeats, the two end cells aside; None if there is none."""
+    """The short pattern that a strip repeats, ignoring the two end cells; None if there is none."""
     inside = strip[1:-1]
-    for length in range(1, LONGEST_PERIOD + 1):
+    for length in range(1, MAX_PERIOD + 1):
         if len(inside) > 2 * length and inside[length:] == inside[:-length]:
             return inside[:length]
     return None
 
 
 def pieces_of(pattern: str, length: int) -> Iterator[str]:
-    """All that play can make of a long strip with this pattern, by its length."""
+    """All pieces of a given length that play can produce from a long strip with this pattern."""
     for begin in range(len(pattern)):
         inside = (pattern * (length // len(pattern) + 2))[begin + 1 : begin + length - 1]
         for first in "XO":
@@ -44,14 +43,14 @@ def pieces_of(pattern: str, length: int) -> Iterator[str]:
 
 
 class BoundRefiner:
-    """Finds exact bounds for a solver, and knows which parts it has been asked about."""
+    """Computes exact bounds for a solver, once per subgame."""
 
     def __init__(self, solver: Solver) -> None:
         self.solver = solver
         self._done: set[int] = set()
 
-    def sharpen(self, subgames: Array, nodes: float, watcher: LimitWatcher) -> None:
-        """Sharpen the bounds of the shorter pieces of these parts, for at most so many nodes."""
+    def refine(self, subgames: Array, nodes: float, watcher: LimitWatcher) -> None:
+        """Refine the bounds of the shorter pieces of these subgames, within `nodes` nodes."""
         space = self.solver.workspace
         last = self.solver.nodes + nodes
         short = int(self.solver.control[slots.SHORT])
@@ -71,7 +70,7 @@ class BoundRefiner:
                         return
 
     def _refine_bounds(self, subgame: int, last: float, watcher: LimitWatcher) -> bool:
-        """Find where a part stands; returns False when the nodes are used up."""
+        """Compute the exact bounds of a subgame; return False if the nodes are exhausted."""
         space = self.solver.workspace
         pair = (subgame, int(space.subgames.negative[subgame]))
         if subgame in self._done:
@@ -88,14 +87,16 @@ class BoundRefiner:
                         break
                     if self.solver.nodes >= last:
                         return False
-                    answer = self._at_least(one, k + 1, star, min(QUESTION, last - self.solver.nodes), watcher)
+                    answer = self._at_least(
+                        one, k + 1, star, min(NODES_PER_BOUND, last - self.solver.nodes), watcher
+                    )
                     if not answer:
                         exact[index, star] = answer is False
                         break
                     space.subgames.bounds[one, SECOND + star] = k + 1
         for index, one in enumerate(pair):
             for star in (0, 1):
-                if exact[1 - index, star]:  # what is not at most c is won by Left if he begins
+                if exact[1 - index, star]:  # if not G <= c, Left wins G - c moving first
                     most = -int(space.subgames.bounds[pair[1 - index], SECOND + star])
                     numbers = space.subgames.bounds[one]
                     numbers[FIRST + star] = max(int(numbers[FIRST + star]), most - 1)
@@ -103,7 +104,9 @@ class BoundRefiner:
         return True
 
     def _at_least(self, subgame: int, k: int, star: int, nodes: float, watcher: LimitWatcher) -> bool | None:
-        """Whether a part is at least k up, or k up + star: Left, to move in the opposite, loses."""
+        """Whether a subgame is >= k up, or >= k up + star: then Left, moving first in the negated difference,
+        loses.
+        """
         space = self.solver.workspace
         negative = int(space.subgames.negative[subgame])
         sum_id = self.solver.sum_of_components([2 * negative, 2 * space.multiple_of_up(k, star) + 1])

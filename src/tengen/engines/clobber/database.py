@@ -1,14 +1,14 @@
-"""The database: the exact values of all short strips and of long alternating ones, and the simplest sums.
+"""Database of exact values of all short strips and of long alternating ones, and of simplest sums.
 
-One file, made by a resumable job, mapped into memory and checked when it is opened:
+One file, created by a resumable job, memory-mapped and verified when it is opened:
 
     magic, length of the header (8 bytes, little-endian), header (JSON), arrays one after the other
 
-The header names each array with its type, length and offset, and holds a checksum of them all and of itself.
-`rows` are canonical forms as `Values.export_forms` writes them; `strips-N` has the form of each strip of N cells
-by its bits; `alternating` lists the longer parts that play makes of alternating strips. `link-values` lists the
-forms of sums of a width, with the metric, the size and the strips of the simplest one (a 1 in front of the bits).
-Bounds, outcomes and dominated moves follow from the forms, so they are not stored again.
+The header lists each array with its type, length and offset, and contains a checksum of the arrays and the header.
+`rows` are canonical forms as written by `Values.export_forms`; `strips-N` has the form of each strip of N cells,
+indexed by its bits; `alternating` lists the longer subgames that play produces from alternating strips.
+`link-values` lists the forms of sums up to a width, with complexity, size and strips of the simplest sum (bits
+with a leading 1). Bounds, outcomes and dominated moves follow from the forms and are not stored.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ from tengen.jobs import Checkpoint, Progress, Task, collect, run
 
 MAGIC = b"tengen clobber database\n"
 VERSION = 3
-CHUNK = 13  # a task values 2**CHUNK strips
+LOG2_STRIPS_PER_TASK = 13
 MAX_ALTERNATING_CELLS = 44
 MAX_LINK_WIDTH = 14
-SAMPLE = 16  # values that are worked out again whenever a database is loaded
+VERIFIED_VALUES = 16  # random values that are recomputed when a database is loaded
 
 
 class DatabaseError(TengenError):
-    """A database that cannot be used; the message says why and what to do."""
+    """A database that cannot be used; the message says why and how to fix it."""
 
 
 def default_path() -> Path:
@@ -55,29 +55,29 @@ def default_path() -> Path:
 
 @dataclass(frozen=True)
 class Result:
-    """What a task found: forms as rows, and for each strip (or text, or link) the place of its form."""
+    """Result of a task: forms as rows, and the index of the form of each strip, text or link."""
 
     rows: Array
     places: Array
     texts: tuple[str, ...] = ()
-    links: tuple[Array, ...] = ()  # metrics, sizes, numbers of strips, strips
+    links: tuple[Array, ...] = ()  # complexities, sizes, numbers of strips, strips
 
 
 @cache
 def _worker_workspace() -> Workspace:
-    """One for each worker process: later tasks find the shorter strips valued."""
+    """The workspace of this worker process, in which later tasks reuse the values of shorter strips."""
     return Workspace()
 
 
 def value_chunk(length: int, begin: int, end: int) -> Result:
-    """A task: the strips of a length with these bits."""
+    """Task: the values of the strips of a length with bits from `begin` to `end`."""
     space = _worker_workspace()
     values = space.values_of(space.strips(length, begin, end))
     return Result(*space.values.export_forms(values))
 
 
 def value_alternating(length: int, longer_than: int) -> Result:
-    """A task: all parts that play makes of the alternating strip of a length."""
+    """Task: the values of all subgames that play produces from the alternating strip of a length."""
     space = Workspace()
     space.value(("XO" * length)[:length])
     known = [
@@ -90,7 +90,7 @@ def value_alternating(length: int, longer_than: int) -> Result:
 
 
 def find_links(width: int) -> Result:
-    """A task: the simplest sum of each value that a sum of this width has."""
+    """Task: the simplest sum of each value of a sum up to this width."""
     space = Workspace()
     tables = make_simplest_sums(space, SolverOptions().control(), width)
     linked = np.flatnonzero(tables.sum_id > 0)
@@ -124,7 +124,9 @@ def make_database(
     executor: Executor | None = None,
     on_progress: Callable[[Progress], None] | None = None,
 ) -> None:
-    """Make the database, or go on where a run was cut short; its results are kept beside it until it is whole."""
+    """Create the database, or resume an interrupted run, whose results are stored next to it until it is
+    complete.
+    """
     if not 2 <= longest <= 20:
         raise OptionError(f"strips of up to 2 to 20 cells can be listed, not {longest}")
     if not 0 <= alternating <= MAX_ALTERNATING_CELLS:
@@ -136,7 +138,7 @@ def make_database(
         name = f"alternating {alternating} beyond {longest}"
         tasks.append(Task(name, value_alternating, (alternating, longest)))
     for length in range(longest, 1, -1):
-        step = min(1 << length, 1 << CHUNK)
+        step = min(1 << length, 1 << LOG2_STRIPS_PER_TASK)
         for begin in range(0, 1 << length, step):
             tasks.append(Task(f"strips {length} from {begin}", value_chunk, (length, begin, begin + step)))
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -149,7 +151,7 @@ def make_database(
     link_forms: list[int] = []
     links: tuple[Array, ...] = ()
     found = collect(run(tasks, executor=executor, checkpoint=checkpoint, on_progress=on_progress))
-    for task in tasks:  # in this order, so that the file is the same whoever was faster
+    for task in tasks:  # in a fixed order, so that the file does not depend on the timing of workers
         result = found[task.id]
         ids = space.values.import_forms(result.rows)[result.places]
         if result.links:
@@ -175,10 +177,7 @@ def make_database(
 
 
 def _in_order(rows: Array, places: Array) -> tuple[Array, Array]:
-    """The same forms by how deep they are, then by their options.
-
-    Workers number forms as they find them, and find them as tasks come to them: so the file would depend on that.
-    """
+    """The same forms sorted by depth, then by options, so that the file does not depend on the workers' timing."""
     flat = rows.tolist()
     options: list[tuple[list[int], list[int]]] = []
     layers: dict[int, list[int]] = {}
@@ -231,7 +230,7 @@ def _write(path: Path, facts: dict[str, int], arrays: dict[str, Array]) -> None:
 
 
 def _checksum(header: dict[str, Any], content: bytes | memoryview) -> int:
-    """Of the content and of the header without its checksum."""
+    """Checksum of the content and of the header without its checksum."""
     return zlib.crc32(content, zlib.crc32(json.dumps(header).encode()))
 
 
@@ -239,8 +238,8 @@ class Database:
     """An open database."""
 
     def __init__(self, path: Path) -> None:
-        again = "make it anew with: tengen clobber database"
-        self._damaged = f"{path} is damaged: its content is not what it should be; {again}"
+        again = "create it again with: tengen clobber database"
+        self._damaged = f"{path} is damaged: its content is inconsistent; {again}"
         try:
             with path.open("rb") as file:
                 self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
@@ -252,7 +251,7 @@ class Database:
         begin = len(MAGIC) + 8
         size = int.from_bytes(view[len(MAGIC) : begin], "little")
         if bytes(view[: len(MAGIC)]) != MAGIC or begin + size > len(view):
-            raise DatabaseError(f"{path} is not a database of Clobber; {again}")
+            raise DatabaseError(f"{path} is not a Clobber database; {again}")
         try:
             self.header: dict[str, Any] = json.loads(bytes(view[begin : begin + size]))
             version, checksum = self.header["version"], self.header.pop("checksum")
@@ -265,7 +264,7 @@ class Database:
             raise DatabaseError(f"{path} is damaged: its checksum is wrong; {again}")
 
     def array(self, name: str) -> Array:
-        """One of the arrays, in the mapped file."""
+        """One of the arrays, as a view of the mapped file."""
         kind, count, offset = self.header["arrays"][name]
         return np.frombuffer(self._content, np.dtype(kind), count, offset)
 
@@ -275,14 +274,14 @@ class Database:
 
     @contextmanager
     def _reading(self) -> Iterator[None]:
-        """Within this block, whatever does not fit together means that the database is damaged."""
+        """Within this block, inconsistencies are reported as a damaged database."""
         try:
             yield
         except (KeyError, ValueError, TypeError, IndexError, PositionError):
             raise DatabaseError(self._damaged) from None
 
     def load_into(self, space: Workspace) -> None:
-        """Give a workspace all values at once, and the links when it asks for them."""
+        """Load all values into a workspace, and the simplest sums on first use."""
         with self._reading():
             self._load_into(space)
 
@@ -305,10 +304,10 @@ class Database:
         space.stored_simplest_sums = int(self.header["width"]), lambda: self._links(space, linked)
 
     def _check_some(self, space: Workspace) -> None:
-        """Work out some values again: a checksum tells damage, but not a file that was made to be believed."""
+        """Recompute some values: a checksum detects damage, but not a forged file."""
         rng = random.Random()
         own = Workspace()
-        for _ in range(SAMPLE):
+        for _ in range(VERIFIED_VALUES):
             length = rng.randint(2, self.longest)
             bits = rng.randrange(1 << length)
             mine = own.values_of(own.strips(length, bits, bits + 1))
@@ -318,7 +317,7 @@ class Database:
                 raise ValueError
 
     def _links(self, space: Workspace, linked: Array) -> links.SimplestSums:
-        """The links as tables of a workspace, in which these are the forms that have one."""
+        """The table of simplest sums for a workspace; `linked` are the forms that have one."""
         with self._reading():
             return self._read_links(space, linked)
 

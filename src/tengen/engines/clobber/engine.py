@@ -1,4 +1,4 @@
-"""The engine that plays Clobber: perfectly wherever it can solve, by proof numbers where it cannot."""
+"""Engine for Clobber: perfect play where it can solve the position, otherwise guided by proof numbers."""
 
 from __future__ import annotations
 
@@ -20,21 +20,19 @@ from tengen.search.limits import Budget, Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
 from tengen.search.tunables import Tunable
 
-NODES_PER_SLICE = (
-    64  # nodes between two looks at the clock and the other moves; fixed, so that results do not depend on time
-)
-BOUND_PARTS = 64  # bounds of longer strips take longer than a move
+NODES_PER_SLICE = 64  # between checks of the clock; fixed, so that results do not depend on time
+MAX_BOUNDED_CELLS = 64  # bounds of longer strips take too long for a move
 
 
 @dataclass
 class _Choice:
-    """A move at the root: the bag that the opponent would have to move in, and what is known of it."""
+    """A move at the root: the resulting sum, with the opponent to move, and its state."""
 
     move: Move
     sum_id: int
-    cells: int  # in parts where somebody can move
+    cells: int  # in subgames that have moves
     wins: bool | None = None
-    proof: int = 1  # of the opponent's win
+    proof: int = 1  # proof number of the opponent's win
     disproof: int = 1
 
     @property
@@ -45,24 +43,24 @@ class _Choice:
 
     @property
     def rank(self) -> tuple[float, int]:
-        """For sorting, best first; of lost moves the one that leaves most to play."""
+        """Sort key, best first; among losing moves, prefer those that leave the most cells in play."""
         return -self.value.amount, -self.cells
 
 
 class ClobberEngine(Engine):
-    """Solves every move of the real board in turns, where the proof that it wins seems nearest."""
+    """Solves all moves in turn, always the one that is closest to a proved win."""
 
     name: ClassVar[str] = "clobber"
-    summary: ClassVar[str] = "exact values and proof numbers; perfect wherever it can solve"
+    summary: ClassVar[str] = "exact values and proof-number search; perfect where it can solve"
     deepens: ClassVar[bool] = False
     tunables: ClassVar[tuple[Tunable, ...]] = (
         Tunable("memory", 256, 16, 65536, "megabytes for sums", megabytes=True),
-        Tunable("short", 20, 0, 40, "strips of up to so many cells are replaced by their exact values"),
+        Tunable("short", 20, 0, 40, "strips of up to this many cells are replaced by their exact values"),
     )
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
-        options = SolverOptions(short=self.settings["short"], bound_parts=BOUND_PARTS)
+        options = SolverOptions(short=self.settings["short"], bound_parts=MAX_BOUNDED_CELLS)
         self._solver = Solver(options, megabytes=self.settings["memory"])
 
     @classmethod
@@ -79,9 +77,8 @@ class ClobberEngine(Engine):
     ) -> Report:
         moves = root_moves(position, limits)
         limits.check_without_depth(self.name, stop)
-        self._solver.compile_kernels()  # the clock starts after that
-        # A search for a number of nodes must not depend on those before: what they left is kept only while it is
-        # not counted.
+        self._solver.compile_kernels()  # before the clock starts
+        # A search with a node limit must be reproducible, so it starts without earlier results.
         if limits.nodes is not None:
             self._solver.workspace.clear_sums()
             self._solver.workspace.clear_bounds()
@@ -90,7 +87,7 @@ class ClobberEngine(Engine):
         self._solver.begin()
         try:
             choices = [self._choice(position, move) for move in moves]
-        except TableFull:  # by the searches before this one
+        except TableFull:  # filled by earlier searches
             self._solver.workspace.clear_sums()
             choices = [self._choice(position, move) for move in moves]
         wanted = min(limits.lines, len(choices))
@@ -112,11 +109,11 @@ class ClobberEngine(Engine):
         except Stopped:
             self._update(choices)
         except TableFull:
-            self._solver.workspace.clear_sums()  # what was learned of the choices stays with them
+            self._solver.workspace.clear_sums()  # the choices keep their results
         return self._report(position, choices, self._solver.nodes - nodes, budget.seconds)
 
     def _choice(self, position: Position, move: Move) -> _Choice:
-        """The opponent is made Left, who is always to move."""
+        """Set up the position after a move, with colours such that the opponent is Left."""
         game: Any = position.game
         cells = list(game.text(position).replace("/", ""))
         origin, target = game.cells(move)
@@ -131,7 +128,7 @@ class ClobberEngine(Engine):
         return _Choice(move, self._solver.sum_of_components(self._solver.components(subgames)), size)
 
     def _update(self, choices: list[_Choice]) -> None:
-        """What the table now says of each move."""
+        """Read the current results and proof numbers of all moves."""
         sums = self._solver.workspace.sums
         for choice in choices:
             if choice.wins is None:

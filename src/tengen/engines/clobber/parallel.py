@@ -1,7 +1,7 @@
-"""Several processes: many positions at once, or one position split at its first moves.
+"""Solve with several processes: many positions at once, or one position split at its first moves.
 
-A worker keeps its solver between tasks, so what it found for one position serves the next. Solvers share nothing:
-processes that split a position may find the same sums twice.
+A worker keeps its solver between tasks, so results for one position help with the next. Workers share nothing:
+processes that split a position may solve the same sums twice.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from tengen.engines.clobber.solver_options import SolverOptions
 from tengen.games.clobber.board import colour_swapped, subgames
 from tengen.search.limits import StopFlag
 
-FIRST_NODES = 4000  # that a move gets at first; twice as many each time after
+FIRST_NODES = 4000  # node budget of a move at the first attempt; doubled each time
 POLL_S = 0.05
 
 
 @dataclass(frozen=True)
 class SolverConfig:
-    """How workers solve."""
+    """Configuration of the solver of a worker."""
 
     solver_options: SolverOptions = field(default_factory=SolverOptions)
     megabytes: int = 1024
@@ -36,7 +36,7 @@ def _worker_solver(config: SolverConfig) -> Solver:
 
 
 def find_outcomes(boards: list[str], config: SolverConfig, seconds: float) -> tuple[list[str | None], int]:
-    """A task: the outcomes of some boards, and the nodes that took."""
+    """Task: the outcomes of some boards, and the number of nodes searched."""
     solver = _worker_solver(config)
     before = solver.nodes
     return [solver.outcome(board, SearchLimits(seconds=seconds)) for board in boards], solver.nodes - before
@@ -44,16 +44,18 @@ def find_outcomes(boards: list[str], config: SolverConfig, seconds: float) -> tu
 
 @dataclass
 class _Reply:
-    """A position after a first move, where the opponent is to move."""
+    """The position after a first move, with the opponent to move."""
 
     board: str
     nodes: int = FIRST_NODES
-    wins: bool | None = None  # the opponent
-    disproof: int = 0  # what is missing to show that he loses
+    wins: bool | None = None  # whether the opponent wins
+    disproof: int = 0  # disproof number of the opponent's win
 
 
 def try_reply(board: str, mover: str, config: SolverConfig, nodes: int) -> tuple[bool | None, int, int]:
-    """A task: whether the mover wins, if so many nodes tell; his disproof number; the nodes it took."""
+    """Task: whether the mover wins (None if unknown after `nodes`), the disproof number, and the nodes
+    searched.
+    """
     solver = _worker_solver(config)
     before = solver.nodes
     wins = solver.mover_wins(board, mover, SearchLimits(nodes=nodes))
@@ -74,9 +76,9 @@ def split(
     seconds: float = math.inf,
     stop: StopFlag | None = None,
 ) -> tuple[bool | None, int]:
-    """Whether the player to move wins (None if that was not found), and how many nodes were searched.
+    """Whether the player to move wins (None if unknown), and the number of nodes searched.
 
-    The moves that seem nearest to a proof are tried at the same time, each for a growing number of nodes.
+    The moves closest to a proof are searched in parallel, each with a growing node budget.
     """
     deadline = time.perf_counter() + seconds
     opponent = "O" if mover == "X" else "X"
@@ -107,7 +109,7 @@ def split(
 
 
 def _different(boards: Iterable[str]) -> list[str]:
-    """Boards of which no two have the same parts, mirrored or not."""
+    """Boards without duplicates, which have the same subgames up to reflection."""
     found: dict[tuple[str, ...], str] = {}
     for board in boards:
         parts = tuple(sorted(min(part, part[::-1]) if "/" not in part else part for part in subgames(board)))

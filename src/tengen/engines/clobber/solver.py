@@ -1,8 +1,8 @@
-"""Solving boards exactly: who wins when either player begins, and by which moves.
+"""Solve boards exactly: the winner for either player moving first, and the winning moves.
 
-Read in this order: `kernels/subgames` (boards become parts), `kernels/valuing` (parts have values), `kernels/sums`
-(sums of both), then the two ways to search: `kernels/proving`, the default, and `kernels/deepening`, the original
-design.
+Read in this order: `kernels/subgames` (boards are split into subgames), `kernels/subgame_values` (their values),
+`kernels/sums` (sums of both), then the two search methods: `kernels/proof_number_search`, the default, and
+`kernels/iterative_deepening`, the original design.
 """
 
 from __future__ import annotations
@@ -37,13 +37,13 @@ from tengen.engines.clobber.workspace import Array, TableFull, Workspace
 from tengen.games.clobber.board import colour_swapped, read_board
 from tengen.search.limits import StopFlag
 
-NODES_PER_SLICE = 1024  # nodes between two looks at the clock; Ctrl-C is seen then, too
-POLL_S = 0.02  # seconds, in calls of kernels that do much at once
+NODES_PER_SLICE = 1024  # nodes between checks of the clock and of Ctrl-C
+POLL_S = 0.02  # interval of checks during long kernel calls
 
 
 @dataclass(frozen=True)
 class SearchLimits:
-    """How much a search may do: nodes, seconds, a flag that stops it; whichever comes first."""
+    """Limits of a search: nodes, seconds and a stop flag; the first one reached ends it."""
 
     nodes: float = math.inf
     seconds: float = math.inf
@@ -51,10 +51,10 @@ class SearchLimits:
 
 
 class LimitWatcher:
-    """Looks at the clock and the stop flag of an effort that begins now, and tells the kernels."""
+    """Checks time limit and stop flag of a search that starts now, and sets the stop flag of the kernels."""
 
     def __init__(self, limits: SearchLimits, stop_flag: Array) -> None:
-        """`stop_flag` is the array that kernels look at."""
+        """`stop_flag` is the array that kernels poll."""
         self._stop = limits.stop
         self._deadline = time.perf_counter() + limits.seconds
         self._stop_flag = stop_flag
@@ -66,13 +66,13 @@ class LimitWatcher:
         return stopped or time.perf_counter() >= self._deadline
 
     def check(self) -> None:
-        """Raise `Stopped` if it is time to."""
+        """Raise `Stopped` if a limit is reached."""
         if self.is_over:
             raise Stopped
 
     @contextmanager
     def watching(self) -> Iterator[None]:
-        """Look every now and then while this block runs: kernels that do much in one call cannot."""
+        """Check the limits in another thread while this block runs, for long kernel calls."""
         if self._stop is None and self._deadline == math.inf:
             yield
             return
@@ -94,7 +94,7 @@ class LimitWatcher:
 
 
 def after_moves(board: str, mover: str) -> dict[tuple[int, int], str]:
-    """The boards after each move, by the cells that it goes from and to."""
+    """The board after each move, by the cells it moves from and to."""
     rows = read_board(board).split("/")
     width, text = len(rows[0]), "".join(rows)
     enemy = "O" if mover == "X" else "X"
@@ -118,7 +118,7 @@ def after_moves(board: str, mover: str) -> dict[tuple[int, int], str]:
 
 
 class Solver:
-    """Solves sums, and remembers all it found for the next one."""
+    """Solves sums and keeps all results for later searches."""
 
     def __init__(
         self,
@@ -130,16 +130,17 @@ class Solver:
         self.options = solver_options or SolverOptions()
         self.workspace = workspace or Workspace(megabytes)
         self.control = self.options.control()
-        self.memory_ran_out = False  # in the last search
-        self._forgotten: dict[tuple[int, ...], tuple[int, int]] = {}  # numbers of a sum that memory ran out on
+        self.memory_ran_out = False  # during the last search
+        # Proof numbers of the sum that exhausted the memory.
+        self._forgotten: dict[tuple[int, ...], tuple[int, int]] = {}
         self._links: links.SimplestSums | None = None
         self._bound_refiner = BoundRefiner(self)
 
     def compile_kernels(self) -> None:
-        """All that the search by proof numbers may need, so that no clock runs while it is compiled."""
+        """Compile all kernels of proof-number search, before a clock starts."""
         self.workspace.compile_kernels()
 
-    # ---- what it has done
+    # ---- statistics
 
     @property
     def nodes(self) -> int:
@@ -151,7 +152,7 @@ class Solver:
 
     @contextmanager
     def limited(self, limits: SearchLimits | None) -> Iterator[LimitWatcher]:
-        """Within this block, kernels stop when the effort is at an end. Raises `Stopped` then."""
+        """Within this block, kernels stop when a limit is reached. Raises `Stopped` then."""
         watcher = LimitWatcher(limits or SearchLimits(), self.workspace.forms.stop)
         with watcher.watching():
             yield watcher
@@ -164,12 +165,12 @@ class Solver:
     # ---- who wins
 
     def mover_wins(self, board: str, mover: str = "X", limits: SearchLimits | None = None) -> bool | None:
-        """Whether the player to move wins; None if the effort was not enough, or memory ran out."""
+        """Whether the player to move wins; None if a limit was reached or memory ran out."""
         board = board if mover == "X" else colour_swapped(board)
         return self.left_wins(self.workspace.subgames_of(board), limits)
 
     def outcome(self, board: str, limits: SearchLimits | None = None) -> str | None:
-        """L, R, N or P; None if the effort was not enough."""
+        """The outcome class L, R, N or P; None if a limit was reached."""
         subgames = self.workspace.subgames_of(board)
         left = self.left_wins(subgames, limits)
         right = self.left_wins(self.workspace.subgames.negative[subgames].astype(np.int64), limits)
@@ -180,7 +181,7 @@ class Solver:
     def winning_moves(
         self, board: str, mover: str, limits: SearchLimits | None = None
     ) -> dict[tuple[int, int], bool | None]:
-        """For each move whether it wins; None where that is not known."""
+        """Whether each move wins; None if unknown."""
         other = "O" if mover == "X" else "X"
         verdicts: dict[tuple[int, int], bool | None] = {}
         for move, after in after_moves(board, mover).items():
@@ -193,7 +194,7 @@ class Solver:
     def left_wins(
         self, subgames: Array, limits: SearchLimits | None = None, *, plus: Iterable[GameValue] = ()
     ) -> bool | None:
-        """Whether Left, to move, wins the sum of these parts, and of values of this solver's store."""
+        """Whether Left, to move, wins the sum of these subgames and of the values `plus`; None if unknown."""
         limits = limits or SearchLimits()
         plus = list(plus)
         self.memory_ran_out = False
@@ -207,7 +208,7 @@ class Solver:
                     sum_id = self.sum_of_components(self._all_components(subgames, plus))
                     return self.prove_sum(sum_id, limits.nodes - (self.nodes - before), watcher)
                 if plus:
-                    raise OptionError("only the search by proof numbers takes values")
+                    raise OptionError("only proof-number search (method=proof) supports additional values")
                 sum_id = self.sum_of_components([2 * int(subgame) for subgame in subgames])
                 return self._deepen(sum_id, subgames, limits)
         except Stopped:
@@ -217,7 +218,7 @@ class Solver:
             components = tuple(self._all_components(subgames, plus))
             try:
                 self._forgotten = {components: self.numbers(subgames, plus)}
-            except TableFull:  # not even the sum itself found room
+            except TableFull:  # no space even for the sum itself
                 self._forgotten = {}
             self.workspace.clear_sums()
             self._links = None
@@ -225,12 +226,14 @@ class Solver:
 
     def _refine_bounds(self, subgames: Array, nodes: float, watcher: LimitWatcher) -> None:
         try:
-            self._bound_refiner.sharpen(subgames, nodes, watcher)
-        except TableFull:  # what was found by then stays, and the board has the room for itself
+            self._bound_refiner.refine(subgames, nodes, watcher)
+        except TableFull:  # keep the bounds found so far, and free the memory for the search of the board
             self.workspace.clear_sums()
 
     def numbers(self, subgames: Array, plus: Iterable[GameValue] = ()) -> tuple[int, int]:
-        """How many sums are missing, at least, to prove that Left, to move, wins, and that he loses."""
+        """Proof and disproof numbers: minimum numbers of sums to solve to prove that Left, to move, wins or
+        loses.
+        """
         components = self._all_components(subgames, plus)
         row = self.workspace.sums.search_data[self.sum_of_components(components)]
         proof, disproof = self._forgotten.get(tuple(components), (1, 1))
@@ -240,7 +243,7 @@ class Solver:
         return [*self.components(subgames), *(2 * value.form + 1 for value in plus)]
 
     def components(self, subgames: Array) -> list[int]:
-        """Parts as the search by proof numbers takes them: short ones by their values."""
+        """Subgames as components for proof-number search: short ones are replaced by their values."""
         space = self.workspace
         sizes = space.subgames.width[subgames] * space.subgames.height[subgames]
         flat = space.subgames.height[subgames] == 1
@@ -249,17 +252,17 @@ class Solver:
         return [*(2 * int(form) + 1 for form in values), *(2 * int(subgame) for subgame in subgames[~short])]
 
     def sum_of_board(self, board: str) -> int:
-        """The bag that a board becomes."""
+        """The sum of the subgames of a board."""
         return self.sum_of_components(self.components(self.workspace.subgames_of(board)))
 
     def decide_sum(self, sum_id: int) -> int:
-        """WON or LOST for a bag that takes a moment, or whose answer is known."""
+        """Solve a sum without limits; return WON or LOST."""
         with self.limited(None) as watcher:
             self.prove_sum(sum_id, math.inf, watcher)
         return int(self.workspace.sums.result[sum_id])
 
     def sum_of_components(self, components: list[int]) -> int:
-        """The bag of components, as the search would make it."""
+        """The simplified sum of components, as the search creates it."""
         space = self.workspace
         listed = np.array(components, np.int64)
         while (sum_id := space.run_operation(tasks.SUM, listed, control=self.control)) < 0:
@@ -267,11 +270,11 @@ class Solver:
         return sum_id
 
     def begin(self) -> None:
-        """A new board: bounds of long parts are looked for only if it turns out to be hard."""
+        """Start a new board: bounds of long subgames are computed only after `bound_after` nodes."""
         self.control[slots.BOUND_FROM] = self.nodes + self.options.bound_after
 
     def prove_sum(self, sum_id: int, nodes: float, watcher: LimitWatcher) -> bool | None:
-        """Whether Left, to move, wins a bag; None after so many nodes. Raises `TableFull` and `Stopped`."""
+        """Whether Left, to move, wins a sum; None after `nodes` nodes. Raises `TableFull` and `Stopped`."""
         space = self.workspace
         last = min(1 << 62, self.nodes + nodes)
         given = np.array([sum_id])
@@ -283,13 +286,13 @@ class Solver:
             if status == proving.ARRAY_FULL:
                 space.grow()
                 continue
-            self.control[slots.NODES] -= 1  # the node that was refused
+            self.control[slots.NODES] -= 1  # the node beyond the limit was not searched
             if self.nodes >= last:
                 return None
             watcher.check()
 
     def _deepen(self, sum_id: int, subgames: Array, limits: SearchLimits) -> bool | None:
-        """Depth by depth, each with its limit of leaves."""
+        """Iterative deepening, with a leaf limit for each depth."""
         space = self.workspace
         tables = self._make_links()
         last = min(1 << 62, self.nodes + limits.nodes)
@@ -316,7 +319,7 @@ class Solver:
         raise AssertionError("the last depth has no limits")
 
     def _make_links(self) -> links.SimplestSums:
-        """The simplest sums for the width that is wanted, made when first asked for."""
+        """The table of simplest sums for the configured width, created on first use."""
         if self._links is None:
             self._links = make_simplest_sums(
                 self.workspace, self.control, self.options.width if self.options.links else 0
@@ -325,7 +328,9 @@ class Solver:
 
 
 def make_simplest_sums(space: Workspace, control: Array, width: int) -> links.SimplestSums:
-    """Link every sum of a width to the simplest equal one; from the database, if it has just these."""
+    """The simplest equal sum for every sum up to `width`; loaded from the database if it has exactly this
+    width.
+    """
     if (
         space.stored_simplest_sums is not None
         and space.stored_simplest_sums[0] == width

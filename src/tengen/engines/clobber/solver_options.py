@@ -1,4 +1,4 @@
-"""The ideas of the solver, each of which can be turned off, and the numbers that it is tuned by."""
+"""Options of the solver: each idea can be switched off; and its tuning parameters."""
 
 from __future__ import annotations
 
@@ -10,55 +10,54 @@ import numpy as np
 from tengen.core.errors import OptionError
 from tengen.engines.clobber.kernels import sums as slots
 
-# Depth 1 of the deepening allows 2 leaves for each cell, depth 2 allows 3, then three times as many each time.
+# Leaf limits of iterative deepening: 2 per cell at depth 1, 3 at depth 2, then three times as many at each depth.
 FIRST_LEAVES, SECOND_LEAVES, LEAF_GROWTH, UNLIMITED_DEPTH = 2, 3, 3, 12
 
 
 @dataclass(frozen=True)
 class SolverOptions:
-    """How to search.
+    """Search method and options.
 
-    method: `proof`, by proof numbers over exact values, or `deepening`, the original design, over parts
+    method: `proof`, proof-number search on exact values, or `deepening`, the original design, on subgames
     """
 
     method: str = "proof"
-    # of both
-    bounds: bool = True  # bounds on two scales decide sums
-    cancel: bool = True  # a part and its negative vanish
-    # of `proof`
-    values: bool = True  # short parts are replaced by their exact values
-    short: int = 20  # parts of up to so many cells are short
-    short_board: int = 9  # the same for rectangles, whose values grow much faster
-    merge: int = 100  # forms are added up if the product of their metrics is at most this
-    bound_parts: int = 120  # strips of up to so many cells have bounds, by induction
-    bound_after: int = 4000  # but only after so many nodes: until then it is not worth the work
-    sharpen: int = 70  # of a strip with a period, pieces up to so many hundredths of it get exact bounds first
-    pairs: bool = True  # two values are compared, not searched
-    size_weight: int = 100  # how much the size of a sum counts in its first proof numbers, in hundredths
-    bound_weight: int = 80  # how much its bounds do
-    # of `deepening`
-    width: int = 10  # the database holds the sums of this width
-    links: bool = True  # parts are replaced by the simplest equal sums
-    windows: int = 2  # and so are up to so many parts together; with 1, only single ones
-    shallow_metric: bool = False  # the metric counts moves only, not what they lead to
-    lookup: bool = True  # sums within the database's width are looked up
-    dominance: bool = True  # dominated moves are left out
-    static: bool = True  # all parts won, or all but one: no search
-    simpler: bool = True  # of two equal moves the one that leads to the simpler sum is kept
-    positive: bool = True  # a part that is good for the mover may be left out
-    next_parts: bool = False  # a part that the next player wins is left out, if the rest is won as second player
-    deepening: bool = True  # depth by depth, with limits of leaves
-    best_first: bool = True  # the best move of the depth before comes first
-    negative_first: bool = True  # moves in parts that are bad for the mover come next
-    ranked: bool = (
-        False  # another order: the middle of long parts, the best move, the simplest by who wins the part
-    )
-    quirk: bool = True  # the limit of leaves is heeded only where a sum would be expanded
-    seed: int = 0  # of the order within equal ranks
+    # both methods
+    bounds: bool = True  # decide sums by bounds among multiples of up, and of up plus star
+    cancel: bool = True  # remove pairs of a subgame and its negative
+    # `proof` only
+    values: bool = True  # replace short subgames by their exact values
+    short: int = 20  # strips of up to this many cells are short
+    short_board: int = 9  # the same for rectangles, whose values are more complex
+    merge: int = 100  # add two forms if the product of their complexities is at most this
+    bound_parts: int = 120  # compute bounds of strips of up to this many cells, by induction
+    bound_after: int = 4000  # but only after this many nodes: easy boards do not need them
+    sharpen: int = 70  # refine bounds of pieces of periodic strips up to this percentage of their length
+    pairs: bool = True  # compare sums of two values instead of searching them
+    size_weight: int = 100  # weight of a sum's size in its initial proof numbers, in hundredths
+    bound_weight: int = 80  # weight of its bounds
+    # `deepening` only
+    width: int = 10  # maximum width of sums in the database
+    links: bool = True  # replace subgames by the simplest equal sums
+    windows: int = 2  # also groups of up to this many subgames; 1 for single ones only
+    shallow_metric: bool = False  # complexity counts moves only, not the resulting sums
+    lookup: bool = True  # look up sums within the width of the database
+    dominance: bool = True  # skip dominated moves
+    static: bool = True  # decide sums in which all subgames, or all but one, are won
+    simpler: bool = True  # of equal moves, keep the one that leads to the simplest sum
+    positive: bool = True  # try to win without a subgame that is >= 0
+    next_parts: bool = False  # try to win a next-player subgame, and the rest moving second
+    deepening: bool = True  # iterative deepening with leaf limits
+    best_first: bool = True  # search the best move of the previous depth first
+    negative_first: bool = True  # then moves in subgames that are bad for the mover
+    # Another order: the middle of long subgames, the best move, the simplest move by outcome class.
+    ranked: bool = False
+    quirk: bool = True  # check the leaf limit only where a sum would be expanded
+    seed: int = 0  # random seed of the order of equally ranked moves
 
     def __post_init__(self) -> None:
         if self.method not in ("proof", "deepening"):
-            raise OptionError(f"a sum is solved by proof or by deepening, not by {self.method!r}")
+            raise OptionError(f"method should be proof or deepening, not {self.method!r}")
         for name, low, high in (
             ("short", 0, 60),
             ("short_board", 0, 20),
@@ -73,7 +72,7 @@ class SolverOptions:
                 raise OptionError(f"{name} should be from {low} to {high}, not {getattr(self, name)}")
 
     def control(self) -> np.ndarray[Any, Any]:
-        """As kernels read them."""
+        """The options as an array for kernels."""
         control = np.zeros(slots.CONTROL_SIZE, np.int64)
         control[slots.NODE_LIMIT] = control[slots.LEAF_LIMIT] = 1 << 62
         control[slots.SHORT] = self.short if self.values else 0
@@ -104,14 +103,16 @@ class SolverOptions:
 
     @classmethod
     def read(cls, settings: list[str]) -> SolverOptions:
-        """From texts such as `links=off` and `width=8`."""
+        """Parse texts such as `links=off` and `width=8`."""
         kinds = {field.name: type(field.default) for field in fields(cls)}
         given: dict[str, Any] = {}
         for setting in settings:
             name, separator, text = setting.partition("=")
             name = name.strip().replace("-", "_")
             if not separator or name not in kinds:
-                raise OptionError(f"{setting!r} is no setting; write NAME=VALUE with one of: {', '.join(kinds)}")
+                raise OptionError(
+                    f"{setting!r} is not a setting; write NAME=VALUE with one of: {', '.join(kinds)}"
+                )
             given[name] = _read(name, text.strip().lower(), kinds[name])
         return cls(**given)
 

@@ -1,6 +1,6 @@
-"""Where a game stands among the multiples of up, as far as is known, in plain Python and without values.
+"""Lower bounds of games among the multiples of up, in plain Python.
 
-`checker` and `law` rest on this: it shares no code with the kernels, and knows only the rules of the scale.
+`checker` and `pattern_bounds` use this module. It shares no code with the kernels and computes no values.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ NO_BOUND = -(10**6)
 
 
 class UpBounds(NamedTuple):
-    """What a game G is worth to Left at least: four numbers, each the largest k that has been shown.
+    """Four lower bounds of a game G, each the largest k proved so far.
 
-    always, always_star: G >= k up, G >= k up + star
-    first, first_star: Left, who begins, wins G - k up, or G - (k up + star)
+    second, second_star: G >= k up, G >= k up + star (Left wins the difference moving second)
+    first, first_star: Left wins G - k up, or G - (k up + star), moving first
     """
 
     second: int
@@ -24,7 +24,7 @@ class UpBounds(NamedTuple):
     first_star: int
 
     def __add__(self, other: UpBounds) -> UpBounds:  # type: ignore[override]
-        """Of a sum: both stand as they always do, or Left begins in one. Two stars are none."""
+        """Bounds of the sum: Left moves second in both terms, or first in one. Two stars cancel."""
         a, b = self, other
         return UpBounds(
             max(a.second + b.second, a.second_star + b.second_star),
@@ -45,12 +45,12 @@ class UpBounds(NamedTuple):
 
     @property
     def wins_first(self) -> bool:
-        """Left wins if he begins."""
+        """Whether Left wins moving first."""
         return self.first >= 0
 
     @property
     def wins_second(self) -> bool:
-        """Left does not lose if Right begins: 0 and 2 up + star are at least 0, up + star is not."""
+        """Whether Left wins moving second. 2 up + star >= 0, but not up + star >= 0."""
         return self.second >= 0 or self.second_star >= 2
 
 
@@ -59,7 +59,7 @@ UNKNOWN = UpBounds(NO_BOUND, NO_BOUND, NO_BOUND, NO_BOUND)
 
 
 def extremes(lefts: Iterable[UpBounds], rights: Iterable[UpBounds]) -> UpBounds:
-    """The best of Left's moves, as what he has if he begins, and the worst of Right's, as what he always has."""
+    """Maxima over Left's options, as `first` bounds, and minima over Right's options, as `second` bounds."""
     first, first_star = NO_BOUND, NO_BOUND
     for option in lefts:
         first, first_star = max(first, option.second), max(first_star, option.second_star)
@@ -70,11 +70,11 @@ def extremes(lefts: Iterable[UpBounds], rights: Iterable[UpBounds]) -> UpBounds:
 
 
 def from_moves(moves: UpBounds) -> UpBounds:
-    """Where a game stands by the extremes of its moves; both players have one.
+    """The bounds of a game from the `extremes` of its moves; both players must have a move.
 
-    G >= c if Left, answering, wins G - c after every move of Right's: in G, after which Left must win if he
-    begins, or in -c, to the opposite of a Left option of c. If all extremes are above 1, or all below -1, then
-    raising or lowering them by the same number, away from 0, does the same to the result.
+    G >= c if Left has an answer to every move of Right in G - c: in G, after which Left must win moving first, or
+    in -c, to the negative of a Left option of c. If all extremes are above 1, or all below -1, then changing them
+    by the same number, away from 0, changes the result by that number.
     """
     most, most_star, first, first_star = moves
     shown = UpBounds(NO_BOUND, NO_BOUND, first, first_star)
@@ -95,7 +95,7 @@ def from_moves(moves: UpBounds) -> UpBounds:
 
 
 def _answers(shown: UpBounds, k: int, *, star: bool) -> bool:
-    """Whether Left, who begins, wins G - d for every Left option d of c = k up, or k up + star.
+    """Whether Left, moving first, wins G - d for every Left option d of c = k up, or k up + star.
 
     k up = {0 | ...} and -k up = {-(k-1) up + star | 0} for k > 0; star = {0 | 0}, up + star = {0, star | 0},
     k up + star = {0 | ...} and -k up + star = {-(k-1) up | 0} for k > 1, -up + star = {0 | 0, star}.

@@ -1,4 +1,4 @@
-"""The arrays that all searches of one solver share, and how they grow."""
+"""Arrays that all searches of a solver share, and their growth."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ _NONE = np.zeros(0, np.int64)
 
 
 class TableFull(Exception):
-    """The sums of a search need more memory than it was given."""
+    """The sums of a search need more memory than the limit."""
 
 
 class Workspace:
-    """Forms, parts and sums. `megabytes` limits the memory of the sums; forms and parts need little."""
+    """Forms, subgames and sums. `megabytes` limits the memory of the sums; the others are small."""
 
     def __init__(self, megabytes: int = 1024) -> None:
         self.values = Values()
         self.subgames = subgame_arrays.make_subgames()
         self.sums = sum_arrays.make_sums()
         self.stored_simplest_sums: tuple[int, Callable[[], SimplestSums]] | None = (
-            None  # those of a database: width, how to load
+            None  # of a database: width, loader
         )
-        self._control = np.zeros(CONTROL_SIZE, np.int64)  # for tasks that are no search
+        self._control = np.zeros(CONTROL_SIZE, np.int64)  # for operations that are not searches
         self._multiples_of_up: dict[int, tuple[int, int]] = {}
         self.max_sums = 1 << max(14, (megabytes * 2**20 // 60).bit_length() - 1)
 
@@ -56,19 +56,21 @@ class Workspace:
         return self.values.forms
 
     def run_operation(self, task: int, given: Array, out: Array = _NONE, control: Array | None = None) -> int:
-        """Call the kernel: see `kernels/tasks`."""
+        """Call the kernel `kernels.operations.run_operation`."""
         control = self._control if control is None else control
         return int(run_operation(self.subgames, self.forms, self.sums, control, task, given, out))
 
     def compile_kernels(self) -> None:
-        """Compile, or load, the kernels of every search, and those for its tables when they grow."""
+        """Compile or load the kernels of proof-number search and of growing tables."""
         self.run_operation(SUM, _NONE)
         self.values.rebuild_hash_table()
 
-    # ---- room
+    # ---- growth
 
     def grow(self) -> None:
-        """After a kernel has found some array full. Raises `TableFull`, or `Stopped` if it was told to stop."""
+        """Enlarge the arrays that a kernel found full. Raises `TableFull`, or `Stopped` if the stop flag was
+        set.
+        """
         if self.forms.counts[FORMS_FULL]:
             self.values.grow()
         if self.subgames.counts[subgame_arrays.FULL]:
@@ -94,7 +96,7 @@ class Workspace:
     # ---- boards
 
     def subgames_of(self, board: str) -> Array:
-        """The parts of a board, as ids; those without a move left out."""
+        """The ids of the subgames of a board that have moves."""
         rows = read_board(board).split("/")
         height, width = len(rows), len(rows[0])
         cells = np.array([width, height, *("".join(rows).translate(_CODES).encode("latin1"))], np.int64)
@@ -105,21 +107,21 @@ class Workspace:
         return out[:count]
 
     def _fit(self, size: int) -> None:
-        """Room in the scratch for boards of a size."""
+        """Make the scratch arrays large enough for boards of `size` cells."""
         if size > self.subgames.queue.size:
             self.subgames = self.subgames._replace(
                 buffer=np.zeros((8, size), np.uint8), queue=np.zeros(size, np.int32)
             )
 
     def board_of(self, subgame: int) -> str:
-        """A part as a board."""
+        """A subgame as a board."""
         width, height = int(self.subgames.width[subgame]), int(self.subgames.height[subgame])
         begin = int(self.subgames.at[subgame])
         text = "".join(".XO"[cell] for cell in self.subgames.cells[begin : begin + width * height])
         return "/".join(text[row * width : (row + 1) * width] for row in range(height))
 
     def strips(self, length: int, begin: int = 0, end: int | None = None) -> Array:
-        """The parts of all connected strips of a length, by their bits (the first cell is the lowest, O is 1)."""
+        """The subgames of all full strips of a length, indexed by their bits (first cell lowest, O is 1)."""
         self._fit(length)
         end = 1 << length if end is None else end
         out = np.zeros(end - begin, np.int64)
@@ -130,7 +132,7 @@ class Workspace:
         return out
 
     def values_of(self, wanted: Array) -> Array:
-        """The ids of the values of parts."""
+        """The forms of subgames."""
         out = np.zeros(len(wanted), np.int64)
         done = 0
         while done < len(out):
@@ -139,7 +141,7 @@ class Workspace:
         return out
 
     def sum_of(self, subgames: Array) -> int:
-        """The sum of these parts, as it is."""
+        """The sum of these subgames, not simplified."""
         while (sum_id := self.run_operation(SUM, subgames << 1)) < 0:
             self.grow()
         return sum_id
@@ -165,7 +167,7 @@ class Workspace:
         return self.values.from_form(int(self.values_of(np.array([subgame], np.int64))[0]))
 
     def value(self, board: str) -> GameValue:
-        """The exact value of a board. Grows fast with its longest parts: some 40 cells, or 16 in a rectangle."""
+        """The exact value of a board. Feasible for strips of up to about 40 cells and rectangles of 16."""
         total = self.values.zero
         for subgame in self.subgames_of(board):
             total = total + self.value_of_subgame(int(subgame))

@@ -30,13 +30,9 @@ NODES, LEAVES, NODE_LIMIT, LEAF_LIMIT = range(4)
 SHORT, MERGE, BOUNDS, PAIRS, CANCEL = range(4, 9)
 SIZE_WEIGHT, BOUND_WEIGHT = range(9, 11)
 WIDTH, LINKS, WINDOWS, DOMINANCE, STATIC, POSITIVE, BEST_FIRST, NEGATIVE_FIRST, QUIRK, LOOKUP, SEED = range(11, 22)
-SHALLOW, HEURISTIC = range(
-    22, 24
-)  # whether complexities count moves only; the heuristic value that a search returns
+SHALLOW, HEURISTIC = range(22, 24)  # complexities count moves only; heuristic value of a search
 SHORT_BOARD, NEXT_PARTS, SIMPLER, RANKED = range(24, 28)
-BOUND_PARTS, BOUND_FROM = range(
-    28, 30
-)  # the longest strips with bounds, and the node count from which they are computed
+BOUND_PARTS, BOUND_FROM = range(28, 30)  # longest strips with bounds; node count from which they are computed
 CONTROL_SIZE = 30
 
 MAX_COMPONENTS = 4096  # components of a sum, and its moves: stack space reserved by each level of a search
