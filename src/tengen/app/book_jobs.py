@@ -42,7 +42,7 @@ from tengen.core.game import Game
 from tengen.engines.valuer import DEPTH, Valuer
 from tengen.games.records.saving import save
 from tengen.jobs import LocalExecutor, Progress
-from tengen.jobs.processes import available_cores, give_way
+from tengen.jobs.processes import available_cores, lower_priority
 
 PLAN = ".growth"
 LEAST_PAUSE = 0.25  # seconds between two words of progress
@@ -258,7 +258,7 @@ def obey(order: dict[str, Any], tell: OnProgress) -> Any:
 def _main() -> None:
     order = json.loads(sys.stdin.readline())
     threading.Thread(target=_end_with_input, daemon=True).start()
-    give_way()
+    lower_priority()
     try:
         answer = obey(order, _teller(_say))
     except TengenError as error:

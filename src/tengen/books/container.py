@@ -15,7 +15,7 @@ from typing import Any
 
 from tengen.books.errors import BookError
 from tengen.core.resource_limits import resource_limits
-from tengen.jobs.lock import try_lock, unlock
+from tengen.jobs.file_lock import try_lock, unlock
 
 PATIENCE = 10.0
 """Seconds that one who wants to change a book waits for another."""

@@ -29,7 +29,7 @@ from types import TracebackType
 from typing import IO, NamedTuple
 
 from tengen.core.errors import TengenError
-from tengen.jobs.lock import try_lock, unlock
+from tengen.jobs.file_lock import try_lock, unlock
 from tengen.jobs.task import one_line
 
 MAGIC = b"TENGENJB"
