@@ -39,7 +39,7 @@ from tengen.books.valuing import OnProgress, value
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game
-from tengen.engines.valuer import DEPTH, Valuer
+from tengen.engines.book_evaluator import DEPTH, BookEvaluator
 from tengen.games.records.saving import save
 from tengen.jobs import LocalExecutor, Progress
 from tengen.jobs.processes import available_cores, lower_priority
@@ -227,8 +227,8 @@ def grow(plan: Growth, tell: OnProgress) -> dict[str, Any]:
     return {"grown": len(grown), "added": len(book) - before, "positions": len(book)}
 
 
-def _valuer(book: ValuedBook, depth: int) -> Valuer:
-    return Valuer.of(book.game, book.grain, proves=book.proved, depth=depth)
+def _valuer(book: ValuedBook, depth: int) -> BookEvaluator:
+    return BookEvaluator.for_game(book.game, book.grain, proves=book.proved, depth=depth)
 
 
 # ---- the process

@@ -191,10 +191,10 @@ def _value(
     book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None, cluster: str
 ) -> None:
     from tengen.books.keeping import value_into
-    from tengen.engines.valuer import Valuer
+    from tengen.engines.book_evaluator import BookEvaluator
     from tengen.jobs import ProgressBar, open_executor
 
-    valuer = Valuer.of(book.game, book.grain, proves=book.proved, depth=depth)
+    valuer = BookEvaluator.for_game(book.game, book.grain, proves=book.proved, depth=depth)
     with open_executor(processes, cluster) as executor, ProgressBar("Valuing the book") as bar:
         searched = value_into(path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar)
     _print(f"{searched} positions searched")

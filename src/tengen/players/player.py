@@ -121,9 +121,9 @@ class EngineConfig:
             return
         level, kind = self.level, registry.engine_class(self.engine)
         if level.seconds is None and level.nodes is None and not kind.deepens:
-            raise OptionError(f"{self.engine} searches to no depth: limit its seconds or nodes")
-        if level.depth is not None and kind.deepest is not None and level.depth > kind.deepest:
-            raise OptionError(f"{self.engine} searches at most {kind.deepest} plies deep, not {level.depth}")
+            raise OptionError(f"{self.engine} ignores depth: set seconds or nodes")
+        if level.depth is not None and kind.max_depth is not None and level.depth > kind.max_depth:
+            raise OptionError(f"{self.engine} searches at most {kind.max_depth} plies deep, not {level.depth}")
 
     @classmethod
     def of_program(cls, program: ExternalProgram, level: Level | None = None) -> EngineConfig:

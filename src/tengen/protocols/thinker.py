@@ -46,7 +46,7 @@ class Thinker:
 
     def set_threads(self, threads: int) -> None:
         """As many of them as the engine can use."""
-        self.choice = replace(self.choice, threads=max(1, min(threads, self.engine.most_threads)))
+        self.choice = replace(self.choice, threads=max(1, min(threads, self.engine.max_threads)))
         self.forget()
 
     def own_limits(self, *, timed: bool = False) -> Limits:

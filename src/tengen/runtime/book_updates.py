@@ -10,7 +10,7 @@ from tengen.books.file import write_book
 from tengen.books.statistics import StatisticsBook
 from tengen.books.valuing import learn
 from tengen.core.position import Position
-from tengen.engines.valuer import DEPTH, Valuer
+from tengen.engines.book_evaluator import DEPTH, BookEvaluator
 from tengen.games.records import Record
 
 
@@ -25,7 +25,7 @@ def learn_game(position: Position, *, depth: int = DEPTH) -> int:
         book = shelf.begin(position.game)
         if book is None:
             return 0
-        valuer = Valuer.of(book.game, book.grain, proves=book.proved, depth=depth)
+        valuer = BookEvaluator.for_game(book.game, book.grain, proves=book.proved, depth=depth)
         searched = learn(book, position.line(), valuer)
         write_book(book, path)
     shelf.valued.put(path, book)

@@ -150,7 +150,7 @@ def _create(spec: EngineSpec, caps: Caps) -> Engine:
     for tunable in kind.tunables:
         if tunable.megabytes:
             settings[tunable.name] = min(tunable.check(settings.get(tunable.name, tunable.default)), caps.memory)
-    return kind(seed=spec.seed, threads=min(spec.threads, caps.threads, kind.most_threads), **settings)
+    return kind(seed=spec.seed, threads=min(spec.threads, caps.threads, kind.max_threads), **settings)
 
 
 def _failure(engine: str, error: BaseException) -> Failure:

@@ -18,7 +18,7 @@ class Hosted(Engine):
 
     name: ClassVar[str] = "foreign"
     summary: ClassVar[str] = "another program, over a protocol"
-    most_threads: ClassVar[int] = 1024  # which is the program's own business
+    max_threads: ClassVar[int] = 1024  # which is the program's own business
 
     def __init__(self, *, spec: str, seed: int = 0, threads: int = 1) -> None:
         super().__init__(seed=seed, threads=threads)

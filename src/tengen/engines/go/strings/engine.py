@@ -138,7 +138,7 @@ class StringEngine(Engine):
             seconds=seconds,
             overlays=(
                 _status_overlay(strings),
-                Overlay.of("worth", {game.points(one.move)[0]: round(one.worth, 1) for one in found}),
+                Overlay.from_points("worth", {game.points(one.move)[0]: round(one.worth, 1) for one in found}),
                 *overlays(position, dead_stones(strings)),
             ),
         )
@@ -188,7 +188,7 @@ def _clean(
 
 
 def _status_overlay(strings: Sequence[StringStatus]) -> Overlay:
-    return Overlay.of(
+    return Overlay.from_points(
         "status",
         {point: LABELS[string.status] for string in strings if string.status in LABELS for point in string.stones},
     )

@@ -1,4 +1,4 @@
-"""Any engine as the one that values a book's positions."""
+"""Use any engine to evaluate the positions of an opening book."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ from tengen.search.report import Report
 from tengen.search.solve import solve
 
 DEPTH = 12
-NODES = 20_000
-"""What a search without depth may spend on a position."""
-MEGABYTES = 16
-"""For an engine's table, which is new for each position: the same question, the same answer."""
+NODES = 20_000  # node limit per position of engines that ignore depth
+MEGABYTES = 16  # of the engine's table, which is new for each position so that results are reproducible
 
 
 @dataclass(frozen=True)
-class Valuer:
-    """Values in grains of so many thousandths, by searches to `depth`; solved for good if the book proves.
+class BookEvaluator:
+    """Values in units of `grain`/1000 points, by searches to `depth`; exact if the book requires proof (`proves`).
 
-    An engine that searches to no depth has NODES for each position. See `tengen.books.BookEngine`.
+    Implements `tengen.books.BookEngine`.
     """
 
     engine: str
@@ -38,8 +36,10 @@ class Valuer:
     settings: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, game: Game, grain: int, *, proves: bool = True, depth: int = DEPTH, engine: str = "") -> Valuer:
-        """The engine that plays a game best, or the one that is named."""
+    def for_game(
+        cls, game: Game, grain: int, *, proves: bool = True, depth: int = DEPTH, engine: str = ""
+    ) -> BookEvaluator:
+        """An evaluator with the default engine of a game, or with the named engine."""
         return cls(engine or registry.default_engine(game), depth, grain, proves)
 
     @property
@@ -71,7 +71,7 @@ class Valuer:
         return Limits(nodes=NODES, moves=moves)
 
     def _grains(self, report: Report) -> int:
-        """The value in whole grains, halves up. A share of wins from 0 to 1 becomes one from -1 to 1."""
+        """The value in units of `grain`/1000, rounded half up. A win rate from 0 to 1 is scaled to -1 to 1."""
         amount = report.value.amount
         if report.value.unit == "win rate":
             amount = 2 * amount - 1
