@@ -59,8 +59,8 @@ class BookEvaluator:
 
     def _engine(self, game: Game, table: ProbeTable) -> Engine:
         known = {tunable.name for tunable in registry.engine_class(self.engine).tunables}
-        usual = {"table": MEGABYTES} if "table" in known else {}
-        engine = registry.create(self.engine, game, **{**usual, **self.settings})
+        defaults = {"table": MEGABYTES} if "table" in known else {}
+        engine = registry.create(self.engine, game, **{**defaults, **self.settings})
         if isinstance(engine, AsksBook) and len(table.nodes):
             engine.book = table
         return engine
