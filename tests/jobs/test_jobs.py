@@ -414,7 +414,7 @@ def test_an_executor_that_stays_broken_ends_the_run(log: str, tmp_path: Path) ->
     checkpoint = Checkpoint(tmp_path / "c", "")
     tasks: list[Task[Any]] = [*squares(2), Task("poison", noted_death, (log, "poison")), *squares(9)[5:]]
     pool = ProcessPoolExecutor(1, mp_context=get_context("spawn"))
-    with pool, pytest.raises(JobError, match="executor broke down") as caught:
+    with pool, pytest.raises(JobError, match="executor failed and cannot continue") as caught:
         collect(run(tasks, executor=pool, window=1, checkpoint=checkpoint))
     assert caught.value.results == contents(checkpoint) == {"0": 0, "1": 1}
 

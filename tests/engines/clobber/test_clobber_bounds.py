@@ -73,7 +73,7 @@ def test_sharpened_bounds_are_exact() -> None:
 
 
 def test_the_law_of_xxo_holds_for_every_n(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law, "ENOUGH", 90)  # 88 cells are
+    monkeypatch.setattr(law, "PERIOD_SEARCH_CELLS", 90)  # 88 cells are
     found = law.find_pattern_bounds("XXO", 500)
     assert (found.period, found.gain) == (6, 1)
     assert len(found.bounds) < 50  # the rest follows
@@ -132,7 +132,7 @@ def test_a_forged_database_whose_checksum_is_right_is_found_out(tmp_path: Path) 
 
 
 def test_the_laboratory_checks_itself(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(law, "ENOUGH", 90)
+    monkeypatch.setattr(law, "PERIOD_SEARCH_CELLS", 90)
     assert cli.run(["clobber", "lab", "XXO", "-n", "12", "--check"]) == 0
     shown = capsys.readouterr().out
     assert "agree with all 12 values, and alone decide 12" in shown
