@@ -46,7 +46,7 @@ def test_a_bug_of_the_job_manager_costs_the_running_calls(method: str, monkeypat
             os.kill(executor.status().pids[0], signal.SIGKILL)
         else:
             with executor._lock:
-                executor._bell.ring()
+                executor._wakeup.set()
         assert isinstance(running.exception(TIMEOUT_S), WorkerDied)
         assert waiting.result(TIMEOUT_S) == 2, "a waiting call was lost"
         assert executor.submit(abs, -3).result(TIMEOUT_S) == 3

@@ -1,7 +1,7 @@
-"""A small independent checker of proofs. It trusts no table, no database and none of the solver's code.
+"""Independent checker of proofs. It uses no table, no database and none of the solver's code.
 
-It knows the rules, the definition of a sum and of the order of games, and it works out every value that a proof
-relies on by itself, in plain Python. `proof` says what a proof looks like, and `shape` makes sure that it does.
+It knows the rules, the definition of a sum and of the order of games, and computes every value that a proof
+relies on itself, in plain Python. `proof` documents the format, and `proof_format` validates it.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ MAX_MULTIPLE = 15  # multiples of up that forms are compared with
 
 
 class Unchecked(TengenError):
-    """A proof in which no error was found, but not all of it was looked at."""
+    """A proof without errors so far that was not checked completely."""
 
 
 class _Late(Exception):
@@ -28,7 +28,7 @@ class _Late(Exception):
 
 
 class Arithmetic:
-    """Games as ids of canonical forms, compared and added straight from the definitions."""
+    """Games as ids of canonical forms, compared and added directly by the definitions."""
 
     def __init__(self) -> None:
         self.options: list[tuple[tuple[int, ...], tuple[int, ...]]] = [((), ())]
@@ -40,12 +40,12 @@ class Arithmetic:
         self.deadline = math.inf  # by `time.perf_counter`
 
     def keep_time(self) -> None:
-        """Raise `_Late` after the deadline: one sum alone may be more than anybody can work out."""
+        """Raise `_Late` after the deadline: a single sum may be infeasible."""
         if time.perf_counter() >= self.deadline:
             raise _Late
 
     def at_most(self, a: int, b: int) -> bool:
-        """A <= b unless Left has a move in a to at least b, or Right one in b to at most a."""
+        """Whether a <= b: Left has no option of a that is >= b, and Right no option of b that is <= a."""
         if a == b:
             return True
         known = self._order.get((a, b))
@@ -131,7 +131,7 @@ class Arithmetic:
 
 
 class Rules:
-    """Parts of Clobber boards: their moves and, if need be, their values."""
+    """Subgames of Clobber boards: their moves and, if necessary, their values."""
 
     def __init__(self, arithmetic: Arithmetic) -> None:
         self.arithmetic = arithmetic
@@ -154,7 +154,7 @@ class Rules:
         return found
 
     def subgames(self, board: str) -> list[str]:
-        """The connected pieces in which somebody can move, each as the least of its images."""
+        """The connected subgames that have moves, each in its normal form."""
         rows = board.split("/")
         left = {(r, c): s for r, row in enumerate(rows) for c, s in enumerate(row) if s != "."}
         pieces = []
@@ -171,7 +171,7 @@ class Rules:
         return pieces
 
     def value(self, subgame: str) -> int:
-        """The value of a part, worked out from its moves."""
+        """The value of a subgame, computed from its moves."""
         if subgame not in self._values:
             sides = [{self.value_of_board(after) for after in self.moves(subgame, mover)} for mover in "XO"]
             self._values[subgame] = self.arithmetic.game(*sides)
@@ -208,16 +208,16 @@ def swapped(board: str) -> str:
 
 @dataclass(frozen=True)
 class Canonical:
-    """A form by the id of its canonical form, which is never mixed up with its place in a proof."""
+    """The id of a canonical form, as a type distinct from indices in a proof."""
 
     id: int
 
 
-Key = str | Canonical  # of a term: equal parts, or equal forms, have the same key
+Key = str | Canonical  # of a term: equal subgames or forms have the same key
 
 
 class Checker:
-    """Goes through a proof of the right shape once, from the sums that need no others to the board itself."""
+    """Checks a structurally valid proof in one pass, from independent sums to the board itself."""
 
     def __init__(self, proof: dict[str, Any]) -> None:
         self.arithmetic = Arithmetic()
@@ -230,8 +230,8 @@ class Checker:
             )
         self.verdicts: list[bool] = []
         self._images: dict[str, str] = {}
-        self._standings: dict[int, UpBounds] = {}  # of forms
-        self._shown: dict[Key, UpBounds] = {}  # of parts, by the sums so far
+        self._form_bounds: dict[int, UpBounds] = {}  # of forms
+        self._shown: dict[Key, UpBounds] = {}  # of subgames, proved by the sums so far
 
     def check(self, seconds: float = math.inf, on_sum: Callable[[int], None] | None = None) -> int:
         """How many sums were checked; `on_sum` is told the number before each.
@@ -264,7 +264,7 @@ class Checker:
         return len(self.verdicts)
 
     def _holds(self, node: dict[str, Any]) -> bool:
-        """Whether Left, to move in a sum, wins it just as claimed."""
+        """Whether the claimed result of a sum, with Left to move, is justified."""
         terms, won = node["sum"], bool(node["won"])
         keys = [self._key(term) for term in terms]
         if "move" in node:
@@ -292,17 +292,19 @@ class Checker:
         return won != lost
 
     def _by_bounds(self, keys: list[Key], won: bool) -> bool:
-        """Whether what is known of the terms adds up to enough for the claim's winner."""
+        """Whether the bounds of the terms add up to the claimed result."""
         total = ZERO
         for key in keys:
             total += self._up_bounds(key if won else self._opposite(key))
         return total.wins_first if won else total.wins_second
 
     def _up_bounds(self, key: Key) -> UpBounds:
-        """Of a form by its value; of a part by the sums before, which compared it with multiples of up."""
+        """Bounds of a form, from its value; of a subgame, from earlier sums that compared it with multiples of
+        up.
+        """
         if not isinstance(key, Canonical):
             return self._shown.get(key, UNKNOWN)
-        if key.id not in self._standings:
+        if key.id not in self._form_bounds:
             arithmetic, game = self.arithmetic, key.id
 
             def second(k: int, star: int) -> bool:
@@ -311,13 +313,13 @@ class Checker:
             def first(k: int, star: int) -> bool:
                 return not arithmetic.at_most(game, arithmetic.scale(k, star))
 
-            self._standings[key.id] = UpBounds(
+            self._form_bounds[key.id] = UpBounds(
                 _largest(second, 0), _largest(second, 1), _largest(first, 0), _largest(first, 1)
             )
-        return self._standings[key.id]
+        return self._form_bounds[key.id]
 
     def _note(self, keys: list[Key], won: bool) -> None:
-        """What a sum of a part and a multiple of up, c, has shown: it is won or lost for Left, who moves."""
+        """Learn a bound from the sum of a subgame and a multiple of up, c, which Left, to move, wins or loses."""
         subgames = [key for key in keys if not isinstance(key, Canonical)]
         others = [key.id for key in keys if isinstance(key, Canonical)]
         if len(subgames) != 1 or len(others) > 1:
@@ -326,9 +328,9 @@ class Checker:
         if multiple_of_up is None:
             return
         k, star = multiple_of_up
-        if won:  # part + c is won by who begins: so is part - (-c)
+        if won:  # Left wins subgame - (-c) moving first
             self._learn(subgames[0], 2 + star, -k)
-        else:  # part + c <= 0, so c <= -part
+        else:  # subgame + c <= 0, so c <= -subgame
             self._learn(self._opposite(subgames[0]), star, k)
 
     def _learn(self, key: Key, which: int, k: int) -> None:
@@ -350,7 +352,7 @@ class Checker:
         return [*self.proof["forms"][term][0]]
 
     def _leads(self, terms: list[str | int], place: int, after: str | int, child: int) -> bool:
-        """Whether a move is one, and the sum that it leads to is the negative of an earlier one."""
+        """Whether a move is legal and leads to the negative of an earlier sum."""
         if after not in self._moves(terms[place]):
             return False
         rest = [self._key(term) for index, term in enumerate(terms) if index != place]
@@ -358,13 +360,13 @@ class Checker:
         return self._equal(rest, [self._opposite(self._key(term)) for term in self.proof["sums"][child]["sum"]])
 
     def _equal(self, one: list[Key], other: list[Key]) -> bool:
-        """Whether two sums are equal: what is not the same in both must have the same value."""
+        """Whether two sums are equal: terms that differ must have equal values."""
         left, right = [*one], [*other]
         for key in one:
             if key in right:
                 left.remove(key)
                 right.remove(key)
-        for keys in (left, right):  # a part and its negative are nothing
+        for keys in (left, right):  # cancel a subgame and its negative
             for key in list(keys):
                 opposite = self._opposite(key)
                 if key in keys and opposite in keys and (key != opposite or keys.count(key) > 1):
@@ -373,7 +375,7 @@ class Checker:
         return self._total([self._value(key) for key in left]) == self._total([self._value(key) for key in right])
 
     def _key(self, term: str | int) -> Key:
-        """A part as its least image, a form as its canonical one. Raises `ProofError` if it is no one part."""
+        """Key of a term: a subgame in normal form, or a form. Raises `ProofError` if it is not one subgame."""
         if not isinstance(term, str):
             return Canonical(self.forms[term])
         if term not in self._images:
@@ -399,10 +401,10 @@ class Checker:
 
 
 def _largest(holds: Callable[[int, int], bool], star: int) -> int:
-    """The largest k that holds, of those up to `MAX_MULTIPLE`; what is below one that holds, holds."""
+    """The largest k up to `MAX_MULTIPLE` that satisfies a monotone predicate."""
     if not holds(-MAX_MULTIPLE, star):
         return NO_BOUND
-    low, high = -MAX_MULTIPLE, MAX_MULTIPLE + 1  # low holds, high does not count
+    low, high = -MAX_MULTIPLE, MAX_MULTIPLE + 1  # low satisfies it, high does not
     while high - low > 1:
         middle = (low + high) // 2
         if holds(middle, star):
