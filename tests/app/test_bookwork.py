@@ -75,16 +75,16 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
         assert plan.book.read_bytes() == before, "the old book, whole"
 
         second = BookManager(ThreadPoolExecutor(1))
-        await second.resume()
+        await second.restore()
         assert second.is_growing, "by itself"
         await second.stop()
         await second.close()
 
         third = BookManager(ThreadPoolExecutor(1))
-        await third.resume()
+        await third.restore()
         assert third.growing is not None
         assert third.growing.state == "stopped", "it waits"
-        growing, resumed = await third.go_on(), 0
+        growing, resumed = await third.resume(), 0
 
         def hear() -> None:
             nonlocal resumed
@@ -121,7 +121,9 @@ def test_a_first_game_begins_a_book_and_books_are_looked_through(data: Path) -> 
     done = learn(SMALL, position.write_moves(position.moves), DEPTH, lambda now: steps.append(now.done))
     book = read_book(shelf.valued_place(SMALL))
     assert check(book).level is Level.NEGAMAXED
-    assert book.lookup(position.parent.parent) is not None or len(book) == done["positions"]  # type: ignore[union-attr, arg-type]
+    assert len(book) == done["positions"]
+    known = [book.lookup(place) is not None for place in position.line()]
+    assert known == [place.ply <= book.horizon for place in position.line()]
     assert steps == sorted(steps)
     assert steps[-1] > 1
     (data / "books" / "broken.book").write_bytes(b"nothing")

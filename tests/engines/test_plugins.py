@@ -16,8 +16,8 @@ from tengen import games
 from tengen.core import plugins
 from tengen.core.errors import OptionError
 from tengen.engines import registry
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import EngineSpec
 from tengen.search.limits import Limits
 
 HEAP_GAME = Path(__file__).parents[1] / "helpers" / "heap_game.py"
@@ -136,7 +136,9 @@ def test_a_broken_engine_plugin_does_not_hide_the_others(caplog: pytest.LogCaptu
 def test_worker_processes_find_plugins_by_the_same_lookup() -> None:
     heap = tengen.game("heap", size=10)
     with EngineHost(1) as host:
-        report = host.search(EngineSpec("taker"), heap.start(), Limits(nodes=1), game_id="a").result(60)
+        report = host.search(EngineConfig("taker", book=False), heap.start(), Limits(nodes=1), game_id="a").result(
+            60
+        )
     assert report.engine == "taker"
 
 

@@ -17,8 +17,9 @@ from typing import NamedTuple
 import tengen
 from tengen.core.position import Position
 from tengen.engines.registry import create
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost, SearchHandle
-from tengen.runtime.messages import EngineSpec, Progress, Request, Stage
+from tengen.runtime.messages import Progress, Request, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tests.helpers.waiting import TIMEOUT_S, wait_until
@@ -31,7 +32,7 @@ DIARY, DYING, HANGING, RAISING, WORDLESS = (
 
 
 class ProgressLog:
-    """The progress of a search, as it comes, and in which threads."""
+    """A progress callback that records every message and the threads it was called in."""
 
     def __init__(self) -> None:
         self.all: list[Progress] = []
@@ -59,12 +60,12 @@ def searches_of(report: Report) -> int:
 
 
 class Table:
-    """A game that an engine plays against itself: as soon as one move is there, the next is asked for."""
+    """A game that an engine plays against itself: each move requests the next search."""
 
     def __init__(self, host: EngineHost, game_id: str, seed: int) -> None:
         self.host = host
         self.game_id = game_id
-        self.spec = EngineSpec("tests.helpers.faulty_engines:Diary", seed=seed)
+        self.spec = EngineConfig("tests.helpers.faulty_engines:Diary", seed=seed, book=False)
         self.position = tengen.game("othello", size=4).start()
         self.at_home = 0
         self.after_move: Callable[[], None] = lambda: None
@@ -108,8 +109,11 @@ def play_under_fire(rng: random.Random, kills: int, seconds: float, tables: int 
     """
     leftovers = Leftovers()
     position = tengen.game("othello", size=6).start()
-    expected: dict[tuple[EngineSpec, tuple[int, ...]], Report] = {}
-    specs = [EngineSpec("flat", seed=1), EngineSpec("uct", seed=2, settings={"reuse": False, "memory": 16})]
+    expected: dict[tuple[EngineConfig, tuple[int, ...]], Report] = {}
+    specs = [
+        EngineConfig("flat", seed=1, book=False),
+        EngineConfig("uct", seed=2, settings={"reuse": False, "memory": 16}, book=False),
+    ]
     limits = {specs[0]: Limits(nodes=6000), specs[1]: Limits(nodes=6000)}
     positions: list[Position] = []
     for _ in range(4):
@@ -140,7 +144,7 @@ def play_under_fire(rng: random.Random, kills: int, seconds: float, tables: int 
                 at_work = [w for w in host.status() if w.searching is not None and hits[w.searching] < 2]
                 if at_work:
                     victim = rng.choice(at_work)
-                    hits[victim.searching] += 1  # a third death would rightly be given up
+                    hits[victim.searching] += 1  # the host gives up after a third crash
                     os.kill(victim.pid, signal.SIGKILL)
                     made += 1
                     time.sleep(rng.uniform(0, 0.3))
@@ -152,10 +156,10 @@ def play_under_fire(rng: random.Random, kills: int, seconds: float, tables: int 
 
 
 class Leftovers:
-    """What this process has now of children, shared memory and open files; `check` that it has no more later."""
+    """The child processes, shared memory and open files of this process; `check` fails if there are more later."""
 
     def __init__(self) -> None:
-        resource_tracker.ensure_running()  # it stays, and so does the memory from which flags are taken
+        resource_tracker.ensure_running()  # the tracker stays, and so does the memory pool of stop flags
         get_context("spawn").RawArray("q", 1)
         self.before = self._now()
 
@@ -168,7 +172,7 @@ class Leftovers:
     def _now(self) -> tuple[set[str], set[str], int]:
         pids: set[str] = set()
         for task in Path("/proc/self/task").iterdir():
-            with contextlib.suppress(OSError):  # a thread that has ended meanwhile: its children go to another
+            with contextlib.suppress(OSError):  # the thread has ended; its children belong to another one now
                 pids |= set((task / "children").read_text().split())
         shared = {name for name in os.listdir("/dev/shm") if name.startswith(("pym-", "psm_"))}
         return pids, shared, len(os.listdir("/proc/self/fd"))

@@ -14,7 +14,7 @@ from playwright.sync_api import Browser, expect
 from tengen.store.store import Store
 from tengen.web.account_authentication import SESSION_COOKIE
 from tests.helpers.web_accounts import PASSWORD, open_account
-from tests.helpers.web_site import DESKTOP, PATIENCE, STRAW, Visitor, serving
+from tests.helpers.web_site import DESKTOP, STRAW, TIMEOUT_MS, Visitor, serving
 
 HTML = {"accept": "text/html"}
 PAGES = ["/", "/new", "/analysis", "/puzzles", "/library", "/players", "/players/new", "/explorer", "/books"]
@@ -30,7 +30,7 @@ class ClubSite:
 
     def visit(self, name: str = "") -> httpx.Client:
         cookies = {SESSION_COOKIE: self.tokens[name]} if name else {}
-        return httpx.Client(base_url=self.address, cookies=cookies, timeout=PATIENCE / 1000)
+        return httpx.Client(base_url=self.address, cookies=cookies, timeout=TIMEOUT_MS / 1000)
 
 
 @pytest.fixture(scope="module")
@@ -111,7 +111,7 @@ def test_a_guest_plays_one_game_and_sees_nothing_else(club: ClubSite, browser: B
         other = begin(ben, "Ben", STRAW).json()["state"]["id"]
         game, key = made["state"]["id"], made["keys"][1]
         context = browser.new_context(**DESKTOP)
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
         try:
             guest = Visitor(context, context.new_page(), club.address).listen()
             guest.go(f"/join/{game}/{key}")
@@ -184,7 +184,7 @@ def test_a_server_with_a_token(tmp_path: Path) -> None:
     """Forwarded headers get round no brake and make nobody the owner; players are changed by the owner only."""
     with serving(tmp_path, "--token", "geheim") as (address, _):
         bearer = {"authorization": "Bearer geheim"}
-        with httpx.Client(base_url=address, timeout=PATIENCE / 1000) as site:
+        with httpx.Client(base_url=address, timeout=TIMEOUT_MS / 1000) as site:
             assert site.get("/", headers={**bearer, "origin": "http://["}).status_code == 403
             players = {one["name"]: one["id"] for one in site.get("/api/players", headers=bearer).json()}
             path = f"/players/{players[STRAW]}"

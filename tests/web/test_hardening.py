@@ -22,9 +22,11 @@ from tengen.players.opponents import opponents
 from tengen.store.errors import StoreUnavailable
 from tengen.store.listing import Filter
 from tengen.store.store import Store
+from tengen.web import concurrency_limiter
 from tengen.web import game_sessions as game_sessions_module
 from tengen.web.api import models
-from tests.helpers.api_server import PATIENCE_S, STRAW, ApiServer, api_server
+from tests.helpers.api_server import STRAW, ApiServer, api_server
+from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 
 @pytest.fixture(scope="module")
@@ -43,13 +45,6 @@ def ann(site: ApiServer) -> Iterator[httpx.Client]:
 def eve(site: ApiServer) -> Iterator[httpx.Client]:
     with site.visitor("eve") as visitor:
         yield visitor
-
-
-def until(condition: Any) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.02)
 
 
 def two_people(site: ApiServer, ann: httpx.Client, **wanted: Any) -> tuple[str, list[dict[str, str]], Any]:
@@ -73,7 +68,7 @@ def test_a_stranger_cannot_mark_stones_and_marks_are_told_to_all(
     site: ApiServer, ann: httpx.Client, eve: httpx.Client
 ) -> None:
     path, keys, session = two_people(site, ann)
-    session.dead_stones.begin = lambda: None  # the engine marks nothing
+    session.dead_stones.start_marking = lambda: None  # the engine marks nothing
     for side, move in ((0, "C3"), (1, "A1"), (0, "pass"), (1, "pass")):
         assert ann.post(f"{path}/moves", json={"move": move}, headers=keys[side]).status_code == 200
     assert eve.post(f"{path}/count", json={"dead": ["C3"]}).status_code == 403
@@ -86,7 +81,7 @@ def test_a_stranger_cannot_mark_stones_and_marks_are_told_to_all(
     with connect(f"{site.address.replace('http', 'ws')}/api{path}/events") as socket:
         assert json.loads(socket.recv())["event"] == "state"
         assert ann.post(f"{path}/count", json={"dead": ["A1"]}, headers=keys[0]).status_code == 200
-        assert json.loads(socket.recv(timeout=PATIENCE_S))["event"] == "offered"
+        assert json.loads(socket.recv(timeout=TIMEOUT_S))["event"] == "offered"
     assert session.dead_stones.points() == [(0, 4)]
     session.mark(keys[1]["X-Tengen-Key"], (0, 4))
     with pytest.raises(MatchError, match="look again"):
@@ -207,7 +202,7 @@ def test_a_move_that_is_not_saved_is_no_success_and_is_saved_later(
         failing.on = False
         told = {}
         while told.get("event") != "saved":
-            told = json.loads(socket.recv(timeout=PATIENCE_S))
+            told = json.loads(socket.recv(timeout=TIMEOUT_S))
         assert told["state"]["saved"] is True
     assert len(site.sessions.store.load(session.id).record.moves()) == 1
     assert ann.post(f"{path}/moves", json={"move": "D3"}, headers=keys[1]).status_code == 200
@@ -234,7 +229,7 @@ def test_a_store_that_cannot_be_read_is_503(
 
     for name in ("load", "list_games", "players"):
         monkeypatch.setattr(type(site.sessions.store), name, fail)
-    monkeypatch.setattr(import_export.ImportExportPool, "_ask", fail)  # what a helper process answers
+    monkeypatch.setattr(import_export.ImportExportPool, "_run", fail)  # what a helper process answers
     for path in ("/games", "/players", "/games/nothing"):
         answer = ann.get(path)
         assert answer.status_code == 503, path
@@ -252,30 +247,37 @@ def test_who_disconnects_ends_the_search(site: ApiServer, ann: httpx.Client) -> 
     with pytest.raises(httpx.ReadTimeout):
         ann.post("/analyse", json=asked, timeout=2.0)
     began = time.monotonic()
-    until(lambda: all(worker.searching is None for worker in site.sessions.host.status()))
+    wait_until(lambda: all(worker.searching is None for worker in site.sessions.host.status()))
     assert time.monotonic() - began < 30, "the search went on, though nobody waited for it"
 
 
-def test_a_visitor_has_so_many_analyses_and_another_one_theirs(site: ApiServer) -> None:
-    most = resource_limits().analyses_per_visitor
-    asked = {"game": "othello", "engine": "uct", "seconds": 2}
-    codes: list[int] = []
+def test_each_visitor_has_a_limited_number_of_analyses(site: ApiServer, ann: httpx.Client) -> None:
+    most, host = resource_limits().analyses_per_visitor, site.sessions.host
+    asked = {"game": "othello", "engine": "uct", "seconds": 60}
 
     def ask() -> None:
-        with site.visitor("busy") as visitor:
-            codes.append(visitor.post("/analyse", json=asked).status_code)
+        with site.visitor("busy") as visitor, pytest.raises(httpx.ReadTimeout):
+            visitor.post("/analyse", json=asked, timeout=3.0)
 
-    threads = [threading.Thread(target=ask) for _ in range(most + 2)]
+    def running() -> int:
+        return sum(worker.searching is not None for worker in host.status()) + host.health().searches_queued
+
+    threads = [threading.Thread(target=ask) for _ in range(most)]
     for thread in threads:
         thread.start()
+    wait_until(lambda: running() == most)
+    with site.visitor("busy") as visitor:
+        assert visitor.post("/analyse", json=asked).status_code == 429
     for thread in threads:
-        thread.join()
-    assert sorted(codes) == [200] * most + [429] * 2
+        thread.join()  # they disconnect
+    assert ann.post("/analyse", json={**asked, "seconds": 0.05}).status_code == 200
+    wait_until(lambda: running() == 0)
 
 
 def test_too_many_requests_of_one_visitor_are_refused_and_others_served(
     site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(concurrency_limiter, "QUEUE_TIMEOUT_S", 0.5)
     most = resource_limits().requests_per_visitor
     hold = threading.Event()
     monkeypatch.setattr(type(site.sessions.store), "players", lambda _: [hold.wait(60), []][1])
@@ -288,7 +290,7 @@ def test_too_many_requests_of_one_visitor_are_refused_and_others_served(
     threads = [threading.Thread(target=ask) for _ in range(most + 3)]
     for thread in threads:
         thread.start()
-    until(lambda: len(codes) == 3)
+    wait_until(lambda: len(codes) == 3)
     assert codes == [429] * 3
     assert ann.get("/rules").status_code == 200
     hold.set()
@@ -306,7 +308,7 @@ def test_sockets_of_one_visitor_are_limited(site: ApiServer, ann: httpx.Client) 
         opened = [stack.enter_context(connect(address, additional_headers=cookie)) for _ in range(most)]
         assert json.loads(opened[-1].recv())["event"] == "state"
         with connect(address, additional_headers=cookie) as refused, pytest.raises(Exception, match="1013"):
-            refused.recv(timeout=PATIENCE_S)
+            refused.recv(timeout=TIMEOUT_S)
 
     def is_free() -> bool:
         with connect(address, additional_headers=cookie) as socket:
@@ -315,7 +317,7 @@ def test_sockets_of_one_visitor_are_limited(site: ApiServer, ann: httpx.Client) 
             except Exception:
                 return False
 
-    until(is_free)
+    wait_until(is_free)
 
 
 def test_the_state_is_built_once_for_all_who_watch(
@@ -334,10 +336,10 @@ def test_the_state_is_built_once_for_all_who_watch(
         for socket in sockets:
             told = {}
             while told.get("event") != "moved":
-                told = json.loads(socket.recv(timeout=PATIENCE_S))
+                told = json.loads(socket.recv(timeout=TIMEOUT_S))
             assert told["state"]["moves"] == ["C3"]
         assert len(built) <= 4  # for the answer, and for each event
-    until(lambda: not session.is_watched)
+    wait_until(lambda: not session.is_watched)
 
 
 def test_so_many_watch_one_game(site: ApiServer, ann: httpx.Client, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -422,7 +424,7 @@ def test_a_move_is_charged_until_it_arrived_and_in_time_if_it_arrived_in_time(
 
     thread = threading.Thread(target=move)
     thread.start()
-    time.sleep(4)
+    wait_until(lambda: time.monotonic() > begun + 2.5)
     assert session.match.result is None, "the flag fell although the move had arrived"
     released = time.monotonic()
     release.set()
@@ -431,7 +433,7 @@ def test_a_move_is_charged_until_it_arrived_and_in_time_if_it_arrived_in_time(
     clock = session.match.clock
     assert clock.moves[0].seconds < 2
     assert clock.since >= released > begun + 2, "the opponent's time begins when the move is made"
-    until(lambda: session.match.result is not None)  # now the opponent's flag falls
+    wait_until(lambda: session.match.result is not None)  # now the opponent's flag falls
     assert session.match.result.winner == 0
 
 

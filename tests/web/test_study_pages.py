@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, TimeoutError, expect
 
 from tengen.arena.status import Status, Teller
 from tengen.store.store import Store
-from tests.helpers.web_site import PATIENCE, STRAW, Site, Visitor
+from tests.helpers.web_site import STRAW, TIMEOUT_MS, Site, Visitor
 
 NASTY = "<img src=x onerror=alert(1)>"
 
@@ -172,7 +172,7 @@ def test_strings_of_go_are_coloured_and_their_lines_played_out(ann: Visitor) -> 
     ann.page.get_by_role("switch", name="Engine", exact=True).click()
     ann.page.get_by_role("tab", name="Strings").click()
     ann.page.get_by_role("switch", name="Read the strings").click()
-    expect(ann.page.locator(".tg-string-urgent")).to_have_count(2, timeout=PATIENCE)
+    expect(ann.page.locator(".tg-string-urgent")).to_have_count(2, timeout=TIMEOUT_MS)
     expect(ann.page.get_by_text("! urgent, † dead")).to_be_visible()
     ann.page.mouse.move(*ann.place([2, 2]))
     expect(ann.page.locator(".tg-aim")).to_contain_text("White saves it: E5")
@@ -182,7 +182,7 @@ def test_strings_of_go_are_coloured_and_their_lines_played_out(ann: Visitor) -> 
     ann.page.locator(".tg-board > svg").focus()
     ann.page.keyboard.press("ArrowUp")  # from the middle
     expect(ann.page.locator('[data-point="E5"]')).to_have_count(1)
-    expect(ann.page.get_by_text("urgent: saves 2 stones at C5")).to_be_visible(timeout=PATIENCE)
+    expect(ann.page.get_by_text("urgent: saves 2 stones at C5")).to_be_visible(timeout=TIMEOUT_MS)
     ann.shot("strings")
     ann.choose_layer("Territory")
     ann.page.wait_for_selector(".tg-heat path")
@@ -202,7 +202,7 @@ def test_the_live_evaluator_threats_and_a_player_of_pente(ann: Visitor) -> None:
     ann.page.get_by_label("Positions").fill("2")
     ann.page.get_by_label("Depth").fill("2")
     ann.press("Search and draw")
-    expect(ann.page.locator(".tg-plot svg")).to_have_count(4, timeout=PATIENCE)
+    expect(ann.page.locator(".tg-plot svg")).to_have_count(4, timeout=TIMEOUT_MS)
     ann.shot("pente")
     ann.go("/board/pente?tab=Counts&size=9")
     ann.wait_for_board()
@@ -244,7 +244,7 @@ def test_programs_play_and_analyse_over_the_api(ann: Visitor, browser: Browser, 
             seen = str(socket.recv(60))
     assert state["moves"][0] in stranger.get(f"{path}/record.text").text()
     asked = {"game": "othello", "moves": ["f5"], "engine": "alphabeta", "seconds": 0.2, "lines": 2}
-    report = stranger.post(f"{site}/api/analyse", data=asked, timeout=PATIENCE).json()
+    report = stranger.post(f"{site}/api/analyse", data=asked, timeout=TIMEOUT_MS).json()
     assert len(report["candidates"]) == 2
     with connect(f"{site.replace('http', 'ws')}/api/analyse") as socket:
         socket.send(json.dumps({**asked, "seconds": 60}))

@@ -19,7 +19,10 @@ from tengen.engines import registry
 from tengen.games import records
 from tengen.games.records import Record, RecordError
 from tengen.play.review import ended_value
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
+from tengen.players.configure import for_game
+from tengen.players.syntax import with_items
+from tengen.runtime.turn import create_engine
 from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
@@ -55,7 +58,7 @@ class Solving:
 
     console: Console
     errors: Console
-    choice: Choice
+    config: EngineConfig  # without a name, the game's default engine
     wld: bool = False
     every_move: bool = False
     table: int | None = None  # megabytes
@@ -130,13 +133,14 @@ class Solving:
 
     def _engine(self, position: Position) -> Engine:
         """One for all positions that it plays, because tables take long to make; its kernels are compiled."""
-        name = self.choice.name_for(position.game)
+        name = for_game(self.config, position.game).engine
         if name not in self._engines:
             settings = self._memory(name)
 
             def make() -> Engine:
-                prepare(self.choice.create(position.game, **settings), position)
-                return self.choice.create(position.game, **settings)
+                config = with_items(self.config, settings)
+                prepare(create_engine(config, position.game), position)
+                return create_engine(config, position.game)
 
             self._engines[name] = patiently(self.errors, make)
         return self._engines[name]

@@ -1,4 +1,4 @@
-"""The tactical reader: classical tesuji, and generated positions against a search that tries every move."""
+"""The tactical reader: classic tesuji, and generated positions against a search of every move."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.go.board import geometry_of
-from tengen.engines.go.reading import buffers as memory
+from tengen.engines.go.board import geometry_for_size
+from tengen.engines.go.reading import buffers
 from tengen.engines.go.reading.kernels import board as boards
-from tengen.engines.go.reading.tactics import Answer, Result, Tactics
-from tengen.players.choice import Choice
+from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
+from tengen.players.config import EngineConfig
 from tengen.protocols.gtp.server import Gtp
 from tests.helpers.go_positions import position_of, random_position
 from tests.helpers.protocol_client import Talk
@@ -26,24 +26,24 @@ COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
 
 @cache
-def tactics_of(width: int, height: int) -> Tactics:
-    return Tactics(geometry_of(width, height))
+def tactics_of(width: int, height: int) -> TacticalReader:
+    return TacticalReader(geometry_for_size(width, height))
 
 
-def read(position: Position, what: str, vertex: str) -> tuple[Answer, str, Tactics]:
-    """The answer to a question about a string, and its move."""
+def read(position: Position, what: str, vertex: str) -> tuple[ReadResult, str, TacticalReader]:
+    """(result of a query about a string, its move, the reader)."""
     game = position.game
     tactics = tactics_of(game.width, game.height)  # type: ignore[attr-defined]
     tactics.load(position)
     geometry = tactics.geometry
     point = geometry.stride * (geometry.height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1
-    answer: Answer = getattr(tactics, what)(point)
+    answer: ReadResult = getattr(tactics, what)(point)
     row, column = divmod(answer.move, geometry.stride)
     move = f"{COLUMNS[column - 1]}{geometry.height - row + 1}" if answer.move else ""
     return answer, move, tactics
 
 
-# A board, the string, and what is expected: of an attack and of a defence, a result with the moves that bring it.
+# Board, string, and the expected result and moves of the attack and of the defence.
 CLASSICS = {
     "ladder": (
         """.........
@@ -209,7 +209,7 @@ def test_classics(name: str) -> None:
         assert not moves or move in moves
 
 
-# Deep and narrow: more loose moves than can be read in full width. Questions as GTP has them.
+# Deep and narrow problems, with more loose moves than the budget search can read. Queries as in GTP.
 HUNTS = {
     "a stone on the edge of open ground": (
         """.............
@@ -305,7 +305,7 @@ HUNTS = {
 
 
 @pytest.mark.parametrize("name", HUNTS)
-def test_hunts(name: str) -> None:
+def test_proof_number_search(name: str) -> None:
     rows, question, wanted = HUNTS[name]
     what, *vertices = question.split()
     position = position_of(rows)
@@ -313,7 +313,7 @@ def test_hunts(name: str) -> None:
     tactics.load(position)
     stride, height = tactics.geometry.stride, tactics.geometry.height
     points = [stride * (height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1 for vertex in vertices]
-    answer: Answer = getattr(tactics, what)(*points)
+    answer: ReadResult = getattr(tactics, what)(*points)
     row, column = divmod(answer.move, stride)
     result, *moves = wanted.split()
     assert int(answer.result) == int(result)
@@ -321,7 +321,7 @@ def test_hunts(name: str) -> None:
 
 
 def turned(rows: str, vertex: str, turn: int) -> tuple[str, str]:
-    """A position and a vertex of it as seen from one of eight sides, the odd ones in a mirror."""
+    """A position and a vertex under one of the eight symmetries; odd ones are reflections."""
     lines = rows.split()
     size = len(lines)
     column, row = COLUMNS.index(vertex[0]), size - int(vertex[1:])
@@ -335,8 +335,8 @@ def turned(rows: str, vertex: str, turn: int) -> tuple[str, str]:
 
 
 @pytest.mark.parametrize("turn", range(1, 8))
-def test_ladders_run_alike_around_every_corner(turn: int) -> None:
-    """Whichever way the board is turned, and whoever has which colour."""
+def test_ladders_are_symmetric(turn: int) -> None:
+    """Under all symmetries and with colours swapped."""
     for name in (name for name in CLASSICS if "ladder" in name):
         rows, vertex, wanted, _ = CLASSICS[name]
         rows, vertex = turned(rows, vertex, turn)
@@ -346,7 +346,7 @@ def test_ladders_run_alike_around_every_corner(turn: int) -> None:
 
 
 def test_a_ladder_around_the_corner_touches_both_edges() -> None:
-    """It is read to its end: the string is taken at the left edge after it ran along the upper one."""
+    """The string runs along the upper edge and is captured at the left edge."""
     rows, vertex, *_ = CLASSICS["a ladder around the corner: along the upper edge, then down to the left one"]
     answer, _, tactics = read(position_of(rows), "attack", vertex)
     flight = [divmod(move, tactics.geometry.stride) for move in answer.line[1::2]]
@@ -355,7 +355,7 @@ def test_a_ladder_around_the_corner_touches_both_edges() -> None:
 
 
 def test_a_double_ladder() -> None:
-    """Two strings are caught by ladders that cross: a stone there breaks both, one elsewhere only its own."""
+    """Two ladders cross: a stone there breaks both, a stone elsewhere only one."""
     size = 13
     rows = [["."] * size for _ in range(size)]
     for column, row, stone in ((3, 2, "X"), (2, 3, "X"), (3, 3, "O"), (2, 4, "X")):
@@ -364,13 +364,13 @@ def test_a_double_ladder() -> None:
     def caught(stones: list[list[str]], vertex: str) -> tuple[bool, set[int]]:
         _, _, tactics = read(position_of("\n".join(map("".join, stones))), "attack", vertex)
         point = tactics.geometry.stride * 4 + COLUMNS.index(vertex[0]) + 1
-        answer = tactics.attack(point, loose=0)
+        answer = tactics.attack(point, max_budget=0)
         return answer.result is Result.WORKS, set(answer.line)
 
     (left, left_line), (right, right_line) = caught(rows, "D10"), caught(rows, "K10")
     assert left
     assert right
-    stride = geometry_of(size, size).stride
+    stride = geometry_for_size(size, size).stride
 
     def with_stone(point: int) -> list[list[str]]:
         row, column = divmod(point, stride)
@@ -386,7 +386,7 @@ def test_a_double_ladder() -> None:
 
 
 def test_a_full_board_ladder() -> None:
-    """It runs from corner to corner, some 60 moves, and is read to its end; a stone in its way breaks it."""
+    """It runs from corner to corner, about 60 moves; a stone in its way breaks it."""
     rows = [["."] * 19 for _ in range(19)]
     for column, row, stone in ((2, 2, "O"), (2, 1, "X"), (1, 2, "X"), (1, 3, "X"), (3, 1, "X")):
         rows[row][column] = stone
@@ -395,11 +395,11 @@ def test_a_full_board_ladder() -> None:
     assert len(answer.line) > 60
     rows[12][12] = "O"
     tactics.load(position_of("\n".join(map("".join, rows))))
-    assert tactics.attack(tactics.geometry.stride * 3 + 3, loose=0).result is Result.FAILS
+    assert tactics.attack(tactics.geometry.stride * 3 + 3, max_budget=0).result is Result.FAILS
 
 
-def test_gtp_answers_as_gnu_go_does() -> None:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+def test_gtp_commands_use_the_form_of_gnu_go() -> None:
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     for line in ("play b e5", "play w e4", "play w d5", "play w f5", "play b c7"):
         talk.say(line)
     for question, wanted in (
@@ -419,9 +419,9 @@ def test_gtp_answers_as_gnu_go_does() -> None:
         assert sorted(talk.say(question).split()) == sorted(wanted.split()), question
 
 
-def test_combinations() -> None:
-    """A double atari is found, though neither string is caught alone; where one move saves both, there is none."""
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+def test_double_threats() -> None:
+    """A double atari is found although neither string can be captured alone; not if one move saves both."""
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     assert talk.say("combination_attack b").strip() == "= PASS"
     for vertex in ("d6", "d4", "f6", "f4"):
         talk.say(f"play b {vertex}")
@@ -439,28 +439,28 @@ def test_combinations() -> None:
 
 @settings(max_examples=60, deadline=None)
 @given(st.integers(0, 1 << 30), st.sampled_from([(3, 3), (5, 4), (9, 9), (19, 19)]))
-def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
-    """After moves are taken back, each cell is as it was; and a board that was played equals one set up."""
+def test_undo_restores_the_board(seed: int, size: tuple[int, int]) -> None:
+    """After undoing moves, every cell is restored; and a played board equals one that was set up."""
     rng = random.Random(seed)
-    geometry = geometry_of(*size)
+    geometry = geometry_for_size(*size)
     position = tengen.game("go", width=size[0], height=size[1], ko="simple").start()
-    board = memory.new_board(geometry)
+    board = buffers.new_board(geometry)
     played: list[int] = []
     for _ in range(rng.randrange(2 * geometry.width * geometry.height)):
         moves = [move for move in position.legal_moves if position.game.points(move)]
         if not moves or position.is_over:
             break
         move = rng.choice(moves)
-        played.append(int(geometry.inward[move]))
+        played.append(int(geometry.from_rules[move]))
         position = position.play(move)
     before = board.cells.copy()
     colours = np.array([ply % 2 + 1 for ply in range(len(played))], np.int64)
-    boards.play_and_take_back(board, np.array(played, np.int64), colours)
+    boards.play_and_undo(board, np.array(played, np.int64), colours)
     assert (board.cells == before).all()
     assert not board.libs.any()
     boards.set_up(board, np.array(played, np.int64), colours)
-    other = memory.new_board(geometry)
-    memory.load(other, geometry, position)
+    other = buffers.new_board(geometry)
+    buffers.load_position(other, geometry, position)
     points, words = geometry.points, geometry.words
     assert (board.cells[geometry.inside] == other.cells[geometry.inside]).all()
     assert board.key[0] == other.key[0] == position.state.stones_key
@@ -472,11 +472,11 @@ def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
         assert (mine == theirs).all()
 
 
-# ---- ladders against every move
+# ---- ladders against exhaustive search
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_ladders_against_every_move(seed: int) -> None:
+def test_ladders_equal_a_search_of_every_move(seed: int) -> None:
     rng = random.Random(seed)
     found = dict.fromkeys(Result, 0)
     for _ in range(60):
@@ -493,7 +493,7 @@ def test_ladders_against_every_move(seed: int) -> None:
         stones = {point: stone for point, stone in stones.items() if stone}
         for target in list(stones)[:6]:
             point = geometry.stride * (target[1] + 1) + target[0] + 1
-            answer = tactics.attack(point, loose=0, nodes=1_000_000)
+            answer = tactics.attack(point, max_budget=0, nodes=1_000_000)
             expected = Result.FAILS
             for result, mode in zip((Result.WORKS, Result.GOOD_KO, Result.BAD_KO), range(3), strict=True):
                 if EveryMove(width, height, mode, stones[target]).caught(stones, target, None):
@@ -505,8 +505,8 @@ def test_ladders_against_every_move(seed: int) -> None:
     assert found[Result.FAILS] > 20
 
 
-def test_strings_are_joined_by_taking_what_cuts_them() -> None:
-    """White's cutting stone has two liberties, and a ladder to nowhere."""
+def test_strings_connect_by_capturing_the_cutting_stone() -> None:
+    """White's cutting stone has two liberties and is captured in a ladder."""
     rows = """.......
               .......
               ..X.X..
@@ -515,16 +515,16 @@ def test_strings_are_joined_by_taking_what_cuts_them() -> None:
               .......
               ......."""
     position = position_of(rows)
-    geometry = geometry_of(7, 7)
-    tactics = Tactics(geometry)
+    geometry = geometry_for_size(7, 7)
+    tactics = TacticalReader(geometry)
     tactics.load(position)
     one, other = geometry.stride * 3 + 3, geometry.stride * 3 + 5
     assert tactics.connect(one, other).result is Result.WORKS
     assert tactics.disconnect(one, other).result is Result.FAILS
 
 
-def test_strings_are_kept_apart_by_taking_both() -> None:
-    """A6 and B7 have their last liberty in common. Once Black has played there, nothing is left to be joined."""
+def test_strings_are_cut_by_capturing_both() -> None:
+    """A6 and B7 share their last liberty. After Black plays there, neither is left to connect."""
     rows = """OOOOOX...
               .XXOX.X..
               XOXXXO...
@@ -535,8 +535,8 @@ def test_strings_are_kept_apart_by_taking_both() -> None:
               .XOXXXOOX
               ....OOX.."""
     position = position_of(rows)
-    geometry = geometry_of(9, 9)
-    tactics = Tactics(geometry)
+    geometry = geometry_for_size(9, 9)
+    tactics = TacticalReader(geometry)
     tactics.load(position)
     liberty = geometry.stride * 4 + 2
     answer = tactics.disconnect(liberty - 1, liberty - geometry.stride, nodes=200)

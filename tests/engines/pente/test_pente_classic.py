@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import itertools
 import json
 import math
@@ -34,13 +33,14 @@ from tengen.engines.pente.classic.static_evaluation import evaluate_position
 from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, settings_arrays
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
-from tengen.players.opponents import edited_player
-from tengen.players.player import EngineConfig, Level
-from tengen.runtime.engine_spec import spec_of
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_settings
+from tengen.players.opponents import pente_player
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag
-from tengen.search.report import Kind, Report
+from tengen.search.report import Kind
 from tests.helpers.pente_classic_checks import PLAYED, Counted, check_candidates, check_utility, direct, lively
+from tests.helpers.reports import without_time
 from tests.reference.pente_classic import THREE
 
 
@@ -200,10 +200,6 @@ def test_multiple_threats_and_fukumi_change_the_order() -> None:
 # ---- the search
 
 
-def timeless(report: Report) -> Report:
-    return dataclasses.replace(report, seconds=0.0)
-
-
 def quiet_positions(count: int, seed: int = 5) -> list[Position]:
     """Positions with a choice, in which nobody wins by force."""
     game = tengen.game("pente", size=13)
@@ -245,7 +241,7 @@ def test_every_switch_and_weakness_plays_legal_games_on_every_variant_and_repeat
         while not position.is_over and position.ply < 16:
             limits = Limits(depth=2 + position.ply % 2, lines=1 + position.ply % 3)
             report = engine.search(position, limits)
-            assert timeless(report) == timeless(twin.search(position, limits))
+            assert without_time(report) == without_time(twin.search(position, limits))
             assert report.value.kind is Kind.HEURISTIC
             assert len({candidate.move for candidate in report.candidates}) == len(report.candidates)
             for candidate in report.candidates:
@@ -281,9 +277,9 @@ def test_table_keys_include_captures_and_depth() -> None:
         states = position.states.copy()
         states["captured"] = states["captured"] + [[2, 0]]
         other = Position(position.game, states, None, None)
-        fresh = [timeless(ClassicEngine(table=1).search(p, Limits(depth=4))) for p in (position, other)]
+        fresh = [without_time(ClassicEngine(table=1).search(p, Limits(depth=4))) for p in (position, other)]
         shared = ClassicEngine(table=1)
-        assert [timeless(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
+        assert [without_time(shared.search(p, Limits(depth=4))) for p in (position, other)] == fresh
         assert fresh[0].candidates[0].reason != fresh[1].candidates[0].reason, "captures change the value"
         # With the same width at every ply and no history, the table changes only the time.
         plain = {"choke_ply": 100, "history": False, "width": 6}
@@ -405,18 +401,18 @@ def test_search_filters_match_the_curves(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
-    player = edited_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
-    spec = spec_of(player.config)
+    player = pente_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
+    settings = engine_settings(player.config)
     assert player.config.level.depth == 3
-    assert (spec.settings["capture"], spec.settings["width"], spec.settings["vision"]) == (400, 7, 85)
-    engine = create(spec.name, seed=1, **spec.settings)
+    assert (settings["capture"], settings["width"], settings["vision"]) == (400, 7, 85)
+    engine = create(player.config.engine, seed=1, **settings)
     assert engine.weak["vision"] == 85
-    assert "vision" not in spec_of(edited_player("Sam").config).settings
-    uct = EngineConfig.create("uct", Level(nodes=1), vision=60)
-    assert "vision" not in spec_of(uct).settings, "an engine that knows nothing of it"
+    assert "vision" not in engine_settings(pente_player("Sam").config)
+    uct = configure("uct", Level(nodes=1), vision=60)
+    assert "vision" not in engine_settings(uct), "an engine that knows nothing of it"
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
         with pytest.raises(OptionError):
-            edited_player("Nobody", **wrong)
+            pente_player("Nobody", **wrong)
 
 
 def test_stopped_immediately_it_plays_the_first_candidate() -> None:
@@ -428,6 +424,6 @@ def test_stopped_immediately_it_plays_the_first_candidate() -> None:
 
 
 def test_a_depth_beyond_the_maximum_is_rejected() -> None:
-    EngineConfig.create("classic", Level(depth=kernel.MAX_PLIES))
+    configure("classic", Level(depth=kernel.MAX_PLIES))
     with pytest.raises(OptionError, match=f"classic searches at most {kernel.MAX_PLIES} plies deep, not 99"):
-        EngineConfig.create("classic", Level(depth=99))
+        configure("classic", Level(depth=99))
