@@ -234,7 +234,7 @@ class Checker:
         self._shown: dict[Key, UpBounds] = {}  # of subgames, proved by the sums so far
 
     def check(self, seconds: float = math.inf, on_sum: Callable[[int], None] | None = None) -> int:
-        """How many sums were checked; `on_sum` is told the number before each.
+        """Check all sums and return their number; `on_sum` receives the number checked before each one.
 
         Raises `ProofError` at the first that does not hold, and `Unchecked` if the time is not enough.
         """
@@ -425,9 +425,9 @@ def _shown(node: dict[str, Any]) -> str:
 def verify(
     text: str, seconds: float = math.inf, on_sum: Callable[[int, int], None] | None = None
 ) -> tuple[dict[str, Any], int]:
-    """Check a proof. Returns it and the number of sums in it; raises `ProofError`, or `Unchecked` in time.
+    """Check a proof; return it and its number of sums. Raises `ProofError`, or `Unchecked` at the time limit.
 
-    `on_sum` is told, before each sum, how many have been checked, of how many.
+    Before each sum, `on_sum` receives the number of checked sums and their total.
     """
     proof = read_proof(text)
     count = len(proof["sums"])
