@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from tengen.books.probe import AsksBook, ProbeTable
+from tengen.books.probe import BookProbingEngine, ProbeTable
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.core.results_version import RESULTS_VERSION
@@ -23,24 +23,24 @@ MEGABYTES = 16  # of the engine's table, which is new for each position so that 
 
 @dataclass(frozen=True)
 class BookEvaluator:
-    """Values in units of `grain`/1000 points, by searches to `depth`; exact if the book requires proof (`proves`).
+    """Values in units of `value_unit`/1000 points, by searches to `depth`; exact if the book requires proof (`proves`).
 
     Implements `tengen.books.BookEngine`.
     """
 
     engine: str
     depth: int = DEPTH
-    grain: int = 1000
+    value_unit: int = 1000
     proves: bool = True
     batch: int = 8
     settings: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
     def for_game(
-        cls, game: Game, grain: int, *, proves: bool = True, depth: int = DEPTH, engine: str = ""
+        cls, game: Game, value_unit: int, *, proves: bool = True, depth: int = DEPTH, engine: str = ""
     ) -> BookEvaluator:
         """An evaluator with the default engine of a game, or with the named engine."""
-        return cls(engine or registry.default_engine(game), depth, grain, proves)
+        return cls(engine or registry.default_engine(game), depth, value_unit, proves)
 
     @property
     def name(self) -> str:
@@ -61,7 +61,7 @@ class BookEvaluator:
         known = {tunable.name for tunable in registry.engine_class(self.engine).tunables}
         defaults = {"table": MEGABYTES} if "table" in known else {}
         engine = registry.create(self.engine, game, **{**defaults, **self.settings})
-        if isinstance(engine, AsksBook) and len(table.nodes):
+        if isinstance(engine, BookProbingEngine) and len(table.nodes):
             engine.book = table
         return engine
 
@@ -71,8 +71,8 @@ class BookEvaluator:
         return Limits(nodes=NODES, moves=moves)
 
     def _grains(self, report: Report) -> int:
-        """The value in units of `grain`/1000, rounded half up. A win rate from 0 to 1 is scaled to -1 to 1."""
+        """The value in units of `value_unit`/1000, rounded half up. A win rate from 0 to 1 is scaled to -1 to 1."""
         amount = report.value.amount
         if report.value.unit == "win rate":
             amount = 2 * amount - 1
-        return math.floor(1000 * amount / self.grain + 0.5)
+        return math.floor(1000 * amount / self.value_unit + 0.5)

@@ -17,7 +17,7 @@ from tengen.core.errors import PositionError
 from tengen.engines.clobber.parallel import SolverConfig, find_outcomes
 from tengen.engines.clobber.solver import SearchLimits, Solver
 from tengen.games.clobber.board import read_board
-from tengen.games.clobber.game import MOST_CELLS
+from tengen.games.clobber.game import MAX_CELLS
 from tengen.jobs import Task, run
 
 POSITIONS_PER_TASK = 8
@@ -41,14 +41,14 @@ class Line:
 
 def read_position(text: str) -> str:
     """Parse a board, in which `(XO)^12` means XO repeated twelve times."""
-    room = 2 * MOST_CELLS  # remaining cells that repetitions may add, including separators
+    room = 2 * MAX_CELLS  # remaining cells that repetitions may add, including separators
 
     def repeated(match: re.Match[str]) -> str:
         nonlocal room
         room -= len(match[1]) * int(match[2])
-        if len(match[1]) * int(match[2]) > MOST_CELLS or room < 0:
+        if len(match[1]) * int(match[2]) > MAX_CELLS or room < 0:
             raise PositionError(
-                f"clobber: a board has at most {MOST_CELLS} cells, with {match[0][:40]} it has more"
+                f"clobber: a board has at most {MAX_CELLS} cells, with {match[0][:40]} it has more"
             )
         return match[1] * int(match[2])
 
@@ -56,8 +56,8 @@ def read_position(text: str) -> str:
     if not written.strip():
         raise PositionError("clobber: the board is empty")
     board = read_board(written)
-    if len(board) > 2 * MOST_CELLS:
-        raise PositionError(f"clobber: a board has at most {MOST_CELLS} cells")
+    if len(board) > 2 * MAX_CELLS:
+        raise PositionError(f"clobber: a board has at most {MAX_CELLS} cells")
     return board
 
 
