@@ -56,9 +56,7 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
     write_book(book, plan.book)
     before = plan.book.read_bytes()
     deviate(book, 4, most=6)
-    evaluate_book(
-        book, BookEvaluator.for_game(SIX, book.value_unit, depth=DEPTH)
-    )  # the same without jobs and processes
+    evaluate_book(book, BookEvaluator.for_game(SIX, book.value_unit, depth=DEPTH))
 
     async def keep_books(sessions: GameSessions) -> None:
         keeper = sessions.book_manager

@@ -23,7 +23,7 @@ MEGABYTES = 16  # of the engine's table, which is new for each position so that 
 
 @dataclass(frozen=True)
 class BookEvaluator:
-    """Values in units of `value_unit`/1000 points, by searches to `depth`; exact if the book requires proof (`proves`).
+    """Values in units of `value_unit`/1000 points by searches to `depth`; exact if the book requires proof.
 
     Implements `tengen.books.BookEngine`.
     """
@@ -49,13 +49,13 @@ class BookEvaluator:
     def solve(self, position: Position, known: ProbeTable) -> int:
         engine = self._engine(position.game, known)
         if self.proves:
-            return self._grains(solve(engine, position))
-        return self._grains(engine.search(position, self._limits(engine)))
+            return self._in_units(solve(engine, position))
+        return self._in_units(engine.search(position, self._limits(engine)))
 
     def best(self, position: Position, moves: tuple[Move, ...], known: ProbeTable) -> tuple[Move, int]:
         engine = self._engine(position.game, known)
         report = engine.search(position, self._limits(engine, moves))
-        return position.game.read_move(report.best, position), self._grains(report)
+        return position.game.read_move(report.best, position), self._in_units(report)
 
     def _engine(self, game: Game, table: ProbeTable) -> Engine:
         known = {tunable.name for tunable in registry.engine_class(self.engine).tunables}
@@ -70,8 +70,8 @@ class BookEvaluator:
             return Limits(depth=self.depth, moves=moves)
         return Limits(nodes=NODES, moves=moves)
 
-    def _grains(self, report: Report) -> int:
-        """The value in units of `value_unit`/1000, rounded half up. A win rate from 0 to 1 is scaled to -1 to 1."""
+    def _in_units(self, report: Report) -> int:
+        """The value in units of `value_unit`/1000, rounded half up. A win rate is scaled to -1 to 1."""
         amount = report.value.amount
         if report.value.unit == "win rate":
             amount = 2 * amount - 1
