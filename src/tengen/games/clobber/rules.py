@@ -97,7 +97,7 @@ def to_move(state):
 
 @helper
 def _settle(state):
-    """Set `captures` and `move_count` for the stones as they are."""
+    """Recompute `captures` and `move_count` from the stones."""
     total = np.uint64(0)
     for direction in range(_directions(state)):
         for word in range(len(state.follows)):
@@ -164,13 +164,13 @@ def is_over(state):
 
 @rule(FIELDS)
 def score(state):
-    """Normal play: who cannot move loses."""
+    """Normal play: a player without a move loses."""
     return np.int64(-_WIN if state.turn == 0 else _WIN)
 
 
 @rule(FIELDS)
 def key(state):
-    bits = mix(np.uint64(state.turn))  # a bare bit would cancel against a stone on the first cell
+    bits = mix(np.uint64(state.turn))  # an unmixed bit could cancel against a stone on the first cell
     for player in range(2):
         for word in range(len(state.follows)):
             bits = mix(bits ^ state.clobber_stones[player, word])
@@ -192,7 +192,7 @@ def evaluate(state):
 
 @helper
 def _friends(state, player):
-    """How many pairs of neighbouring stones a player has."""
+    """Number of pairs of adjacent stones of a player."""
     stones = state.clobber_stones
     total = np.uint64(0)
     for word in range(len(state.follows)):
@@ -205,5 +205,5 @@ def _friends(state, player):
 
 @kernel
 def settle(states):
-    """Set `captures` and `move_count` of `states[0]` for the stones as they are."""
+    """Recompute `captures` and `move_count` of `states[0]` from the stones."""
     _settle(states[0])
