@@ -17,7 +17,8 @@ from tengen.play.match import Match
 from tengen.play.record_import import normalize_record
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
-from tengen.web.tree import Tree, faults, graph, losses
+from tengen.web.move_tree import MoveTree
+from tengen.web.tree import graph, move_annotations
 from tests.helpers.changed_limits import changed_limits
 
 GGF = "(;GM[Othello]BO[8 ---------------------------O*------*O--------------------------- *]"
@@ -159,7 +160,7 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
     assert reports.of(line[1]) is None
     assert sorted(reports.along(line)) == [one.ply for one in line[:: length // 20]]
     assert len(graph(line, reports, match, 0)["values"]) == len(reports)
-    tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
+    tree = MoveTree(match.tree, match.game, move_annotations(line, reports, match))
     assert tree.rows
 
 

@@ -30,6 +30,7 @@ from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
 from tengen.store.store import Store
+from tengen.web.move_tree import MoveTree
 from tengen.web.permissions import NotAllowed
 from tengen.web.visitor_cache import Seats, VisitorCache
 
@@ -99,6 +100,7 @@ class GameSession:
         self._lock = threading.RLock()
         self._watchers: list[Watcher] = []
         self._on_unsaved = on_unsaved
+        self.moves = MoveTree(match.tree, match.game)  # for all pages; update it in the server's thread
         self._shared: dict[Hashable, tuple[Position, Any]] = {}
         self._leave = match.watch(self._hear)
 

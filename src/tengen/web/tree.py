@@ -1,4 +1,4 @@
-"""The tree of a game as the list of moves shows it, and the graph of its values."""
+"""Values of the moves of a game as the pages show them: mistakes, losses, and the graph of values."""
 
 from __future__ import annotations
 
@@ -7,14 +7,12 @@ from typing import Any, NamedTuple
 
 from tengen.app.game_reports import ReportIndex
 from tengen.app.value_display import for_first, share_of, write_candidate
-from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.games.records import Node
-from tengen.play.game_tree import TreeNode
 from tengen.play.match import Match
 from tengen.play.match_result import MatchResult
 from tengen.play.review import WIN_RATE, judge
 from tengen.search.report import Kind, Report
+from tengen.web.move_tree import Annotation
 
 Shares = dict[int, tuple[float, bool, str]]  # by ply: for the first player from -1 to 1, whether proved, in words
 
@@ -23,7 +21,6 @@ _FAULTS = ((0.5, "blunder", "??"), (0.3, "mistake", "?"), (0.18, "inaccuracy", "
 ENOUGH_VISITS = 0.1  # of the best move's, for the value of another: what was hardly looked at looks lost
 LEAST_LOSS = 0.5  # points that are worth a word: less is the noise of guesses
 LEAST_SHARE = 0.03  # of a win, likewise
-MOST_NODES = 5000  # that a list shows: files with whole openings in one tree have more than anybody reads
 
 
 class Loss(NamedTuple):
@@ -31,116 +28,6 @@ class Loss(NamedTuple):
 
     short: str
     words: str
-
-
-class Tree:
-    """The moves of a record's tree, numbered from 0 in the order shown; the root is -1."""
-
-    def __init__(
-        self,
-        root: Node,
-        game: Game,
-        faults: Mapping[int, str] | None = None,
-        losses: Mapping[int, Loss] | None = None,
-    ) -> None:
-        self.rows: list[dict[str, Any]] = []
-        self._game = game
-        self._ways: list[tuple[int, Node]] = []  # each number's parent and node
-        self._numbers: dict[int, int] = {id(root): -1}
-        self._faults = faults or {}
-        self._losses = losses or {}
-        self._root = root
-        self._build()
-
-    def number(self, node: Node) -> int:
-        return self._numbers.get(id(node), -1)
-
-    def find(self, number: int, root: TreeNode) -> TreeNode:
-        """The tree node with this number; `root` is that of the tree."""
-        way = []
-        while 0 <= number < len(self._ways):
-            number, node = self._ways[number]
-            way.append(node)
-        found = root
-        for node in reversed(way):
-            found = found.enter(node)
-        return found
-
-    def _add(self, node: Node, parent: Node) -> dict[str, Any]:
-        number = len(self._ways)
-        self._ways.append((self._numbers[id(parent)], node))
-        self._numbers[id(node)] = number
-        assert node.move is not None
-        return {"id": number, "text": self._game.write_move(node.move)}
-
-    def _build(self) -> None:
-        node, ply = self._root, 0
-        if node.comment:
-            self._comment(node, 0)
-        pair: dict[str, Any] | None = None
-        late: list[tuple[Node, Node, int]] = []  # variations that follow the pair
-        while True:
-            children = [child for child in node.children if child.move is not None]
-            is_main = bool(node.children) and node.children[0].move is not None
-            if not children or len(self._ways) >= MOST_NODES:
-                break
-            if not is_main:  # the game ended here: all that follows are variations
-                late += [(child, node, ply + 1) for child in children]
-                break
-            main, ply = children[0], ply + 1
-            move = self._add(main, node)
-            fault = self._faults.get(ply)
-            if fault:
-                move |= {"mark": fault, "sign": next(sign for _, name, sign in _FAULTS if name == fault)}
-            if ply in self._losses:
-                move["value"] = self._losses[ply].short
-            if pair is None or len(pair["moves"]) == 2 or late:
-                self._flush(late)
-                pair = {"kind": "pair", "key": f"p{ply}", "number": ply, "moves": []}
-                self.rows.append(pair)
-            pair["moves"].append(move)
-            late += [(child, node, ply) for child in children[1:]]
-            if main.comment:
-                self._comment(main, 0)
-                pair = None
-            node = main
-        self._flush(late)
-
-    def _flush(self, late: list[tuple[Node, Node, int]]) -> None:
-        for child, parent, ply in late:
-            self._vary(child, parent, ply, 1)
-        late.clear()
-
-    def _vary(self, first: Node, parent: Node, ply: int, depth: int) -> None:
-        """A variation in a row, its own variations below it. Without recursion: trees can be deep."""
-        waiting = [(first, parent, ply, depth)]
-        while waiting and len(self._ways) < MOST_NODES:
-            node, parent, ply, depth = waiting.pop()
-            row: dict[str, Any] = {"kind": "variation", "depth": depth, "moves": []}
-            self.rows.append(row)
-            below = []
-            while True:
-                move = self._add(node, parent)
-                if not row["moves"] or ply % 2 == 1:
-                    move["number"] = f"{ply}."
-                row["moves"].append(move)
-                row["key"] = f"v{move['id']}"
-                if node.comment:
-                    self._comment(node, depth)
-                    row = {"kind": "variation", "depth": depth, "moves": [], "key": f"w{move['id']}"}
-                    self.rows.append(row)
-                children = [child for child in node.children if child.move is not None]
-                below += [(child, node, ply + 1, depth + 1) for child in children[1:]]
-                if not children or len(self._ways) >= MOST_NODES:
-                    break
-                parent, node, ply = node, children[0], ply + 1
-            if not row["moves"]:
-                self.rows.pop()
-            waiting += reversed(below)
-
-    def _comment(self, node: Node, depth: int) -> None:
-        key = f"c{self._numbers[id(node)]}"
-        self.rows.append({"kind": "comment", "key": key, "depth": depth, "text": node.comment})
 
 
 def ended(position: Position, match: Match) -> tuple[float, bool, str]:
@@ -283,3 +170,22 @@ def graph(line: Sequence[Position], reports: ReportIndex, match: Match, at: int)
                 }
             )
     return {"length": len(line), "values": values, "at": at}
+
+
+def move_annotations(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict[int, Annotation]:
+    """The mistakes and losses of a line, by ply, for the move list."""
+    by_ply = reports.along(line)
+    if not by_ply:
+        return {}
+    bad, lost = _faults(line, by_ply, _shares(line, by_ply, match)), _losses(line, by_ply)
+    signs = {name: sign for _, name, sign in _FAULTS}
+    return {
+        ply: Annotation(
+            bad.get(ply, ""), signs[bad[ply]] if ply in bad else "", lost[ply].short if ply in lost else ""
+        )
+        for ply in bad.keys() | lost.keys()
+    }
+
+
+def loss_annotations(found: Mapping[int, Loss]) -> dict[int, Annotation]:
+    return {ply: Annotation(value=loss.short) for ply, loss in found.items()}

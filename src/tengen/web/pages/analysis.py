@@ -21,6 +21,7 @@ from tengen.web.board_data import answer, describe, picture
 from tengen.web.elements import Board, Graph, MoveList
 from tengen.web.game_session import GameSession, Reviewed, SessionEvent
 from tengen.web.game_sessions import GameSessions
+from tengen.web.move_tree import MoveTree
 from tengen.web.pages import common_panels as _why
 from tengen.web.pages import go_strings_panel as _go_strings
 from tengen.web.pages import pente_evaluation_panel as _pente_counts
@@ -41,7 +42,7 @@ from tengen.web.pages.layout import (
 from tengen.web.pages.overlays import OverlaySelector
 from tengen.web.panels import Desk, Seen, Show, panels_for
 from tengen.web.permissions import add_imported_games, check_quota
-from tengen.web.tree import Tree, end_bar, faults, graph, losses
+from tengen.web.tree import end_bar, graph, move_annotations
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
 
@@ -61,7 +62,7 @@ class AnalysisPage:
         self._layers = OverlaySelector(self._show_thought)
         self._shows: list[Show] = []
         self._seen: Seen | None = None
-        self._tree: Tree | None = None
+        self._tree: MoveTree | None = None
         self._later: asyncio.TimerHandle | None = None
         self._told_at = 0.0
         self._whole = False  # whether the list and the graph are to be drawn again, too
@@ -167,7 +168,11 @@ class AnalysisPage:
     def _show_tree(self) -> None:
         match, reports = self.study.match, self._session.game_reports.index
         line = list(match.live.line())
-        self._tree = Tree(match.record.root, match.game, faults(line, reports, match), losses(line, reports))
+        marks = move_annotations(line, reports, match)
+        if self._tree is None:
+            self._tree = MoveTree(match.tree, match.game, marks)
+        else:
+            self._tree.update(match.tree, marks)
         self._list.show(self._tree.rows, self._tree.number(self.study.view.node.node))
 
     def _show_position(self) -> None:
@@ -266,7 +271,7 @@ class AnalysisPage:
         number = given.get("id")
         if self._tree is not None and isinstance(number, int):
             try:
-                self.study.view.show(self._tree.find(number, self.study.match.tree.root))
+                self.study.view.show(self._tree.find(number))
             except TengenError as error:
                 show_error(error)
                 return

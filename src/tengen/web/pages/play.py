@@ -20,7 +20,6 @@ from tengen.app.value_display import write_value
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play import events
-from tengen.play.match import Match
 from tengen.players.opponents import opponents
 from tengen.runtime.messages import Stage
 from tengen.search.report import Report
@@ -28,6 +27,7 @@ from tengen.web.board_data import answer, dead_stone_overlay, describe, end_by, 
 from tengen.web.elements import Board, MoveList
 from tengen.web.game_session import GameSession, Reviewed, SessionChanged, SessionEvent
 from tengen.web.game_sessions import GameSessions
+from tengen.web.move_tree import MoveTree
 from tengen.web.pages.add_to_book import build_book_buttons
 from tengen.web.pages.background_music import build_music_player
 from tengen.web.pages.game_actions import GameActions
@@ -46,7 +46,7 @@ from tengen.web.pages.layout import (
 from tengen.web.pages.live_analysis_panel import LiveAnalysisPanel
 from tengen.web.pages.player_card import PlayerCard, player_name
 from tengen.web.permissions import may_claim
-from tengen.web.tree import Loss, Tree
+from tengen.web.tree import loss_annotations
 
 LEAST_PAUSE = 0.2  # seconds between two pictures of a search
 
@@ -64,6 +64,7 @@ class GamePage:
         self._depth = visit.preferences.depth
         self._hint: tuple[int, Report] | None = None
         self._thought_at = 0.0
+        self._own_moves: MoveTree | None = None  # the move list with the losses that this page shows
         self._thinks_later: asyncio.TimerHandle | None = None
         self._shows_later: asyncio.TimerHandle | None = None
 
@@ -188,9 +189,12 @@ class GamePage:
     def _show_moves(self) -> None:
         live = self._match.live
         if self._helper.is_on:
-            main = _main_rows(self._match, self._helper.losses())
+            moves = self._own_moves = self._own_moves or MoveTree(self._match.tree, self._match.game)
+            moves.update(self._match.tree, loss_annotations(self._helper.losses()))
         else:
-            main = self._session.shared("moves", lambda: _main_rows(self._match, {}))
+            moves = self._session.moves
+            moves.update(self._match.tree)
+        main = [row for row in moves.rows if row["kind"] == "pair"]
         self._main = [move["id"] for row in main for move in row["moves"]]
         ply = live.ply if self._at_live else (self._ply or 0)
         self._list.show(main, self._main[ply - 1] if 0 < ply <= len(self._main) else -1)
@@ -430,11 +434,6 @@ class GamePage:
             self._hint = (position.ply, report)
             self._dress()
             self._thought.set_text(f"Hint: {report.best}, {write_value(report.value)}")
-
-
-def _main_rows(match: Match, losses: dict[int, Loss]) -> list[dict[str, Any]]:
-    """The rows of the list of moves: those of the game itself."""
-    return [row for row in Tree(match.record.root, match.game, losses=losses).rows if row["kind"] == "pair"]
 
 
 def register(sessions: GameSessions) -> None:
