@@ -17,9 +17,10 @@ import pytest
 import tengen
 from tengen.core.position import Position
 from tengen.engines.registry import create
+from tengen.players.config import EngineConfig
 from tengen.runtime.cluster.host import ClusterHost
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import EngineSpec, Progress, Request, Stage
+from tengen.runtime.messages import Progress, Request, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -39,14 +40,17 @@ def test_reports_stay_the_same_while_workers_are_killed() -> None:
     """Six games search positions whose reports are known; workers are killed in mid-search and replaced."""
     seed = random.SystemRandom().randrange(1 << 32)
     rng = random.Random(seed)
-    specs = [EngineSpec("flat", seed=1), EngineSpec("uct", seed=2, settings={"reuse": False, "memory": 16})]
+    specs = [
+        EngineConfig("flat", seed=1, book=False),
+        EngineConfig("uct", seed=2, settings={"reuse": False, "memory": 16}, book=False),
+    ]
     limits = Limits(nodes=20_000)
     position = tengen.game("othello", size=6).start()
     positions: list[Position] = []
     for _ in range(4):
         position = position.play(rng.choice(position.legal_moves))
         positions.append(position)
-    expected: dict[tuple[EngineSpec, tuple[int, ...]], Report] = {
+    expected: dict[tuple[EngineConfig, tuple[int, ...]], Report] = {
         (spec, each.moves): create(spec.name, seed=spec.seed, **spec.settings).search(each, limits)
         for spec in specs
         for each in positions
@@ -94,7 +98,7 @@ def test_reports_stay_the_same_while_workers_are_killed() -> None:
 
 def test_a_search_that_hangs_costs_its_worker_and_one_retry(tmp_path: Path) -> None:
     notes = ProgressLog()
-    spec = EngineSpec(HANGING, settings={"log": str(tmp_path / "log"), "times": 1})
+    spec = EngineConfig(HANGING, settings={"log": str(tmp_path / "log"), "times": 1})
     with tended_cluster(1) as made, ClusterHost(made.address, grace=15.0) as hasty:
         assert (
             hasty.search(spec, SHORT, Limits(seconds=0.1), game_id="h", on_progress=notes).result(TIMEOUT_S).best
@@ -108,15 +112,17 @@ def test_what_a_cluster_costs_per_search_and_how_soon_a_stop_takes_effect() -> N
     go = Request("go", {"size": 9})
 
     def measure(host: EngineHost) -> None:
-        host.search(EngineSpec("uct"), go, Limits(nodes=10), game_id="m").result(TIMEOUT_S)
+        host.search(EngineConfig("uct", book=False), go, Limits(nodes=10), game_id="m").result(TIMEOUT_S)
         searches, stops = [], []
         for _ in range(100):
             began = time.perf_counter()
-            host.search(EngineSpec("random"), go, Limits(nodes=1), game_id="m").result(TIMEOUT_S)
+            host.search(EngineConfig("random", book=False), go, Limits(nodes=1), game_id="m").result(TIMEOUT_S)
             searches.append(time.perf_counter() - began)
         for _ in range(30):
             seen: list[Progress] = []
-            handle = host.search(EngineSpec("uct"), go, Limits(), game_id="m", on_progress=seen.append)
+            handle = host.search(
+                EngineConfig("uct", book=False), go, Limits(), game_id="m", on_progress=seen.append
+            )
             wait_until(lambda seen=seen: any(one.stage is Stage.THINKING for one in seen), "no progress")  # type: ignore[misc]
             began = time.perf_counter()
             handle.stop()

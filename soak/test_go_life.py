@@ -33,7 +33,7 @@ def test_closed_grounds(seed: int) -> None:
         for answer, expected in answers(position, rng.choice(targets), ground):
             right = answer.result == expected
             counts["asked"] += 1
-            counts["sure" if answer.sure else "guessed right" if right else "guessed wrong"] += 1
-            assert right or not answer.sure, rows
+            counts["proved" if answer.conclusive else "guessed right" if right else "guessed wrong"] += 1
+            assert right or not answer.conclusive, rows
     print(dict(counts))
-    assert counts["sure"] > 0.9 * counts["asked"]
+    assert counts["proved"] > 0.9 * counts["asked"]

@@ -28,7 +28,7 @@ from tests.helpers.protocol_fuzz import (
 )
 
 import tengen
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.nboard import NBoard
 
@@ -65,15 +65,15 @@ def test_a_hundred_thousand_lines(
 def test_any_input_ends_an_analysis(capsys: pytest.CaptureFixture[str]) -> None:
     cases = {
         "lz-analyze, Go 19x19": (
-            lambda inbox, write: Gtp(inbox, write, tengen.game("go"), Choice("uct")),
+            lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("uct")),
             ("lz-analyze 10\n", "info", "5 name\n", "=5 Tengen"),
         ),
         "kata-analyze with ownership, Go 19x19": (
-            lambda inbox, write: Gtp(inbox, write, tengen.game("go"), Choice("uct")),
+            lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("uct")),
             ("kata-analyze 10 ownership true\n", "info", "5 name\n", "=5 Tengen"),
         ),
         "hint, Othello": (
-            lambda inbox, write: NBoard(inbox, write, Choice("alphabeta")),
+            lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta")),
             ("set depth 60\nhint 3\n", "search", "ping 5\n", "pong 5"),
         ),
     }

@@ -23,9 +23,10 @@ from tests.helpers.platforms import linux_only
 
 from tengen.jobs import LocalExecutor
 from tengen.jobs.helper_pool import HelperPool, HelperStopped
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
 from tengen.runtime.manager import Manager
-from tengen.runtime.messages import EngineCrashed, EngineSpec, Request
+from tengen.runtime.messages import EngineCrashed, Request
 from tengen.search.limits import Limits
 
 SECONDS = float(os.environ.get("SOAK_SECONDS", "90"))
@@ -68,7 +69,7 @@ def test_an_engine_host_survives_bugs_of_its_threads_and_deaths_of_workers(
     leftovers = Leftovers()
     methods = ["step", "_hire", "_hand_out", "_make_room", "_hear", "_note_answer", "_check_memory", "_bury"]
     bugs = Faults(monkeypatch, Manager, methods)
-    spec = EngineSpec("uct", seed=3, settings={"reuse": False, "memory": 16})
+    spec = EngineConfig("uct", seed=3, settings={"reuse": False, "memory": 16}, book=False)
     with EngineHost(2) as host:
         expected = host.search(spec, GAME, Limits(nodes=3000), game_id="first").result(TIMEOUT_S).candidates
         until = time.monotonic() + SECONDS

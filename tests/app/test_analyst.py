@@ -10,13 +10,15 @@ import tengen
 from tengen.app.analysis import Analyst
 from tengen.core.position import Position
 from tengen.play.match import Match
-from tengen.players.player import EngineConfig, Level, Person
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure
+from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.store.store import Store
 
-FLAT = EngineConfig.create("flat", Level(nodes=60))
-LONGER = EngineConfig.create("flat", Level(nodes=200))
+FLAT = configure("flat", Level(nodes=60))
+LONGER = configure("flat", Level(nodes=200))
 PATIENCE = 240  # where kernels are compiled first, on a machine that is busy with other things
 
 
@@ -49,7 +51,7 @@ def test_what_is_known_is_not_searched_again(
     monkeypatch.setattr(host, "search", None)
     assert analyst.analyse(match.id, match.live, FLAT).result(0) == report
     assert analyst.known(match.id, match.live, LONGER) is None, "a longer search would know more"
-    other = EngineConfig.create("uct", Level(nodes=60))
+    other = configure("uct", Level(nodes=60))
     assert analyst.known(match.id, match.live, other) is None
     assert match.live.parent is not None
     assert analyst.known(match.id, match.live.parent, FLAT) is None
@@ -93,7 +95,7 @@ def test_a_long_game_that_is_known_is_reviewed_to_its_end(
 
 
 def test_a_review_can_be_stopped_and_survives_its_game(host: EngineHost, store: Store, match: Match) -> None:
-    slow = EngineConfig.create("uct", Level(seconds=600))
+    slow = configure("uct", Level(seconds=600))
     review = Analyst(store, host).review(match.id, list(match.live.line()), slow, lambda at, report: None)
     review.stop()
     assert review.finished.is_set()

@@ -75,16 +75,16 @@ def test_a_growth_goes_on_with_the_next_server_and_comes_to_what_it_would_have_c
         assert plan.book.read_bytes() == before, "the old book, whole"
 
         second = BookManager(ThreadPoolExecutor(1))
-        await second.resume()
+        await second.restore()
         assert second.is_growing, "by itself"
         await second.stop()
         await second.close()
 
         third = BookManager(ThreadPoolExecutor(1))
-        await third.resume()
+        await third.restore()
         assert third.growing is not None
         assert third.growing.state == "stopped", "it waits"
-        growing, resumed = await third.go_on(), 0
+        growing, resumed = await third.resume(), 0
 
         def hear() -> None:
             nonlocal resumed

@@ -20,7 +20,6 @@ import tengen
 from tengen import cli
 from tengen.arena import duel, openings
 from tengen.arena.adjudication import Adjudication, Referee
-from tengen.arena.contestants import contestant
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.ladder import climb, losses_of
 from tengen.arena.series import Series
@@ -28,9 +27,12 @@ from tengen.arena.statistics import Sprt
 from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create
-from tengen.games import place, records
+from tengen.games import import_path, records
+from tengen.play.player_lookup import find_engine_player
 from tengen.play.time_control import TimeControl
-from tengen.players.player import EngineConfig, Person
+from tengen.players.config import EngineConfig
+from tengen.players.configure import configure
+from tengen.players.player import Person
 from tengen.search.limits import Limits
 from tengen.store.listing import Filter
 from tengen.store.store import Store
@@ -45,7 +47,7 @@ def fake(mode: str, folder: Path, patience: float = 20.0, seconds: float = 0.1) 
 
 
 def series(store: Store, first: str, second: str, games: int = 4, **others: object) -> Series:
-    players = (contestant(store, first, GAME.name), contestant(store, second, GAME.name))
+    players = (find_engine_player(store, first, GAME.name), find_engine_player(store, second, GAME.name))
     return Series(GAME, players, games, **others)  # type: ignore[arg-type]
 
 
@@ -63,9 +65,9 @@ def _setup(first: str, second: str, game: str = "clobber", control: str = "none"
     rules = tengen.game(game, **(options or {"size": 10}))
     with Store.in_memory() as store:
         configs: tuple[EngineConfig, EngineConfig] = tuple(  # type: ignore[assignment]
-            contestant(store, text, game).config for text in (first, second)
+            find_engine_player(store, text, game).config for text in (first, second)
         )
-    return Setup(game, place(game), rules.options(), configs, control, 1)
+    return Setup(game, import_path(game), rules.options(), configs, control, 1)
 
 
 # ---- who plays
@@ -73,18 +75,18 @@ def _setup(first: str, second: str, game: str = "clobber", control: str = "none"
 
 def test_contestants_are_read() -> None:
     with Store.in_memory() as store:
-        player = contestant(store, "uct:nodes=500,rave=100,threads=2", "othello")
-        assert player.config == EngineConfig.create("uct", player.config.level, threads=2, rave=100)
+        player = find_engine_player(store, "uct:nodes=500,rave=100,threads=2", "othello")
+        assert player.config == configure("uct", player.config.level, threads=2, rave=100)
         assert player.config.level.nodes == 500
         assert player.config.book
-        assert not contestant(store, "uct:nodes=500,book=off", "othello").config.book
-        program = contestant(store, "gtp,seconds=2,patience=5:gnugo --mode gtp", "go").config
+        assert not find_engine_player(store, "uct:nodes=500,book=off", "othello").config.book
+        program = find_engine_player(store, "gtp,seconds=2,patience=5:gnugo --mode gtp", "go").config
         assert program.program is not None
         assert (program.program.command, program.program.patience) == (("gnugo", "--mode", "gtp"), 5.0)
         assert program.level.seconds == 2
-        assert contestant(store, "othello depth 6", "othello").name == "Othello depth 6"
+        assert find_engine_player(store, "othello depth 6", "othello").name == "Othello depth 6"
         store.save_player(player)
-        assert contestant(store, "uct:rave=100,nodes=500,threads=2", "othello").id == player.id
+        assert find_engine_player(store, "uct:rave=100,nodes=500,threads=2", "othello").id == player.id
 
 
 @pytest.mark.parametrize(
@@ -104,7 +106,7 @@ def test_bad_contestants_are_refused(text: str, says: str) -> None:
     with Store.in_memory() as store:
         store.save_player(Person("Ann"))
         with pytest.raises(OptionError, match=says):
-            contestant(store, text, "othello")
+            find_engine_player(store, text, "othello")
 
 
 # ---- openings
@@ -221,7 +223,10 @@ def test_the_match_goes_on_after_a_failure(
 ) -> None:
     rules = tengen.game("go", size=5)
     with Store.in_memory() as store:
-        players = (contestant(store, "random:nodes=1", "go"), contestant(store, fake(mode, tmp_path, 5.0), "go"))
+        players = (
+            find_engine_player(store, "random:nodes=1", "go"),
+            find_engine_player(store, fake(mode, tmp_path, 5.0), "go"),
+        )
         match = Series(rules, players, 2, TimeControl.parse(control), plies=2, seed=4)
         tally = match.play(store, checkpoint=tmp_path / "match.jobs", concurrency=1)
         assert tally.results(0) == (2, 0, 0)
@@ -272,7 +277,10 @@ def test_a_match_is_stored_resumed_and_extended(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("jobs_in_threads")
 def test_a_match_stops_when_the_sequential_test_knows(tmp_path: Path) -> None:
     with Store.in_memory() as store:
-        players = (contestant(store, "alphabeta:depth=2", "othello"), contestant(store, "random", "othello"))
+        players = (
+            find_engine_player(store, "alphabeta:depth=2", "othello"),
+            find_engine_player(store, "random", "othello"),
+        )
         match = Series(tengen.game("othello"), players, 400, sprt=Sprt(0, 200))
         tally = match.play(store, checkpoint=tmp_path / "match.jobs")
         assert tally.verdict == 1
@@ -396,7 +404,7 @@ def test_no_other_file_is_taken_for_a_checkpoint_or_overwritten(
 def test_a_ladder_of_strengths() -> None:
     game = tengen.game("othello", size=4)
     with Store.in_memory() as store:
-        players = [contestant(store, text, "othello") for text in ("random:nodes=1", "alphabeta:depth=12")]
+        players = [find_engine_player(store, text, "othello") for text in ("random:nodes=1", "alphabeta:depth=12")]
     told: list[str] = []
     weak, strong = climb(game, players, 6, moves=20, on_rung=lambda rung: told.append(str(rung)))
     assert (weak.elo, weak.error) == (0.0, 0.0)
@@ -416,7 +424,7 @@ def test_a_ladder_of_strengths() -> None:
 def test_moves_of_go_are_judged_in_points() -> None:
     """A player at random loses some on a small board; the judge has no depth."""
     with Store.in_memory() as store:
-        players = [contestant(store, text, "go") for text in ("random:nodes=1", "go:nodes=50")]
+        players = [find_engine_player(store, text, "go") for text in ("random:nodes=1", "go:nodes=50")]
     rungs = climb(tengen.game("go", size=5), players, 2, moves=6)
     assert rungs[0].loss is not None
     assert rungs[0].loss > 1

@@ -20,7 +20,6 @@ import tengen
 from tengen import cli
 from tengen.arena import status
 from tengen.arena.adjudication import DRAW, Adjudication, Referee, proved
-from tengen.arena.contestants import contestant
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.pairings import (
     TIE_BREAKS,
@@ -35,9 +34,11 @@ from tengen.arena.pairings import (
 from tengen.arena.standings import Standings
 from tengen.arena.tournament import Tournament
 from tengen.core.errors import OptionError
-from tengen.games import place
+from tengen.games import import_path
 from tengen.jobs import CheckpointError
-from tengen.players.player import EngineConfig, Level
+from tengen.play.player_lookup import find_engine_player
+from tengen.players.config import Level
+from tengen.players.configure import configure
 from tengen.search.report import Value
 from tengen.store.listing import Filter
 from tengen.store.store import Store
@@ -167,9 +168,9 @@ def test_what_is_proved_decides() -> None:
 
 def test_a_solver_ends_games_as_they_would_have_ended() -> None:
     """Between players who look to the end, what is proved is what happens."""
-    config = EngineConfig.create("alphabeta", Level(depth=20), book=False)
+    config = configure("alphabeta", Level(depth=20), book=False)
     options = tengen.game("clobber", size=10).options()
-    setup = Setup("clobber", place("clobber"), options, (config, config))
+    setup = Setup("clobber", import_path("clobber"), options, (config, config))
     for number in (0, 1):
         whole = play_game(setup, number, ())
         short = play_game(replace(setup, adjudication=Adjudication(solver=100_000)), number, ())
@@ -259,7 +260,7 @@ def test_players_have_the_names_of_the_file(tmp_path: Path) -> None:
         assert [player.name for player in cup.players] == ["Deep", "Tree", "Dice"]
         store.save_player(cup.players[0])
         assert read(tmp_path, store).players[0].id == cup.players[0].id
-        assert contestant(store, "deep", "clobber").id == cup.players[0].id
+        assert find_engine_player(store, "deep", "clobber").id == cup.players[0].id
 
 
 def test_who_has_not_played_yet_has_no_strength_and_who_fails_is_named(tmp_path: Path) -> None:

@@ -13,14 +13,16 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen import cli
-from tengen.arena.contestants import contestant
 from tengen.arena.statistics import expected_score
 from tengen.arena.tuning.campaign import METHODS, Campaign, Progress
 from tengen.arena.tuning.genetic import Genetic
 from tengen.arena.tuning.method import Method
 from tengen.arena.tuning.space import Parameter, Point, Space
 from tengen.core.errors import OptionError
-from tengen.players.player import EngineConfig, EnginePlayer, Level
+from tengen.play.player_lookup import find_engine_player
+from tengen.players.config import Level
+from tengen.players.configure import configure
+from tengen.players.player import EnginePlayer
 from tengen.search.tunables import Tunable
 from tengen.store.store import Store
 
@@ -28,7 +30,7 @@ WHOLE = Tunable("whole", 10, 0, 1000, "")
 REAL = Tunable("real", 1.0, 0.0, 1e6, "")
 SWITCH = Tunable("switch", True, 0, 1, "")
 SPACE = Space.of(
-    EngineConfig.create("uct", Level(nodes=20), book=False, exploration=3.0, rave=4000),
+    configure("uct", Level(nodes=20), book=False, exploration=3.0, rave=4000),
     ["exploration=0..4", "rave=0..5000"],
 )
 
@@ -168,7 +170,7 @@ def test_bad_campaigns_are_refused() -> None:
     with pytest.raises(OptionError, match="at least one step"):
         Campaign(game, SPACE, steps=0)
     with Store.in_memory() as store, pytest.raises(OptionError, match="other programs"):
-        Space.of(contestant(store, "gtp:gnugo --mode gtp", "go").config)
+        Space.of(find_engine_player(store, "gtp:gnugo --mode gtp", "go").config)
 
 
 @pytest.mark.usefixtures("jobs_in_threads")

@@ -15,7 +15,7 @@ from tengen.cli import app
 from tengen.engines import registry
 from tengen.games import records
 from tengen.games.records import Record
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.protocols.nboard import NBoard
 from tengen.runtime.book_updates import learn_game
 from tengen.runtime.turn import book_report
@@ -147,7 +147,7 @@ def test_nboard_tells_and_learns(data):
     value(book, Stub())
     shelf.valued_place(OTHELLO).parent.mkdir()
     write_book(book, shelf.valued_place(OTHELLO))
-    talk = Talk(lambda inbox, write: NBoard(inbox, write, Choice("alphabeta", None)))
+    talk = Talk(lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta", book=False)))
     talk.say("set depth 1")
     first = book.move(OTHELLO.start())[0]
     assert f"=== {OTHELLO.write_move(first).upper()}/" in talk.say("go")

@@ -98,3 +98,11 @@ def test_the_architecture_diagram_shows_the_layers_and_all_packages() -> None:
 
     packages = {folder.parent.name for folder in (ROOT / "src" / "tengen").glob("*/__init__.py")}
     assert sorted(name for layer in shown for name in layer) == sorted(packages)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
+def test_python_files_named_in_pages_exist(page: Path) -> None:
+    """A file is named by its path from the root, or by the end of its path in the package."""
+    modules = [path.as_posix() for path in (ROOT / "src").rglob("*.py")]
+    for name in re.findall(r"`((?:\w+/)*\w+\.py)`", page.read_text()):
+        assert (ROOT / name).exists() or any(path.endswith(f"/{name}") for path in modules), name

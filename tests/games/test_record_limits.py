@@ -7,7 +7,7 @@ import tracemalloc
 
 import pytest
 
-from tengen.app.game_reports import ReportIndex, moves_to
+from tengen.app.game_reports import ReportIndex, moves_leading_to
 from tengen.core.position import CHECKPOINT_PLIES, LONG_GAME_PLIES, Position, line_keys
 from tengen.core.resource_limits import LimitExceeded
 from tengen.games import game, records
@@ -155,10 +155,10 @@ def test_a_game_of_thousands_of_moves_opens_in_little_memory() -> None:
     reports = ReportIndex()
     for one in line[:: length // 20]:
         move, value = one.game.write_move(one.legal_moves[0]), Value.heuristic(0.5, "win rate")
-        reports[moves_to(one)] = Report("x", move, value, (Candidate(move, value, (move,)),), 1, 1.0, 1)
+        reports[moves_leading_to(one)] = Report("x", move, value, (Candidate(move, value, (move,)),), 1, 1.0, 1)
     assert reports.of(line[length // 20]) is not None
     assert reports.of(line[1]) is None
-    assert sorted(reports.along(line)) == [one.ply for one in line[:: length // 20]]
+    assert sorted(reports.for_line(line)) == [one.ply for one in line[:: length // 20]]
     assert len(graph(line, reports, match, 0)["values"]) == len(reports)
     tree = MoveTree(match.tree, match.game, move_annotations(line, reports, match))
     assert tree.rows

@@ -15,7 +15,9 @@ import httpx
 import uvicorn
 from fastapi import FastAPI
 
-from tengen.players.player import EngineConfig, EnginePlayer, Level
+from tengen.players.config import Level
+from tengen.players.configure import configure
+from tengen.players.player import EnginePlayer
 from tengen.runtime.host import EngineHost
 from tengen.store.store import Store
 from tengen.web.api.routes import build_api
@@ -60,7 +62,7 @@ def api_server(folder: Path) -> Iterator[ApiServer]:
     """A server whose games are in a file in a folder."""
     with Store.open(str(folder / "tengen.db")) as store, EngineHost(1) as host:
         if not store.players():
-            store.save_player(EnginePlayer(STRAW, EngineConfig.create("random", Level(nodes=1))))
+            store.save_player(EnginePlayer(STRAW, configure("random", Level(nodes=1))))
         sessions = GameSessions(store, host, VisitorCache(store))
         app = FastAPI()
         serve_records(app, sessions)

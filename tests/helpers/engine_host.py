@@ -17,8 +17,9 @@ from typing import NamedTuple
 import tengen
 from tengen.core.position import Position
 from tengen.engines.registry import create
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost, SearchHandle
-from tengen.runtime.messages import EngineSpec, Progress, Request, Stage
+from tengen.runtime.messages import Progress, Request, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tests.helpers.waiting import TIMEOUT_S, wait_until
@@ -64,7 +65,7 @@ class Table:
     def __init__(self, host: EngineHost, game_id: str, seed: int) -> None:
         self.host = host
         self.game_id = game_id
-        self.spec = EngineSpec("tests.helpers.faulty_engines:Diary", seed=seed)
+        self.spec = EngineConfig("tests.helpers.faulty_engines:Diary", seed=seed, book=False)
         self.position = tengen.game("othello", size=4).start()
         self.at_home = 0
         self.after_move: Callable[[], None] = lambda: None
@@ -108,8 +109,11 @@ def play_under_fire(rng: random.Random, kills: int, seconds: float, tables: int 
     """
     leftovers = Leftovers()
     position = tengen.game("othello", size=6).start()
-    expected: dict[tuple[EngineSpec, tuple[int, ...]], Report] = {}
-    specs = [EngineSpec("flat", seed=1), EngineSpec("uct", seed=2, settings={"reuse": False, "memory": 16})]
+    expected: dict[tuple[EngineConfig, tuple[int, ...]], Report] = {}
+    specs = [
+        EngineConfig("flat", seed=1, book=False),
+        EngineConfig("uct", seed=2, settings={"reuse": False, "memory": 16}, book=False),
+    ]
     limits = {specs[0]: Limits(nodes=6000), specs[1]: Limits(nodes=6000)}
     positions: list[Position] = []
     for _ in range(4):

@@ -10,8 +10,8 @@ from tengen.core.position import Position
 from tengen.protocols.external import (
     ExternalEngine,
     ExternalProgram,
-    external_engine,
 )
+from tengen.runtime.external import create_external_engine
 from tengen.search.limits import Limits
 from tests.helpers.paths import HELPERS
 from tests.helpers.waiting import wait_until
@@ -28,7 +28,7 @@ def start(protocol: str) -> Position:
 
 def fake(protocol: str, mode: str, folder: Path, patience: float = 20.0) -> ExternalEngine:
     command = (sys.executable, "-I", "-S", str(FAKE), protocol, mode, str(folder))
-    return external_engine(ExternalProgram(protocol, command, patience=patience))
+    return create_external_engine(ExternalProgram(protocol, command, timeout_s=patience))
 
 
 def is_alive(pid: int) -> bool:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable
 
 import tengen
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.protocols.gomocup import Gomocup
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.gtp.syntax import parse
@@ -60,7 +60,7 @@ def noise(dice: random.Random, lines: tuple[str, ...]) -> str:
 
 
 def gtp_talk(game: str = "go", **options: object) -> tuple[Talk, tuple[str, ...]]:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game(game, **options), Choice("random")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game(game, **options), EngineConfig("random")))
     assert isinstance(talk.protocol, Gtp)
     commands = [name for name in talk.protocol.commands() if name not in ("quit", "printsgf", "loadsgf")]
     moves = ("play b D4", "play w E5", "play b pass", "genmove b", "genmove w", "undo", "boardsize 9")
@@ -68,11 +68,11 @@ def gtp_talk(game: str = "go", **options: object) -> tuple[Talk, tuple[str, ...]
 
 
 def nboard_talk() -> tuple[Talk, tuple[str, ...]]:
-    return Talk(lambda inbox, write: NBoard(inbox, write, Choice("random"))), NBOARD
+    return Talk(lambda inbox, write: NBoard(inbox, write, EngineConfig("random"))), NBOARD
 
 
 def gomocup_talk() -> tuple[Talk, tuple[str, ...]]:
-    return Talk(lambda inbox, write: Gomocup(inbox, write, Choice("random"), {})), GOMOCUP
+    return Talk(lambda inbox, write: Gomocup(inbox, write, EngineConfig("random"), {})), GOMOCUP
 
 
 def check_gtp(line: str, answer: str) -> None:

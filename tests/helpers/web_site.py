@@ -18,7 +18,9 @@ from typing import Any
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 from playwright.sync_api import Error as PlaywrightError
 
-from tengen.players.player import EngineConfig, EnginePlayer, Level
+from tengen.players.config import Level
+from tengen.players.configure import configure
+from tengen.players.player import EnginePlayer
 from tengen.store.store import Store
 from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.visitor_cache import VisitorCache
@@ -81,7 +83,7 @@ def serving(folder: Path, *more: str) -> Iterator[tuple[str, subprocess.Popen[st
     """
     with Store.open(str(folder / "tengen.db")) as store:
         if not store.players():
-            store.save_player(EnginePlayer(STRAW, EngineConfig.create("random", Level(nodes=1))))
+            store.save_player(EnginePlayer(STRAW, configure("random", Level(nodes=1))))
         memory = VisitorCache(store)
         for browser in _browsers():
             memory.set_options(browser, **{**_IN_HASTE, **memory.options(browser)})

@@ -23,8 +23,7 @@ from tengen.engines.registry import create
 from tengen.games import records
 from tengen.games.records import Record
 from tengen.play.review import Judgement, annotated, judge, write_loss
-from tengen.players.choice import Choice
-from tengen.players.player import Level
+from tengen.players.config import EngineConfig, Level
 from tengen.runtime.host import EngineHost
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
@@ -171,7 +170,7 @@ def games(tmp_path: Path) -> Path:
 def reading(path: Path, **options: Any) -> tuple[Reading, io.StringIO]:
     out = io.StringIO()
     console, errors = Console(file=out, width=100), Console(file=io.StringIO())
-    return Reading(console, errors, path, Choice("alphabeta", Level(depth=20)), **options), out
+    return Reading(console, errors, path, EngineConfig("alphabeta", Level(depth=20)), **options), out
 
 
 def test_games_of_a_file_are_analysed_and_saved(host: EngineHost, games: Path, tmp_path: Path) -> None:

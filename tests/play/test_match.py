@@ -24,13 +24,15 @@ from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
 from tengen.play.view import View
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_player
+from tengen.players.player import Person
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.game_entry import GameEntry
 
 ANN, BEA = Person("Ann"), Person("Bea")
-UCT = EnginePlayer.of(EngineConfig.create("uct", Level(seconds=1.0)))
+UCT = engine_player(configure("uct", Level(seconds=1.0)))
 
 
 class Time:

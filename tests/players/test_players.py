@@ -1,4 +1,4 @@
-"""Players as data: configs, names, ids, and the ready-made opponents."""
+"""Players as data: configurations, names, ids, the built-in opponents and the textual syntax."""
 
 from __future__ import annotations
 
@@ -14,8 +14,10 @@ from hypothesis import strategies as st
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create, engine_class, names
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import config_name, configure, engine_player
 from tengen.players.opponents import opponents, strengths
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person, check_unique, likeness, read_player
+from tengen.players.player import EnginePlayer, Person, check_unique, identity_key, read_player
 from tengen.search.limits import Limits
 
 ONE_SECOND = Level(seconds=1.0)
@@ -32,7 +34,7 @@ levels = st.builds(
     depth=st.none() | st.integers(1, 100),
 )
 configs = st.builds(
-    EngineConfig.create,
+    configure,
     st.just("uct"),
     levels,
     book=st.booleans(),
@@ -49,24 +51,24 @@ configs = st.builds(
 
 
 @pytest.mark.parametrize("engine", names())
-def test_a_genome_has_every_tunable(engine: str) -> None:
-    config = EngineConfig.create(engine, ONE_SECOND)
+def test_a_configuration_has_every_tunable(engine: str) -> None:
+    config = configure(engine, ONE_SECOND)
     assert dict(config.settings) == {tunable.name: tunable.default for tunable in engine_class(engine).tunables}
     assert create(config.engine, threads=config.threads, **dict(config.settings)).settings == dict(config.settings)
 
 
-def test_equal_settings_are_equal_genomes() -> None:
-    one = EngineConfig.create("uct", ONE_SECOND, rave=500, exploration="0.5")
-    two = EngineConfig.create("uct", Level(seconds=1), exploration=0.5, rave=500.0, reuse="yes")
+def test_equal_settings_are_equal_configurations() -> None:
+    one = configure("uct", ONE_SECOND, rave=500, exploration="0.5")
+    two = configure("uct", Level(seconds=1), exploration=0.5, rave=500.0, reuse="yes")
     assert one == two
     assert hash(one) == hash(two)
     for other in (
-        EngineConfig.create("uct", ONE_SECOND, rave=500),
-        EngineConfig.create("uct", Level(seconds=2.0), rave=500, exploration=0.5),
-        EngineConfig.create("uct", ONE_SECOND, rave=500, exploration=0.5, book=False),
-        EngineConfig.create("uct", ONE_SECOND, rave=500, exploration=0.5, vision=95),
-        EngineConfig.create("uct", ONE_SECOND, rave=500, exploration=0.5, judgement=95),
-        EngineConfig.create("uct", ONE_SECOND, rave=500, exploration=0.5, threads=2),
+        configure("uct", ONE_SECOND, rave=500),
+        configure("uct", Level(seconds=2.0), rave=500, exploration=0.5),
+        configure("uct", ONE_SECOND, rave=500, exploration=0.5, book=False),
+        configure("uct", ONE_SECOND, rave=500, exploration=0.5, vision=95),
+        configure("uct", ONE_SECOND, rave=500, exploration=0.5, judgement=95),
+        configure("uct", ONE_SECOND, rave=500, exploration=0.5, threads=2),
     ):
         assert other != one
 
@@ -85,9 +87,9 @@ def test_equal_settings_are_equal_genomes() -> None:
         ("uct", {"threads": 0}, "threads should be a whole number from 1"),
     ],
 )
-def test_wrong_genomes_are_refused(engine: str, settings: dict[str, Any], words: str) -> None:
+def test_wrong_configurations_are_refused(engine: str, settings: dict[str, Any], words: str) -> None:
     with pytest.raises(OptionError, match=words) as error:
-        EngineConfig.create(engine, ONE_SECOND, **settings)
+        configure(engine, ONE_SECOND, **settings)
     assert "\n" not in str(error.value)
 
 
@@ -103,16 +105,16 @@ def test_a_level_gives_limits() -> None:
 
 @settings(deadline=None)
 @given(configs)
-def test_a_genome_survives_json(config: EngineConfig) -> None:
+def test_a_configuration_survives_json(config: EngineConfig) -> None:
     assert EngineConfig.from_dict(by_json(config.to_dict())) == config
 
 
-def test_a_game_keeps_a_genome_that_this_version_no_longer_knows() -> None:
-    data = by_json(EngineConfig.create("uct", ONE_SECOND).to_dict())
+def test_a_game_keeps_a_configuration_that_this_version_no_longer_knows() -> None:
+    data = by_json(configure("uct", ONE_SECOND).to_dict())
     data["engine"], data["settings"] = "older", {"forgotten": 3}
     config = EngineConfig.from_dict(data)
     assert by_json(config.to_dict()) == data
-    assert config.name() == "Older 1 s, forgotten 3"
+    assert config_name(config) == "Older 1 s, forgotten 3"
 
 
 # ---- names
@@ -121,31 +123,29 @@ def test_a_game_keeps_a_genome_that_this_version_no_longer_knows() -> None:
 @pytest.mark.parametrize(
     ("config", "name"),
     [
-        (EngineConfig.create("uct", ONE_SECOND), "Uct 1 s"),
-        (EngineConfig.create("uct", Level(seconds=0.25), rave=500), "Uct 0.25 s, rave 500"),
-        (EngineConfig.create("alphabeta", Level(depth=4)), "Alphabeta depth 4"),
-        (EngineConfig.create("flat", Level(nodes=200), book=False), "Flat 200 nodes, no book"),
-        (EngineConfig.create("random", Level(nodes=1)), "Random 1 node"),
-        (EngineConfig.create("uct", ONE_SECOND, vision=80, judgement=60), "Uct 1 s, vision 80, judgement 60"),
-        (EngineConfig.create("uct", ONE_SECOND, reuse=False, threads=2), "Uct 1 s, reuse off, 2 threads"),
+        (configure("uct", ONE_SECOND), "Uct 1 s"),
+        (configure("uct", Level(seconds=0.25), rave=500), "Uct 0.25 s, rave 500"),
+        (configure("alphabeta", Level(depth=4)), "Alphabeta depth 4"),
+        (configure("flat", Level(nodes=200), book=False), "Flat 200 nodes, no book"),
+        (configure("random", Level(nodes=1)), "Random 1 node"),
+        (configure("uct", ONE_SECOND, vision=80, judgement=60), "Uct 1 s, vision 80, judgement 60"),
+        (configure("uct", ONE_SECOND, reuse=False, threads=2), "Uct 1 s, reuse off, 2 threads"),
     ],
 )
 def test_generated_names(config: EngineConfig, name: str) -> None:
-    assert EnginePlayer.of(config).name == name
+    assert engine_player(config).name == name
 
 
 @settings(deadline=None)
 @given(configs, configs)
-def test_different_genomes_have_different_names(one: EngineConfig, two: EngineConfig) -> None:
-    assert (one.name() == two.name()) == (one == two)
-    assert EnginePlayer.of(one).name == one.name()
+def test_different_configurations_have_different_names(one: EngineConfig, two: EngineConfig) -> None:
+    assert (config_name(one) == config_name(two)) == (one == two)
+    assert engine_player(one).name == config_name(one)
 
 
 def test_a_name_of_many_settings_stays_short() -> None:
     many = {"exploration": 0.123456789, "rave": 1234.56789, "bias": 1.23456789, "expand_after": 17, "memory": 333}
-    name = EnginePlayer.of(
-        EngineConfig.create("uct", ONE_SECOND, **many, book=False, vision=80, judgement=75)
-    ).name
+    name = engine_player(configure("uct", ONE_SECOND, **many, book=False, vision=80, judgement=75)).name
     assert re.fullmatch(r"Uct 1 s, tuned [0-9a-f]{8}", name)
 
 
@@ -153,7 +153,7 @@ def test_a_name_of_many_settings_stays_short() -> None:
 
 
 def test_ids_are_unique_and_outlive_a_new_name() -> None:
-    players = [Person("Ann"), Person("Ann"), EnginePlayer.of(EngineConfig.create("uct", ONE_SECOND))]
+    players = [Person("Ann"), Person("Ann"), engine_player(configure("uct", ONE_SECOND))]
     assert len({player.id for player in players}) == 3
     for player in players:
         uuid.UUID(player.id)
@@ -172,15 +172,13 @@ def test_a_name_is_one_line(name: str) -> None:
         Person("Ann").renamed(name)
 
 
-@pytest.mark.parametrize(
-    "player", [Person("Zoë"), EnginePlayer.of(EngineConfig.create("uct", ONE_SECOND, vision=75))]
-)
+@pytest.mark.parametrize("player", [Person("Zoë"), engine_player(configure("uct", ONE_SECOND, vision=75))])
 def test_players_survive_json(player: Person | EnginePlayer) -> None:
     assert read_player(by_json(player.to_dict())) == player
 
 
 def test_what_is_not_a_player_is_refused() -> None:
-    person, engine = Person("Ann").to_dict(), EnginePlayer.of(EngineConfig.create("uct", ONE_SECOND)).to_dict()
+    person, engine = Person("Ann").to_dict(), engine_player(configure("uct", ONE_SECOND)).to_dict()
     config = engine["genome"]
     wrong: list[Any] = [{}, [], None, {**person, "kind": "robot"}, {**person, "id": "7"}, {**person, "name": ""}]
     wrong += [{**person, "name": 3}, {**engine, "genome": None}, {**engine, "genome": {}}]
@@ -194,38 +192,38 @@ def test_what_is_not_a_player_is_refused() -> None:
             read_player(data)
 
 
-def test_no_two_players_with_the_same_name_and_genome() -> None:
+def test_no_two_players_with_the_same_name_and_configuration() -> None:
     ann = Person("Ann")
-    uct = EnginePlayer("Rex", EngineConfig.create("uct", ONE_SECOND))
+    uct = EnginePlayer("Rex", configure("uct", ONE_SECOND))
     everyone = [ann, uct]
     for player in (ann, uct, ann.renamed("ANN"), Person("Bea"), Person("Rex")):
         check_unique(player, everyone)
-    check_unique(EnginePlayer("Rex", EngineConfig.create("uct", Level(seconds=2.0))), everyone)
+    check_unique(EnginePlayer("Rex", configure("uct", Level(seconds=2.0))), everyone)
     check_unique(EnginePlayer("Max", uct.config), everyone)
     for twin in (
         Person("ann"),
-        EnginePlayer("REX", EngineConfig.create("uct", ONE_SECOND)),
+        EnginePlayer("REX", configure("uct", ONE_SECOND)),
         Person("Bea").renamed("Ann"),
     ):
         with pytest.raises(OptionError, match="already: choose another name"):
             check_unique(twin, everyone)
 
 
-# ---- ready-made opponents
+# ---- built-in opponents
 
 
 @pytest.mark.parametrize("game", games.names())
-def test_ready_made_opponents(game: str) -> None:
+def test_built_in_opponents(game: str) -> None:
     found = opponents(game)
     assert len(found) >= 4
     assert found == opponents(game.upper()), "the same ids at every start"
-    assert len({likeness(player) for player in found}) == len(found)
+    assert len({identity_key(player) for player in found}) == len(found)
     for player in found:
         check_unique(player, found)
         assert read_player(by_json(player.to_dict())) == player
         config = player.config
         weaknesses = {"vision": config.vision, "judgement": config.judgement}
-        assert EngineConfig.create(config.engine, config.level, **weaknesses, **dict(config.settings)) == config
+        assert configure(config.engine, config.level, **weaknesses, **dict(config.settings)) == config
 
 
 def test_measured_opponents_go_from_weak_to_strong() -> None:
@@ -239,10 +237,10 @@ def test_measured_opponents_go_from_weak_to_strong() -> None:
 
 
 def test_the_same_opponent_is_one_player_in_all_games() -> None:
-    everyone = {likeness(player): player for game in games.names() for player in opponents(game)}
+    everyone = {identity_key(player): player for game in games.names() for player in opponents(game)}
     for game in games.names():
         for player in opponents(game):
-            assert everyone[likeness(player)] == player
+            assert everyone[identity_key(player)] == player
 
 
 def test_opponents_of_a_new_game_and_of_none(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -250,3 +248,19 @@ def test_opponents_of_a_new_game_and_of_none(monkeypatch: pytest.MonkeyPatch) ->
     assert opponents("heap")
     with pytest.raises(OptionError, match="no game 'nothing'"):
         opponents("nothing")
+
+
+# Ids of version 0.1: games and ratings are stored under them.
+FIRST_AND_LAST_IDS = {
+    "clobber": ("577f98da-b15b-5be6-9fe9-40afc3b60331", "129943bf-a3e0-50c4-85c6-5f3b67814707"),
+    "go": ("577f98da-b15b-5be6-9fe9-40afc3b60331", "b91c9030-2495-5c8e-9716-ecc7ec33a096"),
+    "othello": ("577f98da-b15b-5be6-9fe9-40afc3b60331", "002cbafe-1c31-5613-a1ab-32328de19422"),
+    "pente": ("577f98da-b15b-5be6-9fe9-40afc3b60331", "2bf2e98d-cde5-5963-8df2-fb63599aac12"),
+}
+
+
+@pytest.mark.parametrize(("game", "ids"), FIRST_AND_LAST_IDS.items())
+def test_opponents_keep_their_ids(game: str, ids: tuple[str, str]) -> None:
+    found = opponents(game)
+    assert (found[0].id, found[-1].id) == ids
+    assert len({player.id for player in found}) == len(found)

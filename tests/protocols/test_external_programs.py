@@ -15,7 +15,9 @@ import pytest
 
 import tengen
 from tengen.core.errors import OptionError
-from tengen.players.player import EngineConfig, Level
+from tengen.players.config import DEFAULT_LEVEL, EngineConfig, Level
+from tengen.players.configure import configure, configure_program
+from tengen.players.player import EnginePlayer
 from tengen.protocols.external import (
     CannotStart,
     EngineDied,
@@ -25,9 +27,9 @@ from tengen.protocols.external import (
     IllegalAnswer,
     Refused,
     Resigned,
-    external_engine,
 )
 from tengen.protocols.external.gtp import _opinion
+from tengen.runtime.external import create_external_engine
 from tengen.search.limits import Limits, StopFlag
 from tests.helpers.external_programs import QUICK, STARTS, fake, start, wait_until_gone
 from tests.helpers.paths import ROOT
@@ -54,8 +56,8 @@ def folder(tmp_path: Path) -> Iterator[Path]:
     ],
 )
 def test_whole_games_against_ourselves(protocol: str, command: str, game: str, options: dict[str, object]) -> None:
-    spec = ExternalProgram(protocol, (sys.executable, "-m", "tengen", *command.split()), patience=120)
-    with external_engine(spec) as engine:
+    spec = ExternalProgram(protocol, (sys.executable, "-m", "tengen", *command.split()), timeout_s=120)
+    with create_external_engine(spec) as engine:
         for player in (0, 1):
             position = tengen.game(game, **options).start()
             for _ in range(60):
@@ -84,7 +86,7 @@ def test_whole_games_against_ourselves(protocol: str, command: str, game: str, o
 
 def test_a_gtp_engine_tells_what_it_thinks_of_its_move() -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--level", "300nodes")
-    with external_engine(ExternalProgram("gtp", command, patience=120)) as engine:
+    with create_external_engine(ExternalProgram("gtp", command, timeout_s=120)) as engine:
         position = tengen.game("go", size=5, komi=40).start()  # as good as lost for Black
         report = engine.search(position, Limits(seconds=10))
         assert report.value.amount < 0.4
@@ -111,7 +113,7 @@ def test_opinions_are_read_with_care(lines: list[str], value: tuple[float, int] 
 
 def test_a_handicap_and_a_set_up_board_are_told() -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random")
-    with external_engine(ExternalProgram("gtp", command, setup=("komi 0",), patience=120)) as engine:
+    with create_external_engine(ExternalProgram("gtp", command, setup=("komi 0",), timeout_s=120)) as engine:
         for options in ({"size": 9, "handicap": 4}, {"board": "XX./.OO/... O"}, {"size": "7x5"}):
             position = tengen.game("go", **options).start()
             for _ in range(4):
@@ -135,11 +137,12 @@ def test_a_simple_engine_is_understood(protocol: str, folder: Path) -> None:
 def test_a_program_without_a_level_keeps_its_own(folder: Path) -> None:
     for level, told in ((None, None), (Level(nodes=5), None), (Level(seconds=3.0), "0 3 1")):
         with fake("gtp", "good", folder) as engine:
-            engine.search(start("gtp"), EngineConfig.of_program(engine.spec, level).level.limits())
+            engine.search(start("gtp"), configure_program(engine.program, level).level.limits())
         noted = folder / "time"
         assert (noted.read_text() if noted.exists() else None) == told
     with pytest.raises(OptionError, match="a level should limit"):
-        EngineConfig.create("uct", Level())
+        EnginePlayer("Uct", EngineConfig("uct"))
+    assert configure("uct", Level()).level == DEFAULT_LEVEL
 
 
 # ---- engines that do not
@@ -184,7 +187,7 @@ def test_what_goes_wrong_is_an_error_with_its_reason(
 
 
 def test_lines_without_end_are_a_flood_or_a_hang(folder: Path) -> None:
-    with fake("gomocup", "noise", folder, patience=2.0) as engine, pytest.raises((EngineHung, EngineDied)):
+    with fake("gomocup", "noise", folder, timeout_s=2.0) as engine, pytest.raises((EngineHung, EngineDied)):
         engine.search(start("gomocup"), QUICK)
     assert {trouble.kind for trouble in engine.troubles} <= {"flood", "hung"}
 
@@ -254,7 +257,7 @@ def test_a_stop_is_answered_with_a_move(folder: Path) -> None:
 
 def test_our_own_engine_is_stopped_by_an_interrupt() -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--level", "600s")
-    with external_engine(ExternalProgram("gtp", command, patience=120)) as engine:
+    with create_external_engine(ExternalProgram("gtp", command, timeout_s=120)) as engine:
         position = tengen.game("go", size=5).start()
         engine.search(position, Limits(seconds=0.1))
         stop = StopFlag()
@@ -319,19 +322,19 @@ def test_no_files_stay_open(folder: Path) -> None:
 
 def test_a_spec_is_kept_as_data() -> None:
     spec = ExternalProgram.parse(
-        "gtp", "gnugo --mode 'gtp' --level 3", folder="/tmp", setup=("komi 5",), patience=5.0
+        "gtp", "gnugo --mode 'gtp' --level 3", folder="/tmp", setup=("komi 5",), timeout_s=5.0
     )
     assert spec.command == ("gnugo", "--mode", "gtp", "--level", "3")
     assert ExternalProgram.from_dict(spec.to_dict()) == spec
     assert str(spec) == "gnugo --mode gtp --level 3"
-    for broken in ({}, {**spec.to_dict(), "protocol": "uci"}, {**spec.to_dict(), "more": 1}, {"command": 5}):
-        with pytest.raises(ValueError, match="not a foreign engine"):
+    for broken in ({}, {**spec.to_dict(), "protocol": "u c i"}, {**spec.to_dict(), "more": 1}, {"command": 5}):
+        with pytest.raises(ValueError, match="not an external program"):
             ExternalProgram.from_dict(broken)
 
 
 @pytest.mark.parametrize(
     ("protocol", "command", "others"),
-    [("uci", "x", {}), ("gtp", "", {}), ("gtp", "'", {}), ("gtp", "x", {"patience": 0}),
+    [("uci", "x", {}), ("gtp", "", {}), ("gtp", "'", {}), ("gtp", "x", {"timeout_s": 0}),
      ("gtp", "x", {"setup": ("a\nb",)})],
 )  # fmt: skip
 def test_specs_that_are_none(protocol: str, command: str, others: dict[str, object]) -> None:
@@ -341,9 +344,9 @@ def test_specs_that_are_none(protocol: str, command: str, others: dict[str, obje
 
 def test_programs_that_are_not_there() -> None:
     for command in ("no-such-program", "/no/such/program"):
-        with external_engine(ExternalProgram("gtp", (command,))) as engine, pytest.raises(CannotStart):
+        with create_external_engine(ExternalProgram("gtp", (command,))) as engine, pytest.raises(CannotStart):
             engine.search(start("gtp"), QUICK)
-    nowhere = external_engine(ExternalProgram("gtp", ("true",), folder="/no/such/folder"))
+    nowhere = create_external_engine(ExternalProgram("gtp", ("true",), folder="/no/such/folder"))
     with nowhere, pytest.raises(CannotStart, match="/no/such/folder"):
         nowhere.search(start("gtp"), QUICK)
 

@@ -8,13 +8,14 @@ import pytest
 
 import tengen
 from tengen.core.errors import OptionError
-from tengen.players.choice import Choice, read_level
+from tengen.players.config import EngineConfig
+from tengen.players.syntax import parse_level
 from tengen.protocols.gomocup import Gomocup
 from tests.helpers.protocol_client import Pipes, Talk
 from tests.helpers.protocol_fuzz import check_gomocup, fuzz, gomocup_talk
 
-RANDOM = Choice("random")
-UCT = Choice("uct", read_level("30nodes"))
+RANDOM = EngineConfig("random")
+UCT = EngineConfig("uct", parse_level("30nodes"))
 POINT = r"\d+,\d+\n"
 THOUGHT = r"(?:MESSAGE [^\n]+\n)+"
 
@@ -22,8 +23,8 @@ THOUGHT = r"(?:MESSAGE [^\n]+\n)+"
 class Board:
     """A session, with the game at hand."""
 
-    def __init__(self, choice: Choice = RANDOM, **options: object) -> None:
-        self.talk = Talk(lambda inbox, write: Gomocup(inbox, write, choice, options))
+    def __init__(self, config: EngineConfig = RANDOM, **options: object) -> None:
+        self.talk = Talk(lambda inbox, write: Gomocup(inbox, write, config, options))
         assert isinstance(self.talk.protocol, Gomocup)
         self.protocol = self.talk.protocol
 
@@ -108,7 +109,7 @@ def test_end_ends_it() -> None:
 
 @pytest.mark.parametrize("seed", range(12))
 def test_swap2_goes_on_as_an_ordinary_game(seed: int) -> None:
-    board = Board(Choice("random", seed=seed))
+    board = Board(EngineConfig("random", seed=seed))
     board.say("START 15", "SWAP2BOARD", "7,7", "8,8", "6,8")
     said = board.say("DONE").splitlines()[-1]
     assert board.stones() == {"SWAP": 3}.get(said, 3 + len(said.split()))
@@ -169,7 +170,7 @@ def test_the_end_of_a_game_is_an_error_not_a_move() -> None:
 
 
 def test_limits_of_time_and_memory() -> None:
-    board = Board(Choice("uct"))
+    board = Board(EngineConfig("uct"))
     assert board.protocol.info.limits().seconds == 1.0
     board.say("INFO timeout_turn 10000")
     assert board.protocol.info.limits().seconds == pytest.approx(9.5)
@@ -181,14 +182,14 @@ def test_limits_of_time_and_memory() -> None:
     assert board.protocol.info.limits().thinking_time() == 0.0
     board.say("INFO max_node 500", "INFO max_depth 4", "INFO max_memory 20971520")
     assert (board.protocol.info.limits().nodes, board.protocol.info.limits().depth) == (500, 4)
-    assert board.protocol.thinker.engine.settings["memory"] == 10
+    assert board.protocol.runner.engine.settings["memory"] == 10
     board.say("INFO hash_size 4096", "INFO thread_num 2")
-    assert board.protocol.thinker.engine.settings["memory"] == 4
-    assert board.protocol.thinker.engine.threads == 2
+    assert board.protocol.runner.engine.settings["memory"] == 4
+    assert board.protocol.runner.engine.threads == 2
 
 
 def test_yxstop_ends_a_search_with_a_move() -> None:
-    session = Pipes(lambda inbox, write: Gomocup(inbox, write, Choice("uct", read_level("600s")), {}))
+    session = Pipes(lambda inbox, write: Gomocup(inbox, write, EngineConfig("uct", parse_level("600s")), {}))
     session.send("START 15\nBEGIN\nINFO max_depth 3\n")
     assert session.line() == "OK"
     session.send("YXSTOP\n")
@@ -200,7 +201,7 @@ def test_yxstop_ends_a_search_with_a_move() -> None:
 
 def test_analysis_by_the_strong_player() -> None:
     """Several lines, best first, each with its value, its cost and how it goes on; then the best is played."""
-    board = Board(Choice("pente", read_level("3000nodes")), variant="standard")
+    board = Board(EngineConfig("pente", parse_level("3000nodes")), variant="standard")
     stones = ["9,9,1", "0,0,2", "9,10,1", "2,0,2", "9,11,1", "4,0,2"]
     said = board.say("START 19", "YXBOARD", *stones, "DONE", "INFO max_node 3000", "YXNBEST 3")
     lines = re.findall(r"MESSAGE \((\d)\) (.+) depth \d+ nodes \d+.* pv (\d+,\d+)(.*)\n", said)

@@ -11,7 +11,8 @@ import pytest
 import tengen
 from tengen.core.diagram import Stone
 from tengen.core.errors import TengenError
-from tengen.players.choice import Choice, read_level
+from tengen.players.config import EngineConfig
+from tengen.players.syntax import parse_level
 from tengen.protocols.gtp.server import Gtp
 from tengen.protocols.gtp.syntax import parse
 from tengen.protocols.gtp.vertices import Notation
@@ -20,7 +21,7 @@ from tests.helpers.paths import ROOT
 from tests.helpers.protocol_client import Pipes, Talk, seconds_to_stop
 from tests.helpers.protocol_fuzz import check_gtp, fuzz, gtp_talk
 
-UCT = Choice("uct", read_level("30nodes"))
+UCT = EngineConfig("uct", parse_level("30nodes"))
 
 # What is said, and what the whole answer must match. `…` stands for anything that has no empty line in it.
 SESSION = r"""
@@ -226,8 +227,8 @@ quit                                    | =
 """
 
 
-def go_talk(choice: Choice = UCT, **options: object) -> Talk:
-    return Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", **options), choice))
+def go_talk(config: EngineConfig = UCT, **options: object) -> Talk:
+    return Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", **options), config))
 
 
 def rows() -> list[tuple[str, str]]:
@@ -253,14 +254,14 @@ def test_every_command_as_it_should_be_answered() -> None:
 
 
 def test_the_session_above_has_every_command() -> None:
-    talk = go_talk(Choice("random"))
+    talk = go_talk(EngineConfig("random"))
     assert isinstance(talk.protocol, Gtp)
     assert set(talk.protocol.commands()) == {line.split()[-1] if line[0].isdigit() else line.split()[0]
                                              for line, _ in rows()} & set(talk.protocol.commands())  # fmt: skip
 
 
 def test_the_page_on_protocols_names_every_command() -> None:
-    talk = go_talk(Choice("random"))
+    talk = go_talk(EngineConfig("random"))
     assert isinstance(talk.protocol, Gtp)
     page = (ROOT / "docs" / "guide" / "protocols.md").read_text()
     assert [name for name in talk.protocol.commands() if f"`{name}`" not in page] == []
@@ -289,14 +290,14 @@ def test_lines_are_read_as_the_protocol_says(line: str, words: tuple[str, str, t
 @pytest.mark.parametrize("line", ["", "   ", "\t", "# a comment", "   # 1 name", "\r", "\x00"])
 def test_what_says_nothing_gets_no_answer(line: str) -> None:
     assert parse(line) is None
-    assert go_talk(Choice("random")).say(line) == ""
+    assert go_talk(EngineConfig("random")).say(line) == ""
 
 
 # ---- the board
 
 
 def test_either_colour_may_play_and_play_on_after_two_passes() -> None:
-    talk = go_talk(Choice("random"), size=5)
+    talk = go_talk(EngineConfig("random"), size=5)
     for line in ("play b c3", "play b b2", "play w pass", "play w pass", "play w d4", "play b d3"):
         assert talk.say(line) == "=\n\n", line
     assert talk.say("list_stones b") == "= C3 D3 B2\n\n"
@@ -307,7 +308,7 @@ def test_either_colour_may_play_and_play_on_after_two_passes() -> None:
 
 
 def test_ko_and_superko_hold_over_a_change_of_turn() -> None:
-    talk = go_talk(Choice("random"), size=5)
+    talk = go_talk(EngineConfig("random"), size=5)
     for move in ("b B3", "w C4", "b C2", "w D3", "b C3", "b A1", "w B4"):  # no ko yet
         talk.say(f"play {move}")
     talk.say("clear_board")
@@ -317,7 +318,7 @@ def test_ko_and_superko_hold_over_a_change_of_turn() -> None:
 
 
 def test_komi_and_rules_may_change_in_mid_game() -> None:
-    talk = go_talk(Choice("random"), size=5)
+    talk = go_talk(EngineConfig("random"), size=5)
     talk.say("play b c3")
     talk.say("komi 3")
     assert talk.say("final_score") == "= B+22\n\n"
@@ -328,7 +329,7 @@ def test_komi_and_rules_may_change_in_mid_game() -> None:
 
 
 def test_a_repeated_position_is_illegal_by_the_new_rules_and_nothing_changes() -> None:
-    talk = go_talk(Choice("random"), size="2x1", ko="simple", suicide=True)
+    talk = go_talk(EngineConfig("random"), size="2x1", ko="simple", suicide=True)
     # Black at A1, White takes at B1, two passes, Black takes back at A1: the board repeats.
     for line in ("play b A1", "play w B1", "play b pass", "play w pass", "play b A1"):
         assert talk.say(line) == "=\n\n", line
@@ -338,7 +339,7 @@ def test_a_repeated_position_is_illegal_by_the_new_rules_and_nothing_changes() -
 
 
 def test_dead_stones_are_found_when_all_is_settled() -> None:
-    talk = go_talk(Choice("random"), size=7)
+    talk = go_talk(EngineConfig("random"), size=7)
     black = ["D1", "D2", "D3", "D4", "D5", "D6", "D7", "B2", "A4"]
     white = ["E1", "E2", "E3", "E4", "E5", "E6", "E7", "G2", "G6", "F4", "B5"]
     talk.say(
@@ -351,7 +352,7 @@ def test_dead_stones_are_found_when_all_is_settled() -> None:
 
 
 def test_a_seki_is_neither_dead_nor_alive() -> None:
-    talk = go_talk(Choice("random"), size=9)
+    talk = go_talk(EngineConfig("random"), size=9)
     black = "G9 A8 B8 C8 D8 E8 F8 G8"
     white = "B9 C9 D9 E9 H9 H8 A7 B7 C7 D7 E7 F7 G7 H7"
     stones = [f"{side} {vertex}" for side, vertices in (("b", black), ("w", white)) for vertex in vertices.split()]
@@ -368,7 +369,7 @@ def test_a_seki_is_neither_dead_nor_alive() -> None:
 
 
 def test_the_bounds_of_an_estimate_are_whites_as_in_gnu_go() -> None:
-    talk = go_talk(Choice("random"), size=9)
+    talk = go_talk(EngineConfig("random"), size=9)
     talk.say("komi 6.5")
     talk.say("play b E5")
     # Black may hope for all 81 points, White for the 80 that are left.
@@ -376,7 +377,7 @@ def test_the_bounds_of_an_estimate_are_whites_as_in_gnu_go() -> None:
 
 
 def test_lines_are_drawn_and_all_that_the_menu_offers_can_be_asked() -> None:
-    talk = go_talk(Choice("random"), size=9)
+    talk = go_talk(EngineConfig("random"), size=9)
     # A White stone in a ladder that runs to the corner, in which Black begins.
     talk.say("set_position w C7 b C8 b B7 b B6 b D8")
     drawn = talk.say("tengen-catch C7")[2:].split("\n")
@@ -401,7 +402,7 @@ def test_lines_are_drawn_and_all_that_the_menu_offers_can_be_asked() -> None:
 
 
 def test_a_game_can_be_written_and_loaded(tmp_path: Path) -> None:
-    talk = go_talk(Choice("random"), size=9)
+    talk = go_talk(EngineConfig("random"), size=9)
     for move in ("b C3", "w G7", "b E5", "b D5"):
         talk.say(f"play {move}")
     file = tmp_path / "a game.sgf"
@@ -428,7 +429,7 @@ def test_a_game_can_be_written_and_loaded(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_whole_game_by_gogui_rules(game: str, options: dict[str, object]) -> None:
     """GoGui as the referee: it asks for the side, the moves, the board and the result, and knows no rules."""
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game(game, **options), Choice("random")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game(game, **options), EngineConfig("random")))
     position = tengen.game(game, **options).start()
     notation = Notation(position)
 
@@ -470,7 +471,7 @@ def test_rows_of_othello_are_counted_from_below_as_in_every_gtp() -> None:
 
 
 def test_the_clock_decides_where_there_is_no_level() -> None:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go"), Choice("random")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("random")))
     assert isinstance(talk.protocol, Gtp)
     timing = next(group.__self__ for name, group in talk.protocol._handlers.items() if name == "time_left")
 
@@ -499,7 +500,7 @@ def test_the_clock_decides_where_there_is_no_level() -> None:
 
 
 def test_a_level_holds_beside_the_clock() -> None:
-    talk = go_talk(Choice("uct", read_level("2s,500nodes")))
+    talk = go_talk(EngineConfig("uct", parse_level("2s,500nodes")))
     assert isinstance(talk.protocol, Gtp)
     timing = next(group.__self__ for name, group in talk.protocol._handlers.items() if name == "time_left")
     talk.say("time_settings 0 10 1")
@@ -512,21 +513,21 @@ def test_a_level_holds_beside_the_clock() -> None:
     [("1s", (1.0, None, None)), ("0.5 s, 20 nodes", (0.5, 20, None)), ("depth4", (None, None, 4))],
 )
 def test_levels_as_they_are_written(text: str, level: tuple[float | None, int | None, int | None]) -> None:
-    found = read_level(text)
+    found = parse_level(text)
     assert (found.seconds, found.nodes, found.depth) == level
 
 
 @pytest.mark.parametrize("text", ["", "1", "5x", "1s,2s", "0s", "depth", "nodes5"])
 def test_levels_that_are_none(text: str) -> None:
     with pytest.raises(TengenError):
-        read_level(text)
+        parse_level(text)
 
 
 # ---- streams and stops
 
 
 def test_an_analysis_streams_until_any_input_and_then_that_is_answered() -> None:
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     pipes.send("5 lz-analyze b 1\n")
     assert pipes.line() == "=5"
     for _ in range(3):
@@ -544,8 +545,8 @@ def test_an_analysis_streams_until_any_input_and_then_that_is_answered() -> None
 
 def test_an_engine_that_is_slow_to_end_holds_up_nobody() -> None:
     protocol_engines.let_go.clear()
-    choice = Choice("tests.helpers.protocol_engines:Slow")
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), choice))
+    config = EngineConfig("tests.helpers.protocol_engines:Slow")
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), config))
     answer = talk.say("lz-analyze")
     assert answer.startswith("=\ninfo move ")
     assert talk.say("5 name") == "=5 Tengen\n\n"  # the engine has not come to its end yet
@@ -556,7 +557,9 @@ def test_an_engine_that_is_slow_to_end_holds_up_nobody() -> None:
 
 def test_an_engine_that_fails_ends_an_analysis_with_its_reason() -> None:
     talk = Talk(
-        lambda inbox, write: Gtp(inbox, write, tengen.game("go"), Choice("tests.helpers.protocol_engines:Failing"))
+        lambda inbox, write: Gtp(
+            inbox, write, tengen.game("go"), EngineConfig("tests.helpers.protocol_engines:Failing")
+        )
     )
     for line in ("lz-analyze", "kata-genmove_analyze b", "genmove w", "reg_genmove b"):
         assert talk.say(line) == "? not today\n\n"
@@ -564,8 +567,8 @@ def test_an_engine_that_fails_ends_an_analysis_with_its_reason() -> None:
 
 
 def test_an_interrupt_ends_a_genmove_with_a_move() -> None:
-    choice = Choice("uct", read_level("600s"))
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), choice))
+    config = EngineConfig("uct", parse_level("600s"))
+    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), config))
     pipes.send("1 genmove b\n2 name\n")  # other commands wait
     pipes.send("# interrupt\n")
     assert re.fullmatch("=1 [A-HJ][1-9]", pipes.line())
@@ -575,7 +578,7 @@ def test_an_interrupt_ends_a_genmove_with_a_move() -> None:
 
 def test_a_stop_is_heeded() -> None:
     """Measured in soak: thousandths of a second. Here only that it does not wait for anything."""
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go"), Choice("uct")))
+    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("uct")))
     for _ in range(3):
         taken = seconds_to_stop(
             pipes, "lz-analyze 1\n", lambda line: line.startswith("info"), "9 name\n", "=9 Tengen"

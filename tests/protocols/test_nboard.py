@@ -7,24 +7,25 @@ import re
 import pytest
 
 import tengen
-from tengen.players.choice import Choice, read_level
+from tengen.players.config import EngineConfig
+from tengen.players.syntax import parse_level
 from tengen.protocols.nboard import NBoard
 from tests.helpers.protocol_client import Pipes, Talk, seconds_to_stop
 from tests.helpers.protocol_fuzz import GGF, check_nboard, fuzz, nboard_talk
 
-ALPHABETA = Choice("alphabeta", None)
+ALPHABETA = EngineConfig("alphabeta", book=False)
 SQUARE = "(?:[A-H][1-8]|PA)"
 
 
-def talk(choice: Choice = ALPHABETA) -> Talk:
-    return Talk(lambda inbox, write: NBoard(inbox, write, choice))
+def talk(config: EngineConfig = ALPHABETA) -> Talk:
+    return Talk(lambda inbox, write: NBoard(inbox, write, config))
 
 
 class Board:
     """The same, with the position at hand."""
 
-    def __init__(self, choice: Choice = ALPHABETA) -> None:
-        self.talk = talk(choice)
+    def __init__(self, config: EngineConfig = ALPHABETA) -> None:
+        self.talk = talk(config)
         assert isinstance(self.talk.protocol, NBoard)
         self.protocol = self.talk.protocol
 
@@ -81,7 +82,7 @@ def test_quit_ends_it() -> None:
 
 
 def test_a_game_is_set_and_goes_on() -> None:
-    board = Board(Choice("random"))
+    board = Board(EngineConfig("random"))
     board.say(f"set game {GGF}")
     assert board.protocol.position == tengen.game("othello").start().play_all(["f5", "d6"])
     found = re.search(r"=== (\w\d)/", board.say("go"))
@@ -92,7 +93,7 @@ def test_a_game_is_set_and_goes_on() -> None:
 
 
 def test_forced_passes_are_moves() -> None:
-    board = Board(Choice("random"))
+    board = Board(EngineConfig("random"))
     squares = "-XO-----" + "-" * 55 + "X"
     rows = " ".join(squares[8 * row : 8 * row + 8] for row in range(8)).replace("X", "*")
     board.say(f"set game (;GM[Othello]PB[]PW[]TY[8]BO[8 {rows} O];)")
@@ -122,7 +123,7 @@ def test_an_exact_value_is_marked() -> None:
 
 
 def test_a_whole_game_is_analysed_from_its_end() -> None:
-    session = Pipes(lambda inbox, write: NBoard(inbox, write, Choice("alphabeta", read_level("depth1"))))
+    session = Pipes(lambda inbox, write: NBoard(inbox, write, EngineConfig("alphabeta", parse_level("depth1"))))
     session.send(f"set game {GGF}\nanalyze\n")
     lines = session.until(lambda line: line == "status")
     assert [line.split()[:2] for line in lines[1:-1]] == [["analysis", str(ply)] for ply in (2, 1, 0)]
@@ -130,7 +131,7 @@ def test_a_whole_game_is_analysed_from_its_end() -> None:
 
 
 def test_a_ping_ends_thinking_and_comes_last() -> None:
-    session = Pipes(lambda inbox, write: NBoard(inbox, write, Choice("uct", read_level("600s"))))
+    session = Pipes(lambda inbox, write: NBoard(inbox, write, EngineConfig("uct", parse_level("600s"))))
     session.send("go\nping 1\n")
     lines = session.until(lambda line: line == "pong 1")
     assert sum(line.startswith("===") for line in lines) == 1
@@ -145,11 +146,11 @@ def test_two_thousand_lines_of_noise() -> None:
 
 
 def test_the_othello_engine_tells_how_selective_it_was_and_takes_contempt() -> None:
-    session = Pipes(lambda inbox, write: NBoard(inbox, write, Choice("othello", None)))
+    session = Pipes(lambda inbox, write: NBoard(inbox, write, EngineConfig("othello", book=False)))
     session.send("set depth 8\nhint 1\n")
     lines = session.until(lambda line: line == "status")
     assert any(re.fullmatch(rf"search {SQUARE}+ -?\d+\.\d\d 0 8@73%", line) for line in lines)
     session.hang_up()
-    board = Board(Choice("othello", None))
+    board = Board(EngineConfig("othello", book=False))
     board.say("set contempt 250")
-    assert board.protocol.thinker.engine.settings["contempt"] == 0.99
+    assert board.protocol.runner.engine.settings["contempt"] == 0.99

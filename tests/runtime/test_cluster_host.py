@@ -14,13 +14,13 @@ import pytest
 
 from tengen.core.errors import OptionError
 from tengen.jobs.cluster_processes import Cluster
-from tengen.players.player import EngineConfig, Level
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure_program
 from tengen.players.program import ExternalProgram
 from tengen.runtime.cluster import link as cluster_link
 from tengen.runtime.cluster.host import ClusterHost
 from tengen.runtime.cluster.link import ClusterUnreachable
-from tengen.runtime.engine_spec import spec_of
-from tengen.runtime.messages import EngineCrashed, EngineSpec, Request, Stage
+from tengen.runtime.messages import EngineCrashed, Request, Stage
 from tengen.search.limits import Limits
 from tests.helpers.dask_clusters import tended_cluster
 from tests.helpers.engine_host import DIARY, DYING, GO, SHORT, ProgressLog, pid_of, searches_of
@@ -40,7 +40,9 @@ def test_searches_run_in_the_clusters_workers_and_engines_stay_there(
     two_workers: Cluster, cluster_host: ClusterHost
 ) -> None:
     def play(game_id: str) -> tuple[int, int]:
-        report = cluster_host.search(EngineSpec(DIARY), SHORT, Limits(nodes=1), game_id=game_id).result(TIMEOUT_S)
+        report = cluster_host.search(
+            EngineConfig(DIARY, book=False), SHORT, Limits(nodes=1), game_id=game_id
+        ).result(TIMEOUT_S)
         return pid_of(report), searches_of(report)
 
     assert cluster_host.workers == 2
@@ -51,7 +53,10 @@ def test_searches_run_in_the_clusters_workers_and_engines_stay_there(
 
 
 def test_two_games_are_searched_at_the_same_time(cluster_host: ClusterHost) -> None:
-    endless = [cluster_host.search(EngineSpec(DIARY), SHORT, Limits(), game_id=name) for name in ("left", "right")]
+    endless = [
+        cluster_host.search(EngineConfig(DIARY, book=False), SHORT, Limits(), game_id=name)
+        for name in ("left", "right")
+    ]
     wait_until(
         lambda: sum(one.searching is not None for one in cluster_host.status()) == 2, "not at the same time"
     )
@@ -63,7 +68,9 @@ def test_two_games_are_searched_at_the_same_time(cluster_host: ClusterHost) -> N
 def test_a_worker_killed_in_mid_search_costs_one_retry(cluster_host: ClusterHost) -> None:
     notes = ProgressLog()
     began = time.monotonic()
-    handle = cluster_host.search(EngineSpec(DIARY), SHORT, Limits(seconds=5), game_id="k", on_progress=notes)
+    handle = cluster_host.search(
+        EngineConfig(DIARY, book=False), SHORT, Limits(seconds=5), game_id="k", on_progress=notes
+    )
     wait_until(lambda: any(one.searching is not None for one in cluster_host.status()), "not started")
     victim = next(one.pid for one in cluster_host.status() if one.searching is not None)
     time.sleep(0.5)
@@ -78,15 +85,19 @@ def test_a_worker_killed_in_mid_search_costs_one_retry(cluster_host: ClusterHost
 
 def test_an_engine_that_kills_its_workers_is_given_up(cluster_host: ClusterHost) -> None:
     with pytest.raises(EngineCrashed, match="given up: its worker died 3 times"):
-        cluster_host.search(EngineSpec(DYING), SHORT, Limits(), game_id="bad").result(TIMEOUT_S)
-    assert cluster_host.search(EngineSpec("random"), SHORT, Limits(), game_id="good").result(TIMEOUT_S).best
+        cluster_host.search(EngineConfig(DYING, book=False), SHORT, Limits(), game_id="bad").result(TIMEOUT_S)
+    assert (
+        cluster_host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="good")
+        .result(TIMEOUT_S)
+        .best
+    )
 
 
 def test_other_programs_run_on_this_machine(cluster_host: ClusterHost) -> None:
     command = (sys.executable, "-m", "tengen", "gtp", "--engine", "random", "--level", "1 nodes")
-    config = EngineConfig.of_program(ExternalProgram("gtp", command, patience=TIMEOUT_S), Level(nodes=1))
-    ponder = cluster_host.ponder(EngineSpec("uct"), GO, game_id="mixed")
-    report = cluster_host.search(spec_of(config, 0), Request("go", {"size": 5}), Limits(nodes=1), game_id="mixed")
+    config = configure_program(ExternalProgram("gtp", command, timeout_s=TIMEOUT_S), Level(nodes=1))
+    ponder = cluster_host.ponder(EngineConfig("uct", book=False), GO, game_id="mixed")
+    report = cluster_host.search(config, Request("go", {"size": 5}), Limits(nodes=1), game_id="mixed")
     assert report.result(TIMEOUT_S).best
     assert len(cluster_host.on_this_machine.status()) == 1
     wait_until(ponder.done, "pondering goes on")
@@ -96,10 +107,12 @@ def test_a_server_that_dies_leaves_no_search_behind(one_worker: Cluster, lone_cl
     script = (
         "import time, tengen\n"
         "from tengen.runtime.cluster.host import ClusterHost\n"
-        "from tengen.runtime.messages import EngineSpec, Request\n"
+        "from tengen.players.config import EngineConfig\n"
+        "from tengen.players.config import EngineConfig\n"
+        "from tengen.runtime.messages import Request\n"
         "if __name__ == '__main__':\n"
         f"    host = ClusterHost({one_worker.address!r})\n"
-        "    host.ponder(EngineSpec('uct'), Request('go', {'size': 9}), game_id='g', on_progress=print)\n"
+        "    host.ponder(EngineConfig('uct'), Request('go', {'size': 9}), game_id='g', on_progress=print)\n"
         "    time.sleep(1000)\n"
     )
     words = [sys.executable, "-u", "-c", script]
@@ -108,7 +121,11 @@ def test_a_server_that_dies_leaves_no_search_behind(one_worker: Cluster, lone_cl
         assert any("thinking" in line for line in server.stdout)
         server.kill()
     began = time.monotonic()
-    assert lone_cluster_host.search(EngineSpec("random"), SHORT, Limits(), game_id="next").result(TIMEOUT_S).best
+    assert (
+        lone_cluster_host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="next")
+        .result(TIMEOUT_S)
+        .best
+    )
     print(f"the worker was free again after {time.monotonic() - began:.2f} s")
 
 
@@ -124,16 +141,16 @@ def test_searches_fail_while_the_scheduler_is_away_and_work_when_it_is_back(quic
     with tended_cluster(1) as first:
         address = first.address
         host = ClusterHost(address)
-        running = host.search(EngineSpec(DIARY), SHORT, Limits(), game_id="a")
+        running = host.search(EngineConfig(DIARY, book=False), SHORT, Limits(), game_id="a")
         wait_until(lambda: any(one.searching is not None for one in host.status()), "not started")
         first._scheduler.kill()
         with pytest.raises(ClusterUnreachable, match=f"The cluster at {address} cannot be reached."):
             running.result(TIMEOUT_S)
         with pytest.raises(ClusterUnreachable):
-            host.search(EngineSpec(DIARY), SHORT, Limits(), game_id="a").result(TIMEOUT_S)
+            host.search(EngineConfig(DIARY, book=False), SHORT, Limits(), game_id="a").result(TIMEOUT_S)
     with tended_cluster(1, int(address.rpartition(":")[2])), host:
         wait_until(lambda: len(host.status()) == 1, "it does not reconnect")
-        assert host.search(EngineSpec("random"), SHORT, Limits(), game_id="a").result(TIMEOUT_S).best
+        assert host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="a").result(TIMEOUT_S).best
 
 
 def test_a_cluster_without_workers_or_of_another_version_is_explained(
@@ -142,7 +159,7 @@ def test_a_cluster_without_workers_or_of_another_version_is_explained(
     made = Cluster()
     try:
         with ClusterHost(made.address) as host:
-            search = host.search(EngineSpec("random"), SHORT, Limits(), game_id="a")
+            search = host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="a")
             with pytest.raises(ClusterUnreachable, match="has no workers"):
                 search.result(TIMEOUT_S)
             monkeypatch.setattr(cluster_link.cluster_worker, "tengen_version", lambda: "0.0")
@@ -153,7 +170,9 @@ def test_a_cluster_without_workers_or_of_another_version_is_explained(
 
 
 def _failure(host: ClusterHost) -> BaseException | None:
-    return host.search(EngineSpec("random"), SHORT, Limits(), game_id="a").future.exception(TIMEOUT_S)
+    return host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="a").future.exception(
+        TIMEOUT_S
+    )
 
 
 def test_closing_leaves_no_thread_and_no_open_file(two_workers: Cluster) -> None:
@@ -164,7 +183,7 @@ def test_closing_leaves_no_thread_and_no_open_file(two_workers: Cluster) -> None
 
     def use() -> None:
         with ClusterHost(two_workers.address) as host:
-            host.search(EngineSpec("random"), SHORT, Limits(), game_id="a").result(TIMEOUT_S)
+            host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="a").result(TIMEOUT_S)
 
     use()
     before = count()

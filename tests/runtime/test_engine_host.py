@@ -12,7 +12,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -20,11 +20,13 @@ import pytest
 import tengen
 from tengen import games
 from tengen.core.errors import AmbiguousMove, GameOver, IllegalMove, OptionError, UnreadableMove
+from tengen.players.config import EngineConfig
 from tengen.runtime import scheduler as scheduler_module
 from tengen.runtime.callbacks import Recipient
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import EngineCrashed, EngineSpec, HostClosed, Progress, Request, Stage
+from tengen.runtime.messages import EngineCrashed, HostClosed, Progress, Request, Stage
 from tengen.runtime.scheduler import MOST_TURNS_AHEAD, PATIENCE, Scheduler, Ticket
+from tengen.runtime.turn import create_engine
 from tengen.search.limits import Clock, Limits
 from tengen.search.report import Report
 from tests.helpers.engine_host import (
@@ -47,14 +49,15 @@ from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 
 def test_specs_are_keys_and_survive_json() -> None:
-    spec = EngineSpec("uct", 3, 2, {"exploration": 0.5, "reuse": False})
-    same = EngineSpec(**json.loads(json.dumps(asdict(spec))))
+    spec = EngineConfig("uct", seed=3, threads=2, settings={"exploration": 0.5, "reuse": False})
+    same = EngineConfig.from_dict(json.loads(json.dumps(spec.to_dict())))
     assert same == spec
-    assert len({spec, same, EngineSpec("uct", 3, 2, {"reuse": False, "exploration": 0.5})}) == 1
-    assert spec != EngineSpec("uct", 3, 2)
+    assert len({spec, same, replace(spec, settings={"reuse": False, "exploration": 0.5})}) == 1
+    assert spec != replace(spec, settings={})
+    assert spec != replace(spec, seed=4)
     assert pickle.loads(pickle.dumps(spec)) == spec
     with pytest.raises(OptionError, match="thread"):
-        EngineSpec("uct", threads=0)
+        EngineConfig("uct", threads=0, book=False)
 
 
 def test_a_request_is_a_position() -> None:
@@ -74,9 +77,9 @@ def test_errors_travel_as_themselves(error: Exception) -> None:
 # ---- the scheduler alone
 
 
-def ticket(game: str, spec: EngineSpec | None = None, asked: float = 0.0, background: bool = False) -> Ticket:
+def ticket(game: str, spec: EngineConfig | None = None, asked: float = 0.0, background: bool = False) -> Ticket:
     return Ticket(
-        spec or EngineSpec("random"),
+        spec or EngineConfig("random", book=False),
         SHORT,
         "",
         Limits(),
@@ -90,10 +93,10 @@ def ticket(game: str, spec: EngineSpec | None = None, asked: float = 0.0, backgr
 def test_games_take_turns_however_much_one_asks_for() -> None:
     scheduler: Scheduler[str] = Scheduler(kept=100)
     for number in range(5):
-        scheduler.add(ticket("greedy", EngineSpec("random", number)))
+        scheduler.add(ticket("greedy", EngineConfig("random", seed=number, book=False)))
     for name in "ab":
         scheduler.add(ticket(name))
-        scheduler.add(ticket(name, EngineSpec("uct")))
+        scheduler.add(ticket(name, EngineConfig("uct", book=False)))
     order = []
     while (turn := scheduler.take("worker", 0.0)) is not None:
         order.append(turn.game_id)
@@ -108,7 +111,7 @@ def test_what_is_cancelled_costs_no_turn() -> None:
         scheduler.add(glance)
         assert scheduler.remove(glance)
         assert not scheduler.remove(glance)
-    scheduler.add(ticket("patient", EngineSpec("uct")))
+    scheduler.add(ticket("patient", EngineConfig("uct", book=False)))
     scheduler.add(ticket("hasty"))
     taken = [scheduler.take("worker", 0.0) for _ in range(3)]
     assert [t and t.game_id for t in taken] == ["patient", "hasty", "patient"]
@@ -198,7 +201,9 @@ def test_slow_callbacks_get_the_newest_report(local_host: EngineHost) -> None:
             seen.append(progress.report.seconds)
             time.sleep(0.6)
 
-    handle = local_host.search(EngineSpec("flat"), GO, Limits(seconds=1.6), game_id="slow", on_progress=slow)
+    handle = local_host.search(
+        EngineConfig("flat", book=False), GO, Limits(seconds=1.6), game_id="slow", on_progress=slow
+    )
     report = handle.result(TIMEOUT_S)
     assert len(seen) <= report.seconds / 0.6 + 2, "what was overtaken is told"
     assert seen == sorted(seen)
@@ -230,7 +235,9 @@ def test_games_of_other_packages_and_compiling(tmp_path: Path, monkeypatch: pyte
     with EngineHost(1) as host:
         games.register("heap", "tests.helpers.heap_game:Heap")
         request = Request("heap", {"size": 7}, ("take 1", 2))
-        report = host.search(EngineSpec("random"), request, Limits(), game_id="h", on_progress=notes).result(180)
+        report = host.search(
+            EngineConfig("random", book=False), request, Limits(), game_id="h", on_progress=notes
+        ).result(180)
     assert report.best in {"1", "2", "3"}
     stages = [progress.stage for progress in notes.all]
     assert stages[0] is Stage.STARTED
@@ -239,13 +246,11 @@ def test_games_of_other_packages_and_compiling(tmp_path: Path, monkeypatch: pyte
 
 
 def test_caps_hold_whatever_a_spec_asks_for() -> None:
-    from tengen.runtime.messages import Caps
-    from tengen.runtime.worker import _create
-
-    caps = Caps(threads=2, memory=8)
-    engine = _create(EngineSpec("uct", threads=64), caps)
+    game = tengen.game("go", size=9)
+    engine = create_engine(EngineConfig("uct", threads=64), game, max_threads=2, max_memory_mb=8)
     assert (engine.settings["memory"], engine.threads) == (8, 2)
-    engine = _create(EngineSpec("alphabeta", threads=64, settings={"table": 2}), caps)
+    config = EngineConfig("alphabeta", threads=64, settings={"table": 2})
+    engine = create_engine(config, game, max_threads=2, max_memory_mb=8)
     assert (engine.settings["table"], engine.threads) == (2, 1)
     for wrong in ({"workers": 0}, {"threads": 0}, {"memory": 0}, {"engines_kept": 0}, {"grace": 0.0}):
         with pytest.raises(OptionError):
@@ -288,13 +293,15 @@ def test_engines_stay_where_they_are_and_are_bounded() -> None:
     with EngineHost(2, engines_kept=2) as host:
 
         def play(game_id: str) -> Report:
-            return host.search(EngineSpec(DIARY), SHORT, Limits(nodes=1), game_id=game_id).result(TIMEOUT_S)
+            return host.search(EngineConfig(DIARY, book=False), SHORT, Limits(nodes=1), game_id=game_id).result(
+                TIMEOUT_S
+            )
 
         reports = [play("a") for _ in range(4)]
         assert [searches_of(report) for report in reports] == [1, 2, 3, 4]
         assert len({pid_of(report) for report in reports}) == 1
         # Its home is busy: after a moment another worker makes an engine of its own, which is then kept there.
-        blocker = host.search(EngineSpec(DIARY), SHORT, Limits(), game_id="a")
+        blocker = host.search(EngineConfig(DIARY, book=False), SHORT, Limits(), game_id="a")
         wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         elsewhere = play("a")
         assert searches_of(elsewhere) == 1
@@ -326,9 +333,9 @@ def frail() -> Iterator[EngineHost]:
 
 def test_an_engine_that_dies_again_and_again_is_given_up_and_disturbs_nobody(frail: EngineHost) -> None:
     notes, other_notes = ProgressLog(), ProgressLog()
-    other = frail.search(EngineSpec("flat"), GO, Limits(), game_id="other", on_progress=other_notes)
+    other = frail.search(EngineConfig("flat", book=False), GO, Limits(), game_id="other", on_progress=other_notes)
     other_notes.await_stage(Stage.THINKING)
-    handle = frail.search(EngineSpec(DYING), SHORT, Limits(), game_id="bad", on_progress=notes)
+    handle = frail.search(EngineConfig(DYING, book=False), SHORT, Limits(), game_id="bad", on_progress=notes)
     with pytest.raises(EngineCrashed, match=r"Dying was given up: its worker died 3 times.*signal 9"):
         handle.result(TIMEOUT_S)
     assert not other.done()
@@ -339,14 +346,14 @@ def test_an_engine_that_dies_again_and_again_is_given_up_and_disturbs_nobody(fra
 
 
 def test_a_retry_gets_what_is_left_of_the_time(frail: EngineHost, tmp_path: Path) -> None:
-    spec = EngineSpec(DYING, settings={"log": str(tmp_path / "log"), "times": 1})
+    spec = EngineConfig(DYING, settings={"log": str(tmp_path / "log"), "times": 1})
     report = frail.search(spec, SHORT, Limits(seconds=1.0), game_id="g").result(TIMEOUT_S)
     assert 0 < report.value.amount <= 0.7, "the dead worker took 0.3 of 1 second"
 
 
 def test_an_engine_that_hangs_is_killed_and_tried_again(frail: EngineHost, tmp_path: Path) -> None:
     timed, endless = ProgressLog(), ProgressLog()
-    specs = [EngineSpec(HANGING, settings={"log": str(tmp_path / name), "times": 1}) for name in "ab"]
+    specs = [EngineConfig(HANGING, settings={"log": str(tmp_path / name), "times": 1}) for name in "ab"]
     first = frail.search(specs[0], SHORT, Limits(seconds=0.1), game_id="h1", on_progress=timed)
     # Without a limit of time it may take as long as it likes, until it is stopped.
     second = frail.search(specs[1], SHORT, Limits(), game_id="h2", on_progress=endless)
@@ -377,13 +384,15 @@ def test_kills_in_mid_search_change_nothing() -> None:
 SCRIPT = """
 import sys, time
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import EngineSpec, Request
+from tengen.players.config import EngineConfig
+from tengen.players.config import EngineConfig
+from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 
 if __name__ == "__main__":
     host = EngineHost(2)
     handles = [
-        host.search(EngineSpec("flat"), Request("go", {"size": 9}), Limits(), game_id=name) for name in "ab"
+        host.search(EngineConfig("flat"), Request("go", {"size": 9}), Limits(), game_id=name) for name in "ab"
     ]
     while sum(worker.searching is not None for worker in host.status()) < 2:
         time.sleep(0.01)
@@ -446,7 +455,9 @@ def test_interrupts_are_the_hosts_own_business_and_numba_stays_out_of_it(tmp_pat
 def test_closing_leaves_nothing() -> None:
     leftovers = Leftovers()
     host = EngineHost(2)
-    handles = [host.search(EngineSpec("flat"), GO, Limits(), game_id=str(number)) for number in range(5)]
+    handles = [
+        host.search(EngineConfig("flat", book=False), GO, Limits(), game_id=str(number)) for number in range(5)
+    ]
     wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
     began = time.monotonic()
     host.close()
@@ -454,7 +465,7 @@ def test_closing_leaves_nothing() -> None:
     assert all(handle.future.cancelled() for handle in handles)
     host.close()
     with pytest.raises(HostClosed, match="closed"):
-        host.search(EngineSpec("random"), SHORT, Limits(), game_id="x")
+        host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="x")
     leftovers.check()
 
 

@@ -12,8 +12,9 @@ import pytest
 import tengen
 from tengen.core.errors import AmbiguousMove, IllegalMove, OptionError, UnreadableMove
 from tengen.engines.registry import create
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost, SearchHandle
-from tengen.runtime.messages import EngineFailed, EngineSpec, Progress, Request, Stage
+from tengen.runtime.messages import EngineFailed, Progress, Request, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tests.helpers.engine_host import (
@@ -43,7 +44,7 @@ def lone(request: pytest.FixtureRequest) -> EngineHost:
 
 def test_a_search_gives_the_same_report_as_the_engine_itself(host: EngineHost) -> None:
     position = tengen.game("othello", size=6).start()
-    spec = EngineSpec("uct", seed=5, settings={"reuse": False, "memory": 16})
+    spec = EngineConfig("uct", seed=5, settings={"reuse": False, "memory": 16}, book=False)
     notes = ProgressLog()
     report = host.search(spec, position, Limits(nodes=3000), game_id="one", on_progress=notes).result(TIMEOUT_S)
     expected = create("uct", seed=5, reuse=False, memory=16).search(position, Limits(nodes=3000))
@@ -56,7 +57,7 @@ def test_a_search_gives_the_same_report_as_the_engine_itself(host: EngineHost) -
 def test_progress_comes_in_one_thread_of_the_host(host: EngineHost) -> None:
     first, second = ProgressLog(), ProgressLog()
     handles = [
-        host.search(EngineSpec("flat"), GO, Limits(seconds=0.8), game_id=name, on_progress=notes)
+        host.search(EngineConfig("flat", book=False), GO, Limits(seconds=0.8), game_id=name, on_progress=notes)
         for name, notes in (("p1", first), ("p2", second))
     ]
     finished_in: list[str] = []
@@ -83,9 +84,15 @@ def test_a_callback_that_fails_or_waits_harms_nobody(host: EngineHost, caplog: p
             errors.append(error)
 
     handles.append(
-        host.search(EngineSpec("flat"), GO, Limits(seconds=0.5), game_id="w", on_progress=wait_for_myself)
+        host.search(
+            EngineConfig("flat", book=False), GO, Limits(seconds=0.5), game_id="w", on_progress=wait_for_myself
+        )
     )
-    assert host.search(EngineSpec("random"), GO, Limits(), game_id="f", on_progress=fail).result(TIMEOUT_S).best
+    assert (
+        host.search(EngineConfig("random", book=False), GO, Limits(), game_id="f", on_progress=fail)
+        .result(TIMEOUT_S)
+        .best
+    )
     assert handles[0].result(TIMEOUT_S).best
     assert errors
     assert "callback" in caplog.text
@@ -93,9 +100,9 @@ def test_a_callback_that_fails_or_waits_harms_nobody(host: EngineHost, caplog: p
 
 def test_await_and_cancel_with_asyncio(host: EngineHost) -> None:
     async def play() -> Report:
-        forever = host.search(EngineSpec("flat"), GO, Limits(), game_id="f1")
+        forever = host.search(EngineConfig("flat", book=False), GO, Limits(), game_id="f1")
         task = asyncio.ensure_future(_await(forever))
-        report = await host.search(EngineSpec("random"), GO, Limits(), game_id="f2")
+        report = await host.search(EngineConfig("random", book=False), GO, Limits(), game_id="f2")
         task.cancel()
         with pytest.raises(asyncio.CancelledError):
             await task
@@ -116,7 +123,7 @@ def test_a_stop_takes_effect(host: EngineHost) -> None:
     for number in range(6):
         notes = ProgressLog()
         handle = host.search(
-            EngineSpec(("uct", "flat", "alphabeta")[number % 3]), GO, Limits(), game_id="stop", on_progress=notes
+            EngineConfig(("uct", "flat", "alphabeta")[number % 3]), GO, Limits(), game_id="stop", on_progress=notes
         )
         notes.await_stage(Stage.THINKING)
         began = time.monotonic()
@@ -130,9 +137,12 @@ def test_a_stop_takes_effect(host: EngineHost) -> None:
 
 
 def test_a_stop_before_the_turn_still_gives_a_move(lone: EngineHost) -> None:
-    blocker = lone.search(EngineSpec(DIARY), SHORT, Limits(), game_id="b")
-    others = [lone.search(EngineSpec("random"), SHORT, Limits(), game_id=str(number)) for number in range(3)]
-    stopped = lone.search(EngineSpec("flat"), GO, Limits(), game_id="s")
+    blocker = lone.search(EngineConfig(DIARY, book=False), SHORT, Limits(), game_id="b")
+    others = [
+        lone.search(EngineConfig("random", book=False), SHORT, Limits(), game_id=str(number))
+        for number in range(3)
+    ]
+    stopped = lone.search(EngineConfig("flat", book=False), GO, Limits(), game_id="s")
     order: list[SearchHandle] = []
     for handle in (*others, stopped):
         handle.future.add_done_callback(lambda future, handle=handle: order.append(handle))  # type: ignore[misc]
@@ -148,23 +158,25 @@ def test_a_stop_before_the_turn_still_gives_a_move(lone: EngineHost) -> None:
 
 
 def test_cancelling(host: EngineHost) -> None:
-    running = [host.search(EngineSpec(DIARY), SHORT, Limits(), game_id=f"c{number}") for number in range(2)]
-    waiting = host.search(EngineSpec(DIARY), SHORT, Limits(), game_id="c3")
+    running = [
+        host.search(EngineConfig(DIARY, book=False), SHORT, Limits(), game_id=f"c{number}") for number in range(2)
+    ]
+    waiting = host.search(EngineConfig(DIARY, book=False), SHORT, Limits(), game_id="c3")
     wait_until(lambda: sum(worker.searching is not None for worker in host.status()) == 2, "not started")
     for handle in (waiting, *running):
         assert handle.cancel()
         with pytest.raises(CancelledError):
             handle.result(TIMEOUT_S)
     assert not wait([handle.future for handle in (waiting, *running)], TIMEOUT_S).not_done
-    assert host.search(EngineSpec("random"), SHORT, Limits(), game_id="c4").result(TIMEOUT_S).best
+    assert host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="c4").result(TIMEOUT_S).best
 
 
 def test_pondering_yields_to_all_and_helps_its_own_game(lone: EngineHost) -> None:
-    spec = EngineSpec("uct", settings={"memory": 64})
+    spec = EngineConfig("uct", settings={"memory": 64}, book=False)
     notes = ProgressLog()
     ponder = lone.ponder(spec, GO, game_id="mine", on_progress=notes)
     notes.await_stage(Stage.THINKING)
-    assert lone.search(EngineSpec("random"), GO, Limits(), game_id="other").result(TIMEOUT_S).best
+    assert lone.search(EngineConfig("random", book=False), GO, Limits(), game_id="other").result(TIMEOUT_S).best
     assert not ponder.done()
     notes.await_stage(Stage.STARTED, 2)
     notes.await_stage(Stage.THINKING, 2)
@@ -181,12 +193,16 @@ def test_pondering_yields_to_all_and_helps_its_own_game(lone: EngineHost) -> Non
 def test_background_work_is_done_in_turns(lone: EngineHost, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("tengen.runtime.worker_process.TURN", 0.2)
     first, second = ProgressLog(), ProgressLog()
-    analysis = lone.search(EngineSpec("flat"), GO, Limits(), game_id="a", background=True, on_progress=first)
+    analysis = lone.search(
+        EngineConfig("flat", book=False), GO, Limits(), game_id="a", background=True, on_progress=first
+    )
     first.await_stage(Stage.STARTED)
-    other = lone.search(EngineSpec("flat"), GO, Limits(), game_id="b", background=True, on_progress=second)
+    other = lone.search(
+        EngineConfig("flat", book=False), GO, Limits(), game_id="b", background=True, on_progress=second
+    )
     second.await_stage(Stage.STARTED, 2)
     first.await_stage(Stage.STARTED, 2)
-    limited = lone.search(EngineSpec("flat"), GO, Limits(seconds=0.5), game_id="c", background=True)
+    limited = lone.search(EngineConfig("flat", book=False), GO, Limits(seconds=0.5), game_id="c", background=True)
     assert limited.result(TIMEOUT_S).engine == "flat", "its turns do not add up"
     analysis.stop()
     assert analysis.result(TIMEOUT_S).nodes > 0
@@ -196,31 +212,31 @@ def test_background_work_is_done_in_turns(lone: EngineHost, monkeypatch: pytest.
 
 
 def test_errors_reach_the_caller_and_the_worker_lives_on(host: EngineHost) -> None:
-    def fail(spec: EngineSpec, request: Request = SHORT, limits: Limits | None = None) -> BaseException:
+    def fail(spec: EngineConfig, request: Request = SHORT, limits: Limits | None = None) -> BaseException:
         error = host.search(spec, request, limits or Limits(), game_id="e").future.exception(TIMEOUT_S)
         assert error is not None
         return error
 
-    host.search(EngineSpec("random"), SHORT, Limits(), game_id="e").result(TIMEOUT_S)
+    host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="e").result(TIMEOUT_S)
     before = {worker.pid for worker in host.status()}
-    bug = fail(EngineSpec(RAISING, seed=1))
+    bug = fail(EngineConfig(RAISING, seed=1, book=False))
     assert type(bug) is EngineFailed
     assert "ValueError: a bug" in str(bug)
     assert "Raising" in str(bug)
     assert "faulty_engines.py" in str(bug.__cause__), "the worker's traceback is lost"
-    ambiguous = fail(EngineSpec(RAISING, seed=2))
+    ambiguous = fail(EngineConfig(RAISING, seed=2, book=False))
     assert isinstance(ambiguous, AmbiguousMove)
     assert ambiguous.choices == ["x1", "x2"]
-    assert "SystemExit" in str(fail(EngineSpec(RAISING, seed=3)))
-    assert isinstance(fail(EngineSpec(RAISING, seed=4)), UnreadableMove)
-    assert "Report" in str(fail(EngineSpec(WORDLESS)))
-    assert "there is no engine 'deep'" in str(fail(EngineSpec("deep")))
-    assert "no engine at" in str(fail(EngineSpec("tests.helpers.faulty_engines:Nobody")))
-    assert "is not an engine" in str(fail(EngineSpec("os:getpid")))
-    assert "no setting 'x'" in str(fail(EngineSpec("uct", settings={"x": 1})))
-    assert isinstance(fail(EngineSpec("uct"), Request("othello", {"size": 4}, ("a1",))), IllegalMove)
-    assert isinstance(fail(EngineSpec("uct"), Request("othello", {"size": 5})), OptionError)
+    assert "SystemExit" in str(fail(EngineConfig(RAISING, seed=3, book=False)))
+    assert isinstance(fail(EngineConfig(RAISING, seed=4, book=False)), UnreadableMove)
+    assert "Report" in str(fail(EngineConfig(WORDLESS, book=False)))
+    assert "there is no engine 'deep'" in str(fail(EngineConfig("deep", book=False)))
+    assert "no engine at" in str(fail(EngineConfig("tests.helpers.faulty_engines:Nobody", book=False)))
+    assert "is not an engine" in str(fail(EngineConfig("os:getpid", book=False)))
+    assert "no setting 'x'" in str(fail(EngineConfig("uct", settings={"x": 1}, book=False)))
+    assert isinstance(fail(EngineConfig("uct", book=False), Request("othello", {"size": 4}, ("a1",))), IllegalMove)
+    assert isinstance(fail(EngineConfig("uct", book=False), Request("othello", {"size": 5})), OptionError)
     with pytest.raises(OptionError, match="there is no game 'chess'"):
-        host.search(EngineSpec("uct"), Request("chess"), Limits(), game_id="e")
-    assert host.search(EngineSpec("random"), SHORT, Limits(), game_id="e").result(TIMEOUT_S).best
+        host.search(EngineConfig("uct", book=False), Request("chess"), Limits(), game_id="e")
+    assert host.search(EngineConfig("random", book=False), SHORT, Limits(), game_id="e").result(TIMEOUT_S).best
     assert before <= {worker.pid for worker in host.status()}

@@ -21,20 +21,22 @@ from tengen.play.clock import Clock
 from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
 from tengen.play.time_control import TimeControl
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person, read_player
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure, engine_player
+from tengen.players.player import EnginePlayer, Person, read_player
 from tengen.runtime import callbacks as delivery_module
 from tengen.runtime import manager as manager_module
 from tengen.runtime.host import EngineHost
 from tengen.runtime.manager import Manager
 from tengen.runtime.memory_plan import LEAST_SHARE_MB, MemoryPlan, workers_that_fit
-from tengen.runtime.messages import EngineCrashed, EngineSpec, HostClosed, Progress, Request
+from tengen.runtime.messages import EngineCrashed, HostClosed, Progress, Request
 from tengen.search.limits import Clock as SearchClock
 from tengen.search.limits import Limits
 from tests.helpers.fault_injection import fail_once
 from tests.helpers.waiting import TIMEOUT_S, wait_until
 
 SHORT = Request("othello", {"size": 4})
-DIARY = EngineSpec("tests.helpers.faulty_engines:Diary")
+DIARY = EngineConfig("tests.helpers.faulty_engines:Diary", book=False)
 GREEDY = "tests.helpers.faulty_engines:Greedy"
 
 
@@ -48,7 +50,7 @@ def set_limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     return use
 
 
-def search(host: EngineHost, limits: Limits | None = None, game_id: str = "g", spec: EngineSpec = DIARY) -> Any:
+def search(host: EngineHost, limits: Limits | None = None, game_id: str = "g", spec: EngineConfig = DIARY) -> Any:
     return host.search(spec, SHORT, limits or Limits(nodes=1), game_id=game_id)
 
 
@@ -86,7 +88,7 @@ def test_a_wait_is_short_whatever_the_deadline() -> None:
 def test_an_engine_on_a_clock_of_a_thousand_hours_moves() -> None:
     """The reproduction of the finding: a stored game with such a clock, made before there were bounds."""
     control = TimeControl.parse("1000h/move", stored=True)
-    players = (EnginePlayer.of(EngineConfig("uct", Level(seconds=1e9, nodes=50))), Person("Ann"))
+    players = (engine_player(EngineConfig("uct", Level(seconds=1e9, nodes=50))), Person("Ann"))
     with EngineHost(1) as host:
         match = Match.new(tengen.game("othello", size=4), players, control=control)
         runner = MatchRunner(match, host)
@@ -100,11 +102,11 @@ def test_new_levels_and_clocks_are_bounded_and_stored_ones_still_load(set_limits
     set_limits(level_seconds=60, level_nodes=1000, clock_seconds=3600)
     for level in (Level(seconds=61.0), Level(seconds=1e9), Level(nodes=1001)):
         with pytest.raises(OptionError, match="a level has at most") as error:
-            EngineConfig.create("uct", level)
+            configure("uct", level)
         assert "\n" not in str(error.value)
         stored = EnginePlayer("Old", EngineConfig("uct", level))
         assert read_player(json.loads(json.dumps(stored.to_dict()))) == stored
-    assert EngineConfig.create("uct", Level(seconds=60.0, nodes=1000)).level.seconds == 60
+    assert configure("uct", Level(seconds=60.0, nodes=1000)).level.seconds == 60
     for text in ("61m", "1000h/move", "10m+2h", "10m+3x61m", "5m+25/2h"):
         with pytest.raises(OptionError, match="a clock has at most 1h for each"):
             TimeControl.parse(text)
@@ -321,7 +323,7 @@ def test_a_game_is_paused_with_a_reason_when_the_server_is_busy(set_limits: Call
         handles = [search(host, Limits(), "running")]
         wait_until(lambda: any(worker.searching for worker in host.status()), "not started")
         handles += [search(host, Limits(), str(number)) for number in range(2)]
-        players = (EnginePlayer.of(EngineConfig.create("random", Level(nodes=1))), Person("Ann"))
+        players = (engine_player(configure("random", Level(nodes=1))), Person("Ann"))
         match = Match.new(tengen.game("othello", size=4), players)
         told: list[str] = []
         match.watch(lambda event: told.append(str(event)))
@@ -362,9 +364,9 @@ def test_a_worker_stays_within_its_share(set_limits: Callable[..., None]) -> Non
     most = 0
     with EngineHost(1) as host:
         for number in range(12):
-            search(host, game_id=str(number), spec=EngineSpec(GREEDY, settings={"megabytes": 60})).result(
-                TIMEOUT_S
-            )
+            search(
+                host, game_id=str(number), spec=EngineConfig(GREEDY, settings={"megabytes": 60}, book=False)
+            ).result(TIMEOUT_S)
             most = max(most, host.health().memory_mb or 0)
         wait_until(lambda: len(host.status()) == 1, "there is no worker")
         health = host.health()
@@ -378,7 +380,7 @@ def test_a_worker_stays_within_its_share(set_limits: Callable[..., None]) -> Non
 @pytest.mark.skipif(not Path("/proc/self/statm").exists(), reason="measures processes in /proc")
 def test_a_worker_that_leaks_is_replaced(set_limits: Callable[..., None]) -> None:
     set_limits(engine_memory_mb=400)
-    leaking = EngineSpec(GREEDY, settings={"megabytes": 150, "leaks": True})
+    leaking = EngineConfig(GREEDY, settings={"megabytes": 150, "leaks": True}, book=False)
     with EngineHost(1) as host:
         pids = set()
         for number in range(6):

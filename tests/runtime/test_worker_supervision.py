@@ -156,13 +156,13 @@ def test_a_helper_that_hangs_is_ended_and_a_queue_is_bounded(monkeypatch: pytest
 
 
 def test_a_killed_clobber_solver_is_explained_and_replaced(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(clobber_analysis, "describe", kill_myself)
+    monkeypatch.setattr(clobber_analysis, "analyse_as_sum", kill_myself)
 
     async def ask() -> None:
-        with clobber_analysis.solving():
+        with clobber_analysis.sum_solver():
             with pytest.raises(TengenError, match=r"^The helper process stopped\. Please try again\.$"):
                 await clobber_analysis._solver(None, "XO")  # type: ignore[arg-type]
-            monkeypatch.setattr(clobber_analysis, "describe", len)
+            monkeypatch.setattr(clobber_analysis, "analyse_as_sum", len)
             assert await clobber_analysis._solver(None, "XO") == 2  # type: ignore[arg-type, comparison-overlap]
 
     asyncio.run(ask())
@@ -286,7 +286,7 @@ def test_work_on_books_is_tried_again(crash: str, tmp_path: Path, monkeypatch: p
 
     async def work() -> None:
         keeper = book_manager.BookManager(ThreadPoolExecutor(1))
-        assert await keeper._work({"do": "look"}, book_manager.Work()) == 42
+        assert await keeper._run_job({"do": "look"}, book_manager.BookJob()) == 42
         health = keeper.health()
         assert (health.restarts, health.processes) == (1, 0)
         assert json.loads(json.dumps(asdict(health))) == asdict(health)
@@ -303,9 +303,9 @@ def test_work_on_books_that_always_crashes_fails_in_one_sentence(
     async def work() -> None:
         keeper = book_manager.BookManager(ThreadPoolExecutor(1))
         with pytest.raises(HelperStopped, match=r"^The helper process stopped\. Please try again\.$"):
-            await keeper._work({"do": "look"}, book_manager.Work())
-        assert keeper.health().restarts == book_manager.MOST_ATTEMPTS
+            await keeper._run_job({"do": "look"}, book_manager.BookJob())
+        assert keeper.health().restarts == book_manager.MAX_ATTEMPTS
         await keeper.close()
 
     asyncio.run(work())
-    assert len([record for record in caplog.records if "work on books" in record.message]) == 4
+    assert len([record for record in caplog.records if "book job" in record.message]) == 4

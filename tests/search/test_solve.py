@@ -15,7 +15,7 @@ from tengen import cli
 from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.engines.registry import create
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.search.engine import OnProgress, Solver
 from tengen.search.limits import StopFlag
 from tengen.search.report import Candidate, Kind, Report, Value
@@ -163,7 +163,7 @@ def test_bad_input_is_answered_in_one_line(
 
 def test_ctrl_c_shows_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
     out = io.StringIO()
-    choice = Choice("alphabeta", settings={"table": 1})
+    choice = EngineConfig("alphabeta", settings={"table": 1})
     solving = Solving(Console(file=out, width=100), Console(file=io.StringIO()), choice)
     large = tengen.game("clobber", size=60).start()
 

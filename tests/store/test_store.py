@@ -23,7 +23,9 @@ from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.records import Mark, Node, Record, RecordError, SetUp
 from tengen.games.records.results import is_draw, winner
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure, engine_player
+from tengen.players.player import EnginePlayer, Person
 from tengen.search.report import Candidate, Report, Value
 from tengen.store import explorer, listing
 from tengen.store.errors import NotStored, StoreConflict, StoreError
@@ -55,7 +57,7 @@ def played(moves: str = "f5 d6 c3", game: str = "othello", **options: object) ->
 
 
 def uct(seconds: float = 1.0) -> EngineConfig:
-    return EngineConfig.create("uct", Level(seconds=seconds))
+    return configure("uct", Level(seconds=seconds))
 
 
 # ---- records as bytes
@@ -124,7 +126,7 @@ def test_a_damaged_record_is_refused_or_read(place: int, byte: int) -> None:
 
 
 def test_a_game_is_saved_after_every_move(store: Store) -> None:
-    ann, engine = Person("Ann"), EnginePlayer.of(uct())
+    ann, engine = Person("Ann"), engine_player(uct())
     entry = GameEntry(Record(tengen.game("othello")), players=(ann, engine), state={"clock": [1, None, "x"]})
     position = tengen.game("othello").start()
     for number, move in enumerate(["f5", "d6", "c3", "d3"], 1):
@@ -399,7 +401,7 @@ def test_no_two_players_are_alike(store: Store) -> None:
 
 
 def test_a_renamed_player_keeps_id_games_and_ratings(store: Store) -> None:
-    ann, engine = Person("Ann"), EnginePlayer.of(uct())
+    ann, engine = Person("Ann"), engine_player(uct())
     entry = GameEntry(Record.of(played(), result="B+R"), players=(ann, engine), end="resignation", rated=True)
     store.save(entry)
     assert store.rename_player(ann.id, "Anne").id == ann.id
@@ -612,14 +614,14 @@ def test_an_interrupted_import_keeps_whole_games(store: Store, monkeypatch: pyte
 
 
 def test_what_is_exported_is_known_when_it_comes_back(store: Store) -> None:
-    entry = GameEntry(Record.of(played(), result="B+R"), players=(Person("Ann"), EnginePlayer.of(uct())), end="x")
+    entry = GameEntry(Record.of(played(), result="B+R"), players=(Person("Ann"), engine_player(uct())), end="x")
     entry.record.root.add(Node(0)).comment = "a variation"
     store.save(entry)
     store.import_records(random_records(5, seed=4))
     out = list(store.export_records())
     assert len(out) == 6
     mine = next(record for record in out if record.names[0] == "Ann")
-    assert (mine.names[1], mine.date) == (EnginePlayer.of(uct()).name, entry.started.date().isoformat())
+    assert (mine.names[1], mine.date) == (engine_player(uct()).name, entry.started.date().isoformat())
     assert mine.root == entry.record.root
     assert store.import_records(out).duplicates == 6
     with Store.in_memory() as elsewhere:

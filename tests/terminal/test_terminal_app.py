@@ -17,8 +17,10 @@ import tengen
 from tengen.play.clock import TimeIsUp
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import configure, engine_player
 from tengen.players.opponents import opponents
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person, Player
+from tengen.players.player import EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import StoreError
 from tengen.store.listing import Filter
@@ -39,8 +41,8 @@ from tengen.terminal.app.settings import SettingsScreen
 
 PATIENCE = 240.0  # where kernels are compiled first, on a machine that is busy with other things
 ANN, BEA = Person("Ann"), Person("Bea")
-QUICK = EnginePlayer.of(EngineConfig.create("flat", Level(nodes=30)))
-SLOW = EnginePlayer.of(EngineConfig.create("uct", Level(seconds=600)))
+QUICK = engine_player(configure("flat", Level(nodes=30)))
+SLOW = engine_player(configure("uct", Level(seconds=600)))
 OTHELLO = tengen.game("othello", size=4)
 
 Play = Callable[["Sitting"], Awaitable[None]]

@@ -18,7 +18,9 @@ from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.player_lookup import candidates
 from tengen.play.view import View
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_player
+from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Candidate, Report, Value
 from tengen.store.store import Store
@@ -27,8 +29,8 @@ from tengen.terminal.app.shown import Shown
 from tengen.terminal.headless import Lines, play_out
 
 ANN, BEA = Person("Ann"), Person("Bea")
-RANDOM = EnginePlayer.of(EngineConfig.create("random", Level(nodes=1)))
-FLAT = EnginePlayer.of(EngineConfig.create("flat", Level(nodes=20)))
+RANDOM = engine_player(configure("random", Level(nodes=1)))
+FLAT = engine_player(configure("flat", Level(nodes=20)))
 
 
 def empty(columns: int, rows: int, kind: str) -> Diagram:

@@ -28,7 +28,9 @@ with warnings.catch_warnings():
 from tengen import cli
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_player
+from tengen.players.player import Person
 from tengen.store import accounts as stored_accounts
 from tengen.store import sessions as stored_sessions
 from tengen.store.errors import NotStored, StoreConflict, StoreError, StoreUnavailable
@@ -645,7 +647,7 @@ def visitors(club: Club) -> dict[str, Visitor]:
 
 def test_nobody_plays_as_somebody_else(club: Club) -> None:
     who = visitors(club)
-    shared, engine = Person("Shared"), EnginePlayer.of(EngineConfig.create("random", Level(nodes=1)))
+    shared, engine = Person("Shared"), engine_player(configure("random", Level(nodes=1)))
     club.store.save_player(shared)
     club.store.save_player(engine)
     people = {one.name: one for one in club.store.people()}
@@ -679,7 +681,7 @@ def test_nobody_plays_as_somebody_else(club: Club) -> None:
 
 def test_players_are_changed_by_their_owner_only(club: Club) -> None:
     who = visitors(club)
-    mine, engine = Person("Mine"), EnginePlayer.of(EngineConfig.create("random", Level(nodes=1)))
+    mine, engine = Person("Mine"), engine_player(configure("random", Level(nodes=1)))
     permissions.save_player(club.store, who["Ben"], mine)
     permissions.save_player(club.store, who["Ben"], engine)
     for name, may in (

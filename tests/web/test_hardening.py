@@ -73,7 +73,7 @@ def test_a_stranger_cannot_mark_stones_and_marks_are_told_to_all(
     site: ApiServer, ann: httpx.Client, eve: httpx.Client
 ) -> None:
     path, keys, session = two_people(site, ann)
-    session.dead_stones.begin = lambda: None  # the engine marks nothing
+    session.dead_stones.start_marking = lambda: None  # the engine marks nothing
     for side, move in ((0, "C3"), (1, "A1"), (0, "pass"), (1, "pass")):
         assert ann.post(f"{path}/moves", json={"move": move}, headers=keys[side]).status_code == 200
     assert eve.post(f"{path}/count", json={"dead": ["C3"]}).status_code == 403
@@ -234,7 +234,7 @@ def test_a_store_that_cannot_be_read_is_503(
 
     for name in ("load", "list_games", "players"):
         monkeypatch.setattr(type(site.sessions.store), name, fail)
-    monkeypatch.setattr(import_export.ImportExportPool, "_ask", fail)  # what a helper process answers
+    monkeypatch.setattr(import_export.ImportExportPool, "_run", fail)  # what a helper process answers
     for path in ("/games", "/players", "/games/nothing"):
         answer = ann.get(path)
         assert answer.status_code == 503, path

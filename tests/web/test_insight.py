@@ -12,21 +12,23 @@ from hypothesis import strategies as st
 import tengen
 from tengen.app.game_reports import ReportIndex
 from tengen.app.pente_player_settings import PentePlayerSettings
-from tengen.app.pente_puzzles import puzzle_of
+from tengen.app.pente_puzzles import to_puzzle
 from tengen.app.puzzles import puzzle_kinds
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.engines.go.positions import with_mover
-from tengen.engines.go.reading.status import StatusBoard
-from tengen.engines.go.strings.engine import LABELS, StringEngine
+from tengen.engines.go.positions import with_side_to_move
+from tengen.engines.go.reading.status import StatusTracker
+from tengen.engines.go.strings.engine import STATUS_LABELS, StringEngine
 from tengen.engines.pente.overlays import threat_overlays
 from tengen.engines.pente.puzzles import shipped_puzzles
 from tengen.engines.pente.root_position import RootPosition
 from tengen.jobs.helper_pool import HelperPool
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_player
 from tengen.players.opponents import CAPTURE_PREFERENCES, opponents
-from tengen.players.player import EngineConfig, EnginePlayer, Level, Person
+from tengen.players.player import Person
 from tengen.runtime.host import EngineHost
 from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
@@ -53,15 +55,15 @@ def test_strings_are_shown_with_their_status_and_with_lines_that_can_be_played(p
     position = tengen.game("go", board=CAUGHT + player).start()
     reading = read_strings(Request.of(position))
     by_points = {frozenset(string.points): string for string in reading.strings}
-    for status in StatusBoard(position.game).update(position):  # type: ignore[arg-type]
-        assert by_points.pop(status.stones).sign == LABELS.get(status.status, "?")
+    for status in StatusTracker(position.game).update(position):  # type: ignore[arg-type]
+        assert by_points.pop(status.stones).sign == STATUS_LABELS.get(status.status, "?")
     assert not by_points
     urgent = reading.strings[0]
     assert urgent.kind == "urgent", "what is urgent comes first"
     for line, first in ((urgent.catch, 0), (urgent.save, 1)):
         assert line is not None
         assert line.player == first
-        after = with_mover(position, first).play_all(line.moves)
+        after = with_side_to_move(position, first).play_all(line.moves)
         assert line.ahead["stones"] == stones_of(after)
     drawn = reading.layer(position.to_move, position.game.players)["strings"][0]
     mine = urgent.catch if player == "X" else urgent.save
@@ -103,7 +105,7 @@ def test_threats_and_captures_are_drawn_on_the_disc_of_their_side() -> None:
 
 def test_puzzles_that_ship_are_offered_with_every_solution_and_a_line_that_wins() -> None:
     for found in shipped_puzzles()[::20]:
-        puzzle = puzzle_of(found)
+        puzzle = to_puzzle(found)
         position = tengen.game(puzzle.game, **puzzle.options).start().play_all(puzzle.moves)
         legal = {position.game.write_move(move) for move in position.legal_moves}
         assert set(puzzle.right) <= legal
@@ -127,13 +129,13 @@ features = st.builds(
 @settings(max_examples=60, deadline=None)
 @given(features)
 def test_a_player_has_the_features_that_it_was_made_by(made: PentePlayerSettings) -> None:
-    assert PentePlayerSettings.of(made.player("Robin").config) == made
+    assert PentePlayerSettings.from_config(made.to_player("Robin").config) == made
 
 
 def test_a_player_with_other_settings_has_no_such_features() -> None:
-    assert PentePlayerSettings.of(EngineConfig.create("classic", Level(depth=4), divide=True)) is None
-    assert PentePlayerSettings.of(EngineConfig.create("classic", Level(seconds=1.0))) is None
-    assert PentePlayerSettings.of(EngineConfig.create("uct", Level(nodes=4))) is None
+    assert PentePlayerSettings.from_config(configure("classic", Level(depth=4), divide=True)) is None
+    assert PentePlayerSettings.from_config(configure("classic", Level(seconds=1.0))) is None
+    assert PentePlayerSettings.from_config(configure("uct", Level(nodes=4))) is None
 
 
 # ---- what a game came to
@@ -184,7 +186,7 @@ class _Company:
     """A sessions with a game of Othello against an engine, in which an instant engine keeps company."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, second: Any) -> None:
-        helper = EnginePlayer.of(EngineConfig.create("alphabeta", Level(depth=2)))
+        helper = engine_player(configure("alphabeta", Level(depth=2)))
         monkeypatch.setattr(companion, "opponents", lambda game: (helper,))
         self.players = (Person("Ann"), second)
 
@@ -200,7 +202,7 @@ class _Company:
         self.store.close()
 
 
-STRAW = EnginePlayer.of(EngineConfig.create("random", Level(nodes=1)))
+STRAW = engine_player(configure("random", Level(nodes=1)))
 
 
 def test_the_companion_values_the_position_looked_at_and_then_the_whole_game(

@@ -470,8 +470,8 @@ def test_clobber_answers_agree_with_a_search_by_hand() -> None:
 
     async def ask() -> None:
         for board in ("XO", "XXO.OX", "XOXXO.OXO", "OOXX.XO", "X..O"):
-            found = await clobber_analysis.answer(host, board)
-            by_sums = clobber_analysis.describe(board)
+            found = await clobber_analysis.analyse_board(host, board)
+            by_sums = clobber_analysis.analyse_as_sum(board)
             assert by_sums.wins == found.wins
             assert [part.outcome for part in by_sums.parts] == [part.outcome for part in found.parts]
             assert [set(moves) for moves in by_sums.moves] == [set(moves) for moves in found.moves]
@@ -481,34 +481,34 @@ def test_clobber_answers_agree_with_a_search_by_hand() -> None:
             for player, moves in zip("XO", found.moves, strict=True):
                 assert bool(moves) == wins(board, player)
         with pytest.raises(OptionError):
-            await clobber_analysis.answer(host, "XO" * 80)
+            await clobber_analysis.analyse_board(host, "XO" * 80)
         with pytest.raises(TengenError):
-            await clobber_analysis.answer(host, "<script>")
+            await clobber_analysis.analyse_board(host, "<script>")
 
     with EngineHost(1) as host:
         asyncio.run(ask())
-    assert [part.simplest for part in clobber_analysis.describe("XXO.OX.XXOO").parts] == ["^", "*", "0"]
+    assert [part.simplest for part in clobber_analysis.analyse_as_sum("XXO.OX.XXOO").parts] == ["^", "*", "0"]
 
 
 def test_a_server_asks_the_solver_of_sums() -> None:
-    with EngineHost(1) as host, clobber_analysis.solving():
-        found = asyncio.run(clobber_analysis.answer(host, "XO" * 20 + ".XXO"))
+    with EngineHost(1) as host, clobber_analysis.sum_solver():
+        found = asyncio.run(clobber_analysis.analyse_board(host, "XO" * 20 + ".XXO"))
     assert found.wins == (True, False)
     assert found.parts[1].simplest == "^"
 
 
 def test_another_solver_can_take_its_place() -> None:
-    async def stub(host: EngineHost, board: str) -> clobber_analysis.Answer:
-        return clobber_analysis.Answer(
+    async def stub(host: EngineHost, board: str) -> clobber_analysis.BoardAnalysis:
+        return clobber_analysis.BoardAnalysis(
             (clobber_analysis.Part(board, "first", "*"),), (True, True), (("1-2",), ("2-1",))
         )
 
-    clobber_analysis.use(stub)
+    clobber_analysis.set_solver(stub)
     try:
         with EngineHost(1) as host:
-            assert asyncio.run(clobber_analysis.answer(host, "XO")).parts[0].simplest == "*"
+            assert asyncio.run(clobber_analysis.analyse_board(host, "XO")).parts[0].simplest == "*"
     finally:
-        clobber_analysis.use(clobber_analysis.search)
+        clobber_analysis.set_solver(clobber_analysis.analyse_by_search)
 
 
 def test_a_server_that_others_can_reach_has_accounts_or_a_token() -> None:
@@ -598,9 +598,9 @@ def test_what_playouts_take_for_dead_is_marked_and_people_correct_it() -> None:
         match.play("pass")
         match.play("pass")
         assert match.is_counting
-        assert session.dead_stones.is_guessing
+        assert session.dead_stones.is_engine_marking
         for _ in range(600):
-            if not session.dead_stones.is_guessing:
+            if not session.dead_stones.is_engine_marking:
                 break
             time.sleep(0.1)
         assert session.dead_stones.points() == [(0, 0)]

@@ -9,9 +9,8 @@ from functools import partial
 
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.player import EngineConfig, Level
+from tengen.players.config import EngineConfig, Level
 from tengen.runtime.callbacks import OnProgress
-from tengen.runtime.engine_spec import adviser_of
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Kind, Report
 from tengen.store.reports import engine_key
@@ -63,9 +62,9 @@ class Analyst:
     ) -> Future[Report]:
         """A report that is told only after it is kept: who has it may close the store."""
         handle = self._host.search(
-            adviser_of(config),
+            config.for_analysis(),
             position,
-            config.level.limits(),
+            config.limits(),
             game_id=f"{game_id} analysis",
             background=True,
             on_progress=on_progress,

@@ -1,6 +1,6 @@
-"""One search after the other in the background, for who looks at positions: a new one takes the place of the last.
+"""A background search for the position that a user looks at; a new position replaces the previous search.
 
-Background work makes room for games that are being played. Everything here happens in the server's thread.
+Background searches yield to games in progress. Everything here runs in the event loop.
 """
 
 from __future__ import annotations
@@ -12,48 +12,47 @@ from concurrent.futures import Future
 from tengen.app.event_loop import call_in_loop
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.player import EngineConfig
-from tengen.runtime.engine_spec import adviser_of
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.runtime.messages import Progress, Stage
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
-PAUSE = 0.15  # seconds that somebody stays at a move before it is searched
+DEBOUNCE_S = 0.15  # a position is searched only if it stays selected this long
 
-Done = Callable[[Position, EngineConfig, Report | None], None]
+OnDone = Callable[[Position, EngineConfig, Report | None], None]
 
 
 class BackgroundSearcher:
-    """`tell` is called whenever there is something new; `done` when a search ends: without a report, it failed.
+    """`on_change` is called after every change; `on_done` when a search ends, without a report if it failed.
 
-    `report` is the newest of the search for `position`; `note` says what it is at while there is none.
+    `report` is the latest report on `position`; without one, `note` describes the state of the search.
     """
 
-    def __init__(self, host: EngineHost, name: str, tell: Callable[[], None], done: Done) -> None:
+    def __init__(self, host: EngineHost, name: str, on_change: Callable[[], None], on_done: OnDone) -> None:
         self.position: Position | None = None
         self.report: Report | None = None
         self.note = ""
         self.is_searching = False
         self._host = host
         self._name = name
-        self._tell = tell
-        self._done = done
+        self._on_change = on_change
+        self._on_done = on_done
         self._loop = asyncio.get_running_loop()
         self._handle: SearchHandle | None = None
-        self._later: asyncio.TimerHandle | None = None
+        self._timer: asyncio.TimerHandle | None = None
 
     def search(self, position: Position, config: EngineConfig, limits: Limits) -> None:
-        """Search this, if nothing else is wanted in the next moment."""
+        """Replace the current search, after a short delay."""
         self.stop()
         self.position = position
-        self._later = self._loop.call_later(PAUSE, self._begin, position, config, limits)
+        self._timer = self._loop.call_later(DEBOUNCE_S, self._begin, position, config, limits)
 
     def stop(self) -> None:
-        """Give up what is searched, and forget it."""
-        if self._later is not None:
-            self._later.cancel()
-            self._later = None
+        """Cancel the search and clear its result."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None
@@ -62,33 +61,33 @@ class BackgroundSearcher:
         self.is_searching = False
 
     def _begin(self, position: Position, config: EngineConfig, limits: Limits) -> None:
-        self._later = None
+        self._timer = None
 
-        def progress(news: Progress) -> None:
-            call_in_loop(self._loop, self._hear, position, news)
+        def progress(update: Progress) -> None:
+            call_in_loop(self._loop, self._on_progress, position, update)
 
         def end(future: Future[Report]) -> None:
             call_in_loop(self._loop, self._end, position, config, future)
 
         try:
             self._handle = self._host.search(
-                adviser_of(config), position, limits, game_id=self._name, background=True, on_progress=progress
+                config.for_analysis(), position, limits, game_id=self._name, background=True, on_progress=progress
             )
         except TengenError as error:
             self._fail(position, config, error)
             return
         self.is_searching = True
         self._handle.future.add_done_callback(end)
-        self._tell()
+        self._on_change()
 
-    def _hear(self, position: Position, news: Progress) -> None:
+    def _on_progress(self, position: Position, update: Progress) -> None:
         if position is not self.position or self._handle is None:
             return
-        if news.report is not None:
-            self.report, self.note = news.report, ""
-        elif news.stage is Stage.COMPILING:
-            self.note = f"Compiling for this machine, once: {news.note} …"
-        self._tell()
+        if update.report is not None:
+            self.report, self.note = update.report, ""
+        elif update.stage is Stage.COMPILING:
+            self.note = f"Preparing the engine (first time only): {update.note} …"
+        self._on_change()
 
     def _end(self, position: Position, config: EngineConfig, future: Future[Report]) -> None:
         if position is not self.position or self._handle is None or self._handle.future is not future:
@@ -102,10 +101,10 @@ class BackgroundSearcher:
             self._fail(position, config, error)
             return
         self.report = future.result()
-        self._tell()
-        self._done(position, config, self.report)
+        self._on_change()
+        self._on_done(position, config, self.report)
 
     def _fail(self, position: Position, config: EngineConfig, error: BaseException) -> None:
         self.note = str(error)
-        self._tell()
-        self._done(position, config, None)
+        self._on_change()
+        self._on_done(position, config, None)

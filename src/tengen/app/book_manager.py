@@ -1,7 +1,8 @@
-"""The user's books on this server: looked through, grown and taught games by processes of their own.
+"""Manager of long-running jobs on the user's opening books: inspecting, growing, learning games.
 
-One book grows at a time. Whoever changes a book waits for whoever is at it: a game is learned between two rounds
-of a growth. A growth goes on when the server is started again, unless it was stopped.
+Each job runs in a process of its own (`book_jobs`). One book grows at a time. Jobs that change the same book wait
+for each other: a game is learned between two rounds of growth. Growth continues after a restart of the server,
+unless it was stopped.
 """
 
 from __future__ import annotations
@@ -31,16 +32,16 @@ from tengen.jobs.task import one_line
 from tengen.play.match import Match
 
 _log = logging.getLogger(__name__)
-LONGEST_LINE = 1 << 24  # bytes of an answer
-MOST_ATTEMPTS = 4  # at an order whose process crashes
-# Seconds without a word from the process, after which it counts as hung. One deep position may take hours.
+MAX_LINE_BYTES = 1 << 24  # of a job's output
+MAX_ATTEMPTS = 4  # of a job whose process crashes
+# A process without output for this long counts as hung. One deep position may take hours.
 SILENCE_TIMEOUT_S = {"look": 900.0, "learn": 6 * 3600.0, "grow": 24 * 3600.0}
-MOST_LEARNED = 200  # games whose learning is remembered, for who asks how it went
+MAX_REMEMBERED_JOBS = 200  # learning jobs whose outcome can be queried
 
 
 @dataclass
-class Work:
-    """Something that is done to a book. `state` is waiting, running, stopped, failed or done; `note` says more."""
+class BookJob:
+    """A job on a book. `state` is waiting, running, stopped, failed or done; `note` has details."""
 
     state: str = "waiting"
     progress: Progress | None = None
@@ -51,25 +52,25 @@ class Work:
         return self.state in ("stopped", "failed", "done")
 
     def describe(self) -> str:
-        """In a line for people."""
+        """The state in one line for users."""
         if self.state == "running":
             return "Searching …" if self.progress is None else str(self.progress)
         return self.note or self.state.capitalize()
 
 
 @dataclass
-class Growing(Work):
-    """A growth, which was asked for or was found when the server began."""
+class GrowthJob(BookJob):
+    """A growth job, new or resumed after a restart."""
 
     plan: Growth = Growth("othello")  # noqa: RUF009 -- it is frozen
 
 
 @dataclass(frozen=True)
 class BookJobsHealth:
-    """The work on books now. `dataclasses.asdict` of it fits into JSON."""
+    """State of the book jobs; `dataclasses.asdict` of it is JSON-compatible."""
 
-    growing: str  # the state of the growth; empty without one
-    learning: int  # games that are learned or wait for it
+    growing: str  # state of the growth; empty without one
+    learning: int  # running and waiting learning jobs
     processes: int
     restarts: int
     last_failure: str
@@ -77,18 +78,18 @@ class BookJobsHealth:
 
 
 class BookManager:
-    """Use it in the server's thread."""
+    """Starts and tracks the jobs. Use it in one event loop."""
 
     def __init__(self, executor: Executor) -> None:
-        self.growing: Growing | None = None
+        self.growing: GrowthJob | None = None
         self._executor = executor  # for calls that read or write files
-        self._learning: dict[str, Work] = {}
-        self._turns: dict[Path, asyncio.Lock] = {}
+        self._learning: dict[str, BookJob] = {}
+        self._locks: dict[Path, asyncio.Lock] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         self._growth: asyncio.Task[None] | None = None
         self._watchers: list[Callable[[], None]] = []
-        self._looking = asyncio.Lock()
-        self._looked: tuple[object, list[Looked]] | None = None
+        self._inspecting = asyncio.Lock()
+        self._inspected: tuple[object, list[Looked]] | None = None
         self._restarts = Restarts()
         self._pids: set[int] = set()
 
@@ -103,23 +104,23 @@ class BookManager:
             memory_mb=None if None in used else sum(one for one in used if one is not None),
         )
 
-    # ---- what there is
+    # ---- inspecting
 
-    async def look(self) -> list[Looked]:
-        """The user's books; proved again whenever one of their files has changed."""
-        async with self._looking:
+    async def inspect(self) -> list[Looked]:
+        """The user's books; verified again whenever one of their files has changed."""
+        async with self._inspecting:
             stamp = await run_in_executor(self._executor, _stamp)
-            if self._looked is None or self._looked[0] != stamp:
-                answer = await self._work(order_looking(), Work()) if stamp else []
-                self._looked = (stamp, [Looked(**one) for one in answer])
-            return self._looked[1]
+            if self._inspected is None or self._inspected[0] != stamp:
+                answer = await self._run_job(order_looking(), BookJob()) if stamp else []
+                self._inspected = (stamp, [Looked(**one) for one in answer])
+            return self._inspected[1]
 
-    def forget(self) -> None:
-        """Look through the books again, though nothing has changed."""
-        self._looked = None
+    def clear_cache(self) -> None:
+        """Let the next `inspect` verify the books again."""
+        self._inspected = None
 
     def watch(self, watcher: Callable[[], None]) -> Callable[[], None]:
-        """Tell somebody, in the server's thread, of what is done to books; returns how to end this."""
+        """Call `watcher` in the event loop after each change of a job; returns a function that ends this."""
         self._watchers.append(watcher)
 
         def leave() -> None:
@@ -128,7 +129,7 @@ class BookManager:
 
         return leave
 
-    def _tell(self) -> None:
+    def _notify(self) -> None:
         for watcher in list(self._watchers):
             watcher()
 
@@ -138,14 +139,14 @@ class BookManager:
     def is_growing(self) -> bool:
         return self.growing is not None and not self.growing.is_over
 
-    async def grow(self, plan: Growth) -> Growing:
-        """Let a book grow. Raises an `OptionError` if one does, or if there is none."""
+    async def grow(self, plan: Growth) -> GrowthJob:
+        """Start growing a book. Raises `OptionError` if another is growing, or if there is no such book."""
         if self.is_growing:
-            raise OptionError("a book is growing already: stop it first")
+            raise OptionError("a book is already growing: stop it first")
         if not plan.has_book:
-            raise OptionError(f"there is no book of {plan.game} yet: one begins with a game that is learned")
-        self.growing = growing = Growing(plan=replace(plan, stopped=False))
-        # Results of a growth that was left are found again by the same search only.
+            raise OptionError(f"there is no book of {plan.game} yet: learn a game first")
+        self.growing = growing = GrowthJob(plan=replace(plan, stopped=False))
+        # Stored results of an earlier growth can be reused only with the same search depth.
         kept = next(
             (one for one in await run_in_executor(self._executor, list, Growth.kept()) if one.book == plan.book),
             None,
@@ -157,21 +158,21 @@ class BookManager:
         except TengenError:
             self.growing = None
             raise
-        self._growth = self._begin(self._grow(growing))
-        self._tell()
+        self._growth = self._start(self._grow(growing))
+        self._notify()
         return growing
 
-    async def resume(self) -> None:
-        """Go on with what was growing when the server ended; one that was stopped waits to be gone on with."""
+    async def restore(self) -> None:
+        """Continue a growth that was running when the server stopped; a stopped one stays stopped."""
         for plan in await run_in_executor(self._executor, list, Growth.kept()):
             if plan.stopped and self.growing is None:
-                self.growing = Growing("stopped", note="Stopped", plan=plan)
+                self.growing = GrowthJob("stopped", note="Stopped", plan=plan)
             elif not plan.stopped and not self.is_growing:
-                with suppress(TengenError):  # its book is gone
+                with suppress(TengenError):  # its book was deleted
                     await self.grow(plan)
 
     async def stop(self) -> None:
-        """Stop the growth; what was found is kept, and `go_on` goes on from there."""
+        """Stop the growth. Results are stored; `resume` continues from there."""
         growing, task = self.growing, self._growth
         if growing is None or task is None or growing.is_over:
             raise OptionError("no book is growing")
@@ -180,27 +181,27 @@ class BookManager:
         growing.plan = replace(growing.plan, stopped=True)
         growing.state, growing.note, growing.progress = "stopped", "Stopped", None
         await run_in_executor(self._executor, growing.plan.keep)
-        self._tell()
+        self._notify()
 
-    async def go_on(self) -> Growing:
-        """Go on with a growth that was stopped or failed."""
+    async def resume(self) -> GrowthJob:
+        """Continue a growth that was stopped or failed."""
         if self.growing is None or self.growing.state not in ("stopped", "failed"):
-            raise OptionError("there is no growth to go on with")
+            raise OptionError("there is no stopped growth to resume")
         return await self.grow(self.growing.plan)
 
-    async def give_up(self) -> None:
-        """Let go of a growth that was stopped; what it has brought stays in the book."""
+    async def discard(self) -> None:
+        """Forget a stopped or finished growth; positions already added stay in the book."""
         if self.growing is not None and self.growing.is_over:
             await run_in_executor(self._executor, self.growing.plan.forget)
             self.growing = None
-            self._tell()
+            self._notify()
 
-    async def _grow(self, growing: Growing) -> None:
+    async def _grow(self, growing: GrowthJob) -> None:
         added, first = 0, growing.plan.done
         try:
             while growing.plan.done < growing.plan.rounds:
-                async with self._turn(growing.plan.book):
-                    found = await self._work(order_growing(growing.plan), growing)
+                async with self._lock_of(growing.plan.book):
+                    found = await self._run_job(order_growing(growing.plan), growing)
                 growing.plan = replace(growing.plan, done=growing.plan.done + 1)
                 added += found["added"]
                 if not found["grown"]:
@@ -214,69 +215,69 @@ class BookManager:
         else:
             rounds = growing.plan.done - first
             words = "one round" if rounds == 1 else f"{rounds} rounds"
-            growing.state, growing.note = "done", f"{added:,} positions more, in {words}"
-        self._tell()
+            growing.state, growing.note = "done", f"{added:,} positions added in {words}"
+        self._notify()
 
     # ---- learning
 
-    def learn(self, match: Match) -> Work:
-        """Teach the valued book a game, as soon as nobody is at it. Raises an `OptionError` without a move."""
+    def learn(self, match: Match) -> BookJob:
+        """Add a game to the valued book once no other job changes it. Raises `OptionError` without a move."""
         known = self._learning.get(match.id)
         if known is not None and not known.is_over:
             return known
         position = match.record.positions()[-1]
         if not position.ply:
-            raise OptionError("there is no move to learn from")
-        while len(self._learning) >= MOST_LEARNED:
+            raise OptionError("this game has no moves to learn")
+        while len(self._learning) >= MAX_REMEMBERED_JOBS:
             del self._learning[next(iter(self._learning))]
-        work = self._learning[match.id] = Work(note="Waits until the book has grown")
-        self._begin(self._learn(work, shelf.valued_place(position.game), match))
+        work = self._learning[match.id] = BookJob(note="Waiting for the book to finish growing")
+        self._start(self._learn(work, shelf.valued_place(position.game), match))
         return work
 
-    def learning(self, game_id: str) -> Work | None:
-        """How the learning of a game goes, if it was asked for."""
+    def learning(self, game_id: str) -> BookJob | None:
+        """The learning job of a game, if there is one."""
         return self._learning.get(game_id)
 
-    async def _learn(self, work: Work, book: Path, match: Match) -> None:
+    async def _learn(self, work: BookJob, book: Path, match: Match) -> None:
         position = match.record.positions()[-1]
         order = order_learning(position.game, position.write_moves(position.moves))
         try:
-            async with self._turn(book):
-                found = await self._work(order, work)
+            async with self._lock_of(book):
+                found = await self._run_job(order, work)
         except Exception as error:
             work.state, work.note = "failed", _failure(error)
         else:
             work.state = "done"
-            work.note = f"The book has {found['positions']:,} positions now, {found['added']} of them new"
-        self._tell()
+            work.note = f"Added {found['added']} positions; the book now has {found['positions']:,}"
+        self._notify()
 
     # ---- processes
 
     async def close(self) -> None:
-        """End all work. A growth stays noted, and so goes on next time."""
+        """Stop all jobs. A running growth is continued at the next start."""
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _begin(self, work: Any) -> asyncio.Task[None]:
+    def _start(self, work: Any) -> asyncio.Task[None]:
         task: asyncio.Task[None] = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
         return task
 
-    def _turn(self, book: Path) -> asyncio.Lock:
-        """Who changes a book holds this; those who wait come in their order."""
-        return self._turns.setdefault(book, asyncio.Lock())
+    def _lock_of(self, book: Path) -> asyncio.Lock:
+        """The lock held by the job that changes a book; waiting jobs get it in order."""
+        return self._locks.setdefault(book, asyncio.Lock())
 
-    async def _work(self, order: dict[str, Any], work: Work) -> Any:
-        """Have an order obeyed, by another process if one crashes. Raises a `TengenError` if it cannot be done."""
-        for attempt in range(1, MOST_ATTEMPTS + 1):
+    async def _run_job(self, order: dict[str, Any], work: BookJob) -> Any:
+        """Run a job, again if its process crashes. Raises `TengenError` if it fails."""
+        for attempt in range(1, MAX_ATTEMPTS + 1):
             try:
-                found = await self._obey(order, work)
+                found = await self._run_process(order, work)
             except HelperStopped as error:
                 delay_s = self._restarts.note_crash(str(error.__cause__ or error))
-                _log.warning("work on books (%s) stopped: %s", order["do"], self._restarts.last_failure)
-                if attempt == MOST_ATTEMPTS:
+                _log.warning("book job (%s) stopped: %s", order["do"], self._restarts.last_failure)
+                if attempt == MAX_ATTEMPTS:
                     raise
                 work.progress = None
                 await asyncio.sleep(delay_s)
@@ -285,32 +286,38 @@ class BookManager:
                 return found
         raise AssertionError("unreachable")
 
-    async def _obey(self, order: dict[str, Any], work: Work) -> Any:
-        """One attempt, in a process that is killed with this task. Raises `HelperStopped` if it crashes."""
+    async def _run_process(self, order: dict[str, Any], work: BookJob) -> Any:
+        """Run a job once, in a process that is killed with this task. Raises `HelperStopped` if it crashes."""
         pipe = asyncio.subprocess.PIPE
         command = (sys.executable, "-m", "tengen.app.book_jobs")
         try:
-            process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=LONGEST_LINE)
-        except OSError as error:  # no memory, or no more processes
+            process = await asyncio.create_subprocess_exec(*command, stdin=pipe, stdout=pipe, limit=MAX_LINE_BYTES)
+        except OSError as error:  # out of memory or processes
             raise HelperStopped(STOPPED) from error
         assert process.stdin is not None
         assert process.stdout is not None
         work.state, work.progress = "running", None
         self._pids.add(process.pid)
-        self._tell()
+        self._notify()
         try:
             process.stdin.write(json.dumps(order).encode() + b"\n")
             while line := await asyncio.wait_for(process.stdout.readline(), SILENCE_TIMEOUT_S[order["do"]]):
-                said = json.loads(line)
-                if "progress" in said:
-                    work.progress = Progress(**said["progress"])
-                    self._tell()
-                elif "error" in said:
-                    raise TengenError(said["error"])
+                message = json.loads(line)
+                if "progress" in message:
+                    work.progress = Progress(**message["progress"])
+                    self._notify()
+                elif "error" in message:
+                    raise TengenError(message["error"])
                 else:
-                    return said["done"]
-            raise HelperStopped(STOPPED) from EOFError("it ended before it was done")
-        except (OSError, ValueError, TypeError, KeyError, TimeoutError) as error:  # it hangs, or talks nonsense
+                    return message["done"]
+            raise HelperStopped(STOPPED) from EOFError("the process exited early")
+        except (
+            OSError,
+            ValueError,
+            TypeError,
+            KeyError,
+            TimeoutError,
+        ) as error:  # hung or invalid output
             raise HelperStopped(STOPPED) from RuntimeError(one_line(error))
         finally:
             self._pids.discard(process.pid)
@@ -321,15 +328,15 @@ class BookManager:
 
 
 def _failure(error: Exception) -> str:
-    """A failure in a line for people; one that is a bug of ours goes to the log."""
+    """The failure in one line for users; unexpected errors are logged."""
     if isinstance(error, TengenError):
         return str(error)
-    _log.error("work on books failed: %s", one_line(error))
+    _log.error("book job failed: %s", one_line(error))
     return STOPPED
 
 
 def _stamp() -> tuple[tuple[str, int, int], ...]:
-    """What tells whether a book's file has changed."""
+    """A value that changes when a book file does."""
     found = []
     for path in (*book_files(SUFFIX), *book_files(STATISTICS)):
         stamp = shelf.stamp_of(path)
@@ -338,7 +345,7 @@ def _stamp() -> tuple[tuple[str, int, int], ...]:
     return tuple(found)
 
 
-def is_counted(match: Match) -> bool:
-    """Whether a game was counted in the statistics when it ended: one that was played here, if there are any."""
+def is_in_statistics(match: Match) -> bool:
+    """Whether a game was added to the statistics when it ended: games played here are, if the book exists."""
     played = any(player is not None for player in match.players)
     return played and shelf.statistics_place(match.game).exists()

@@ -1,6 +1,6 @@
-"""Dead stones at the end of a game: marked by the Go player, corrected by people, agreed on, then counted.
+"""Dead stones at the end of a game: marked by the Go engine, corrected and agreed on by people, then counted.
 
-They stay marked when the game has been counted, with the territory, so that everybody sees why it ended so.
+They stay marked after the count, with the territory, so that everybody sees how the result came about.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.runtime.messages import Request
 
-GUESS_TIMEOUT_S = 300.0  # on a new machine, the first guess waits for a compiler
+MARKING_TIMEOUT_S = 300.0  # generous: the first call may compile kernels
 
 
 def read_dead(request: Request) -> list[Point]:
@@ -31,7 +31,7 @@ def read_dead(request: Request) -> list[Point]:
 
 
 def territory(diagram: Diagram, dead: Collection[Point]) -> dict[Point, int]:
-    """Whose each point is that has no living stone: 0 or 1; points that both sides touch are nobody's."""
+    """The owner, 0 or 1, of each point without a living stone; points that both sides touch are left out."""
     points = {
         (column, row): stone for row, stones in enumerate(diagram.stones) for column, stone in enumerate(stones)
     }
@@ -57,31 +57,31 @@ def territory(diagram: Diagram, dead: Collection[Point]) -> dict[Point, int]:
 
 
 class DeadStones:
-    """The dead stones of one match. `tell` is called, in any thread, when others are marked or somebody agrees."""
+    """The dead stones of one match. `on_change` is called, in any thread, when marks or agreements change."""
 
-    def __init__(self, match: Match, pool: HelperPool, tell: Callable[[], None]) -> None:
+    def __init__(self, match: Match, pool: HelperPool, on_change: Callable[[], None]) -> None:
         self.dead: set[Point] = set()  # at least one stone of each string
         self.agreed: set[int] = set()
-        self.is_guessing = False  # the Go player is at it
+        self.is_engine_marking = False
         self._is_counted = False
         self._match = match
         self._pool = pool
-        self._tell = tell
+        self._on_change = on_change
         self._lock = threading.RLock()
 
-    def forget(self) -> None:
+    def clear(self) -> None:
         with self._lock:
             self.dead.clear()
             self.agreed.clear()
             self._is_counted = False
 
-    def begin(self) -> None:
-        """The Go player begins to mark what it takes for dead, and tells when it is done."""
-        self.is_guessing = True
-        threading.Thread(target=self._guess, daemon=True).start()
+    def start_marking(self) -> None:
+        """Let the Go engine mark dead stones in the background."""
+        self.is_engine_marking = True
+        threading.Thread(target=self._mark_by_engine, daemon=True).start()
 
     def toggle(self, point: Point) -> None:
-        """Mark a string as dead, or as alive again; whoever had agreed has to look again."""
+        """Mark a string as dead, or as alive again. Withdraws all agreements."""
         if not self._match.is_counting:
             return
         diagram = self._match.live.diagram()
@@ -94,60 +94,60 @@ class DeadStones:
             elif string:
                 self.dead.add(point)
             self.agreed.clear()
-        self._tell()
+        self._on_change()
 
-    def mark_only(self, points: Collection[Point]) -> None:
-        """The strings at these points are dead, and no others. Raises `OptionError` where there is no stone."""
+    def set_dead(self, points: Collection[Point]) -> None:
+        """Mark exactly the strings at these points as dead. Raises `OptionError` for an empty point."""
         diagram = self._match.live.diagram()
         strings = {point: string_at(diagram, point) for point in points}
         for point, string in sorted(strings.items()):
             if not string:
                 raise OptionError(
-                    f"there is no stone at {point_name(diagram, point)}: name one of each dead string"
+                    f"there is no stone at {point_name(diagram, point)}: give one stone of each dead string"
                 )
         with self._lock:
             if frozenset[Point]().union(*strings.values()) == frozenset(self.points()):
                 return
             self.dead = set(points)
             self.agreed.clear()
-        self._tell()
+        self._on_change()
 
     def agree(self, sides: Collection[int], needed: Collection[int]) -> None:
-        """These sides agree on the stones marked. When all that are needed do, the game is counted."""
+        """Record that these sides agree; once all `needed` sides do, the game is counted."""
         with self._lock:
             self._check()
             self.agreed |= set(sides)
             all_agree = set(needed) <= self.agreed
         if all_agree:
-            self._is_counted = True  # before everybody hears of the end
+            self._is_counted = True  # before watchers are notified of the end
             try:
                 self._match.count(self.names())
             except TengenError:
                 self._is_counted = self._match.result is not None
                 raise
         else:
-            self._tell()
+            self._on_change()
 
     def _check(self) -> None:
         if not self._match.is_counting:
-            raise MatchError("there is nothing to count: moves are still to be made, or the game has ended")
+            raise MatchError("there is nothing to count: the game is still being played, or has ended")
 
-    def _guess(self) -> None:
-        """Mark what the Go player takes for dead; it comes too late if people have begun to. Takes a second."""
+    def _mark_by_engine(self) -> None:
+        """Mark the stones the engine considers dead, unless people have already begun to mark or agree."""
         try:
             position = self._match.live
-            dead = self._pool.submit(read_dead, Request.of(position)).result(GUESS_TIMEOUT_S)
+            dead = self._pool.submit(read_dead, Request.of(position)).result(MARKING_TIMEOUT_S)
             with self._lock:
                 if self._match.is_counting and self._match.live is position and not (self.dead or self.agreed):
                     self.dead |= set(dead)
         except (TengenError, BrokenExecutor, CancelledError, TimeoutError):
-            pass  # then people mark all of them
+            pass  # people mark them instead
         finally:
-            self.is_guessing = False
-            self._tell()
+            self.is_engine_marking = False
+            self._on_change()
 
     def names(self) -> list[str]:
-        """One stone of each dead string, as `Game.count` takes them."""
+        """One stone of each dead string, as `Game.count` expects them."""
         diagram = self._match.live.diagram()
         return [point_name(diagram, point) for point in sorted(self.dead)]
 
@@ -158,10 +158,10 @@ class DeadStones:
 
     @property
     def is_shown(self) -> bool:
-        """Whether stones are being marked, or the game was counted by those that are marked."""
+        """Whether dead stones are shown: while they are marked, and after the game was counted by them."""
         return self._match.is_counting or self._is_counted
 
-    def forget_unless_counted(self) -> None:
-        """The game has ended: in another way than by a count, nobody agreed on anything."""
+    def clear_unless_counted(self) -> None:
+        """Clear the marks when a game ended in another way than by a count."""
         if not self._is_counted:
-            self.forget()
+            self.clear()

@@ -1,4 +1,4 @@
-"""What engines found of the positions of one game: kept with it, and a review that values all of them."""
+"""Engine reports on the positions of one game: stored with it, and completed by a review of every position."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import replace
 from tengen.app.analysis import Analyst, Review
 from tengen.core.position import Position, line_keys
 from tengen.play.match import Match
-from tengen.players.player import EngineConfig, Level
+from tengen.players.config import EngineConfig, Level
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.store.store import Store
@@ -17,16 +17,16 @@ from tengen.store.store import Store
 Moves = tuple[str, ...]
 
 
-def moves_to(position: Position) -> Moves:
-    """The moves that lead to a position: by them its reports are stored."""
+def moves_leading_to(position: Position) -> Moves:
+    """The moves that lead to a position, the key of its stored reports."""
     return tuple(map(sys.intern, position.write_moves(position.moves)))
 
 
 class ReportIndex(dict[Moves, Report]):
     """The best known report of each position, by the moves that lead to it.
 
-    `of` and `along` find reports by the positions' line keys: comparing all moves of each position of a long game
-    would take quadratic time.
+    `find` and `for_line` use the positions' line keys: comparing all moves of each position of a long game would
+    take quadratic time.
     """
 
     def __init__(self, known: Mapping[Moves, Report] | None = None) -> None:
@@ -40,11 +40,11 @@ class ReportIndex(dict[Moves, Report]):
         *_, key = line_keys(moves)
         self._by_line[key] = report
 
-    def of(self, position: Position) -> Report | None:
+    def find(self, position: Position) -> Report | None:
         return self._by_line.get(position.line_key) if self._by_line else None
 
-    def along(self, line: Sequence[Position]) -> dict[int, Report]:
-        """The reports on positions of a line, by their ply."""
+    def for_line(self, line: Sequence[Position]) -> dict[int, Report]:
+        """The reports on positions of a line, by ply."""
         if not self._by_line:
             return {}
         return {one.ply: report for one in line if (report := self._by_line.get(one.line_key)) is not None}
@@ -56,50 +56,50 @@ def with_review_level(config: EngineConfig) -> EngineConfig:
 
 
 class GameReports:
-    """`index` has what is known of the game. `tell` is called, in any thread, with what is new; with no
-    moves, when a review begins or ends.
+    """The reports of one match. `on_change` is called, in any thread, with the moves of a position that has a new
+    report, and without moves when a review starts or ends.
     """
 
-    def __init__(self, match: Match, store: Store, host: EngineHost, tell: Callable[[Moves], None]) -> None:
+    def __init__(self, match: Match, store: Store, host: EngineHost, on_change: Callable[[Moves], None]) -> None:
         self.index = ReportIndex()
         self.review: Review | None = None
-        self.reviewer = ""  # who asked for it
+        self.reviewer = ""  # id of the visitor who started it
         self._match = match
         self._store = store
-        self._tell = tell
+        self._on_change = on_change
         self._analyst = Analyst(store, host)
-        for kept in store.reports(match.id):
-            if kept.moves not in self.index:
-                self.index[tuple(map(sys.intern, kept.moves))] = kept.report
+        for stored in store.reports(match.id):
+            if stored.moves not in self.index:
+                self.index[tuple(map(sys.intern, stored.moves))] = stored.report
 
-    def of(self, position: Position) -> Report | None:
-        return self.index.of(position)
+    def find(self, position: Position) -> Report | None:
+        return self.index.find(position)
 
-    def keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
-        """Keep what an engine found of a position. Waits for the disk."""
+    def add(self, moves: Moves, config: EngineConfig, report: Report) -> None:
+        """Add and store a report. Waits for the disk."""
         self.index[moves] = report
         self._store.save_report(self._match.id, moves, config, report)
-        self._tell(moves)
+        self._on_change(moves)
 
     @property
     def is_reviewing(self) -> bool:
         return self.review is not None and not self.review.finished.is_set()
 
-    def begin_review(self, config: EngineConfig, reviewer: str = "") -> Review:
-        """Value every position of the game in the background, unless that is being done."""
+    def start_review(self, config: EngineConfig, reviewer: str = "") -> Review:
+        """Start a review of the whole game in the background, unless one is running."""
         if self.review is None or self.review.finished.is_set():
             self.reviewer = reviewer
             line = list(self._match.live.line())
-            self.review = self._analyst.review(self._match.id, line, config, self._valued)
-            self._tell(())
+            self.review = self._analyst.review(self._match.id, line, config, self._on_report)
+            self._on_change(())
         return self.review
 
     def stop_review(self) -> None:
         if self.review is not None:
             self.review.stop()
-        self._tell(())
+        self._on_change(())
 
-    def _valued(self, position: Position, report: Report) -> None:
-        moves = moves_to(position)
+    def _on_report(self, position: Position, report: Report) -> None:
+        moves = moves_leading_to(position)
         self.index[moves] = report
-        self._tell(moves)
+        self._on_change(moves)

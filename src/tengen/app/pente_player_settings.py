@@ -1,16 +1,17 @@
-"""The few things that make a player of Pente, read back from its settings: so that an editor can show them."""
+"""The few settings that define a Pente player, read back from an engine configuration for an editor."""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
 
-from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST, edited_player
-from tengen.players.player import EngineConfig, EnginePlayer
+from tengen.players.config import EngineConfig
+from tengen.players.opponents import CAPTURE_PREFERENCES, MAX_SPEED, pente_player
+from tengen.players.player import EnginePlayer
 
 
 @dataclass(frozen=True)
 class PentePlayerSettings:
-    """As `tengen pente player` takes them."""
+    """Settings as `tengen pente player` takes them."""
 
     speed: int = 5
     vision: int = 100
@@ -18,21 +19,21 @@ class PentePlayerSettings:
     width: int = 9
     captures: str = "medium"
 
-    def player(self, name: str) -> EnginePlayer:
-        """Raises `OptionError` for what no player can have."""
-        return edited_player(name, **asdict(self))
+    def to_player(self, name: str) -> EnginePlayer:
+        """Raises `OptionError` for values out of range."""
+        return pente_player(name, **asdict(self))
 
     @classmethod
-    def of(cls, config: EngineConfig) -> PentePlayerSettings | None:
-        """Those of a player; None if it has settings that they do not tell of."""
-        if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= FASTEST:
+    def from_config(cls, config: EngineConfig) -> PentePlayerSettings | None:
+        """The settings of a player; None if its configuration differs in other settings."""
+        if config.engine != "classic" or config.level.depth is None or not 1 <= config.level.depth <= MAX_SPEED:
             return None
         settings = dict(config.settings)
-        liking = {stones: name for name, stones in CAPTURE_PREFERENCES.items()}.get(
+        capture_preference = {stones: name for name, stones in CAPTURE_PREFERENCES.items()}.get(
             int(settings.get("capture", 300))
         )
-        if liking is None:
+        if capture_preference is None:
             return None
         width = int(settings.get("width", 9))
-        found = cls(FASTEST + 1 - config.level.depth, config.vision, config.book, width, liking)
-        return found if found.player("x").config == config else None
+        found = cls(MAX_SPEED + 1 - config.level.depth, config.vision, config.book, width, capture_preference)
+        return found if found.to_player("x").config == config else None

@@ -1,6 +1,6 @@
-"""Puzzles of Pente that ship with the package: wins with two or three stones, of which every solution is known.
+"""Pente puzzles that ship with the package: wins with two or three stones, with every solution known.
 
-They are taken in no order; whoever has seen all of them is told that there is none left.
+They are handed out in random order, until a solver has seen all of them.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ if TYPE_CHECKING:  # its module loads compiled code
 KIND = "pente-game"
 
 
-def puzzle_of(found: WinPuzzle) -> Puzzle:
-    """As the store keeps it: the right moves are won, and of other moves only that they do not win in time."""
+def to_puzzle(found: WinPuzzle) -> Puzzle:
+    """Convert to a stored puzzle: solutions are proved wins; other moves are only known not to win in time."""
     won = Value.exact(1, "wins")
     candidates = tuple(
         Candidate(move, won, found.line if move == found.line[0] else (move,), reason=f"{found.proof} solution")
@@ -32,8 +32,8 @@ def puzzle_of(found: WinPuzzle) -> Puzzle:
 
 
 async def compose(host: EngineHost, random: Random) -> Puzzle | None:
-    """One of those that ship; nothing is searched."""
-    return puzzle_of(random.choice(await asyncio.to_thread(_shipped)))
+    """Return one of the shipped puzzles; nothing is searched."""
+    return to_puzzle(random.choice(await asyncio.to_thread(_shipped)))
 
 
 def _shipped() -> tuple[WinPuzzle, ...]:
@@ -43,5 +43,5 @@ def _shipped() -> tuple[WinPuzzle, ...]:
 
 
 register_puzzles(
-    PuzzleKind(KIND, "Pente from games", "pente", "Wins with two or three stones, as they came about", compose)
+    PuzzleKind(KIND, "Pente from games", "pente", "Wins with two or three stones, from real games", compose)
 )

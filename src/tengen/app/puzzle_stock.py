@@ -1,4 +1,4 @@
-"""The stock of puzzles: made in the background while somebody solves that kind, a few ahead, then no more."""
+"""The stock of puzzles: composed in the background while a user solves puzzles of a kind, a few in advance."""
 
 from __future__ import annotations
 
@@ -16,73 +16,76 @@ from tengen.runtime.host import EngineHost
 from tengen.store.puzzles import Puzzle
 from tengen.store.store import Store
 
-_KINDS = (pente_puzzles,)  # registered by importing it
+_KINDS = (pente_puzzles,)  # importing it registers its kind
 _log = logging.getLogger(__name__)
-AHEAD = 6  # puzzles that wait for whoever solves them
-POLL_INTERVAL_S = 5.0  # the store is asked again at least this often
-MOST_TRIES = 80  # positions that are looked at for them, then it is given up
+STOCK_SIZE = 6  # unseen puzzles to have in stock for each solver
+POLL_INTERVAL_S = 5.0  # the store is queried at least this often
+MAX_ATTEMPTS = 80  # positions tried per refill
 
 
 class PuzzleStock:
-    """Use it in the server's thread."""
+    """Composes and hands out puzzles. Use it in one event loop."""
 
     def __init__(self, store: Store, host: EngineHost, executor: Executor) -> None:
         self._store = store
         self._host = host
         self._executor = executor  # for calls of the store
-        self._makers: dict[str, asyncio.Task[None]] = {}
+        self._composers: dict[str, asyncio.Task[None]] = {}
         self._made = asyncio.Condition()
-        self._trouble: dict[str, str] = {}
+        self._errors: dict[str, str] = {}
 
     async def next(self, kind: str, solver: str, *, missed: bool = False) -> Puzzle | None:
-        """The next puzzle for somebody, as soon as there is one; None if there is no miss to repeat.
+        """Wait for the next puzzle for a solver; with `missed`, one to repeat, or None if there is none.
 
-        Raises a `TengenError` if there is no such kind, or none can be made.
+        Raises `TengenError` if there is no such kind or no puzzle can be composed.
         """
         found = puzzle_kind(kind)
         if missed:
             return await run_in_executor(self._executor, self._store.next_puzzle, kind, solver, missed=True)
-        self._trouble.pop(kind, None)
+        self._errors.pop(kind, None)
         while True:
             puzzle = await run_in_executor(self._executor, self._store.next_puzzle, kind, solver)
-            if kind not in self._trouble:
-                self._make_some(found, solver)
+            if kind not in self._errors:
+                self._refill(found, solver)
             if puzzle is not None:
                 return puzzle
-            if kind in self._trouble:
-                raise TengenError(self._trouble[kind])
-            async with self._made:  # news that came before this line is not missed for long
+            if kind in self._errors:
+                raise TengenError(self._errors[kind])
+            async with self._made:  # a notification before this line is only missed until the timeout
                 with suppress(TimeoutError):
                     await asyncio.wait_for(self._made.wait(), POLL_INTERVAL_S)
 
     async def close(self) -> None:
-        for maker in self._makers.values():
-            maker.cancel()
-        await asyncio.gather(*self._makers.values(), return_exceptions=True)
+        for composer in self._composers.values():
+            composer.cancel()
+        await asyncio.gather(*self._composers.values(), return_exceptions=True)
 
-    def _make_some(self, kind: PuzzleKind, solver: str) -> None:
-        running = self._makers.get(kind.name)
+    def _refill(self, kind: PuzzleKind, solver: str) -> None:
+        running = self._composers.get(kind.name)
         if running is None or running.done():
-            self._makers[kind.name] = asyncio.get_running_loop().create_task(self._make(kind, solver))
+            self._composers[kind.name] = asyncio.get_running_loop().create_task(self._compose(kind, solver))
 
-    async def _make(self, kind: PuzzleKind, solver: str) -> None:
+    async def _compose(self, kind: PuzzleKind, solver: str) -> None:
         random = Random()
         try:
-            for _ in range(MOST_TRIES):
-                if await run_in_executor(self._executor, self._store.count_unseen, kind.name, solver) >= AHEAD:
+            for _ in range(MAX_ATTEMPTS):
+                if (
+                    await run_in_executor(self._executor, self._store.count_unseen, kind.name, solver)
+                    >= STOCK_SIZE
+                ):
                     break
                 puzzle = await kind.compose(self._host, random)
                 if puzzle is not None:
                     await run_in_executor(self._executor, self._store.add_puzzle, puzzle)
-                    await self._tell()
+                    await self._notify()
             else:
-                self._trouble[kind.name] = "no puzzle was found this time: try again"
+                self._errors[kind.name] = "no puzzle found this time: try again"
         except TengenError as error:
-            _log.warning("no puzzle could be made: %s", error)
-            self._trouble[kind.name] = str(error)
+            _log.warning("puzzle not composed: %s", error)
+            self._errors[kind.name] = str(error)
         finally:
-            await self._tell()
+            await self._notify()
 
-    async def _tell(self) -> None:
+    async def _notify(self) -> None:
         async with self._made:
             self._made.notify_all()

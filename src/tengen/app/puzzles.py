@@ -21,8 +21,9 @@ from typing import TypeAlias
 from tengen import games
 from tengen.core.errors import GameOver, OptionError
 from tengen.engines import registry
+from tengen.players.config import EngineConfig
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import EngineSpec, Request
+from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report
 from tengen.store.puzzles import Puzzle, Setting
@@ -70,16 +71,18 @@ async def prove(host: EngineHost, engine: str, request: Request, limits: Limits)
     """What an engine finds of every move of a position; None if the game is over there."""
     every = replace(limits, lines=EVERY_MOVE)
     try:
-        return await host.search(EngineSpec(engine), request, every, game_id=f"puzzle {engine}", background=True)
+        return await host.search(
+            EngineConfig(engine, book=False), request, every, game_id=f"puzzle {engine}", background=True
+        )
     except GameOver:
         return None
 
 
-async def play_on(host: EngineHost, request: Request, engine: EngineSpec, limits: Limits, plies: int) -> Request:
+async def play_on(host: EngineHost, request: Request, engine: EngineConfig, limits: Limits, plies: int) -> Request:
     """The position after some moves by an engine; before that if the game ends."""
     for _ in range(plies):
         try:
-            report = await host.search(engine, request, limits, game_id=f"puzzle {engine.name}", background=True)
+            report = await host.search(engine, request, limits, game_id=f"puzzle {engine.engine}", background=True)
         except GameOver:
             break
         request = replace(request, moves=(*request.moves, report.best))
@@ -115,10 +118,10 @@ SQUARES_LEFT = (10, 13)
 
 async def _othello_endgame(host: EngineHost, random: Random) -> Puzzle | None:
     """The last squares of a game that began by chance; every move solved to the disc."""
-    by_chance = EngineSpec("random", random.getrandbits(30))
+    by_chance = EngineConfig("random", book=False, seed=random.getrandbits(30))
     start = await play_on(host, Request("othello"), by_chance, Limits(nodes=1), 10)
     request = await play_on(
-        host, start, EngineSpec("othello"), Limits(depth=1), 50 - random.randint(*SQUARES_LEFT)
+        host, start, EngineConfig("othello", book=False), Limits(depth=1), 50 - random.randint(*SQUARES_LEFT)
     )
     report = await prove(host, "othello", request, Limits(seconds=10.0))
     if report is None:
@@ -161,9 +164,13 @@ async def _pente_win(host: EngineHost, random: Random) -> Puzzle | None:
     """
     seed = random.getrandbits(30)
     start = await play_on(
-        host, Request("pente", {"size": PENTE_SIZE}), EngineSpec("random", seed), Limits(nodes=1), 4
+        host,
+        Request("pente", {"size": PENTE_SIZE}),
+        EngineConfig("random", book=False, seed=seed),
+        Limits(nodes=1),
+        4,
     )
-    game = await play_on(host, start, EngineSpec("uct", seed), Limits(nodes=150), 60)
+    game = await play_on(host, start, EngineConfig("uct", book=False, seed=seed), Limits(nodes=150), 60)
     if len(game.moves) < 8:
         return None
     request = replace(game, moves=game.moves[:-_WIN_IN_TWO])

@@ -26,17 +26,16 @@ from tengen.core.errors import EngineResigned, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines.go.mcts.dead_stones import dead_points
-from tengen.engines.registry import create
 from tengen.jobs.task import one_line
 from tengen.play.clock import Clock, TimeIsUp
 from tengen.play.match_result import MatchResult
 from tengen.play.time_control import TimeControl
 from tengen.play.time_management import limits_for
-from tengen.players.player import EngineConfig
+from tengen.players.config import EngineConfig
 from tengen.players.program import ExternalProgram
-from tengen.protocols.external import ExternalEngine, external_engine
-from tengen.runtime.engine_spec import spec_of
-from tengen.runtime.turn import book_report, give_book
+from tengen.protocols.external import ExternalEngine
+from tengen.runtime.external import create_external_engine
+from tengen.runtime.turn import create_engine, take_turn
 from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits, StopFlag
@@ -174,7 +173,7 @@ class _Duel:
 
     def _ask(self, contestant: int) -> str:
         """An engine's move. Raises what it does wrong."""
-        level = self.setup.configs[contestant].level.limits()
+        level = self.setup.configs[contestant].limits()
         now = time.monotonic()
         falls_at = self.clock.falls_at
         if falls_at is None:
@@ -197,18 +196,13 @@ class _Duel:
         return str(report.best)
 
     def _think(self, contestant: int, limits: Limits, stop: StopFlag | None) -> Any:
-        config = self.setup.configs[contestant]
-        known = book_report(self.position, limits) if config.book and config.program is None else None
-        return known or _search(self.engines[contestant], self.position, limits, stop)
-
-
-def _search(engine: Engine, position: Position, limits: Limits, stop: StopFlag | None) -> Any:
-    try:
-        return engine.search(position, limits, stop=stop)
-    except TengenError:
-        raise
-    except Exception as error:  # a bug of that engine, which must not cost the match
-        raise _Fault(f"{engine.name} failed: {one_line(error)}") from error
+        engine = self.engines[contestant]
+        try:
+            return take_turn(engine, self.setup.configs[contestant], self.position, limits, stop=stop)
+        except TengenError:
+            raise
+        except Exception as error:  # a bug of that engine, which must not cost the match
+            raise _Fault(f"{engine.name} failed: {one_line(error)}") from error
 
 
 # ---- engines of this process
@@ -222,18 +216,12 @@ def _engine(config: EngineConfig, contestant: int, seed: int, position: Position
     """A contestant's engine, ready to think at once."""
     if config.program is not None:
         return _program(config.program, contestant, position)
-    spec = spec_of(config, seed)
-
-    def make() -> Engine:
-        return create(spec.name, position.game, seed=spec.seed, threads=spec.threads, **spec.settings)
-
+    config = replace(config, seed=seed)
     try:
-        if (spec.name, position.game.record) not in _warmed:
-            prepare(make(), position)
-            _warmed.add((spec.name, position.game.record))
-        engine = make()
-        if config.book:
-            give_book(engine, position.game)
+        if (config.engine, position.game.record) not in _warmed:
+            prepare(create_engine(config, position.game), position)
+            _warmed.add((config.engine, position.game.record))
+        engine = create_engine(config, position.game)
         engine.search(position, Limits(nodes=1))  # makes its table, which takes longer than the slack of a clock
         return engine
     except Exception as error:  # whatever it is, it is this engine's fault
@@ -244,7 +232,9 @@ def _program(spec: ExternalProgram, contestant: int, position: Position) -> Exte
     """A program that runs: started, or started again after a trouble, by asking it for a move."""
     key = contestant, spec
     if key not in _programs:
-        _programs[key] = external_engine(spec)
+        engine = create_external_engine(spec)
+        assert isinstance(engine, ExternalEngine)
+        _programs[key] = engine
     engine = _programs[key]
     if _ready.get(engine) != len(engine.troubles):
         try:

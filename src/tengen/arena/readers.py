@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
-from tengen.engines.go.reading.status import StatusBoard
-from tengen.engines.go.reading.tactics import Result, Tactics
+from tengen.engines.go.reading.status import StatusTracker
+from tengen.engines.go.reading.tactics import Result, TacticalReader
 from tengen.games.go import Go
 
 MIDGAME = (
@@ -30,13 +30,13 @@ def ladder() -> Callable[[], tuple[int, str]]:
     for (column, row), stone in LADDER.items():
         rows[row][column] = stone
     game = Go(width=19, height=19, board="/".join(map("".join, rows)) + " X")
-    tactics = Tactics(geometry_for(game))
+    tactics = TacticalReader(geometry_for(game))
     tactics.load(game.start())
-    target = int(tactics.geometry.inward[game.point((2, 2))])
+    target = int(tactics.geometry.from_rules[game.point((2, 2))])
 
     def measure() -> tuple[int, str]:
         for _ in range(100):
-            answer = tactics.attack(target, loose=0)
+            answer = tactics.attack(target, max_budget=0)
             assert answer.result is Result.WORKS
         return 100, f" ({len(answer.line)} moves)"
 
@@ -52,7 +52,7 @@ def status_updates() -> Callable[[], tuple[int, str]]:
         position = position.play(move)
         if number >= FIRST_TIMED:
             positions.append(position)
-    board = StatusBoard(game)
+    board = StatusTracker(game)
 
     def measure() -> tuple[int, str]:
         board.update(positions[0])

@@ -18,7 +18,6 @@ from pathlib import Path
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
-from tengen.arena.contestants import check, enlist
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.openings import Line
 from tengen.arena.statistics import Sprt
@@ -29,7 +28,9 @@ from tengen.core.game import Game, Move
 from tengen.core.results_version import RESULTS_VERSION
 from tengen.games.records import Node, Record
 from tengen.jobs import Checkpoint, Task, available_cores, open_executor, run
+from tengen.play.player_lookup import save_new_players
 from tengen.play.time_control import TimeControl
+from tengen.players.configure import check_plays
 from tengen.players.player import EnginePlayer
 from tengen.store.errors import NotStored
 from tengen.store.game_entry import GameEntry
@@ -60,12 +61,12 @@ class Series:
         if not 2 <= self.games <= MOST_GAMES or self.games % 2:
             raise OptionError(f"games are played in pairs: an even number from 2 up, not {self.games}")
         for player in self.players:
-            check(player.config, self.game)
+            check_plays(player.config, self.game)
 
     @property
     def setup(self) -> Setup:
         configs = (self.players[0].config, self.players[1].config)
-        place = games.place(self.game.name)
+        place = games.import_path(self.game.name)
         return Setup(
             self.game.name, place, self.game.options(), configs, str(self.control), self.seed, self.adjudication
         )
@@ -112,7 +113,7 @@ class Series:
         workers = concurrency if concurrency is not None or cluster else self.concurrency()
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
-        enlist(store, self.players)
+        save_new_players(store, self.players)
         tally = Tally((self.players[0].name, self.players[1].name), self.sprt)
         with open_executor(workers, cluster) as executor:
             results = run(

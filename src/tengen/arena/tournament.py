@@ -22,7 +22,6 @@ from typing import Any
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
-from tengen.arena.contestants import check, contestant, enlist
 from tengen.arena.duel import Played, play_game
 from tengen.arena.openings import Line
 from tengen.arena.pairings import KINDS, Pairing, schedule
@@ -33,8 +32,9 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Game
 from tengen.core.results_version import RESULTS_VERSION
 from tengen.jobs import Checkpoint, Task, run
-from tengen.play.player_lookup import known
+from tengen.play.player_lookup import find_engine_player, known, save_new_players
 from tengen.play.time_control import TimeControl
+from tengen.players.configure import check_plays
 from tengen.players.player import EnginePlayer
 from tengen.store.store import Store
 
@@ -80,7 +80,7 @@ class Tournament:
         if not 1 <= self.champions < len(self.players):
             raise OptionError(f"champions should be from 1 to {len(self.players) - 1}, not {self.champions}")
         for player in self.players:
-            check(player.config, self.game)
+            check_plays(player.config, self.game)
 
     @classmethod
     def read(cls, path: Path, store: Store) -> Tournament:
@@ -160,7 +160,7 @@ class Tournament:
         """Play what is missing. `on_game` is told after each game is stored, those played before among them."""
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
-        enlist(store, self.players)
+        save_new_players(store, self.players)
         names = [player.name for player in self.players]
         standings = Standings(self.kind, names, self.games)
         plan = schedule(self.kind, len(self.players), self.games, rounds=self.rounds, champions=self.champions)
@@ -274,7 +274,7 @@ def _players(data: Any, game: Game, store: Store) -> Iterator[EnginePlayer]:
     for name, word in given:
         if not isinstance(word, str):
             raise OptionError(f'a player is written as a text, as "uct:nodes=100", not {word!r}')
-        player = contestant(store, word, game.name)
+        player = find_engine_player(store, word, game.name)
         if name:
             player = EnginePlayer(name, player.config)
             stored = known(store, player)

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tengen.cli.console import console, errors
+from tengen.cli.options import EngineName, GameName, Moves, Options, Settings, Threads, position_from
 from tengen.core.errors import OptionError
 from tengen.core.key_values import pairs
-from tengen.terminal.arguments import EngineName, GameName, Moves, Options, Settings, Threads, described
 
 if TYPE_CHECKING:
     from tengen.core.position import Position
@@ -36,16 +37,17 @@ def analyse(
 
     Example: tengen analyse game.sgf --seconds 2 --save analysed.sgf
     """
-    from tengen.players.choice import USUAL, Choice
-    from tengen.players.player import Level
+    from tengen.players.config import DEFAULT_LEVEL, Level
+    from tengen.players.syntax import parse_config, with_items
     from tengen.runtime.host import EngineHost
     from tengen.terminal.analyse import MEMORY, Reading
 
     if number < 0:
         raise OptionError(f"games are counted from 1, not {number}")
-    level = USUAL if seconds is nodes is depth is None else Level(seconds, nodes, depth)
-    choice = Choice(engine, level, threads, settings=pairs(settings))
-    reading = Reading(console, errors, source, choice, number, as_json, save)
+    config = with_items(parse_config(engine), pairs(settings))
+    level = Level(seconds, nodes, depth) or config.level or DEFAULT_LEVEL
+    config = replace(config, level=level, threads=threads)
+    reading = Reading(console, errors, source, config, number, as_json, save)
     with EngineHost(1, threads=threads, memory=MEMORY) as host:
         reading.run(host)
     if reading.interrupted:
@@ -79,13 +81,13 @@ def solve(
 
     Example: tengen solve pente game.sgf
     """
-    from tengen.players.choice import Choice
+    from tengen.players.syntax import parse_config, with_items
     from tengen.terminal import records
     from tengen.terminal.solve import Puzzle, Solving
     from tengen.terminal.wait import patiently
 
-    choice = Choice(engine, threads=threads, settings=pairs(settings))
-    solving = Solving(console, errors, choice, wld, every_move, table)
+    config = replace(with_items(parse_config(engine), pairs(settings)), threads=threads, book=False)
+    solving = Solving(console, errors, config, wld, every_move, table)
     sound = True
     if options and not records.is_record(game) and records.is_record(options[0]):
         game, options = options[0], options[1:]  # a file says by itself which game it is of
@@ -94,7 +96,7 @@ def solve(
             raise OptionError("a file has its own positions: give no options or moves")
         sound = solving.batch(Path(game), number)
     else:
-        solving.one(Puzzle(patiently(errors, lambda: described(game, options, moves))))
+        solving.one(Puzzle(patiently(errors, lambda: position_from(game, options, moves))))
     if solving.interrupted:
         raise KeyboardInterrupt
     if solving.wrong or not sound:
@@ -122,7 +124,7 @@ def perft(
     from tengen.terminal.wait import patiently
 
     counting.check_depth(depth)
-    position = patiently(errors, lambda: described(game, options, moves))
+    position = patiently(errors, lambda: position_from(game, options, moves))
     if positions or all_games:
         _count_go(position, all_games)
         return

@@ -7,7 +7,6 @@ import math
 import os
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TypeVar
 
@@ -85,18 +84,12 @@ def _effort(seconds: float, stop: StopFlag | None = None) -> Effort:
 
 
 def _until_stopped(work: Callable[[StopFlag], Result]) -> tuple[Result, bool]:
-    """The result of work in a thread of its own, and whether Ctrl-C cut it short: it then is what is known."""
+    """The result of `work(stop)`, and whether Ctrl-C stopped it early; the result is then partial."""
+    from tengen.core.interrupt import run_until_interrupted
     from tengen.search.limits import StopFlag
 
-    stop, interrupted = StopFlag(), False
-    with ThreadPoolExecutor(1) as pool:
-        future = pool.submit(work, stop)
-        while True:
-            try:
-                return future.result(), interrupted
-            except KeyboardInterrupt:
-                interrupted = True
-                stop.set()
+    stop = StopFlag()
+    return run_until_interrupted(lambda: work(stop), stop.set)
 
 
 @app.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -11,9 +12,9 @@ import typer
 from rich.table import Table
 
 from tengen.cli.console import console, errors
+from tengen.cli.options import Book, EngineName, Level, Moves, Number, Options, Settings, Threads
 from tengen.core.errors import OptionError
 from tengen.core.key_values import pairs
-from tengen.terminal.arguments import EngineName, Moves, Number, Options, Settings, Threads
 
 
 def games() -> None:
@@ -50,10 +51,12 @@ def play(
         str, typer.Option("--side", "-s", help="which side you play: first, second, both or none")
     ] = "first",
     seconds: Annotated[float, typer.Option(help="the engine's time for a move")] = 1.0,
-    nodes: Annotated[int | None, typer.Option(help="and at most so many positions or simulations")] = None,
+    nodes: Annotated[int | None, typer.Option(help="limit of positions or simulations for a move")] = None,
     seed: Annotated[int, typer.Option(help="another seed, another game")] = 0,
     threads: Threads = 1,
     settings: Settings = None,
+    level: Level = "",
+    book: Book = True,
     moves: Moves = "",
     opponent: Annotated[str, typer.Option(help="a player by name, as `tengen players` lists them")] = "",
     name: Annotated[str, typer.Option(help="your name; your user name if left out")] = "",
@@ -74,8 +77,8 @@ def play(
     """
     from tengen.app.live_books import live_books
     from tengen.games import game as create_game
-    from tengen.players.choice import Choice
-    from tengen.players.player import Level
+    from tengen.players.config import Level as SearchLevel
+    from tengen.players.syntax import parse_config, parse_level, with_items
     from tengen.store.store import Store
     from tengen.terminal.play import Room, Wanted
     from tengen.terminal.wait import patiently
@@ -91,8 +94,15 @@ def play(
         game = _ask_for_game()
         if not game:
             return
-    choice = Choice(engine, Level(seconds=seconds, nodes=nodes), threads, seed, pairs(settings))
-    wanted = Wanted(choice, opponent, side, name, clock, not unrated, demo)
+    config = with_items(parse_config(engine), pairs(settings))
+    config = replace(
+        config,
+        level=parse_level(level) if level else config.level or SearchLevel(seconds=seconds, nodes=nodes),
+        threads=threads,
+        seed=seed,
+        book=book and config.book,
+    )
+    wanted = Wanted(config, opponent, side, name, clock, not unrated, demo)
     with Store.in_memory() if demo else Store.open() as store:
         room = Room(console, errors, store, wanted)
         if load is not None:

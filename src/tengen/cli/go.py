@@ -10,8 +10,8 @@ import typer
 
 from tengen.cli.console import unwrapped as console
 from tengen.cli.console import unwrapped_errors as errors
+from tengen.cli.options import Number
 from tengen.core.errors import OptionError
-from tengen.terminal.arguments import Number
 
 if TYPE_CHECKING:
     from tengen.core.diagram import Point
@@ -53,12 +53,12 @@ def status(
 
     Example: tengen go status game.sgf 120
     """
-    from tengen.engines.go.reading.status import Status, StatusBoard
+    from tengen.engines.go.reading.status import Status, StatusTracker
     from tengen.terminal.board import draw
     from tengen.terminal.wait import patiently
 
     position, game = _position(file, number, move)
-    strings = patiently(errors, lambda: StatusBoard(game).update(position))
+    strings = patiently(errors, lambda: StatusTracker(game).update(position))
     if as_json:
         _print(json.dumps([_facts(string, game) for string in strings]))
         return
@@ -81,18 +81,18 @@ def ladder(
     """
     from tengen.engines.go.board import geometry_for
     from tengen.engines.go.kernels.board import BLACK, WHITE
-    from tengen.engines.go.reading.tactics import Result, Tactics
+    from tengen.engines.go.reading.tactics import Result, TacticalReader
     from tengen.terminal.wait import patiently
 
     position, game = _position(file, number, move)
     point = game.read_move(string, position)
     geometry = geometry_for(game)
-    tactics = Tactics(geometry)
+    tactics = TacticalReader(geometry)
     tactics.load(position)
-    at = int(geometry.inward[point])
+    at = int(geometry.from_rules[point])
     if tactics.colour(at) not in (BLACK, WHITE):
         raise OptionError(f"there is no stone at {string.upper()}")
-    answer = patiently(errors, lambda: tactics.attack(at, loose=0))
+    answer = patiently(errors, lambda: tactics.attack(at, max_budget=0))
     attacker = game.players[2 - tactics.colour(at)]
     if answer.result is Result.FAILS:
         _print(f"{attacker} has no ladder on {string.upper()}")
@@ -114,7 +114,7 @@ def _words(string: StringStatus, game: Go) -> str:
     size = "1 stone" if len(stones) == 1 else f"{len(stones)} stones"
     liberties = "1 liberty" if string.liberties == 1 else f"{string.liberties} liberties"
     text = f"{owner} {_name(game, stones[0])} ({size}, {liberties}): {string.status.value}"
-    if string.is_guess:
+    if string.is_estimate:
         text += ", not proved"
     if string.attack_line:
         ko = " by a ko" if string.attack > 1 else ""
@@ -132,7 +132,7 @@ def _facts(string: StringStatus, game: Go) -> dict[str, object]:
         "liberties": string.liberties,
         "reader": string.reader.value,
         "status": string.status.value,
-        "sure": string.sure,
+        "sure": string.proved,
         "attack": int(string.attack),
         "attack_line": [_name(game, point) for point in string.attack_line],
         "defence": int(string.defence),

@@ -59,13 +59,13 @@ def match(
 
     Example: tengen match "gtp:gnugo --mode gtp --chinese-rules --capture-all-dead" uct --game go size=9
     """
-    from tengen.arena.contestants import contestant
     from tengen.arena.openings import PLIES, from_file
     from tengen.arena.series import Series
     from tengen.arena.statistics import Sprt
     from tengen.games import game as create_game
     from tengen.games import records
     from tengen.jobs.checkpoint import MAGIC
+    from tengen.play.player_lookup import find_engine_player
     from tengen.play.time_control import TimeControl
     from tengen.store.store import Store
 
@@ -82,7 +82,7 @@ def match(
     with Store.open() as store:
         series = Series(
             rules,
-            (contestant(store, first, rules.name), contestant(store, second, rules.name)),
+            (find_engine_player(store, first, rules.name), find_engine_player(store, second, rules.name)),
             games,
             TimeControl.parse(clock),
             Sprt.parse(sprt) if sprt else None,

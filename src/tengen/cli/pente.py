@@ -152,13 +152,14 @@ def player(
 
     Example: tengen pente player Robin --speed 7 --vision 85 --captures high
     """
-    from tengen.players.opponents import edited_player
+    from tengen.players.configure import config_name
+    from tengen.players.opponents import pente_player
     from tengen.store.store import Store
 
-    made = edited_player(name, speed=speed, vision=vision, book=book, width=width, captures=captures)
+    made = pente_player(name, speed=speed, vision=vision, book=book, width=width, captures=captures)
     with Store.open() as store:
         store.save_player(made)
-    say(f"{made.id[:8]} {made.name}: {made.config.name()}")
+    say(f"{made.id[:8]} {made.name}: {config_name(made.config)}")
 
 
 @app.command()

@@ -79,14 +79,16 @@ def add_engine(
 
     Example: tengen players add-engine uct --seconds 2 --set rave=1000 --name "Old Tom"
     """
-    from tengen.players.player import EngineConfig, EnginePlayer, Level
+    from tengen.players.config import Level
+    from tengen.players.configure import configure, engine_player
+    from tengen.players.player import EnginePlayer
     from tengen.store.store import Store
 
     level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else Level(seconds=1.0)
-    config = EngineConfig.create(
+    config = configure(
         engine, level, book=book, vision=vision, judgement=judgement, threads=threads, **pairs(settings)
     )
-    player = EnginePlayer(name, config) if name else EnginePlayer.of(config)
+    player = EnginePlayer(name, config) if name else engine_player(config)
     with Store.open() as store:
         store.save_player(player)
     console.print(f"{player.id[:8]} {player.name}", highlight=False, markup=False)
@@ -109,14 +111,16 @@ def add_program(
 
     Example: tengen players add-program gtp "gnugo --mode gtp --level 1" --name "GNU Go 1"
     """
-    from tengen.players.player import EngineConfig, EnginePlayer, Level
+    from tengen.players.config import Level
+    from tengen.players.configure import configure_program, engine_player
+    from tengen.players.player import EnginePlayer
     from tengen.players.program import ExternalProgram
     from tengen.store.store import Store
 
     program = ExternalProgram.parse(protocol, command, folder=folder, setup=tuple(setup or ()))
     level = Level(seconds, nodes, depth) if (seconds, nodes, depth) != (None, None, None) else None
-    config = EngineConfig.of_program(program, level)
-    player = EnginePlayer(name, config) if name else EnginePlayer.of(config)
+    config = configure_program(program, level)
+    player = EnginePlayer(name, config) if name else engine_player(config)
     with Store.open() as store:
         store.save_player(player)
     console.print(f"{player.id[:8]} {player.name}", highlight=False, markup=False)

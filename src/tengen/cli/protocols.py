@@ -7,30 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from tengen.cli.options import Book, EngineName, Level, Options, Seed, Settings, Threads
 from tengen.core.key_values import pairs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from tengen.core.game import Game
-    from tengen.players.choice import Choice
+    from tengen.players.config import EngineConfig
     from tengen.protocols.lines import Inbox, Protocol
-
-EngineName = Annotated[
-    str,
-    typer.Option("--engine", "-e", help="an engine's name, as alphabeta or uct; the game's default if left out"),
-]
-Level = Annotated[
-    str,
-    typer.Option("--level", "-l", help="how long to think: 1s, 500nodes, depth4; else as it is told, or 1s"),
-]
-Threads = Annotated[int, typer.Option(help="threads for the engine")]
-Seed = Annotated[int, typer.Option(help="another seed, another game")]
-Settings = Annotated[list[str] | None, typer.Option("--set", help="an engine's setting, as rave=3000")]
-Options = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="[OPTION=VALUE]...", help="the game's options, as size=9; `tengen games` lists them"),
-]
 
 
 def gtp(
@@ -41,6 +26,7 @@ def gtp(
     threads: Threads = 1,
     seed: Seed = 0,
     settings: Settings = None,
+    book: Book = True,
 ) -> None:
     """Be an engine for Go programs such as Sabaki and GoGui (GTP 2 on standard input and output).
 
@@ -53,8 +39,8 @@ def gtp(
     if "=" in game:  # the game was left out
         game, words = "go", [game, *words]
     rules = create_game(game, **pairs(words))
-    choice = _choice(rules, engine, level, threads, seed, settings)
-    _speak(lambda inbox, write: Gtp(inbox, write, rules, choice))
+    config = _config(rules, engine, level, threads, seed, settings, book)
+    _speak(lambda inbox, write: Gtp(inbox, write, rules, config))
 
 
 def nboard(
@@ -63,6 +49,7 @@ def nboard(
     threads: Threads = 1,
     seed: Seed = 0,
     settings: Settings = None,
+    book: Book = True,
 ) -> None:
     """Be an engine for Othello programs (NBoard 2 on standard input and output).
 
@@ -71,8 +58,8 @@ def nboard(
     from tengen.games import game as create_game
     from tengen.protocols.nboard import NBoard
 
-    choice = _choice(create_game("othello"), engine, level, threads, seed, settings)
-    _speak(lambda inbox, write: NBoard(inbox, write, choice))
+    config = _config(create_game("othello"), engine, level, threads, seed, settings, book)
+    _speak(lambda inbox, write: NBoard(inbox, write, config))
 
 
 def gomocup(
@@ -82,6 +69,7 @@ def gomocup(
     threads: Threads = 1,
     seed: Seed = 0,
     settings: Settings = None,
+    book: Book = True,
 ) -> None:
     """Be an engine for gomoku programs such as Piskvork (Gomocup's protocol on standard input and output).
 
@@ -93,16 +81,21 @@ def gomocup(
     from tengen.protocols.gomocup import Gomocup
 
     rules = create_game("pente", **(pairs(options) or {"variant": "gomoku"}))
-    choice = _choice(rules, engine, level, threads, seed, settings)
-    _speak(lambda inbox, write: Gomocup(inbox, write, choice, pairs(options)))
+    config = _config(rules, engine, level, threads, seed, settings, book)
+    _speak(lambda inbox, write: Gomocup(inbox, write, config, pairs(options)))
 
 
-def _choice(game: Game, engine: str, level: str, threads: int, seed: int, settings: list[str] | None) -> Choice:
-    from tengen.players.choice import Choice, read_level
+def _config(
+    game: Game, engine: str, level: str, threads: int, seed: int, settings: list[str] | None, book: bool
+) -> EngineConfig:
+    from tengen.players.syntax import config_from_options
+    from tengen.runtime.turn import create_engine
 
-    choice = Choice(engine, read_level(level) if level else None, threads, seed, pairs(settings))
-    choice.create(game)  # for its errors, while there is a terminal to show them
-    return choice
+    config = config_from_options(
+        game, engine, level, threads=threads, seed=seed, book=book, settings=pairs(settings)
+    )
+    create_engine(config, game)  # raises while there is a terminal to show the error
+    return config
 
 
 def _speak(protocol: Callable[[Inbox, Callable[[str], None]], Protocol]) -> None:

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tengen.cli.console import console, errors
+from tengen.cli.options import EngineName, Moves, Number, parse_integer, position_from
 from tengen.core.errors import OptionError
-from tengen.terminal.arguments import EngineName, Moves, Number, described, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -91,9 +91,9 @@ def show(
     if records.is_record(game):
         if moves or dump or len(options or ()) > 1:
             raise OptionError("a file is shown with the number of a move, and --number, --line, --heat or --tree")
-        after = whole(options[0], "a move's number") if options else None
+        after = parse_integer(options[0], "a move's number") if options else None
         record, _ = records.find(errors, Path(game), number)
-        branches = tuple(whole(word, "a variation") for word in line.replace(",", " ").split())
+        branches = tuple(parse_integer(word, "a variation") for word in line.replace(",", " ").split())
         if heat or svg or tree:
             upto, *_ = records.up_to(record, after, branches)
             _show_thought(lambda: positions(record, upto)[-1], heat, nodes, engine, svg, tree)
@@ -102,11 +102,11 @@ def show(
         return
 
     if heat or svg or tree:
-        _show_thought(lambda: described(game, options, moves), heat, nodes, engine, svg, tree)
+        _show_thought(lambda: position_from(game, options, moves), heat, nodes, engine, svg, tree)
         return
 
     def look() -> tuple[Position, dict[str, Any]]:
-        position = described(game, options, moves)
+        position = position_from(game, options, moves)
         facts = {
             "game": position.game.describe(),
             **position.game.dump(position),

@@ -82,7 +82,9 @@ def go(
 
     output = _place(output, "go.looks")
     with open_executor(workers, cluster) as executor:
-        job.train(folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, say=say)
+        job.train(
+            folder or data_folder() / f"training-go-{seed}", output, seed=seed, executor=executor, on_message=say
+        )
 
 
 @app.command()

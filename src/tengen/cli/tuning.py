@@ -50,13 +50,14 @@ def tune(
 
     Example: tengen tune genetic uct:nodes=300 size=9 --game pente --tune rave=0..5000 --tune exploration=0..2
     """
-    from tengen.arena.contestants import contestant
     from tengen.arena.tuning.campaign import Campaign
     from tengen.arena.tuning.space import Space
     from tengen.games import game as create_game
     from tengen.games import records
     from tengen.jobs import available_cores, open_executor
+    from tengen.play.player_lookup import find_engine_player
     from tengen.play.time_control import TimeControl
+    from tengen.players.configure import config_name, engine_player
     from tengen.players.player import EnginePlayer
     from tengen.store.store import Store
 
@@ -67,12 +68,12 @@ def tune(
         if path is not None and not path.absolute().parent.is_dir():
             raise OptionError(f"{path}: there is no such folder")
     with Store.open() as store:
-        config = contestant(store, player, rules.name).config
+        config = find_engine_player(store, player, rules.name).config
     space = Space.of(config, what or ())
     clocked = TimeControl.parse(clock)
     campaign = Campaign(rules, space, method, steps, games, clocked, plies, seed, validation, every)
     workers = concurrency if concurrency or cluster else max(1, available_cores() // config.threads)
-    say(f"{config.name()}: {', '.join(map(str, space.parameters))}; {rules.describe()}, {steps} steps")
+    say(f"{config_name(config)}: {', '.join(map(str, space.parameters))}; {rules.describe()}, {steps} steps")
 
     def on_step(progress: Progress) -> None:
         for path, text in ((output, _json(progress)), (html, progress.to_html())):
@@ -90,7 +91,7 @@ def tune(
     if progress.config == config:
         say("nothing better was found")
         return
-    tuned = EnginePlayer(name, progress.config) if name else EnginePlayer.of(progress.config)
+    tuned = EnginePlayer(name, progress.config) if name else engine_player(progress.config)
     with Store.open() as store:
         from tengen.play.player_lookup import known
 

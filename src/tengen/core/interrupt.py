@@ -1,41 +1,88 @@
-"""Running a long kernel so that Ctrl-C still works.
+"""Run a long kernel so that Ctrl-C still works.
 
-Python handles a signal only between its own instructions, so a kernel in the main thread would make Ctrl-C wait
-for its end. Here it runs in a thread of its own, on code that releases the GIL, and is told to stop by a flag.
+Python handles signals only between bytecodes, so a kernel in the main thread would delay Ctrl-C until it returns.
+These functions run the kernel, which releases the GIL, in another thread. The main thread waits and can make the
+kernel stop.
 """
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
 Result = TypeVar("Result")
 
+POLL_S = 0.1
+
+
+class BackgroundCall(Generic[Result]):
+    """A function call that runs in a daemon thread."""
+
+    def __init__(self, work: Callable[[], Result]) -> None:
+        self._work = work
+        self._results: list[Result] = []
+        self._errors: list[BaseException] = []
+        self._finished = threading.Event()  # `Thread.is_alive` may be wrong after a Ctrl-C during `Thread.join`
+        threading.Thread(target=self._run, name="background call", daemon=True).start()
+
+    def _run(self) -> None:
+        try:
+            self._results.append(self._work())
+        except BaseException as error:
+            self._errors.append(error)
+        finally:
+            self._finished.set()
+
+    def wait(self, timeout_s: float | None = None) -> bool:
+        """Wait up to `timeout_s` seconds; return whether the call has finished."""
+        return self._finished.wait(timeout_s)
+
+    def result(self) -> Result:
+        """The result of the finished call, or its exception."""
+        if self._errors:
+            raise self._errors[0]
+        return self._results[0]
+
 
 def run_interruptible(work: Callable[[np.ndarray[Any, Any]], Result]) -> Result:
-    """The result of `work(stop)`, where `stop` is an int64 array that the kernel watches; Ctrl-C sets it."""
+    """Return `work(stop)`. Ctrl-C sets `stop[0]`, which the kernel polls, and is raised after it has returned."""
     stop = np.zeros(1, np.int64)
-    results: list[Result] = []
-    errors: list[BaseException] = []
+    return run_with_stop(lambda: work(stop), lambda: stop.fill(1))
 
-    def run() -> None:
-        try:
-            results.append(work(stop))
-        except BaseException as error:
-            errors.append(error)
 
-    thread = threading.Thread(target=run, name="kernel", daemon=True)
-    thread.start()
+def run_with_stop(
+    work: Callable[[], Result], stop: Callable[[], None], on_wait: Callable[[], None] = lambda: None
+) -> Result:
+    """Return `work()`, calling `on_wait` every `POLL_S` seconds. On Ctrl-C, call `stop`, wait, and raise it."""
+    call = BackgroundCall(work)
     try:
-        while thread.is_alive():
-            thread.join(0.1)
+        while not call.wait(POLL_S):
+            on_wait()
     except BaseException:
-        stop[0] = 1
-        thread.join()
+        stop()
+        call.wait()
         raise
-    if errors:
-        raise errors[0]
-    return results[0]
+    return call.result()
+
+
+def run_until_interrupted(
+    work: Callable[[], Result], stop: Callable[[], None], on_wait: Callable[[], None] = lambda: None
+) -> tuple[Result, bool]:
+    """Like `run_with_stop`, but Ctrl-C is not raised: return the partial result, and whether it was pressed."""
+    call = BackgroundCall(work)
+    interrupted = False
+    while True:
+        try:
+            while not call.wait(POLL_S):
+                on_wait()
+            return call.result(), interrupted
+        except KeyboardInterrupt:
+            interrupted = True
+            stop()
+        except BaseException:
+            stop()
+            call.wait()
+            raise

@@ -1,12 +1,18 @@
-"""Rules and notation: one folder a game, imported when it is asked for."""
+"""Rules and notation of the games: one subpackage per game, imported on first use.
+
+Other packages add games through the entry point group `tengen.games`; their names must not be those of built-in
+games. `register` adds a game to the current process only.
+"""
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import Any
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
+from tengen.core.plugins import describe_plugin, import_object, load_plugin, plugins
+
+PLUGIN_GROUP = "tengen.games"
 
 _GAMES = {
     "clobber": "tengen.games.clobber:Clobber",
@@ -17,29 +23,37 @@ _GAMES = {
 
 
 def names() -> list[str]:
-    """The names of all games."""
-    return sorted(_GAMES)
+    """The names of all games, including registered ones and plugins."""
+    return sorted(_GAMES.keys() | plugins(PLUGIN_GROUP).keys())
 
 
-def register(name: str, place: str) -> None:
-    """Add a game of your own: `register("nim", "my_package.nim:Nim")`."""
-    _GAMES[name.lower()] = place
+def register(name: str, import_path: str) -> None:
+    """Add a game in this process: `register("nim", "my_package.nim:Nim")`."""
+    _GAMES[name.lower()] = import_path
 
 
-def place(name: str) -> str:
-    """Where a game's class is, as it was registered; another process needs that to know the game."""
-    found = _GAMES.get(name.lower())
-    if found is None:
-        raise OptionError(f"there is no game {name!r}; there are: {', '.join(names())}")
-    return found
+def import_path(name: str) -> str:
+    """The import path `module:Class` of a game. Another process can `register` it."""
+    known = name.lower()
+    if known in _GAMES:
+        return _GAMES[known]
+    if known in plugins(PLUGIN_GROUP):
+        return plugins(PLUGIN_GROUP)[known].value
+    raise OptionError(f"there is no game {name!r}; there are: {', '.join(names())}")
 
 
 def game_class(name: str) -> type[Game]:
     """The class of a game."""
-    module, _, attribute = place(name).partition(":")
-    return getattr(import_module(module), attribute)  # type: ignore[no-any-return]
+    path = import_path(name)
+    plugin = None if name.lower() in _GAMES else plugins(PLUGIN_GROUP)[name.lower()]
+    if plugin is None:
+        return import_object(path)  # type: ignore[no-any-return]
+    found = load_plugin(plugin)
+    if not (isinstance(found, type) and issubclass(found, Game)) or found.name != plugin.name.lower():
+        raise OptionError(f"{describe_plugin(plugin)} is not a Game whose name is {plugin.name.lower()!r}")
+    return found
 
 
 def game(name: str, **options: Any) -> Game:
-    """A game by its name: `game("go", size=9, komi=7)`. Options may be values or their text."""
+    """Create a game by name: `game("go", size=9, komi=7)`. Options may be values or their text."""
     return game_class(name).create(**options)

@@ -23,11 +23,11 @@ from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.time_control import TimeControl
 from tengen.play.time_management import limits_for
-from tengen.players.player import EngineConfig, EnginePlayer
+from tengen.players.config import EngineConfig
+from tengen.players.player import EnginePlayer
 from tengen.runtime.callbacks import OnProgress
-from tengen.runtime.engine_spec import adviser_of, spec_of
 from tengen.runtime.host import EngineHost, SearchHandle
-from tengen.runtime.messages import EngineSpec, Progress
+from tengen.runtime.messages import Progress
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -41,7 +41,7 @@ class _Task(NamedTuple):
     """A search that should be running. With other time controls it is restarted."""
 
     position: Position
-    spec: EngineSpec
+    config: EngineConfig
     is_pondering: bool
     controls: tuple[TimeControl, TimeControl]
 
@@ -68,21 +68,21 @@ class MatchRunner:
         """Start or resume the game. In timed games engines are warmed up before the clock starts."""
         match = self.match
         timed = not all(control.is_none for control in match.clock.controls)
-        specs = [self._spec(player) for player in (0, 1) if self._is_engine(player)]
-        if match.to_move is None or match.is_running or not (timed and specs):
+        configs = [self._config(player) for player in (0, 1) if self._is_engine(player)]
+        if match.to_move is None or match.is_running or not (timed and configs):
             match.start()
             return
         with self._lock:
             self._warming_up = [
                 self._host.search(
                     # With one line the book would answer, and the engine would not be warmed up.
-                    spec,
+                    config,
                     match.live,
                     Limits(nodes=1, lines=2),
                     game_id=match.id,
                     on_progress=match.report_progress,
                 )
-                for spec in specs
+                for config in configs
             ]
             warming_up = list(self._warming_up)
         for handle in warming_up:
@@ -116,9 +116,9 @@ class MatchRunner:
         if self.match.result is None:
             self.match.unrate()
         return self._host.search(
-            adviser_of(config, self._seed),
+            replace(config.for_analysis(), seed=self._seed),
             position,
-            config.level.limits(),
+            config.limits(),
             game_id=f"{self.match.id} hint",
             on_progress=on_progress,
         )
@@ -138,11 +138,10 @@ class MatchRunner:
     def _is_engine(self, player: int) -> bool:
         return isinstance(self.match.players[player], EnginePlayer)
 
-    def _spec(self, player: int) -> EngineSpec:
+    def _config(self, player: int) -> EngineConfig:
         engine = self.match.players[player]
         assert isinstance(engine, EnginePlayer)
-        spec = spec_of(engine.config, self._seed + player)
-        return replace(spec, book=engine.config.book and engine.config.program is None)
+        return replace(engine.config, seed=self._seed + player)
 
     def _on_warmed_up(self, future: Future[Report]) -> None:
         """An engine is warmed up or failed. After the last one, start the clock or report the failure."""
@@ -173,13 +172,13 @@ class MatchRunner:
             self._cancel()
             if task is None:
                 return
-            position, spec, is_pondering, _ = self._task = task
+            position, config, is_pondering, _ = self._task = task
             refused: TengenError | None = None
             try:
                 if is_pondering:
-                    handle = self._host.ponder(spec, position, game_id=self.match.id)
+                    handle = self._host.ponder(config, position, game_id=self.match.id)
                 else:
-                    handle = self._search(position, spec)
+                    handle = self._search(position, config)
                 self._handle = handle
             except TengenError as error:  # the host is overloaded or closing
                 self._task, refused = None, error
@@ -195,22 +194,22 @@ class MatchRunner:
         if player is None or not match.is_running:
             return None
         if self._is_engine(player):
-            return _Task(match.live, self._spec(player), False, match.clock.controls)
+            return _Task(match.live, self._config(player), False, match.clock.controls)
         if self._ponder and self._is_engine(1 - player):
-            return _Task(match.live, self._spec(1 - player), True, match.clock.controls)
+            return _Task(match.live, self._config(1 - player), True, match.clock.controls)
         return None
 
-    def _search(self, position: Position, spec: EngineSpec) -> SearchHandle:
+    def _search(self, position: Position, config: EngineConfig) -> SearchHandle:
         match = self.match
         engine = match.players[position.to_move]
         assert isinstance(engine, EnginePlayer)
-        limits = limits_for(match.clock, time.monotonic(), engine.config.level.limits())
+        limits = limits_for(match.clock, time.monotonic(), engine.config.limits())
 
         def on_progress(progress: Progress) -> None:
             if match.live == position:
                 match.report_progress(progress)
 
-        return self._host.search(spec, position, limits, game_id=match.id, on_progress=on_progress)
+        return self._host.search(config, position, limits, game_id=match.id, on_progress=on_progress)
 
     def _on_search_done(self, position: Position, handle: SearchHandle, future: Future[Report]) -> None:
         """Play the move that a search found, unless it was cancelled or the game has left that position."""

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import getpass
+from collections.abc import Iterable
 
 from tengen import games
 from tengen.core.errors import OptionError
 from tengen.engines import registry
+from tengen.players.configure import configured, engine_player
 from tengen.players.opponents import opponents
-from tengen.players.player import LONGEST_NAME, EnginePlayer, Person, Player, likeness
+from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer, Person, Player, identity_key
+from tengen.players.syntax import is_config, parse_config
 from tengen.store.store import Store
 
 
 def known(store: Store, player: Player) -> Player:
-    """The player with this name and config: the store's, else the ready-made one, else the given one."""
-    wanted = likeness(player)
-    ready_made = (other for game in games.names() for other in opponents(game))
-    return next((other for other in (*store.players(), *ready_made) if likeness(other) == wanted), player)
+    """The player with this name and config: the store's, else the built-in one, else the given one."""
+    wanted = identity_key(player)
+    built_in = (other for game in games.names() for other in opponents(game))
+    return next((other for other in (*store.players(), *built_in) if identity_key(other) == wanted), player)
 
 
 def person(store: Store, name: str = "") -> Person:
@@ -32,16 +35,16 @@ def user_name() -> str:
         name = getpass.getuser().strip()
     except (OSError, KeyError):  # a user without a name, as in some containers
         name = ""
-    return name[:1].upper() + name[1:LONGEST_NAME] if name.isprintable() and name else "Player"
+    return name[:1].upper() + name[1:MAX_NAME_LENGTH] if name.isprintable() and name else "Player"
 
 
 def find_player(store: Store, text: str, game: str = "") -> Player:
-    """A player by name, in any case, or by how its id begins: of the store, or a ready-made opponent for a game.
+    """A player by name, in any case, or by how its id begins: of the store, or a built-in opponent for a game.
 
     Raises `OptionError` if there is none, or more than one.
     """
-    ready_made = opponents(game) if game else ()
-    players = {likeness(player): player for player in (*ready_made, *store.players())}
+    built_in = opponents(game) if game else ()
+    players = {identity_key(player): player for player in (*built_in, *store.players())}
     named = [player for player in players.values() if player.name.casefold() == text.casefold()]
     found = named or [
         player for player in players.values() if len(text) >= 4 and player.id.startswith(text.lower())
@@ -53,6 +56,32 @@ def find_player(store: Store, text: str, game: str = "") -> Player:
         choices = ", ".join(player.id[:8] for player in found)
         raise OptionError(f"there are {len(found)} players {text!r}: choose by id, one of {choices}")
     return found[0]
+
+
+def find_engine_player(store: Store, text: str, game: str) -> EnginePlayer:
+    """An engine by its configuration (`uct:nodes=500`, `gtp:gnugo --mode gtp`) or by a player's name.
+
+    A configuration means the stored player that has it, if there is one. Raises `OptionError` if there is none.
+    """
+    if not is_config(text):
+        found = find_player(store, text, game)
+        if not isinstance(found, EnginePlayer):
+            raise OptionError(f"{found.name} is a person: a match is played by engines")
+        return found
+    config = parse_config(text)
+    if config.program is None:
+        config = configured(config)
+    stored = known(store, engine_player(config))
+    assert isinstance(stored, EnginePlayer)
+    return stored
+
+
+def save_new_players(store: Store, players: Iterable[EnginePlayer]) -> None:
+    """Store players before their first game ends, so that another run with the same ones finds them."""
+    stored = {player.id for player in store.players()}
+    for player in players:
+        if player.id not in stored:
+            store.save_player(player)
 
 
 def candidates(store: Store, game: str) -> list[Player]:

@@ -1,61 +1,83 @@
-"""Another program that plays, as it is configured once and kept with the player."""
+"""An external program as an engine: how to start it. Plain data, stored with the player."""
 
 from __future__ import annotations
 
+import functools
 import shlex
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
+from importlib.metadata import entry_points
 from typing import Any
 
 from tengen.core.errors import OptionError
 
-PROTOCOLS = ("gtp", "nboard", "gomocup")
-PATIENCE = 30.0
+PROTOCOL_GROUP = "tengen.protocols"  # entry points: name of the protocol -> class of the engine that speaks it
+BUILT_IN_PROTOCOLS = ("gtp", "nboard", "gomocup")
+DEFAULT_TIMEOUT_S = 30.0
+MAX_TIMEOUT_S = 3600.0
+
+
+@functools.cache
+def protocol_names() -> tuple[str, ...]:
+    """Protocols that external programs may speak: the built-in ones, then those of installed plugins."""
+    plugins = sorted(point.name for point in entry_points(group=PROTOCOL_GROUP))
+    return (*BUILT_IN_PROTOCOLS, *(name for name in plugins if name not in BUILT_IN_PROTOCOLS))
 
 
 @dataclass(frozen=True)
 class ExternalProgram:
-    """Everything that is needed to start another program as an engine. Plain data that fits into JSON.
+    """How to start a program and which protocol it speaks.
 
-    `command` is the program and its arguments, `folder` where it runs (empty: here), `setup` lines of its protocol
-    that are sent to it first. `patience` is how many seconds it may take beyond the time of a move, or for an
-    answer that needs no thought, before it is killed.
+    `command` is the program and its arguments, `folder` its working directory (empty: the current one), `setup`
+    lines of its protocol that are sent first. The program is killed if it needs `timeout_s` longer than the time
+    of a move, or that long for an answer that needs no search.
     """
 
     protocol: str
     command: tuple[str, ...]
     folder: str = ""
     setup: tuple[str, ...] = ()
-    patience: float = PATIENCE
+    timeout_s: float = DEFAULT_TIMEOUT_S
 
     def __post_init__(self) -> None:
-        if self.protocol not in PROTOCOLS:
-            raise OptionError(f"a protocol is {', '.join(PROTOCOLS)}, not {self.protocol!r}")
+        if not self.protocol.isidentifier():
+            raise OptionError(f"a protocol has a one-word name such as gtp, not {self.protocol!r}")
         if not self.command or not all(isinstance(word, str) and word for word in self.command):
-            raise OptionError("a foreign engine needs a command: the program and its arguments")
+            raise OptionError("an external program needs a command: the program and its arguments")
         if any("\0" in word or "\n" in word for word in (*self.command, *self.setup, self.folder)):
-            raise OptionError("the command, folder and lines of a foreign engine are single lines of text")
-        if not 0 < self.patience <= 3600:
-            raise OptionError(f"patience should be 0 to 3600 seconds, not {self.patience}")
+            raise OptionError("the command, folder and setup lines of a program are single lines of text")
+        if not 0 < self.timeout_s <= MAX_TIMEOUT_S:
+            raise OptionError(f"the timeout should be 0 to {MAX_TIMEOUT_S:g} seconds, not {self.timeout_s}")
 
     @classmethod
     def parse(cls, protocol: str, command: str, **others: Any) -> ExternalProgram:
-        """A command as one writes it in a shell: `gnugo --mode gtp`."""
+        """From a command as typed in a shell: `gnugo --mode gtp`. Raises `OptionError` for an unknown protocol."""
+        if protocol not in protocol_names():
+            raise OptionError(f"a protocol is {', '.join(protocol_names())}, not {protocol!r}")
         try:
             return cls(protocol, tuple(shlex.split(command)), **others)
         except ValueError as error:
             raise OptionError(f"{command!r} is not a command: {error}") from None
 
     def to_dict(self) -> dict[str, Any]:
-        return {**asdict(self), "command": list(self.command), "setup": list(self.setup)}
+        """Plain data for JSON. The names of the keys are those of stored players."""
+        return {
+            "protocol": self.protocol,
+            "command": list(self.command),
+            "folder": self.folder,
+            "setup": list(self.setup),
+            "patience": self.timeout_s,
+        }
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ExternalProgram:
         """Read what `to_dict` wrote. Raises ValueError for anything else."""
         try:
-            return cls(**{**data, "command": tuple(data["command"]), "setup": tuple(data["setup"])})
-        except (KeyError, TypeError, OptionError) as error:
-            raise ValueError(f"not a foreign engine: {error}") from None
+            fields = {**data, "command": tuple(data["command"]), "setup": tuple(data["setup"])}
+            fields["timeout_s"] = fields.pop("patience", DEFAULT_TIMEOUT_S)
+            return cls(**fields)
+        except (KeyError, TypeError, AttributeError, OptionError) as error:
+            raise ValueError(f"not an external program: {error}") from None
 
     def __str__(self) -> str:
         return shlex.join(self.command)

@@ -16,10 +16,10 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.protocols.gomocup_info import Info
-from tengen.protocols.lines import Inbox, Line, Protocol
-from tengen.protocols.thinker import Thinker
+from tengen.protocols.lines import Inbox, Line, Protocol, announce_compilation
+from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -40,15 +40,15 @@ class Gomocup(Protocol):
     """Gomocup's protocol. `options` are those of Pente; without any, INFO rule chooses between kinds of gomoku."""
 
     def __init__(
-        self, inbox: Inbox, write: Callable[[str], None], choice: Choice, options: Mapping[str, Any]
+        self, inbox: Inbox, write: Callable[[str], None], config: EngineConfig, options: Mapping[str, Any]
     ) -> None:
         super().__init__(inbox, write)
         self.options = dict(options)
         game = Pente.create(**(self.options or {"variant": "gomoku"}))
         if game.stones != 1 or game.opening != "none":
             raise OptionError("gomocup: the protocol has one stone a turn, and asks for swap2 by itself")
-        self.thinker = Thinker(choice, game)
-        self.info = Info(self.thinker)
+        self.runner = EngineRunner(config, game)
+        self.info = Info(self.runner)
         self.position: Position | None = None
         self._collecting: tuple[str, list[tuple[Point, int]]] | None = None  # the command, and its stones so far
         self._spoilt = ""  # what was wrong with a line of it
@@ -66,12 +66,12 @@ class Gomocup(Protocol):
             "yxnbest": self._nbest,
             "yxstop": lambda rest: None,  # ends what runs, when it arrives; now nothing does
             "yxshowforbid": self._show_forbidden,
-            "yxhashclear": lambda rest: self.thinker.forget(),
+            "yxhashclear": lambda rest: self.runner.reset(),
             "yxshowinfo": self._show_info,
         }
 
     def begin(self) -> None:
-        self.thinker.warm_up(self._game(15).start())
+        self.runner.warm_up(self._game(15).start(), announce_compilation)
 
     def handle(self, line: str) -> bool:
         text = line.strip()
@@ -125,7 +125,7 @@ class Gomocup(Protocol):
     def _new_game(self, size: int) -> None:
         self.info.check_rule(free=not self.options)
         position = self._game(size).start()
-        self.thinker.forget(position.game)
+        self.runner.reset(position.game)
         self.position = position
         self.write("OK")
 
@@ -221,7 +221,7 @@ class Gomocup(Protocol):
         position = self._now()
         if position.is_over:
             raise GomocupError("the game is over")
-        report = self._search(position, lines)
+        report = self._search(position, lines, use_book=True)
         move = position.game.read_move(report.best, position)
         self.position = position.play(move)
         self._write_point(position.game.points(move)[0])
@@ -231,10 +231,11 @@ class Gomocup(Protocol):
             raise GomocupError(f"expected a number of moves, not {rest[:20]!r}")
         self._answer(int(rest))
 
-    def _search(self, position: Position, lines: int = 1) -> Report:
+    def _search(self, position: Position, lines: int = 1, *, use_book: bool = False) -> Report:
+        ask = self.runner.play if use_book else self.runner.search
         limits: Limits = replace(self.info.limits(), lines=lines)
         with self.inbox.watching(_ends) as watch:
-            report = self.thinker.search(position, limits, watch.stop)
+            report = ask(position, limits, stop=watch.stop)
         for rank, candidate in enumerate(report.candidates[:lines], 1):
             moves = [position.game.read_move(move, position) for move in candidate.line or (candidate.move,)]
             points = [_write(position.game.points(move)[0]) for move in moves if position.game.points(move)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from tengen.core.errors import OptionError
-from tengen.protocols.thinker import Thinker
+from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Clock, Limits
 
 EXACT, CONTINUOUS, RENJU = 1, 2, 4  # bits of `rule`
@@ -19,8 +19,8 @@ _NUMBER = re.compile(r"-?\d{1,15}", re.ASCII)
 class Info:
     """The last word on each key. INFO is never answered: what we do not know or cannot read is let pass."""
 
-    def __init__(self, thinker: Thinker) -> None:
-        self.thinker = thinker
+    def __init__(self, runner: EngineRunner) -> None:
+        self.runner = runner
         self.values: dict[str, int] = {}
 
     def read(self, rest: str) -> None:
@@ -37,15 +37,15 @@ class Info:
         elif name == "hash_size" and number > 0:
             self._limit_memory(number // 1024)
         elif name == "thread_num" and number > 0:
-            self.thinker.set_threads(number)
+            self.runner.set_threads(number)
 
     def _limit_memory(self, megabytes: int) -> None:
         """For every setting that is an amount of memory: at most so many megabytes."""
-        for tunable in self.thinker.engine.tunables:
+        for tunable in self.runner.engine.tunables:
             if tunable.megabytes:
                 most = int(max(tunable.low, min(megabytes, tunable.high)))
-                given = self.thinker.choice.settings.get(tunable.name, tunable.default)
-                self.thinker.set(**{tunable.name: min(int(given), most)})
+                given = dict(self.runner.requested.settings).get(tunable.name, tunable.default)
+                self.runner.override(**{tunable.name: min(int(given), most)})
 
     @property
     def exact(self) -> bool:
@@ -61,7 +61,7 @@ class Info:
         """The time and depth of a move; the user's own level holds as well."""
         turn, match = self.values.get("timeout_turn"), self.values.get("timeout_match", 0)
         left = self.values.get("time_left")
-        own = self.thinker.own_limits(timed=turn is not None or match > 0)
+        own = self.runner.limits(has_clock=turn is not None or match > 0)
         seconds = [] if own.seconds is None else [own.seconds]
         if turn is not None:
             seconds.append(_safe(turn / 1000))

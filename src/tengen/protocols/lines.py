@@ -8,6 +8,7 @@ nothing depends on whether a line came a moment before or after a search started
 from __future__ import annotations
 
 import os
+import sys
 import threading
 import traceback
 from abc import ABC, abstractmethod
@@ -188,3 +189,8 @@ class LineSplitter:
         if not self._long:
             self._rest += piece[: LONGEST - len(self._rest)]
             self._long = len(self._rest) >= LONGEST
+
+
+def announce_compilation() -> None:
+    """Explain a first start that takes long, where a person may see it."""
+    print("tengen: compiling for this machine (first time only); this takes a minute", file=sys.stderr, flush=True)

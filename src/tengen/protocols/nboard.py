@@ -17,11 +17,10 @@ from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.othello import Othello
-from tengen.players.choice import Choice
-from tengen.protocols.lines import Inbox, Line, Protocol, any_input
-from tengen.protocols.thinker import Thinker
+from tengen.players.config import EngineConfig
+from tengen.protocols.lines import Inbox, Line, Protocol, announce_compilation, any_input
 from tengen.runtime.book_updates import learn_game
-from tengen.runtime.turn import book_report
+from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Kind, Report, Value
 
@@ -34,10 +33,10 @@ _NUMBER = re.compile(r"-?\d{1,9}", re.ASCII)
 class NBoard(Protocol):
     """NBoard 2."""
 
-    def __init__(self, inbox: Inbox, write: Callable[[str], None], choice: Choice) -> None:
+    def __init__(self, inbox: Inbox, write: Callable[[str], None], config: EngineConfig) -> None:
         super().__init__(inbox, write)
         self.position = Othello().start()
-        self.thinker = Thinker(choice, self.position.game)
+        self.runner = EngineRunner(config, self.position.game)
         self.depth: int | None = None
         self._handlers: dict[str, Callable[[str], None]] = {
             "nboard": self._greet,
@@ -51,7 +50,7 @@ class NBoard(Protocol):
         }
 
     def begin(self) -> None:
-        self.thinker.warm_up(self.position)
+        self.runner.warm_up(self.position, announce_compilation)
 
     def handle(self, line: str) -> bool:
         word, _, rest = line.strip().partition(" ")
@@ -75,7 +74,7 @@ class NBoard(Protocol):
     # ---- what is said before a game
 
     def _greet(self, rest: str) -> None:
-        self.write(f"set myname Tengen ({self.thinker.name})")
+        self.write(f"set myname Tengen ({self.runner.name})")
         if rest != "2":
             self._status(f"version 2 of the protocol is spoken here, not {rest[:20] or 'none'}")
 
@@ -86,7 +85,7 @@ class NBoard(Protocol):
         elif name == "game":
             self._set_game(value)
         elif name == "contempt":
-            self.thinker.set(contempt=max(-99, min(_whole(value, "contempt"), 99)) / 100)
+            self.runner.override(contempt=max(-99, min(_whole(value, "contempt"), 99)) / 100)
 
     def _set_game(self, text: str) -> None:
         record = next(iter(records.parse(text, "ggf")), None)
@@ -108,10 +107,10 @@ class NBoard(Protocol):
 
     def _limits(self, lines: int = 1) -> Limits:
         """By the level of the command line, and to the depth that was set, where the engine searches to one."""
-        own = self.thinker.own_limits(timed=self.depth is not None)
+        own = self.runner.limits(has_clock=self.depth is not None)
         if self.depth is not None and own.depth is None:
             own = replace(own, depth=self.depth)
-            deepens = self.thinker.engine_for(self.position.game).deepens
+            deepens = self.runner.engine_for(self.position.game).deepens
             if own.seconds is None and own.nodes is None and not deepens:  # so many games instead
                 own = replace(own, nodes=1 << min(self.depth + 4, 24))
         return replace(own, lines=lines)
@@ -124,7 +123,7 @@ class NBoard(Protocol):
         self._status("Thinking")
         started = time.monotonic()
         limits = self._limits()
-        report = book_report(self.position, limits) or self._search(self.position, limits, _ends_go)
+        report = self._search(self.position, limits, _ends_go, use_book=True)
         self.write(f"=== {_square(report.best)}/{_value(report.value):.2f}/{time.monotonic() - started:.2f}")
         self._status()
 
@@ -163,9 +162,12 @@ class NBoard(Protocol):
         limits: Limits,
         ends: Callable[[Line], bool],
         on_progress: Callable[[Report], None] | None = None,
+        *,
+        use_book: bool = False,
     ) -> Report:
+        ask = self.runner.play if use_book else self.runner.search
         with self.inbox.watching(ends) as watch:
-            return self.thinker.search(position, limits, watch.stop, on_progress)
+            return ask(position, limits, stop=watch.stop, on_progress=on_progress)
 
     def _learn(self, rest: str) -> None:
         """Add the game to the book, if the user has one, and value what it changes."""
@@ -183,7 +185,7 @@ class NBoard(Protocol):
                     sign = 1 if position.to_move == 0 else -1
                     value = sign * position.final_score / 1000
                 else:
-                    value = _value(self.thinker.search(position, self._limits(), watch.stop).value)
+                    value = _value(self.runner.search(position, self._limits(), stop=watch.stop).value)
                 self.write(f"analysis {position.ply} {value:.2f}")
         self._status()
 

@@ -1,7 +1,7 @@
 """The engine host: searches for any number of games, on a few worker processes.
 
 with EngineHost() as host:
-    handle = host.search(EngineSpec("uct"), Request("go", {"size": 9}), Limits(seconds=2), game_id="g1")
+    handle = host.search(EngineConfig("uct"), Request("go", {"size": 9}), Limits(seconds=2), game_id="g1")
     print(handle.result().best)
 """
 
@@ -21,11 +21,12 @@ from tengen import games
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
 from tengen.jobs.processes import available_cores
+from tengen.players.config import EngineConfig
 from tengen.runtime.callbacks import OnProgress, Recipient
 from tengen.runtime.health import HostHealth, WorkerStatus
 from tengen.runtime.manager import Manager
 from tengen.runtime.memory_plan import MemoryPlan, workers_that_fit
-from tengen.runtime.messages import Caps, EngineSpec, Request
+from tengen.runtime.messages import Caps, Request
 from tengen.runtime.scheduler import Ticket
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -110,7 +111,7 @@ class EngineHost:
 
     def search(
         self,
-        spec: EngineSpec,
+        config: EngineConfig,
         position: Position | Request,
         limits: Limits,
         *,
@@ -125,11 +126,11 @@ class EngineHost:
         search. Limits above those of this machine (`level_seconds`, `level_nodes`) are lowered to them. Raises
         `LimitExceeded` if too many searches wait already.
         """
-        return self._ask(spec, position, limits, game_id, on_progress, background=background, ponder=False)
+        return self._ask(config, position, limits, game_id, on_progress, background=background, ponder=False)
 
     def ponder(
         self,
-        spec: EngineSpec,
+        config: EngineConfig,
         position: Position | Request,
         *,
         game_id: str,
@@ -140,7 +141,7 @@ class EngineHost:
         An engine that keeps its tree then starts with what it found. The result is a report, if there was ever
         a turn for it; otherwise the handle is cancelled.
         """
-        return self._ask(spec, position, Limits(), game_id, on_progress, background=True, ponder=True)
+        return self._ask(config, position, Limits(), game_id, on_progress, background=True, ponder=True)
 
     def status(self) -> list[WorkerStatus]:
         """The workers that are ready, each with what it is at and what it keeps."""
@@ -164,7 +165,7 @@ class EngineHost:
 
     def _ask(
         self,
-        spec: EngineSpec,
+        config: EngineConfig,
         position: Position | Request,
         limits: Limits,
         game_id: str,
@@ -175,9 +176,9 @@ class EngineHost:
     ) -> SearchHandle:
         request = position if isinstance(position, Request) else Request.of(position)
         ticket = Ticket(
-            spec,
+            config,
             request,
-            games.place(request.game),
+            games.import_path(request.game),
             _within_machine_limits(limits),
             game_id,
             Recipient(on_progress),

@@ -416,7 +416,7 @@ class Manager:
             self._finish(
                 ticket,
                 EngineCrashed(
-                    f"the engine {ticket.spec.name} was given up: its worker died {ticket.crashes} times, "
+                    f"the engine {ticket.config.engine} was given up: its worker died {ticket.crashes} times, "
                     f"the last one {manner}"
                 ),
             )

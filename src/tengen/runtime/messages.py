@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING
 
-from tengen.core.errors import OptionError, TengenError
+from tengen.core.errors import TengenError
+from tengen.players.config import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -18,33 +19,6 @@ if TYPE_CHECKING:
     from tengen.core.position import Position
 
 Setting = int | float | bool | str
-
-
-@dataclass(frozen=True)
-class EngineSpec:
-    """Which engine, and how it is set. `name` is one of Tengen's, or a place: `my_package.greedy:Greedy`.
-
-    With `book` it plays at once what the user's book of the game has.
-    `patience` are seconds that it may need beyond its time, as another program does that has to be started. Equal
-    specs play alike. It can be a key, and `EngineSpec(**json.loads(json.dumps(asdict(spec)))) == spec`.
-    """
-
-    name: str
-    seed: int = 0
-    threads: int = 1
-    settings: Mapping[str, Setting] = field(default_factory=dict)
-    patience: float = 0.0
-    book: bool = False
-
-    def __post_init__(self) -> None:
-        if self.threads < 1:
-            raise OptionError(f"an engine needs at least one thread, not {self.threads}")
-        object.__setattr__(self, "settings", dict(self.settings))
-
-    def __hash__(self) -> int:
-        return hash(
-            (self.name, self.seed, self.threads, frozenset(self.settings.items()), self.patience, self.book)
-        )
 
 
 @dataclass(frozen=True)
@@ -92,7 +66,7 @@ class HostClosed(TengenError):
 
 # ---- what host and workers say to each other
 
-EngineKey = tuple[str, EngineSpec]  # the game's id and the spec: to this belongs one engine with its tree or table
+EngineKey = tuple[str, EngineConfig]  # the id of a game and a configuration: one engine with its tree or table
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,9 @@ from collections import OrderedDict
 from dataclasses import dataclass, replace
 from typing import Generic, TypeVar
 
+from tengen.players.config import EngineConfig
 from tengen.runtime.callbacks import Recipient
-from tengen.runtime.messages import EngineKey, EngineSpec, Request
+from tengen.runtime.messages import EngineKey, Request
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -36,7 +37,7 @@ Worker = TypeVar("Worker")
 class Ticket:
     """A search from when it was asked for until it has an answer. Times are of one monotonic clock."""
 
-    spec: EngineSpec
+    config: EngineConfig
     request: Request
     place: str
     limits: Limits
@@ -54,7 +55,7 @@ class Ticket:
 
     @property
     def key(self) -> EngineKey:
-        return self.game_id, self.spec
+        return self.game_id, self.config
 
     def limits_left(self, now: float) -> Limits:
         """What is left to this search: a worker's death gives no time back.

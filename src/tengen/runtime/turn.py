@@ -1,4 +1,7 @@
-"""Moves from a book in the place of a search: of a valued book, else drawn by what games were won with."""
+"""One turn of an engine: a move from its opening book if it may use one, otherwise a search within limits.
+
+Every front end moves an engine through `take_turn`, directly or in a worker of the engine host.
+"""
 
 from __future__ import annotations
 
@@ -13,23 +16,64 @@ from tengen.books.probe import AsksBook, ProbeTable
 from tengen.books.statistics import StatisticsBook
 from tengen.core.game import Game
 from tengen.core.position import Position
-from tengen.search.engine import Engine
-from tengen.search.limits import Limits
+from tengen.engines import registry
+from tengen.players.config import EngineConfig
+from tengen.players.configure import engine_settings
+from tengen.runtime.external import create_external_engine
+from tengen.search.engine import Engine, OnProgress
+from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Candidate, Report, Value
 
 _random = Random()
 
 
-def give_book(engine: Engine, game: Game) -> None:
-    """Let an engine have the book of its game, if it can ask one."""
-    if isinstance(engine, AsksBook):
+def take_turn(
+    engine: Engine,
+    config: EngineConfig,
+    position: Position,
+    limits: Limits,
+    *,
+    stop: StopFlag | None = None,
+    on_progress: OnProgress | None = None,
+) -> Report:
+    """The engine's move and what it knows about it. Raises `EngineResigned` if it gives up."""
+    if config.uses_book and (report := book_report(position, limits)) is not None:
+        return report
+    return engine.search(position, limits, stop=stop, on_progress=on_progress)
+
+
+def create_engine(
+    config: EngineConfig, game: Game, *, max_threads: int | None = None, max_memory_mb: int | None = None
+) -> Engine:
+    """The engine of a configuration, with the opening book of its game if it may use one.
+
+    `max_threads` and `max_memory_mb` lower what the configuration asks for. An external program is started by its
+    first search. Raises `OptionError` if the engine does not play the game.
+    """
+    if config.program is not None:
+        return create_external_engine(config.program)
+    name = config.engine or registry.default_engine(game)
+    registry.check(name, game)
+    kind = registry.engine_class(name)
+    settings = engine_settings(config)
+    threads = config.threads
+    if max_memory_mb is not None:
+        for tunable in kind.tunables:
+            if tunable.megabytes:
+                wanted = tunable.check(settings.get(tunable.name, tunable.default))
+                settings[tunable.name] = min(wanted, max_memory_mb)
+    if max_threads is not None:
+        threads = min(threads, max_threads, kind.most_threads)
+    engine = kind(seed=config.seed, threads=threads, **settings)
+    if config.uses_book and isinstance(engine, AsksBook):
         books = shelf.valued_books(game)
-        engine.book = _table_of(books[0]) if books else None
+        engine.book = _probe_table(books[0]) if books else None
+    return engine
 
 
 @lru_cache(maxsize=4)
-def _table_of(book: ValuedBook) -> ProbeTable:
-    """Books on the shelf are never changed, only replaced."""
+def _probe_table(book: ValuedBook) -> ProbeTable:
+    """Cached, because installed books are replaced, never changed."""
     return ProbeTable.of(book)
 
 

@@ -24,7 +24,6 @@ from tengen.core.compiled.cache import compile_listener
 from tengen.core.errors import TengenError
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines import registry
 from tengen.jobs.task import one_line
 from tengen.runtime.messages import (
     Answer,
@@ -33,7 +32,6 @@ from tengen.runtime.messages import (
     Dropped,
     EngineFailed,
     EngineKey,
-    EngineSpec,
     Failure,
     Hello,
     Job,
@@ -41,11 +39,10 @@ from tengen.runtime.messages import (
     Request,
     Stage,
 )
-from tengen.runtime.turn import book_report, give_book
+from tengen.runtime.turn import create_engine, take_turn
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
 from tengen.search.report import Report
-from tengen.search.tunables import with_current_names
 
 GAMES_REMEMBERED = 32
 
@@ -102,7 +99,7 @@ class Searcher:
     def do(self, job: Job) -> None:
         for key in job.drop:
             self._engines.pop(key, None)
-        name = job.key[1].name
+        name = job.key[1].engine
         try:
             with compile_listener(lambda kernel: self.say(Progress(Stage.COMPILING, note=kernel))):
                 report = self._search(job)
@@ -114,16 +111,15 @@ class Searcher:
             self.say(_failure(name, error))
 
     def _search(self, job: Job) -> Report:
-        game_id, spec = job.key
+        game_id, config = job.key
         position = self._lines.reach(game_id, job.place, job.request)
-        registry.check(spec.name, position.game)
-        if spec.book and (known := book_report(position, job.limits)) is not None:
-            return known
         if job.key not in self._engines:
-            self._engines[job.key] = _create(spec, self._caps)
-            if spec.book:
-                give_book(self._engines[job.key], position.game)
-        return self._engines[job.key].search(
+            self._engines[job.key] = create_engine(
+                config, position.game, max_threads=self._caps.threads, max_memory_mb=self._caps.memory
+            )
+        return take_turn(
+            self._engines[job.key],
+            config,
             position,
             job.limits,
             stop=self._stop,
@@ -142,15 +138,6 @@ def _leave() -> NoReturn:
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(0)
-
-
-def _create(spec: EngineSpec, caps: Caps) -> Engine:
-    kind = registry.engine_class(spec.name)
-    settings = with_current_names(spec.name, kind.tunables, dict(spec.settings))
-    for tunable in kind.tunables:
-        if tunable.megabytes:
-            settings[tunable.name] = min(tunable.check(settings.get(tunable.name, tunable.default)), caps.memory)
-    return kind(seed=spec.seed, threads=min(spec.threads, caps.threads, kind.most_threads), **settings)
 
 
 def _failure(engine: str, error: BaseException) -> Failure:

@@ -11,6 +11,7 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts, memory_mb
+from tengen.players.config import EngineConfig
 from tengen.runtime.messages import (
     Answer,
     Caps,
@@ -121,7 +122,7 @@ class Member:
             return self._watched_from + self._grace
         if self.ticket is None:
             return math.inf
-        patience = COMPILE_SECONDS if self._compiling else self._grace + self.ticket.spec.patience
+        patience = COMPILE_SECONDS if self._compiling else self._grace + _extra_time_s(self.ticket.config)
         return self._watched_from + self._thinking_time + patience
 
     def turn_ends(self) -> float:
@@ -143,6 +144,11 @@ class Member:
         """Wait for its end, and tell how it came."""
         manner = end(self._process, self.connection, patience)
         return self.doom or manner
+
+
+def _extra_time_s(config: EngineConfig) -> float:
+    """An external program may be started twice in one search, and has its own timeout each time."""
+    return 0.0 if config.program is None else 3 * config.program.timeout_s
 
 
 def _live(connection: Connection, flag: Any, caps: Caps) -> None:

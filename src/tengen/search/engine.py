@@ -1,4 +1,4 @@
-"""What an engine is: one class with one entry."""
+"""The interface of engines."""
 
 from __future__ import annotations
 
@@ -17,18 +17,19 @@ OnProgress = Callable[[Report], None]
 
 
 class Engine(ABC):
-    """A player by search. One engine serves one game at a time and keeps what it learned between its moves.
+    """A player that searches. An engine plays one game at a time and reuses results from one move to the next.
 
-    With one thread, the same seed, settings, positions and node limits give the same reports, but for the time.
+    With one thread, the same seed, settings, positions and node limits give the same reports, except for times.
     """
 
     name: ClassVar[str]
     summary: ClassVar[str]
     tunables: ClassVar[tuple[Tunable, ...]] = ()
-    weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # those of a config that it knows how to show
+    weaknesses: ClassVar[tuple[Tunable, ...]] = ()  # the deliberate weaknesses of players that it supports
+    games: ClassVar[tuple[str, ...]] = ()  # names of the games that a plugin plays; empty for every game
     most_threads: ClassVar[int] = 1
-    deepens: ClassVar[bool] = True  # whether a depth limits its search; if not, it needs another limit
-    deepest: ClassVar[int | None] = None  # the plies that it has room for, where that is a limit
+    deepens: ClassVar[bool] = True  # whether it honours a depth limit; if not, it needs another limit
+    deepest: ClassVar[int | None] = None  # the largest depth that it can search, if there is one
 
     def __init__(self, *, seed: int = 0, threads: int = 1, **settings: Any) -> None:
         if not isinstance(threads, int) or not 1 <= threads <= self.most_threads:
@@ -45,7 +46,7 @@ class Engine(ABC):
 
     @classmethod
     def plays(cls, game: Game) -> bool:
-        """Whether it plays this game with these options. An engine for one game says for which of its boards."""
+        """Whether it plays this game with these options, for example this board size."""
         return True
 
     @abstractmethod
@@ -57,19 +58,16 @@ class Engine(ABC):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        """Think about a position and report. `on_progress` gets a report a few times a second, in this thread.
+        """Search a position. `on_progress` receives a report a few times per second, in the calling thread.
 
-        Raises `GameOver` if there is no move to look for. A stop, a limit or Ctrl-C ends the search within
-        a few hundredths of a second; for the first two there is always a legal move in the report.
+        Raises `GameOver` if the game has ended. A stop, a limit or Ctrl-C ends the search within a few hundredths
+        of a second. After a stop or at a limit the report always contains a legal move.
         """
 
 
 @runtime_checkable
 class Solver(Protocol):
-    """What an engine may offer besides: exact results by better means than a search without limits.
-
-    `search/solve.py` asks for it, and serves the engines that do not have it.
-    """
+    """Optional interface of engines that have a specialised solver. `search/solve.py` uses it if present."""
 
     def solve(
         self,
@@ -80,8 +78,9 @@ class Solver(Protocol):
         stop: StopFlag | None = None,
         on_progress: OnProgress | None = None,
     ) -> Report:
-        """Prove the result under best play, with threads and memory by the engine's settings.
+        """Prove the result under best play, with the threads and memory of the engine's settings.
 
-        With `wld` only who wins: values are `exact` in "wins", +1, 0 or -1. With `every_move` there is a candidate
-        with its own proved value for each legal move. After a stop, what is proved so far.
+        With `wld` (win, loss or draw) only the winner is determined: values are exact, +1, 0 or -1 in "wins".
+        With `every_move` the report has a candidate with a proved value for each legal move. A stop returns the
+        results proved so far.
         """

@@ -8,7 +8,7 @@ import json
 from sqlalchemy import Connection, delete, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
-from tengen.players.player import EnginePlayer, Person, Player, likeness, read_player
+from tengen.players.player import EnginePlayer, Person, Player, identity_key, read_player
 from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored, StoreError
 from tengen.store.rows import folded, to_microseconds
@@ -44,7 +44,7 @@ class Players(StoreComponent):
                 return
             if json.loads(_text(connection, player.id))["kind"] != player.to_dict()["kind"]:
                 raise StoreError(f"{player.name}: a person cannot become an engine, nor an engine a person")
-            _check_likeness(connection, player)
+            _check_identity(connection, player)
             connection.execute(update(players).where(players.c.id == player.id).values(_row(player)))
             for who in ("first", "second"):
                 connection.execute(
@@ -74,14 +74,14 @@ def insert_if_new(connection: Connection, player: Player) -> bool:
     """Insert a player unless its id is stored; returns whether it was inserted."""
     if connection.scalar(select(players.c.id).where(players.c.id == player.id)) is not None:
         return False
-    _check_likeness(connection, player)
+    _check_identity(connection, player)
     try:
         with connection.begin_nested():
             connection.execute(insert(players).values(**_row(player), added=to_microseconds(now())))
     except IntegrityError:
         # On PostgreSQL another transaction may have inserted it since the check above.
         if connection.scalar(select(players.c.id).where(players.c.id == player.id)) is None:
-            _check_likeness(connection, player)
+            _check_identity(connection, player)
             raise
     return True
 
@@ -92,7 +92,7 @@ def current_names(connection: Connection, identities: list[str]) -> dict[str, st
     return {row.id: row.name for row in found}
 
 
-def _check_likeness(connection: Connection, player: Player) -> None:
+def _check_identity(connection: Connection, player: Player) -> None:
     other = connection.scalar(
         select(players.c.name).where(players.c.likeness == digest(player), players.c.id != player.id)
     )
@@ -114,7 +114,7 @@ def _row(player: Player) -> dict[str, str]:
 
 def digest(player: Player) -> str:
     """Digest that is unique among stored players."""
-    return hashlib.sha256(likeness(player).encode()).hexdigest()
+    return hashlib.sha256(identity_key(player).encode()).hexdigest()
 
 
 def _text(connection: Connection, identity: str) -> str:

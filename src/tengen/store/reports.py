@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sqlalchemy import Connection, delete, insert, select
 
-from tengen.players.player import EngineConfig
+from tengen.players.config import EngineConfig
 from tengen.search.report import Kind, Report
 from tengen.store.component import StoreComponent, now
 from tengen.store.errors import NotStored

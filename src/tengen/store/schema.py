@@ -48,7 +48,7 @@ players = Table(
     Column("id", String(36), primary_key=True),
     Column("kind", String(10), nullable=False),
     Column("name", String(80), nullable=False),
-    Column("likeness", String(64), nullable=False, unique=True),  # a digest of `players.likeness`
+    Column("likeness", String(64), nullable=False, unique=True),  # digest of `players.player.identity_key`
     Column("player", Text, nullable=False),  # JSON
     Column("added", BigInteger, nullable=False),
     Column("owner", String(36), nullable=True),  # an account; NULL: owned by the server

@@ -16,8 +16,8 @@ from tengen.core.errors import OptionError
 from tengen.games import records
 from tengen.games.records import Record, RecordError
 from tengen.play.review import Judged, Judgement, annotated, judge, write_loss
-from tengen.players.choice import Choice
-from tengen.players.player import EngineConfig
+from tengen.players.config import EngineConfig
+from tengen.players.configure import config_name, configured, for_game
 from tengen.runtime.host import EngineHost
 from tengen.search.report import Report
 from tengen.terminal.records import header
@@ -33,7 +33,7 @@ class Reading:
     console: Console
     errors: Console
     path: Path
-    choice: Choice
+    config: EngineConfig  # without a name, the game's default engine
     number: int = 0  # of the one game that is wanted; 0 means all
     as_json: bool = False
     save: Path | None = None
@@ -79,7 +79,7 @@ class Reading:
     def _analyse(self, analyst: Analyst, record: Record, number: int) -> Record:
         line = patiently(self.errors, record.positions)
         game = line[0].game
-        config = self.choice.config(game)
+        config = configured(for_game(self.config, game))
         if self.save is not None:
             records.format_for(self.save, game.name)  # for its error, before the work
         reports: dict[int, Report] = {}
@@ -119,7 +119,7 @@ class Reading:
 
     def _print(self, record: Record, number: int, config: EngineConfig, judgement: Judgement) -> None:
         sides, unit = record.game.players, judgement.unit
-        self._say(f"Game {number}: {record.game.describe()}, by {config.name()}")
+        self._say(f"Game {number}: {record.game.describe()}, by {config_name(config)}")
         for words in header(record):
             self._say(words)
         table = Table(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -12,17 +12,15 @@ from rich.console import Console
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Game
-from tengen.engines import registry
 from tengen.games.records import Record
 from tengen.play.match import Match
 from tengen.play.player_lookup import find_player, known, person
 from tengen.play.record_import import normalize_record
 from tengen.play.time_control import TimeControl
-from tengen.players.choice import Choice
-from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
-from tengen.runtime.engine_spec import spec_of
-from tengen.runtime.warmup import prepare
-from tengen.search.engine import Engine
+from tengen.players.config import EngineConfig
+from tengen.players.configure import configured, engine_player, for_game
+from tengen.players.player import EnginePlayer, Person, Player
+from tengen.runtime.engine_runner import EngineRunner
 from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tengen.terminal.keeping import GameFile, Keeper
@@ -39,7 +37,7 @@ GUEST = "Guest"
 class Wanted:
     """How somebody wants to play, as the command line says it."""
 
-    choice: Choice
+    config: EngineConfig  # of the engine; without a name, the game's default
     opponent: str = ""  # a player's name instead of an engine
     side: str = "first"
     name: str = ""
@@ -123,29 +121,32 @@ class Room:
         if not self.wanted.demo:
             return shlex.join(["tengen", "play", "--resume", match.id[:SHORT], *save])
         options = [f"{name}={value}" for name, value in match.game.options().items() if value != ""]
-        wanted, config = self.wanted, self.wanted.choice.config(match.game)
+        wanted, config = self.wanted, self._config(match.game)
         level = [f"--{name}={value}" for name, value in asdict(config.level).items() if value is not None]
         who = ["--engine", config.engine, *level, "--side", wanted.side, "--time", wanted.time]
         moves = " ".join(match.live.write_moves(match.live.moves))
         return shlex.join(["tengen", "play", match.game.name, *options, *who, "--demo", "--moves", moves])
 
-    def _engines(self, match: Match) -> tuple[dict[int, Engine], tuple[Engine, EnginePlayer]]:
+    def _engines(self, match: Match) -> tuple[dict[int, EngineRunner], EngineRunner]:
         """An engine for each player that is one, and one for hints; compiled, so that no clock waits for that."""
-        engines: dict[int, Engine] = {}
-        for player, sitter in enumerate(match.players):
-            if isinstance(sitter, EnginePlayer):
-                engines[player] = self._engine(sitter.config, match.game, player)
-                if sitter.config.program is None:
-                    prepare(self._engine(sitter.config, match.game, player), match.live)
-        sitters = [sitter for sitter in match.players if isinstance(sitter, EnginePlayer)]
-        ours = [sitter for sitter in sitters if sitter.config.program is None]
-        advisor = ours[0] if ours else EnginePlayer.of(self.wanted.choice.config(match.game))
-        prepare(self._engine(advisor.config, match.game, 2), match.live)
-        return engines, (self._engine(advisor.config, match.game, 2), advisor)
+        engines = {
+            player: self._runner(sitter.config, match.game, player)
+            for player, sitter in enumerate(match.players)
+            if isinstance(sitter, EnginePlayer)
+        }
+        own = [runner.requested for runner in engines.values() if runner.requested.program is None]
+        advisor = self._runner(own[0] if own else self._config(match.game), match.game, 2)
+        for runner in (*engines.values(), advisor):
+            if runner.requested.program is None:
+                runner.warm_up(match.live)
+        return engines, advisor
 
-    def _engine(self, config: EngineConfig, game: Game, player: int) -> Engine:
-        spec = spec_of(config, self.wanted.choice.seed + player)
-        return registry.create(spec.name, game, seed=spec.seed, threads=spec.threads, **spec.settings)
+    def _runner(self, config: EngineConfig, game: Game, player: int) -> EngineRunner:
+        return EngineRunner(replace(config, seed=self.wanted.config.seed + player), game)
+
+    def _config(self, game: Game) -> EngineConfig:
+        """The engine that the user asked for, as a player has it: without a seed."""
+        return replace(configured(for_game(self.wanted.config, game)), seed=0)
 
     # ---- players
 
@@ -156,7 +157,7 @@ class Room:
         if self.wanted.opponent:
             engine = find_player(self.store, self.wanted.opponent, game.name)
         else:
-            engine = known(self.store, EnginePlayer.of(self.wanted.choice.config(game)))
+            engine = known(self.store, engine_player(self._config(game)))
         if not any(people):
             return engine, engine
         me = person(self.store, self.wanted.name)

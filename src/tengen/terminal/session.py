@@ -16,8 +16,7 @@ from tengen.play.match_runner import accepts_draw
 from tengen.play.time_management import limits_for
 from tengen.play.view import View
 from tengen.players.player import EnginePlayer, Person
-from tengen.runtime.turn import book_report
-from tengen.search.engine import Engine
+from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.report import Report
 from tengen.terminal.board import draw
 from tengen.terminal.wait import patiently
@@ -46,8 +45,8 @@ class Session:
     console: Console
     errors: Console
     match: Match
-    engines: dict[int, Engine]
-    advisor: tuple[Engine, EnginePlayer]
+    engines: dict[int, EngineRunner]
+    advisor: EngineRunner
     how_to_go_on: Callable[[Match], str]
     _last: dict[int, Report] = field(default_factory=dict)
     _following: Match | None = None
@@ -192,10 +191,9 @@ class Session:
         self._say(f"  {'your move':<16}  {self.match.game.notation}\n{HELP}")
 
     def _hint(self) -> None:
-        engine, player = self.advisor
         if self.match.result is None:
             self.match.unrate()
-        self._show(self._think(engine, player, "Hint", hint=True), "Hint")
+        self._show(self._think(self.advisor, "Hint", hint=True), "Hint")
 
     # ---- engines
 
@@ -203,7 +201,7 @@ class Session:
         engine = self.match.players[player]
         assert isinstance(engine, EnginePlayer)
         try:
-            report = self._think(self.engines[player], engine, self.match.game.players[player])
+            report = self._think(self.engines[player], self.match.game.players[player])
         except EngineResigned:
             self.match.resign(player)
             return
@@ -221,17 +219,15 @@ class Session:
         self._show(report, "Answer")
         self._draw()
 
-    def _think(self, engine: Engine, player: EnginePlayer, name: str, *, hint: bool = False) -> Report:
+    def _think(self, runner: EngineRunner, name: str, *, hint: bool = False) -> Report:
         match = self.match
         position = self._view.position if hint else match.live
-        limits = player.config.level.limits()
+        limits = runner.limits()
         if not hint:
             limits = limits_for(match.clock, time.monotonic(), limits)
-            if player.config.book and player.config.program is None:
-                if (known := book_report(position, limits)) is not None:
-                    return known
         with self.console.status(f"{name}: thinking …") as waiting:
-            return engine.search(
+            ask = runner.search if hint else runner.play
+            return ask(
                 position,
                 limits,
                 on_progress=lambda report: waiting.update(f"{name}: thinking, {report.best}, {report.value}"),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Future, ThreadPoolExecutor, wait
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -14,12 +13,16 @@ from rich.text import Text
 
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
+from tengen.core.interrupt import run_until_interrupted
 from tengen.core.position import Position
 from tengen.engines import registry
 from tengen.games import records
 from tengen.games.records import Record, RecordError
 from tengen.play.review import ended_value
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
+from tengen.players.configure import for_game
+from tengen.players.syntax import with_items
+from tengen.runtime.turn import create_engine
 from tengen.runtime.warmup import prepare
 from tengen.search.engine import Engine
 from tengen.search.limits import StopFlag
@@ -55,7 +58,7 @@ class Solving:
 
     console: Console
     errors: Console
-    choice: Choice
+    config: EngineConfig  # without a name, the game's default engine
     wld: bool = False
     every_move: bool = False
     table: int | None = None  # megabytes
@@ -120,31 +123,24 @@ class Solving:
             depth = f", depth {report.depth}" if report.depth else ""
             news[0] = f"{what}: {report.best} {report.value}{depth}, {report.nodes:,} nodes"
 
-        with ThreadPoolExecutor(1) as pool, self.errors.status(what) as status:
-            future: Future[Report] = pool.submit(
-                solve, engine, position, wld=self.wld, every_move=self.every_move, stop=stop, on_progress=note
-            )
-            try:
-                while not future.done():
-                    try:
-                        wait([future], 0.1)
-                        status.update(f"{news[0]} …")
-                    except KeyboardInterrupt:
-                        self.interrupted = True
-                        stop.set()
-                return future.result()
-            finally:
-                stop.set()  # whatever happens, nobody is left behind who thinks
+        def work() -> Report:
+            return solve(engine, position, wld=self.wld, every_move=self.every_move, stop=stop, on_progress=note)
+
+        with self.errors.status(what) as status:
+            report, interrupted = run_until_interrupted(work, stop.set, lambda: status.update(f"{news[0]} …"))
+        self.interrupted |= interrupted
+        return report
 
     def _engine(self, position: Position) -> Engine:
         """One for all positions that it plays, because tables take long to make; its kernels are compiled."""
-        name = self.choice.name_for(position.game)
+        name = for_game(self.config, position.game).engine
         if name not in self._engines:
             settings = self._memory(name)
 
             def make() -> Engine:
-                prepare(self.choice.create(position.game, **settings), position)
-                return self.choice.create(position.game, **settings)
+                config = with_items(self.config, settings)
+                prepare(create_engine(config, position.game), position)
+                return create_engine(config, position.game)
 
             self._engines[name] = patiently(self.errors, make)
         return self._engines[name]

@@ -30,28 +30,16 @@ def patiently(
     a moment to.
     """
     from tengen.core.compiled.cache import compile_listener
+    from tengen.core.interrupt import BackgroundCall
 
-    results: list[Result] = []
-    errors: list[BaseException] = []
     compiling = threading.Event()
-    finished = threading.Event()  # after a Ctrl-C in `Thread.join`, a thread passes for ended though it is not
-
-    def run() -> None:
-        try:
-            results.append(work())
-        except BaseException as error:
-            errors.append(error)
-        finally:
-            finished.set()
-
-    thread = threading.Thread(target=run, name="work", daemon=True)
     started = time.monotonic()
     notice: Notice | None = None
     with ExitStack() as stack:
         stack.enter_context(compile_listener(lambda name: compiling.set()))
-        thread.start()
+        call = BackgroundCall(work)
         try:
-            while not finished.wait(0.05):
+            while not call.wait(0.05):
                 text = progress() if time.monotonic() - started > 1 else ""
                 if notice is None and (text or compiling.is_set()):
                     notice = stack.enter_context(Notice(console))
@@ -62,11 +50,9 @@ def patiently(
         except KeyboardInterrupt:
             if stop is not None:
                 stop.set()
-                finished.wait(_MOMENT)
+                call.wait(_MOMENT)
             raise
-    if errors:
-        raise errors[0]
-    return results[0]
+    return call.result()
 
 
 class Notice(ExitStack):

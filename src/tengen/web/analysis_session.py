@@ -11,13 +11,13 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from tengen.app.background_search import BackgroundSearcher
-from tengen.app.game_reports import Moves, moves_to
+from tengen.app.game_reports import Moves, moves_leading_to
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
 from tengen.play.match import Match
 from tengen.play.view import View
-from tengen.players.player import EngineConfig
+from tengen.players.config import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Kind, Report
 from tengen.web.game_session import GameSession
@@ -70,14 +70,14 @@ class AnalysisSession:
     @property
     def report(self) -> Report | None:
         """The best that is known of the position looked at: of the running search, or from before."""
-        return self.searcher.report or self.session.game_reports.of(self.position)
+        return self.searcher.report or self.session.game_reports.find(self.position)
 
     # ---- the engine
 
     def looked(self) -> None:
         """Something else is looked at, or the engine is another: search that, if somebody stays there."""
         self.searcher.stop()
-        known = self.session.game_reports.of(self.position)
+        known = self.session.game_reports.find(self.position)
         solved = known is not None and known.value.kind is Kind.EXACT and len(known.candidates) >= self.lines
         if self.is_on and self.config is not None and not self.position.is_over and not solved:
             self.searcher.search(self.position, self.config, Limits(seconds=self.seconds, lines=self.lines))
@@ -89,11 +89,11 @@ class AnalysisSession:
     def _found(self, position: Position, config: EngineConfig, report: Report | None) -> None:
         if report is not None and self.is_own:
             loop = asyncio.get_running_loop()
-            loop.run_in_executor(None, self._keep, moves_to(position), config, report)
+            loop.run_in_executor(None, self._keep, moves_leading_to(position), config, report)
 
     def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
-            self.session.game_reports.keep(moves, config, report)
+            self.session.game_reports.add(moves, config, report)
 
     # ---- the tree, in the server's thread unless the game is changed
 

@@ -26,7 +26,8 @@ from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
-from tengen.players.player import EngineConfig, EnginePlayer, Person, Player
+from tengen.players.config import EngineConfig
+from tengen.players.player import EnginePlayer, Person, Player
 from tengen.runtime.host import EngineHost, SearchHandle
 from tengen.store.errors import NotStored, StoreConflict
 from tengen.store.store import Store
@@ -299,7 +300,7 @@ class GameSession:
         self._side(who)
         if not self.match.is_counting:
             raise MatchError("there is nothing to count: moves are still to be made, or the game has ended")
-        self.dead_stones.mark_only(points)
+        self.dead_stones.set_dead(points)
         self.agree(who)
 
     def agree(self, who: str, seen: Collection[Point] | None = None) -> None:
@@ -400,15 +401,15 @@ class GameSession:
                 self.offer = None
                 self.trouble = ""
                 if isinstance(event, events.Ended):
-                    self.dead_stones.forget_unless_counted()
+                    self.dead_stones.clear_unless_counted()
                 else:
-                    self.dead_stones.forget()
+                    self.dead_stones.clear()
             if isinstance(event, events.SaveFailed):
                 self._on_unsaved()
             if isinstance(event, events.EngineFailed):
                 self.trouble = str(event.error)
             if isinstance(event, events.CountingStarted):
-                self.dead_stones.begin()
+                self.dead_stones.start_marking()
         self._tell_soon(event)
 
     def _tell_soon(self, news: SessionEvent) -> None:

@@ -30,9 +30,10 @@ from tengen.jobs.helper_pool import HelperPool
 from tengen.play.match import Match
 from tengen.play.player_lookup import known
 from tengen.play.time_control import TimeControl
+from tengen.players.config import EngineConfig
 from tengen.players.player import Person, Player
 from tengen.runtime.host import EngineHost
-from tengen.runtime.messages import EngineSpec, Request
+from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.store.game_entry import GameEntry
 from tengen.store.rows import board_size
@@ -295,7 +296,7 @@ class GameSessions:
 
     async def prepare_drill(self, drill: Drill) -> None:
         """Prepare the rules for a drill. Raises `OptionError` if there is no such book."""
-        books = [one for one in await self.book_manager.look() if not one.error]
+        books = [one for one in await self.book_manager.inspect() if not one.error]
         if not any((one.game, BOOKS[one.kind]) == (drill.game.name, drill.book) for one in books):
             raise OptionError(f"there is no book {drill.book!r} of {drill.game.title} yet: see Books")
         await self.prepare(drill.game)
@@ -306,7 +307,7 @@ class GameSessions:
             for _ in range(2):  # the second search begins after a move: playing one is compiled, too
                 request = Request(game.name, game.options(), moves)
                 report = await self.host.on_this_machine.search(
-                    EngineSpec("random"), request, Limits(nodes=1), game_id=f"ready {game.name}"
+                    EngineConfig("random", book=False), request, Limits(nodes=1), game_id=f"ready {game.name}"
                 )
                 moves += (report.best,)
         await self.run_in_thread(_load, game)

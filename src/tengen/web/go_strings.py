@@ -17,7 +17,7 @@ from tengen.web.board_data import ahead
 
 if TYPE_CHECKING:  # compiled, so loaded by the process that reads
     from tengen.core.position import Position
-    from tengen.engines.go.reading.status import StatusBoard, StringStatus
+    from tengen.engines.go.reading.status import StatusTracker, StringStatus
     from tengen.games.go import Go
 
 # By the name of a status: how it is drawn, the sign on its stones, and in words.
@@ -117,16 +117,16 @@ def _position(request: Request) -> Position:
 
 
 @lru_cache(maxsize=4)
-def _board(game: Go) -> StatusBoard:
+def _board(game: Go) -> StatusTracker:
     """What was read stays known from move to move."""
-    from tengen.engines.go.reading.status import StatusBoard
+    from tengen.engines.go.reading.status import StatusTracker
 
-    return StatusBoard(game)
+    return StatusTracker(game)
 
 
 def _string(position: Position, status: StringStatus) -> ReadString:
     kind, sign, words = _KINDS[status.status.value]
-    if status.is_guess:
+    if status.is_estimate:
         words += ", not proved"
     game = position.game
     count = len(status.stones)
@@ -134,16 +134,16 @@ def _string(position: Position, status: StringStatus) -> ReadString:
     name = f"{count} {game.players[status.player]} stone{'s' if count > 1 else ''} at {first}"
     catch = _line(position, status.attack_line, 1 - status.player, status.attack)
     save = _line(position, status.defence_line, status.player, status.defence)
-    return ReadString(name, tuple(sorted(status.stones)), kind, sign, words, status.sure, catch, save)
+    return ReadString(name, tuple(sorted(status.stones)), kind, sign, words, status.proved, catch, save)
 
 
 def _line(position: Position, points: tuple[Point, ...], player: int, result: int) -> Line | None:
-    from tengen.engines.go.positions import play_line, with_mover
+    from tengen.engines.go.positions import play_variation, with_side_to_move
 
     if not points or result == 0:
         return None
-    _, played = play_line(position, points[:MOST_MOVES], player)
+    _, played = play_variation(position, points[:MOST_MOVES], player)
     if not played:
         return None
     moves = tuple(position.game.write_move(move) for move in played)
-    return Line(player, moves, ahead(with_mover(position, player), moves), result > 1)
+    return Line(player, moves, ahead(with_side_to_move(position, player), moves), result > 1)

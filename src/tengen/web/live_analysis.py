@@ -11,12 +11,12 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from tengen.app.background_search import BackgroundSearcher
-from tengen.app.game_reports import Moves, moves_to
+from tengen.app.game_reports import Moves, moves_leading_to
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
 from tengen.play.game_tree import MatchError
+from tengen.players.config import EngineConfig
 from tengen.players.opponents import opponents
-from tengen.players.player import EngineConfig
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 from tengen.web.game_session import GameSession
@@ -58,7 +58,7 @@ class LiveAnalysis:
     def report(self) -> Report | None:
         """The best that is known of the position looked at."""
         fresh = self._searcher.report if self._searcher.position is self._position else None
-        return fresh or self._session.game_reports.of(self._position)
+        return fresh or self._session.game_reports.find(self._position)
 
     @property
     def note(self) -> str:
@@ -88,10 +88,10 @@ class LiveAnalysis:
         return next((one for one in line if not one.is_over and not self._is_known(one)), None)
 
     def _is_known(self, position: Position) -> bool:
-        return position.line_key in self._tried or self._session.game_reports.of(position) is not None
+        return position.line_key in self._tried or self._session.game_reports.find(position) is not None
 
     def _done(self, position: Position, config: EngineConfig, report: Report | None) -> None:
-        moves = moves_to(position)
+        moves = moves_leading_to(position)
         self._tried.add(position.line_key)
         if report is not None:
             asyncio.get_running_loop().run_in_executor(None, self._keep, moves, config, report)
@@ -101,4 +101,4 @@ class LiveAnalysis:
 
     def _keep(self, moves: Moves, config: EngineConfig, report: Report) -> None:
         with suppress(TengenError):  # the game was deleted meanwhile: then nobody needs it
-            self._session.game_reports.keep(moves, config, report)
+            self._session.game_reports.add(moves, config, report)

@@ -76,7 +76,7 @@ def build(sessions: GameSessions, settings: Settings) -> SecurityMiddleware:
 
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
-        await sessions.book_manager.resume()
+        await sessions.book_manager.restore()
         yield
         await sessions.close()
         if accounts is not None:
@@ -197,7 +197,7 @@ def serve(settings: Settings, tell: Callable[[str], None], *, open_browser: bool
         bound,
         Store.open(settings.url) as store,
         _engine_host(settings) as host,
-        clobber_analysis.solving(),
+        clobber_analysis.sum_solver(),
         live_books(store),
     ):
         sessions = GameSessions(store, host, VisitorCache(store, data_folder() / "web.json"))

@@ -68,7 +68,7 @@ def _score(result: MatchResult) -> float:
 
 def shares(line: Sequence[Position], reports: ReportIndex, match: Match) -> Shares:
     """What is known of the positions of a line."""
-    return _shares(line, reports.along(line), match)
+    return _shares(line, reports.for_line(line), match)
 
 
 def _shares(line: Sequence[Position], by_ply: Mapping[int, Report], match: Match) -> Shares:
@@ -93,7 +93,7 @@ def faults(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict
     A move is judged by the search that looked at its alternatives, if that looked at it well enough: two searches
     of different depth differ by more than moves do. The best move of a search is no fault, whatever came of it.
     """
-    by_ply = reports.along(line)
+    by_ply = reports.for_line(line)
     return _faults(line, by_ply, _shares(line, by_ply, match)) if by_ply else {}
 
 
@@ -126,7 +126,7 @@ def losses(line: Sequence[Position], reports: ReportIndex) -> dict[int, Loss]:
 
     Else shares of a win. All of it is as far as the engine can tell, unless both values are exact.
     """
-    return _losses(line, reports.along(line))
+    return _losses(line, reports.for_line(line))
 
 
 def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int, Loss]:
@@ -152,7 +152,7 @@ def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int,
 
 def graph(line: Sequence[Position], reports: ReportIndex, match: Match, at: int) -> dict[str, Any]:
     """The graph of a line's values, with the moves that gave something away."""
-    by_ply = reports.along(line)
+    by_ply = reports.for_line(line)
     known = _shares(line, by_ply, match)
     bad, lost = _faults(line, by_ply, known), _losses(line, by_ply)
     values = []

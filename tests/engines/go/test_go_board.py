@@ -31,40 +31,40 @@ def _check(board: kernels.Arrays, position: Position) -> None:
     """Everything that a board keeps, against the position and a plain search."""
     geometry = geometry_for(position.game)  # type: ignore[arg-type]
     state, facts = position.state, board.facts
-    inside, outside = geometry.inside, geometry.outward[geometry.inside]
+    inside, outside = geometry.inside, geometry.to_rules[geometry.inside]
     assert (board.colour[inside] == state.go_stones[outside]).all()
     stones = {point: int(colour) for point, colour in enumerate(board.colour)}
     empty = [point for point in inside if stones[point] == kernels.EMPTY]
     assert sorted(board.empties[: facts[kernels.EMPTIES]]) == empty
-    assert all(board.empties[board.place[point]] == point for point in empty)
+    assert all(board.empties[board.empty_index[point]] == point for point in empty)
     for point in inside:
         if stones[point] != kernels.EMPTY:
             string, liberties = _liberties(stones, point, geometry.stride)
             head = int(board.head[point])
             bits = board.libs[head * geometry.words : (head + 1) * geometry.words]
             assert {p for p in map(int, inside) if int(bits[p >> 6]) >> (p & 63) & 1} == liberties
-            assert (board.count[head], board.size[head]) == (len(liberties), len(string))
+            assert (board.liberty_count[head], board.size[head]) == (len(liberties), len(string))
             assert head in string
     heads = {int(board.head[point]) for point in inside if stones[point] != kernels.EMPTY}
     libs = board.libs.reshape(-1, geometry.words)
     assert not any(libs[point].any() for point in inside if point not in heads)
     assert not libs[0].any()  # point 0 stands for the margins
-    assert board.count[0] == 0
+    assert board.liberty_count[0] == 0
     assert not board.head[board.colour == kernels.BORDER].any()
     assert facts[kernels.TURN] == state.turn + 1
-    assert geometry.outward[facts[kernels.KO]] == state.ko
+    assert geometry.to_rules[facts[kernels.KO]] == state.ko
     assert board.key[0] == state.stones_key
     scratch = np.zeros((2, geometry.points), np.int64)
-    area = kernels.area_of(board, *geometry.tables, *scratch)
+    area = kernels.area_difference(board, *geometry.tables, *scratch)
     assert area == position.game.count(position).score + state.komi / 1000  # type: ignore[attr-defined]
     black, white = (np.count_nonzero(board.colour[inside] == colour) for colour in (1, 2))
-    assert facts[kernels.BALANCE] == black - white
-    assert facts[kernels.PLACED] == black + state.captured[1] - white - state.captured[0]
+    assert facts[kernels.STONE_BALANCE] == black - white
+    assert facts[kernels.PLACED_BALANCE] == black + state.captured[1] - white - state.captured[0]
     legal, eyes = np.zeros(geometry.points, np.bool_), np.zeros(geometry.points, np.bool_)
     for colour in (1, 2):
-        kernels.list_legal(board, *geometry.tables, colour, legal, eyes)
+        kernels.mark_legal(board, *geometry.tables, colour, legal, eyes)
         if colour == facts[kernels.TURN] and not position.is_over:
-            allowed = {int(geometry.inward[move]) for move in position.legal_moves} - {0}
+            allowed = {int(geometry.from_rules[move]) for move in position.legal_moves} - {0}
             assert {int(point) for point in np.flatnonzero(legal)} == allowed
         steps = (1, -1, geometry.stride, -geometry.stride)
         for point in empty:
@@ -84,18 +84,18 @@ def test_a_board_follows_the_rules_through_random_games(size: str, suicide: bool
     game = tengen.game("go", size=size, ko="simple", suicide=suicide)
     geometry = geometry_for(game)  # type: ignore[arg-type]
     position, random = game.start(), np.random.default_rng(seed)
-    board = geometry.board_of(position)
+    board = geometry.board_from(position)
     # Random games on the largest boards are full of captures after so many moves.
     while not position.is_over and position.ply < min(3 * game.area, 800):  # type: ignore[attr-defined]
         move = random.choice(position.legal_moves)
         position = position.play(int(move))
-        kernels.play_moves(board, *geometry.tables, geometry.inward[[int(move)]])
+        kernels.play_moves(board, *geometry.tables, geometry.from_rules[[int(move)]])
         if position.ply % 97 == 0:
             if not suicide:
                 _check(board, position)
-            fresh = geometry.board_of(position)
-            assert (fresh.around[geometry.inside] == board.around[geometry.inside]).all()
-            assert fresh.facts[kernels.PLACED] == board.facts[kernels.PLACED]
+            fresh = geometry.board_from(position)
+            assert (fresh.neighbours[geometry.inside] == board.neighbours[geometry.inside]).all()
+            assert fresh.facts[kernels.PLACED_BALANCE] == board.facts[kernels.PLACED_BALANCE]
             assert fresh.facts[kernels.KO] == board.facts[kernels.KO]
     if not suicide:
         _check(board, position)
@@ -105,10 +105,10 @@ def test_handicap_stones_are_all_black_s_before_white_moves() -> None:
     game = tengen.game("go", size=9, free_handicap=True, handicap=3)
     position = game.start()
     geometry = geometry_for(game)  # type: ignore[arg-type]
-    board = geometry.board_of(position)
+    board = geometry.board_from(position)
     for move in ("C3", "G7", "C7", "G3"):
         assert board.facts[kernels.TURN] == position.to_move + 1
-        kernels.play_moves(board, *geometry.tables, geometry.inward[[game.read_move(move, position)]])
+        kernels.play_moves(board, *geometry.tables, geometry.from_rules[[game.read_move(move, position)]])
         position = position.play(move)
     _check(board, position)
 
@@ -130,5 +130,5 @@ def test_eyes(rows: str, point: str, colour: int, eye: bool) -> None:
     position = tengen.game("go", board=rows).start()
     geometry = geometry_for(position.game)  # type: ignore[arg-type]
     legal, eyes = np.zeros(geometry.points, np.bool_), np.zeros(geometry.points, np.bool_)
-    kernels.list_legal(geometry.board_of(position), *geometry.tables, colour, legal, eyes)
-    assert eyes[geometry.inward[position.game.read_move(point, position)]] == eye
+    kernels.mark_legal(geometry.board_from(position), *geometry.tables, colour, legal, eyes)
+    assert eyes[geometry.from_rules[position.game.read_move(point, position)]] == eye

@@ -14,9 +14,10 @@ import pytest
 import tengen
 from tengen.core.errors import EngineResigned, OptionError
 from tengen.core.position import Position
-from tengen.engines.go.mcts.dead_stones import cleaning_moves, dead_points, dead_strings
+from tengen.engines.go.mcts.dead_stones import cleanup_moves, dead_points, dead_strings
 from tengen.engines.go.mcts.engine import GoEngine
 from tengen.engines.go.mcts.passing import area_score
+from tengen.engines.go.strings.engine import StringEngine
 from tengen.engines.registry import default_engine
 from tengen.search.kernels import mcts
 from tengen.search.limits import Clock, Limits
@@ -214,7 +215,7 @@ def test_the_tree_is_kept_between_moves() -> None:
 def test_the_same_seed_gives_the_same_report_and_another_rule_another() -> None:
     position = tengen.game("go", size=7).start()
     reports = [
-        GoEngine(seed=3, **settings).search(position, Limits(nodes=200)) for settings in ({}, {}, {"shapes": 0})
+        GoEngine(seed=3, **settings).search(position, Limits(nodes=200)) for settings in ({}, {}, {"patterns": 0})
     ]
     first, second, other = ([(c.move, c.visits) for c in report.candidates] for report in reports)
     assert first == second != other
@@ -297,14 +298,20 @@ def test_a_person_s_errors_cost_strength_not_legality() -> None:
     assert len(chosen) > 2
 
 
-def test_a_person_who_hardly_errs_plays_the_best_of_the_moves_that_were_tried() -> None:
-    """Also where a pass, which is never chosen so, stands among them."""
+def test_settings_keep_their_former_names() -> None:
+    former = GoEngine(even=5, likely=70, shapes=0.5, answers=0.25).settings
+    assert former == GoEngine(prior_games=5, policy_games=70, patterns=0.5, replies=0.25).settings
+    assert StringEngine(big=3).settings == StringEngine(big_moves=3).settings
+
+
+def test_a_small_error_chooses_the_best_visited_move() -> None:
+    """A pass is never chosen, even if it is among them."""
     tried = [("D4", 0.4, 50), ("pass", 0.1, 40), ("C3", 0.6, 30), ("C2", 0.5, 0)]
     candidates = tuple(
         Candidate(move, Value.heuristic(rate, "win rate"), (move,), visits) for move, rate, visits in tried
     )
     report = Report("go", "D4", candidates[0].value, candidates, 120, 0.1)
-    assert GoEngine(seed=1, error=0.001)._as_a_person(report).best == "C3"
+    assert GoEngine(seed=1, error=0.001)._apply_error(report).best == "C3"
 
 
 # ---- what others make of it
@@ -340,7 +347,7 @@ def test_a_stone_on_the_others_point_is_shown_as_the_others() -> None:
 def test_dead_stones_are_told_and_taken_off() -> None:
     position = _board(DEAD_STONE, rules="japanese").play("pass")
     assert dead_strings(position) == [[(0, 0)]]
-    assert position.write_moves(cleaning_moves(position)) == ["B5"]
+    assert position.write_moves(cleanup_moves(position)) == ["B5"]
     assert dead_strings(_board(SETTLED)) == []
 
 

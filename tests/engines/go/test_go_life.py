@@ -10,12 +10,12 @@ import pytest
 import tengen
 from tengen.cli import run
 from tengen.core.errors import TengenError
-from tengen.engines.go.board import geometry_of
+from tengen.engines.go.board import geometry_for_size
 from tengen.engines.go.reading.eyes import eyes
-from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.point_sets import numbers_of
-from tengen.engines.go.reading.status import Status, StatusBoard
-from tengen.engines.go.reading.tactics import Result, Tactics
+from tengen.engines.go.reading.life import LifeReader
+from tengen.engines.go.reading.point_sets import list_points
+from tengen.engines.go.reading.status import Status, StatusTracker
+from tengen.engines.go.reading.tactics import Result, TacticalReader
 from tengen.games.go import Go
 from tests.helpers.go_life import answers, life_of, stones_of
 from tests.helpers.go_positions import position_of, random_position
@@ -69,7 +69,7 @@ SHAPES = [(2, 2), (2, 3), (3, 2), (5, 1), (6, 1)]
 def test_what_is_sure_equals_a_search_of_all_positions() -> None:
     """A sample; soak/test_go_life.py asks about thousands."""
     rng = random.Random(2)
-    counts = dict.fromkeys(("asked", "sure", "killed", "lives"), 0)
+    counts = dict.fromkeys(("asked", "conclusive", "killed", "lives"), 0)
     while counts["asked"] < 40:
         rows, ground = closed_ground(rng, *rng.choice(SHAPES), rng.random() < 0.6)
         try:
@@ -81,10 +81,10 @@ def test_what_is_sure_equals_a_search_of_all_positions() -> None:
         if targets:
             for answer, expected in answers(position, rng.choice(targets), ground):
                 counts["asked"] += 1
-                counts["sure"] += answer.sure
+                counts["conclusive"] += answer.conclusive
                 counts["killed" if answer.result is Result.WORKS else "lives"] += 1
-                assert not answer.sure or answer.result == expected, rows
-    assert counts["sure"] > 0.9 * counts["asked"]
+                assert not answer.conclusive or answer.result == expected, rows
+    assert counts["conclusive"] > 0.9 * counts["asked"]
     assert min(counts.values()) > 5
 
 
@@ -108,7 +108,7 @@ def test_shapes_that_everyone_knows(name: str) -> None:
     life.tactics.load(position_of("\n".join(rows + ["." * 9] * (9 - len(rows)))))
     point = life.tactics.geometry.stride * (row + 1) + column + 1
     assert (life.attack(point).result, life.defend(point).result) == (attack, defence)
-    assert not life.attack(point).sure
+    assert not life.attack(point).conclusive
 
 
 def test_a_seki_is_left_alone() -> None:
@@ -121,7 +121,7 @@ def test_a_seki_is_left_alone() -> None:
         position = position_of(text)
         game = position.game
         assert isinstance(game, Go)
-        found = StatusBoard(game).update(position)
+        found = StatusTracker(game).update(position)
         assert {min(string.stones) for string in found if string.status is Status.SEKI} == shared
 
 
@@ -146,9 +146,9 @@ def test_eyes_and_false_eyes() -> None:
 def test_a_ground_does_not_depend_on_how_the_board_is_turned() -> None:
     """Which stones come first on the board says nothing about who holds what leads out."""
     rng, compared = random.Random(7), 0
-    geometry = geometry_of(7, 7)
+    geometry = geometry_for_size(7, 7)
     ends = geometry.stride * 8 + 8  # a point and what it becomes, together
-    life, turned_life = (Life(Tactics(geometry), nodes=300) for _ in range(2))
+    life, turned_life = (LifeReader(TacticalReader(geometry), nodes=300) for _ in range(2))
     for _ in range(30):
         position = random_position(rng, 7, 7)
         stones = stones_of(position)
@@ -157,10 +157,14 @@ def test_a_ground_does_not_depend_on_how_the_board_is_turned() -> None:
         turned_life.tactics.load(position_of(" ".join(rows)))
         for column, row in stones:
             point = geometry.stride * (row + 1) + column + 1
-            one, other = life.ground(point), turned_life.ground(ends - point)
+            one, other = life.region(point), turned_life.region(ends - point)
             # Of many points as near as others those with the least numbers are taken: that does depend on it.
-            if not one.free and len(one.field) < 26 and one.group.bit_count() == other.group.bit_count():
-                assert set(numbers_of(one.ways_out)) == {ends - at for at in numbers_of(other.ways_out)}
+            if (
+                not one.free_liberty
+                and len(one.candidates) < 26
+                and one.group.bit_count() == other.group.bit_count()
+            ):
+                assert set(list_points(one.escapes)) == {ends - at for at in list_points(other.escapes)}
                 compared += 1
     assert compared > 100
 
@@ -174,7 +178,7 @@ def test_an_update_equals_reading_all_afresh(size: int) -> None:
     game = tengen.game("go", size=size)
     spared = 0
     for _ in range(2):
-        position, board = game.start(), StatusBoard(game)
+        position, board = game.start(), StatusTracker(game)
         for _ in range(2 * size):
             moves = [move for move in position.legal_moves if game.points(move)]
             if not moves or position.is_over:
@@ -182,7 +186,7 @@ def test_an_update_equals_reading_all_afresh(size: int) -> None:
             position = position.play(rng.choice(moves))
             strings = board.update(position)
             spared += len(strings) - board.read
-            assert set(strings) == set(StatusBoard(game).update(position))
+            assert set(strings) == set(StatusTracker(game).update(position))
             assert sum(len(string.stones) for string in strings) == len(stones_of(position))
     assert size == 5 or spared > 20
 
@@ -191,13 +195,13 @@ def test_an_update_knows_what_moves_that_were_only_thought_of_would_take() -> No
     """After B4 the black stone on A1 gets away by taking A4: from A3, where no reading had put a stone before."""
     rows = ".XXOOOO/.XO...X/X.OOX.O/O.XX.X./....O.X/..XOOX./XOO.O.X X"
     position = tengen.game("go", board=rows).start()
-    board = StatusBoard(position.game)
+    board = StatusTracker(position.game)
     (before,) = (string for string in board.update(position) if (0, 6) in string.stones)
     later = position.play("B4")
     strings = board.update(later)
     (after,) = (string for string in strings if (0, 6) in string.stones)
     assert (before.status, after.status) == (Status.DEAD, Status.URGENT)
-    assert set(strings) == set(StatusBoard(position.game).update(later))
+    assert set(strings) == set(StatusTracker(position.game).update(later))
 
 
 def test_status_of_a_board() -> None:
@@ -213,7 +217,7 @@ def test_status_of_a_board() -> None:
            O........""",
         "O",
     )
-    found = {min(string.stones): string.status for string in StatusBoard(position.game).update(position)}  # type: ignore[arg-type]
+    found = {min(string.stones): string.status for string in StatusTracker(position.game).update(position)}  # type: ignore[arg-type]
     assert found[0, 1] is Status.UNCONDITIONALLY_ALIVE or found[0, 1] is Status.UNDECIDED
     assert found[4, 5] is Status.URGENT
 
@@ -235,10 +239,10 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_status_tells_whether_it_is_proved() -> None:
     """It is where it is unconditional; what tactics find is not."""
     position = position_of(".X.X. XXXXX .XO.. .XO.. .....")
-    found = {min(string.stones): string for string in StatusBoard(position.game).update(position)}  # type: ignore[arg-type]
-    assert found[0, 1].sure
-    assert not found[0, 1].is_guess
-    assert not found[2, 2].sure
+    found = {min(string.stones): string for string in StatusTracker(position.game).update(position)}  # type: ignore[arg-type]
+    assert found[0, 1].proved
+    assert not found[0, 1].is_estimate
+    assert not found[2, 2].proved
 
 
 # White's outer stones hold whatever Black's two could run to.
@@ -255,16 +259,16 @@ OPEN = SPHERE.replace(".O...O...O.", "...........").replace(".O.O", "...O").repl
 
 
 def test_a_group_does_not_run_into_the_enemys_influence() -> None:
-    grounds = []
+    regions = []
     for rows in (SPHERE, OPEN):
         life = life_of(11, 9)
         life.tactics.load(position_of(rows))
-        grounds.append(life.ground(life.tactics.geometry.stride * 5 + 5))
-    held, free = grounds
-    assert not held.closed
-    assert not held.free
-    assert not held.ways_out
-    assert free.free or free.ways_out
+        regions.append(life.region(life.tactics.geometry.stride * 5 + 5))
+    held, free = regions
+    assert not held.is_closed
+    assert not held.free_liberty
+    assert not held.escapes
+    assert free.free_liberty or free.escapes
 
 
 def test_a_group_in_the_open_is_killed() -> None:
@@ -282,4 +286,4 @@ def test_a_group_in_the_open_is_killed() -> None:
     life.tactics.load(position_of(rows))
     answer = life.attack(life.tactics.geometry.stride * 5 + 7)
     assert answer.result is Result.WORKS
-    assert not answer.sure
+    assert not answer.conclusive

@@ -9,9 +9,9 @@ import pytest
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.go.mcts.playouts import RULES, Playouts
+from tengen.engines.go.mcts.playouts import PLAYOUT_TUNABLES, Playouts
 
-OFF = {rule.name: 0.0 for rule in RULES}
+OFF = {rule.name: 0.0 for rule in PLAYOUT_TUNABLES}
 
 
 def _after(rows: str, *moves: str) -> Position:
@@ -50,7 +50,7 @@ def test_each_rule_answers_the_last_move(rule: str, rows: str, last: str, expect
 
 def test_shapes_are_played_near_the_last_move() -> None:
     """The answers to a contact move are hane and the like: all beside it."""
-    found = _first_moves(_after("......./......./......./...O.../......./......./....... X", "D3"), shapes=1.0)
+    found = _first_moves(_after("......./......./......./...O.../......./......./....... X", "D3"), patterns=1.0)
     assert found
     assert all(move[0] in "CDE" and move[1] in "2345" for move in found)
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen.core.position import Position
-from tengen.engines.go.board import geometry_of
-from tengen.engines.go.reading import buffers as memory
+from tengen.engines.go.board import geometry_for_size
+from tengen.engines.go.reading import buffers
 from tengen.engines.go.reading.kernels import board as boards
-from tengen.engines.go.reading.tactics import Answer, Result, Tactics
-from tengen.players.choice import Choice
+from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
+from tengen.players.config import EngineConfig
 from tengen.protocols.gtp.server import Gtp
 from tests.helpers.go_positions import position_of, random_position
 from tests.helpers.protocol_client import Talk
@@ -26,18 +26,18 @@ COLUMNS = "ABCDEFGHJKLMNOPQRST"
 
 
 @cache
-def tactics_of(width: int, height: int) -> Tactics:
-    return Tactics(geometry_of(width, height))
+def tactics_of(width: int, height: int) -> TacticalReader:
+    return TacticalReader(geometry_for_size(width, height))
 
 
-def read(position: Position, what: str, vertex: str) -> tuple[Answer, str, Tactics]:
+def read(position: Position, what: str, vertex: str) -> tuple[ReadResult, str, TacticalReader]:
     """The answer to a question about a string, and its move."""
     game = position.game
     tactics = tactics_of(game.width, game.height)  # type: ignore[attr-defined]
     tactics.load(position)
     geometry = tactics.geometry
     point = geometry.stride * (geometry.height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1
-    answer: Answer = getattr(tactics, what)(point)
+    answer: ReadResult = getattr(tactics, what)(point)
     row, column = divmod(answer.move, geometry.stride)
     move = f"{COLUMNS[column - 1]}{geometry.height - row + 1}" if answer.move else ""
     return answer, move, tactics
@@ -313,7 +313,7 @@ def test_hunts(name: str) -> None:
     tactics.load(position)
     stride, height = tactics.geometry.stride, tactics.geometry.height
     points = [stride * (height - int(vertex[1:]) + 1) + COLUMNS.index(vertex[0]) + 1 for vertex in vertices]
-    answer: Answer = getattr(tactics, what)(*points)
+    answer: ReadResult = getattr(tactics, what)(*points)
     row, column = divmod(answer.move, stride)
     result, *moves = wanted.split()
     assert int(answer.result) == int(result)
@@ -364,13 +364,13 @@ def test_a_double_ladder() -> None:
     def caught(stones: list[list[str]], vertex: str) -> tuple[bool, set[int]]:
         _, _, tactics = read(position_of("\n".join(map("".join, stones))), "attack", vertex)
         point = tactics.geometry.stride * 4 + COLUMNS.index(vertex[0]) + 1
-        answer = tactics.attack(point, loose=0)
+        answer = tactics.attack(point, max_budget=0)
         return answer.result is Result.WORKS, set(answer.line)
 
     (left, left_line), (right, right_line) = caught(rows, "D10"), caught(rows, "K10")
     assert left
     assert right
-    stride = geometry_of(size, size).stride
+    stride = geometry_for_size(size, size).stride
 
     def with_stone(point: int) -> list[list[str]]:
         row, column = divmod(point, stride)
@@ -395,11 +395,11 @@ def test_a_full_board_ladder() -> None:
     assert len(answer.line) > 60
     rows[12][12] = "O"
     tactics.load(position_of("\n".join(map("".join, rows))))
-    assert tactics.attack(tactics.geometry.stride * 3 + 3, loose=0).result is Result.FAILS
+    assert tactics.attack(tactics.geometry.stride * 3 + 3, max_budget=0).result is Result.FAILS
 
 
 def test_gtp_answers_as_gnu_go_does() -> None:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     for line in ("play b e5", "play w e4", "play w d5", "play w f5", "play b c7"):
         talk.say(line)
     for question, wanted in (
@@ -421,7 +421,7 @@ def test_gtp_answers_as_gnu_go_does() -> None:
 
 def test_combinations() -> None:
     """A double atari is found, though neither string is caught alone; where one move saves both, there is none."""
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), Choice("uct")))
+    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
     assert talk.say("combination_attack b").strip() == "= PASS"
     for vertex in ("d6", "d4", "f6", "f4"):
         talk.say(f"play b {vertex}")
@@ -442,25 +442,25 @@ def test_combinations() -> None:
 def test_moves_are_taken_back_whole(seed: int, size: tuple[int, int]) -> None:
     """After moves are taken back, each cell is as it was; and a board that was played equals one set up."""
     rng = random.Random(seed)
-    geometry = geometry_of(*size)
+    geometry = geometry_for_size(*size)
     position = tengen.game("go", width=size[0], height=size[1], ko="simple").start()
-    board = memory.new_board(geometry)
+    board = buffers.new_board(geometry)
     played: list[int] = []
     for _ in range(rng.randrange(2 * geometry.width * geometry.height)):
         moves = [move for move in position.legal_moves if position.game.points(move)]
         if not moves or position.is_over:
             break
         move = rng.choice(moves)
-        played.append(int(geometry.inward[move]))
+        played.append(int(geometry.from_rules[move]))
         position = position.play(move)
     before = board.cells.copy()
     colours = np.array([ply % 2 + 1 for ply in range(len(played))], np.int64)
-    boards.play_and_take_back(board, np.array(played, np.int64), colours)
+    boards.play_and_undo(board, np.array(played, np.int64), colours)
     assert (board.cells == before).all()
     assert not board.libs.any()
     boards.set_up(board, np.array(played, np.int64), colours)
-    other = memory.new_board(geometry)
-    memory.load(other, geometry, position)
+    other = buffers.new_board(geometry)
+    buffers.load_position(other, geometry, position)
     points, words = geometry.points, geometry.words
     assert (board.cells[geometry.inside] == other.cells[geometry.inside]).all()
     assert board.key[0] == other.key[0] == position.state.stones_key
@@ -493,7 +493,7 @@ def test_ladders_against_every_move(seed: int) -> None:
         stones = {point: stone for point, stone in stones.items() if stone}
         for target in list(stones)[:6]:
             point = geometry.stride * (target[1] + 1) + target[0] + 1
-            answer = tactics.attack(point, loose=0, nodes=1_000_000)
+            answer = tactics.attack(point, max_budget=0, nodes=1_000_000)
             expected = Result.FAILS
             for result, mode in zip((Result.WORKS, Result.GOOD_KO, Result.BAD_KO), range(3), strict=True):
                 if EveryMove(width, height, mode, stones[target]).caught(stones, target, None):
@@ -515,8 +515,8 @@ def test_strings_are_joined_by_taking_what_cuts_them() -> None:
               .......
               ......."""
     position = position_of(rows)
-    geometry = geometry_of(7, 7)
-    tactics = Tactics(geometry)
+    geometry = geometry_for_size(7, 7)
+    tactics = TacticalReader(geometry)
     tactics.load(position)
     one, other = geometry.stride * 3 + 3, geometry.stride * 3 + 5
     assert tactics.connect(one, other).result is Result.WORKS
@@ -535,8 +535,8 @@ def test_strings_are_kept_apart_by_taking_both() -> None:
               .XOXXXOOX
               ....OOX.."""
     position = position_of(rows)
-    geometry = geometry_of(9, 9)
-    tactics = Tactics(geometry)
+    geometry = geometry_for_size(9, 9)
+    tactics = TacticalReader(geometry)
     tactics.load(position)
     liberty = geometry.stride * 4 + 2
     answer = tactics.disconnect(liberty - 1, liberty - geometry.stride, nodes=200)

@@ -13,12 +13,12 @@ from numba import njit
 import tengen
 from tengen.core.errors import OptionError
 from tengen.engines.go.mcts.engine import GoEngine
-from tengen.engines.go.solver import prover as proving
-from tengen.engines.go.solver.grid import Array, Grid, moved
-from tengen.engines.go.solver.kernels.benson import MOST_PARTS, living
-from tengen.engines.go.solver.kernels.board import moved_on, number
+from tengen.engines.go.solver import prover
+from tengen.engines.go.solver.grid import Array, Grid, map_bits
+from tengen.engines.go.solver.kernels.benson import MAX_PARTS, unconditionally_alive
+from tengen.engines.go.solver.kernels.board import encode, update_sums
 from tengen.engines.go.solver.solver import solve_small_board
-from tengen.engines.go.solver.value_learning import Windows, learned
+from tengen.engines.go.solver.value_learning import Windows, learn_weights
 from tengen.search.limits import Budget, StopFlag
 from tengen.search.report import Kind, Report, Value
 from tengen.search.solve import solve
@@ -34,8 +34,8 @@ def solved(size: str, ko: str = "positional", board: str = "", **options: bool) 
 
 
 @njit
-def life(own: np.uint64, other: np.uint64, shape: Array, room: Array) -> np.uint64:
-    return living(own, other, shape, room[0], room[1], room[2])
+def life(own: np.uint64, other: np.uint64, shape: Array, scratch: Array) -> np.uint64:
+    return unconditionally_alive(own, other, shape, scratch[0], scratch[1], scratch[2])
 
 
 def boards(seed: int, width: int, height: int, count: int) -> list[reference.Board]:
@@ -76,12 +76,12 @@ def survivors(grid: reference.Grid, board: reference.Board, player: int) -> froz
 
 @pytest.mark.parametrize(("width", "height"), [(3, 3), (7, 1)])
 def test_unconditional_life_is_what_no_attack_takes(width: int, height: int) -> None:
-    plain, grid, room = reference.Grid(width, height), Grid(width, height), np.zeros((3, MOST_PARTS), np.uint64)
+    plain, grid, scratch = reference.Grid(width, height), Grid(width, height), np.zeros((3, MAX_PARTS), np.uint64)
     alive = 0
     for board in boards(width, width, height, 30):
         for player in (0, 1):
             own, other = bits(grid, board[player]), bits(grid, board[1 - player])
-            found = life(own, other, grid.shape, room)
+            found = life(own, other, grid.shape, scratch)
             expected = survivors(plain, board, player)
             assert found == bits(grid, expected), (board, player)
             alive += bool(expected)
@@ -92,29 +92,29 @@ def test_unconditional_life_is_what_no_attack_takes(width: int, height: int) -> 
 
 
 @njit
-def numbered(mine: np.uint64, theirs: np.uint64, powers: Array, sums: Array) -> None:
-    number(mine, theirs, powers, sums)
+def encoded(mine: np.uint64, theirs: np.uint64, powers: Array, sums: Array) -> None:
+    encode(mine, theirs, powers, sums)
 
 
 @njit
-def numbered_after(sums: Array, stone: np.uint64, taken: np.uint64, turn: int, powers: Array, into: Array) -> None:
-    moved_on(sums, stone, taken, turn, powers, into)
+def sums_after(sums: Array, stone: np.uint64, taken: np.uint64, turn: int, powers: Array, into: Array) -> None:
+    update_sums(sums, stone, taken, turn, powers, into)
 
 
 @pytest.mark.parametrize(("width", "height"), [(5, 5), (4, 3), (2, 9), (7, 1)])
 def test_patterns_that_are_images_of_each_other_share_a_weight(width: int, height: int) -> None:
     grid = Grid(width, height)
-    windows = Windows.of(grid)
+    windows = Windows.from_grid(grid)
     assert np.all(windows.powers.sum(axis=0) > 0)
     assert np.all(windows.powers[grid.bits].any(axis=1)), "every point is seen"
-    assert len(np.unique(windows.shared)) < len(windows.shared)
+    assert len(np.unique(windows.weight_index)) < len(windows.weight_index)
     for board in boards(1, width, height, 5):
         black, white = (int(bits(grid, stones)) for stones in board)
         seen = set()
         for image in grid.symmetries:
             sums = np.zeros(windows.powers.shape[1], np.int64)
-            numbered(np.uint64(moved(black, image)), np.uint64(moved(white, image)), windows.powers, sums)
-            seen.add(tuple(sorted(windows.shared[windows.starts + sums])))
+            encoded(np.uint64(map_bits(black, image)), np.uint64(map_bits(white, image)), windows.powers, sums)
+            seen.add(tuple(sorted(windows.weight_index[windows.starts + sums])))
         assert len(seen) == 1
 
 
@@ -125,7 +125,7 @@ def test_a_move_changes_the_number_of_a_board_by_its_stones_alone() -> None:
     taken = 0
     for board in boards(7, 4, 4, 60):
         here, there, expected = (np.zeros(powers.shape[1], np.int64) for _ in range(3))
-        numbered(bits(grid, board[0]), bits(grid, board[1]), powers, here)
+        encoded(bits(grid, board[0]), bits(grid, board[1]), powers, here)
         for player in (0, 1):
             for point in set(plain.points()) - board[0] - board[1]:
                 after, _, lost = plain.place(board, player, point)
@@ -134,21 +134,23 @@ def test_a_move_changes_the_number_of_a_board_by_its_stones_alone() -> None:
                 captured = board[1 - player] - after[1 - player]
                 taken += len(captured)
                 stone = bits(grid, frozenset([point]))
-                numbered_after(here, stone, bits(grid, captured), player, powers, there)
-                numbered(bits(grid, after[0]), bits(grid, after[1]), powers, expected)
+                sums_after(here, stone, bits(grid, captured), player, powers, there)
+                encoded(bits(grid, after[0]), bits(grid, after[1]), powers, expected)
                 assert np.array_equal(there, expected)
     assert taken
 
 
 def test_what_is_learned_tells_a_good_first_move_from_a_bad_one() -> None:
     grid = Grid(3, 3)
-    windows = Windows.of(grid)
-    weights = learned(grid, windows, (0, 0, 0), 9, lambda: None)
-    assert np.array_equal(weights, learned(grid, windows, (0, 0, 0), 9, lambda: None)), "nothing is left to chance"
+    windows = Windows.from_grid(grid)
+    weights = learn_weights(grid, windows, (0, 0, 0), 9, lambda: None)
+    assert np.array_equal(weights, learn_weights(grid, windows, (0, 0, 0), 9, lambda: None)), (
+        "training is deterministic"
+    )
 
     def promise(point: reference.Point) -> int:
         sums = np.zeros(windows.powers.shape[1], np.int64)
-        numbered(bits(grid, frozenset([point])), np.uint64(0), windows.powers, sums)
+        encoded(bits(grid, frozenset([point])), np.uint64(0), windows.powers, sums)
         return int(weights[1, windows.starts + sums].sum(dtype=np.int64))
 
     assert promise((1, 1)) > promise((1, 0)) > promise((0, 0))
@@ -340,7 +342,7 @@ def test_under_the_simple_ko_rule_only_what_no_cycle_can_undo_is_claimed() -> No
 
 
 def test_reports_under_way_do_not_disturb_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proving, "SLICE", 50)
+    monkeypatch.setattr(prover, "NODES_PER_SLICE", 50)
     monkeypatch.setattr(Budget, "PROGRESS_EVERY", 0.0)
     told: list[Report] = []
     position = tengen.game("go", size="3x3", komi=0).start().play("B1")
@@ -359,7 +361,7 @@ def test_a_stop_tells_what_is_proved_so_far() -> None:
 
 
 def test_a_stop_within_a_search_keeps_what_was_proved_before(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(proving, "SLICE", 50)
+    monkeypatch.setattr(prover, "NODES_PER_SLICE", 50)
     monkeypatch.setattr(Budget, "PROGRESS_EVERY", 0.0)
     stop = StopFlag()
 

@@ -9,10 +9,10 @@ import pytest
 import tengen
 from tengen.core.position import Position
 from tengen.engines.go.mcts.candidates import moves_by_prior
-from tengen.engines.go.positions import play_line, with_mover
-from tengen.engines.go.reading.status import Reader, Status, StringStatus, dead_stones
+from tengen.engines.go.positions import play_variation, with_side_to_move
+from tengen.engines.go.reading.status import ReaderKind, Status, StringStatus, dead_stones
 from tengen.engines.go.strings.engine import StringEngine
-from tengen.engines.go.strings.lookahead import Foresight
+from tengen.engines.go.strings.lookahead import Lookahead
 from tengen.engines.go.strings.move_values import urgent_moves
 from tengen.engines.registry import engines_for
 from tengen.games.go import Go
@@ -27,7 +27,7 @@ def _board(rows: str, **options: object) -> Position:
 
 
 def _search(position: Position, **settings: object) -> Report:
-    return StringEngine(**{"big": 4, "playouts": 1000, **settings}).search(position, Limits(seconds=60))
+    return StringEngine(**{"big_moves": 4, "playouts": 1000, **settings}).search(position, Limits(seconds=60))
 
 
 def test_it_is_an_engine_of_go() -> None:
@@ -86,7 +86,7 @@ def test_a_stop_ends_it_and_moves_may_be_given() -> None:
 
 
 def test_a_game_against_itself_ends() -> None:
-    position, engine = tengen.game("go", size=5).start(), StringEngine(big=3)
+    position, engine = tengen.game("go", size=5).start(), StringEngine(big_moves=3)
     while not position.is_over:
         position = position.play(engine.search(position, Limits(nodes=600)).best)
         assert position.ply < 150
@@ -128,7 +128,7 @@ def test_what_is_proved_ends_the_search() -> None:
 
 
 def _string(player: int, stones: set[tuple[int, int]], status: Status) -> StringStatus:
-    return StringStatus(player, frozenset(stones), 1, Reader.LADDER, status)
+    return StringStatus(player, frozenset(stones), 1, ReaderKind.LADDER, status)
 
 
 def test_dead_stones_are_those_whose_status_says_so() -> None:
@@ -146,25 +146,25 @@ def test_of_two_strings_that_one_move_decides_over_the_larger_is_the_reason() ->
     game = position.game
     assert isinstance(game, Go)
     strings = [
-        StringStatus(0, frozenset({(0, 0)}), 1, Reader.LADDER, Status.URGENT, defence_line=((1, 0), (2, 0))),
-        StringStatus(1, frozenset({(5, 5), (5, 6)}), 1, Reader.LADDER, Status.URGENT, attack_line=((1, 0),)),
-        StringStatus(1, frozenset({(3, 5)}), 1, Reader.LADDER, Status.DEAD, attack_line=((3, 4),)),
+        StringStatus(0, frozenset({(0, 0)}), 1, ReaderKind.LADDER, Status.URGENT, defence_line=((1, 0), (2, 0))),
+        StringStatus(1, frozenset({(5, 5), (5, 6)}), 1, ReaderKind.LADDER, Status.URGENT, attack_line=((1, 0),)),
+        StringStatus(1, frozenset({(3, 5)}), 1, ReaderKind.LADDER, Status.DEAD, attack_line=((3, 4),)),
     ]
     assert urgent_moves(position, strings) == {game.point((1, 0)): "urgent: takes 2 stones at F2"}
 
 
 def test_the_other_side_may_move_even_after_a_pass() -> None:
     position = _board(f"{SETTLED} X", rules="japanese").play("pass")
-    other = with_mover(position, 0)
+    other = with_side_to_move(position, 0)
     assert not other.is_over
     assert other.to_move == 0
     assert other.state.go_stones.tolist() == position.state.go_stones.tolist()
-    assert with_mover(position, 1) is position
+    assert with_side_to_move(position, 1) is position
 
 
 def test_a_line_is_played_as_far_as_it_is_legal() -> None:
     position = tengen.game("go", size=5).start()
-    end, played = play_line(position, [(0, 0), (0, 0), (1, 1)], 1)
+    end, played = play_variation(position, [(0, 0), (0, 0), (1, 1)], 1)
     assert [position.game.write_move(move) for move in played] == ["A5"]
     assert end.to_move == 0
 
@@ -183,12 +183,12 @@ SCORED = "O.XO./XXXO./..XOO/XXXO./..XO. X"
 @pytest.mark.parametrize("first", [0, 1])
 def test_a_settled_board_has_its_score_whoever_begins_and_whatever_is_thought_of_it(lead: int, first: int) -> None:
     """Black's two eyes on the left hold; White's stone among them is dead, and the right side is White's."""
-    foresight = Foresight(_board(SCORED, komi=1.5), first, lead=lead, most=100)
-    foresight.look(100)
-    assert foresight.games == 100
-    assert foresight.score == pytest.approx(15 - 10 - 1.5, abs=1)
-    assert foresight.owners[:, 0] == pytest.approx(1.0, abs=0.2)
-    assert foresight.owners[:, 4] == pytest.approx(-1.0, abs=0.2)
+    lookahead = Lookahead(_board(SCORED, komi=1.5), first, lead=lead, max_playouts=100)
+    lookahead.run(100)
+    assert lookahead.playouts == 100
+    assert lookahead.score == pytest.approx(15 - 10 - 1.5, abs=1)
+    assert lookahead.ownership[:, 0] == pytest.approx(1.0, abs=0.2)
+    assert lookahead.ownership[:, 4] == pytest.approx(-1.0, abs=0.2)
 
 
 @pytest.mark.parametrize("komi", [-60.5, 60.5])

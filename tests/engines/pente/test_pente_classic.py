@@ -34,9 +34,9 @@ from tengen.engines.pente.classic.static_evaluation import evaluate_position
 from tengen.engines.pente.classic.tunables import BEST_AND_WORST, THRESHOLD, defaults, settings_arrays
 from tengen.engines.registry import create, engines_for
 from tengen.games.pente import record
-from tengen.players.opponents import edited_player
-from tengen.players.player import EngineConfig, Level
-from tengen.runtime.engine_spec import spec_of
+from tengen.players.config import Level
+from tengen.players.configure import configure, engine_settings
+from tengen.players.opponents import pente_player
 from tengen.search.driver import Step
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Kind, Report
@@ -405,18 +405,18 @@ def test_search_filters_match_the_curves(tmp_path: Path, capsys: pytest.CaptureF
 
 
 def test_players_are_made_by_speed_vision_book_width_and_captures() -> None:
-    player = edited_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
-    spec = spec_of(player.config)
+    player = pente_player("Robin", speed=8, vision=85, book=False, width=7, captures="high")
+    settings = engine_settings(player.config)
     assert player.config.level.depth == 3
-    assert (spec.settings["capture"], spec.settings["width"], spec.settings["vision"]) == (400, 7, 85)
-    engine = create(spec.name, seed=1, **spec.settings)
+    assert (settings["capture"], settings["width"], settings["vision"]) == (400, 7, 85)
+    engine = create(player.config.engine, seed=1, **settings)
     assert engine.weak["vision"] == 85
-    assert "vision" not in spec_of(edited_player("Sam").config).settings
-    uct = EngineConfig.create("uct", Level(nodes=1), vision=60)
-    assert "vision" not in spec_of(uct).settings, "an engine that knows nothing of it"
+    assert "vision" not in engine_settings(pente_player("Sam").config)
+    uct = configure("uct", Level(nodes=1), vision=60)
+    assert "vision" not in engine_settings(uct), "an engine that knows nothing of it"
     for wrong in ({"speed": 11}, {"vision": 62}, {"captures": "some"}, {"width": 0}):
         with pytest.raises(OptionError):
-            edited_player("Nobody", **wrong)
+            pente_player("Nobody", **wrong)
 
 
 def test_stopped_immediately_it_plays_the_first_candidate() -> None:
@@ -428,6 +428,6 @@ def test_stopped_immediately_it_plays_the_first_candidate() -> None:
 
 
 def test_a_depth_beyond_the_maximum_is_rejected() -> None:
-    EngineConfig.create("classic", Level(depth=kernel.MAX_PLIES))
+    configure("classic", Level(depth=kernel.MAX_PLIES))
     with pytest.raises(OptionError, match=f"classic searches at most {kernel.MAX_PLIES} plies deep, not 99"):
-        EngineConfig.create("classic", Level(depth=99))
+        configure("classic", Level(depth=99))

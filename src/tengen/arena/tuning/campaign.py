@@ -18,7 +18,6 @@ from typing import Any, cast
 
 from tengen import games
 from tengen.arena import openings, plots
-from tengen.arena.contestants import check
 from tengen.arena.duel import Played, Setup, play_game
 from tengen.arena.openings import Line
 from tengen.arena.statistics import elo_of, interval, score
@@ -34,7 +33,8 @@ from tengen.core.game import Game
 from tengen.core.results_version import RESULTS_VERSION
 from tengen.jobs import Checkpoint, Task, run
 from tengen.play.time_control import TimeControl
-from tengen.players.player import EngineConfig, Number
+from tengen.players.config import EngineConfig, Number
+from tengen.players.configure import check_plays, config_name
 
 METHODS: dict[str, type[Method]] = {method.name: method for method in (Genetic, Spsa, Surface)}
 OPENINGS = 100  # that the games of steps go through again and again; validation has others
@@ -101,7 +101,9 @@ class Progress:
         campaign = self.campaign
         about = f"{campaign.method}, {campaign.game.describe()}"
         caption = f"{len(self.course)} of {campaign.steps} steps, {self.games} games"
-        return Status(campaign.space.config.name(), about, campaign.game.name, state, caption, self.sections())
+        return Status(
+            config_name(campaign.space.config), about, campaign.game.name, state, caption, self.sections()
+        )
 
     def sections(self) -> list[tuple[str, str]]:
         """Plots: each parameter over the steps, and the validation matches; then the values."""
@@ -149,7 +151,7 @@ class Campaign:
             raise OptionError("games are played in pairs: an even number of each bout and of each validation")
         if self.steps < 1 or self.every < 0:
             raise OptionError(f"a tuning has at least one step, not {self.steps}")
-        check(self.space.config, self.game)
+        check_plays(self.space.config, self.game)
 
     def fingerprint(self) -> str:
         """All that a game depends on besides its task's id. With other numbers of steps it is another way."""
@@ -218,7 +220,7 @@ class Campaign:
     def _setup(self, first: Point, second: Point, name: str) -> Setup:
         seed = int.from_bytes(hashlib.blake2b(f"{self.seed} {name}".encode(), digest_size=4).digest(), "little")
         configs = (self.space.at(first), self.space.at(second))
-        place = games.place(self.game.name)
+        place = games.import_path(self.game.name)
         return Setup(self.game.name, place, self.game.options(), configs, str(self.control), seed)
 
     def _tasks(self, step: int, bouts: Sequence[Bout], lines: _Lines) -> Iterator[Task[float]]:

@@ -13,7 +13,7 @@ from typing import TypeAlias
 
 from tengen.core.errors import OptionError
 from tengen.engines import registry
-from tengen.players.player import EngineConfig, Number
+from tengen.players.config import EngineConfig, Number
 from tengen.search.tunables import Tunable, with_current_names
 
 Point: TypeAlias = tuple[float, ...]

@@ -1,4 +1,4 @@
-"""Boards for the compiled player: their memory, and how positions and moves come in and out."""
+"""Board memory for the compiled code, and conversion of positions and points from and to the rules'."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Array = np.ndarray[Any, Any]
 
 
 class Geometry:
-    """A board's size, and all that follows from it."""
+    """Everything that follows from a board's size: layout, point numbers, tables, memory."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
@@ -27,7 +27,7 @@ class Geometry:
         self.points = self.stride * (height + 2) + 1
         self.words = -(-self.points // 64)
         if self.words > 2:
-            self.words = -(-self.words // 4) * 4  # whole vectors, and on 19x19 one cache line for each string
+            self.words = -(-self.words // 4) * 4  # whole vectors; on 19x19 one cache line per string
         self._sizes = _sizes(self.points, self.words)
         length = sum(-(-np.dtype(kind).itemsize * size // 8) for kind, size in self._sizes.values())
         steps = (1, -1, self.stride, -self.stride)
@@ -38,20 +38,20 @@ class Geometry:
         outside = np.array(
             [rules.STRIDE * (row + 1) + column + 1 for row in range(height) for column in range(width)], np.int64
         )
-        self.outward = np.zeros(self.points, np.int32)  # from our points to those of the rules
-        self.outward[self.inside] = outside
-        self.inward = np.zeros(rules.POINTS, np.int32)
-        self.inward[outside] = self.inside
+        self.to_rules = np.zeros(self.points, np.int32)  # point here -> point of the rules
+        self.to_rules[self.inside] = outside
+        self.from_rules = np.zeros(rules.POINTS, np.int32)
+        self.from_rules[outside] = self.inside
         self.keys = np.zeros((2, self.points), np.uint64)
         self.keys[:, self.inside] = rules.STONE_KEYS[:, outside]
 
     @property
     def tables(self) -> tuple[Array, ...]:
-        """What every kernel takes: shape, keys, table, inside."""
+        """Arguments of every kernel: shape, keys, table, inside."""
         return self.shape, self.keys, neighbourhood_table(), self.inside
 
     def new_board(self) -> Arrays:
-        """Memory for a board; nothing in it makes sense yet."""
+        """Uninitialised memory for a board."""
         block = aligned_zeros(int(self.shape[3]))
         parts, at = {}, 0
         for name, (kind, size) in self._sizes.items():
@@ -61,67 +61,69 @@ class Geometry:
         return Arrays(**parts, block=block)
 
     def empty_board(self) -> Arrays:
-        """A board without stones, Black to move."""
+        """An empty board with Black to move."""
         board = self.new_board()
         board.colour[:] = BORDER
         board.colour[self.inside] = kernels.EMPTY
-        # A point sees the edge all around it but where the board is; stones are added later.
+        # Neighbours are border or empty here; stones are added later.
         steps = (1, -1, self.stride, -self.stride)
         diagonals = (self.stride + 1, self.stride - 1, -self.stride + 1, -self.stride - 1)
         for index, step in enumerate((*steps, *diagonals)):
             seen = board.colour[self.inside + step].astype(np.uint16)
-            board.around[self.inside] |= seen << np.uint16(2 * index)
+            board.neighbours[self.inside] |= seen << np.uint16(2 * index)
         board.empties[: len(self.inside)] = self.inside
-        board.place[self.inside] = np.arange(len(self.inside))
+        board.empty_index[self.inside] = np.arange(len(self.inside))
         board.facts[kernels.EMPTIES] = len(self.inside)
         board.facts[kernels.TURN] = kernels.BLACK
         return board
 
-    def board_of(self, position: Position) -> Arrays:
-        """The board of a position of Go of this size."""
+    def board_from(self, position: Position) -> Arrays:
+        """The board of a Go position of this size."""
         state = position.state
         board = self.empty_board()
-        content = state.go_stones[self.outward[self.inside]]
+        content = state.go_stones[self.to_rules[self.inside]]
         stones = content != rules.EMPTY
         kernels.put_stones(board, *self.tables, self.inside[stones], content[stones].astype(np.int64))
         facts = board.facts
         facts[kernels.TURN] = int(state.turn) + 1
-        facts[kernels.KO] = self.inward[int(state.ko)]
+        facts[kernels.KO] = self.from_rules[int(state.ko)]
         facts[kernels.PASSES] = int(state.passes)
         facts[kernels.HANDICAP] = int(state.handicap)
-        # Stones taken are on no board, but were placed once. `captured` counts by who took them.
-        facts[kernels.PLACED] = facts[kernels.BALANCE] + int(state.captured[1]) - int(state.captured[0])
-        facts[kernels.LAST] = self._move_into(position)
-        facts[kernels.BEFORE] = 0 if position.parent is None else self._move_into(position.parent)
+        # Captured stones were placed, too. `captured` is indexed by the capturing player.
+        facts[kernels.PLACED_BALANCE] = (
+            facts[kernels.STONE_BALANCE] + int(state.captured[1]) - int(state.captured[0])
+        )
+        facts[kernels.LAST_MOVE] = self._move_into(position)
+        facts[kernels.PREVIOUS_MOVE] = 0 if position.parent is None else self._move_into(position.parent)
         return board
 
     def _move_into(self, position: Position) -> int:
-        """The move that led to a position, if its stone still stands."""
+        """Point of the move that led to a position, or 0 if its stone is gone."""
         move = Move(0) if position.move is None else position.move
-        return int(self.inward[move]) if position.state.go_stones[move] != rules.EMPTY else 0
+        return int(self.from_rules[move]) if position.state.go_stones[move] != rules.EMPTY else 0
 
 
 def _sizes(points: int, words: int) -> dict[str, tuple[Any, int]]:
-    """The arrays of a board: their kinds and sizes."""
+    """(dtype, length) of each array of a board."""
     return {
         "libs": (np.uint64, points * words),
         "colour": (np.uint8, points),
         "head": (np.uint16, points),
         "link": (np.uint16, points),
-        "count": (np.uint16, points),
+        "liberty_count": (np.uint16, points),
         "size": (np.uint16, points),
-        "around": (np.uint16, points),
+        "neighbours": (np.uint16, points),
         "empties": (np.uint16, points),
-        "place": (np.uint16, points),
-        "facts": (np.int64, kernels.FACTS),
+        "empty_index": (np.uint16, points),
+        "facts": (np.int64, kernels.FACT_COUNT),
         "key": (np.uint64, 1),
     }
 
 
 @cache
-def geometry_of(width: int, height: int) -> Geometry:
+def geometry_for_size(width: int, height: int) -> Geometry:
     return Geometry(width, height)
 
 
 def geometry_for(game: Go) -> Geometry:
-    return geometry_of(game.width, game.height)
+    return geometry_for_size(game.width, game.height)

@@ -1,7 +1,7 @@
-"""Who holds what, by influence: territory, moyo and area after Bouzy (1995), safety of small strings, the score.
+"""Influence: territory, moyo and area after Bouzy (1995), safety of small strings, a score estimate.
 
-Dead stones are taken off first, by whoever knows which they are (`status`, or a reader). What comes out is a
-guess.
+Callers say which stones are dead (by `mcts.dead_stones` or `reading.status`); these are removed first. All results
+are estimates.
 """
 
 from __future__ import annotations
@@ -21,10 +21,11 @@ from tengen.engines.go.positions import list_strings
 from tengen.games.go import Go
 from tengen.search.report import Overlay
 
-STONE = 128
-SHED = np.array([64, 32, 16])  # by a stone on points one, two and three steps away
+STONE_INFLUENCE = 128
+LIGHT_BY_DISTANCE = np.array([64, 32, 16])  # light of a stone on points one, two and three steps away
 
-TERRITORY = (5, 21)  # dilations and erosions: d and 1 + d (d - 1)
+# (dilations, erosions)
+TERRITORY = (5, 21)  # d and 1 + d (d - 1)
 MOYO = (5, 10)
 AREA = (4, 0)
 
@@ -32,11 +33,11 @@ Array = np.ndarray[Any, Any]
 
 
 def influence(position: Position, kind: tuple[int, int], dead: Collection[Point] = ()) -> Array:
-    """int64[height, width]: positive where Black's influence reaches, negative where White's does.
+    """int64[height, width]: positive under Black's influence, negative under White's.
 
-    kind: TERRITORY, MOYO or AREA. dead: the points of all stones that are taken for dead.
+    `kind` is TERRITORY, MOYO or AREA; `dead` are the points of all dead stones.
     """
-    field = STONE * _stones(position, dead)
+    field = STONE_INFLUENCE * _stones(position, dead)
     on_board = np.zeros_like(field)
     on_board[1:-1, 1:-1] = 1
     spread(field, np.zeros_like(field), on_board, *kind)
@@ -44,14 +45,14 @@ def influence(position: Position, kind: tuple[int, int], dead: Collection[Point]
 
 
 def safety(position: Position) -> dict[Point, int]:
-    """How friendly the surroundings of each string are, by one of its stones: the light on all its liberties.
+    """Total light on the liberties of each string, keyed by one of its stones; positive is friendly.
 
-    Below 0 they are hostile: a reason to read it, never enough to call it dead.
+    A negative value means hostile surroundings: a reason to read the string, not a proof that it is dead.
     """
     stones = _stones(position, ())
     stones[0, :] = stones[-1, :] = stones[:, 0] = stones[:, -1] = 2
     light = np.zeros_like(stones)
-    shine(stones, light, np.zeros_like(stones), np.zeros((stones.size, 2), np.int64), SHED)
+    shine(stones, light, np.zeros_like(stones), np.zeros((stones.size, 2), np.int64), LIGHT_BY_DISTANCE)
     found = {}
     for player, points in list_strings(position):
         around = {(column + x, row + y) for column, row in points for x, y in ((1, 0), (-1, 0), (0, 1), (0, -1))}
@@ -63,9 +64,9 @@ def safety(position: Position) -> dict[Point, int]:
 
 @dataclass(frozen=True)
 class Estimate:
-    """The score that may be expected, for Black, komi and captures included; and what is behind it.
+    """Estimated final score for Black, komi and captures included.
 
-    `low` and `high` are the scores if all that is open goes to White, and to Black.
+    `low` and `high` are the scores if all neutral points go to White or to Black.
     """
 
     score: float
@@ -81,7 +82,7 @@ class Estimate:
 
 
 def estimate(position: Position, dead: Collection[Point] = ()) -> Estimate:
-    """The score by territory (5 dilations, 21 erosions), by the rules' way of counting."""
+    """Estimate the score by territory influence, with the game's scoring rule."""
     game, state = position.game, position.state
     assert isinstance(game, Go)
     field = influence(position, TERRITORY, dead)
@@ -95,13 +96,13 @@ def estimate(position: Position, dead: Collection[Point] = ()) -> Estimate:
         taken = int(state.captured[0]) - int(state.captured[1])
         gone = _stones(position, ())[1:-1, 1:-1]
         off = [int(gone[row, column]) for column, row in dead]
-        # A dead stone is a prisoner: one more for the other side.
+        # A dead stone is a prisoner and counts for the other side.
         score = float(owners[stones == 0].sum()) + taken - sum(off) - komi
     return Estimate(score, score - open_points, score + open_points, owners)
 
 
 def overlays(position: Position, dead: Collection[Point] = ()) -> tuple[Overlay, ...]:
-    """Territory, moyo and area, to be drawn: from 1 for Black to -1 for White."""
+    """Overlays of territory, moyo and area, from 1 (Black) to -1 (White)."""
     drawn = []
     for name, kind in (("territory", TERRITORY), ("moyo", MOYO), ("area", AREA)):
         field = influence(position, kind, dead)
@@ -116,12 +117,12 @@ def overlays(position: Position, dead: Collection[Point] = ()) -> tuple[Overlay,
 
 
 def _stones(position: Position, dead: Collection[Point]) -> Array:
-    """int64[height + 2, width + 2]: 1 for Black's stones, -1 for White's; dead ones left out."""
+    """int64[height + 2, width + 2]: 1 for Black's stones, -1 for White's, without dead ones."""
     game = position.game
     assert isinstance(game, Go)
     stones = np.zeros((game.height + 2, game.width + 2), np.int64)
     geometry = geometry_for(game)
-    content = position.state.go_stones[geometry.outward[geometry.inside]].reshape(game.height, game.width)
+    content = position.state.go_stones[geometry.to_rules[geometry.inside]].reshape(game.height, game.width)
     stones[1:-1, 1:-1] += content == BLACK
     stones[1:-1, 1:-1] -= content == WHITE
     for column, row in dead:

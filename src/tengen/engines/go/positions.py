@@ -24,8 +24,8 @@ def list_strings(position: Position) -> list[tuple[int, list[Point]]]:
     return [(int(state.go_stones[head]) - 1, points) for head, points in found.items()]
 
 
-def with_mover(position: Position, player: int) -> Position:
-    """The same stones with this player to move: by a pass, or set up anew where a pass would end the game."""
+def with_side_to_move(position: Position, player: int) -> Position:
+    """The same stones with `player` to move: after a pass, or as a new setup if a pass would end the game."""
     if position.to_move == player:
         return position
     if not int(position.state.passes):
@@ -42,9 +42,9 @@ def with_mover(position: Position, player: int) -> Position:
     return replace(game, board=f"{rows} {'XO'[player]}", komi=komi, handicap=0).start()
 
 
-def play_line(position: Position, line: Sequence[Point], first: int) -> tuple[Position, tuple[Move, ...]]:
-    """Play a line that `first` begins, as far as it is legal; returns where it ends, and what was played."""
-    position = with_mover(position, first)
+def play_variation(position: Position, line: Sequence[Point], first: int) -> tuple[Position, tuple[Move, ...]]:
+    """Play `line`, which player `first` begins, as far as it is legal. Returns (final position, moves)."""
+    position = with_side_to_move(position, first)
     played: list[Move] = []
     for point in line:
         move = position.game.point(point)  # type: ignore[attr-defined]

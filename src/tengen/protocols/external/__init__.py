@@ -11,7 +11,7 @@
 """
 
 from tengen.players.program import ExternalProgram
-from tengen.protocols.external.engine import ExternalEngine, external_engine
+from tengen.protocols.external.engine import ExternalEngine
 from tengen.protocols.external.errors import (
     CannotStart,
     EngineDied,
@@ -34,5 +34,4 @@ __all__ = [
     "Refused",
     "Resigned",
     "Trouble",
-    "external_engine",
 ]

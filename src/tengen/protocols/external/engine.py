@@ -6,7 +6,6 @@ import math
 import time
 from abc import abstractmethod
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 from typing import ClassVar, Self
 
@@ -53,13 +52,13 @@ class ExternalEngine(Engine):
     our own end.
     """
 
-    name: ClassVar[str] = "foreign"
+    name: ClassVar[str] = "external"
     summary: ClassVar[str] = "another program, over a protocol"
 
-    def __init__(self, spec: ExternalProgram) -> None:
+    def __init__(self, program: ExternalProgram) -> None:
         super().__init__()
-        self.spec = spec
-        self.title = Path(spec.command[0]).name
+        self.program = program
+        self.title = Path(program.command[0]).name
         self.troubles: list[Trouble] = []
         self.starts = 0
         self._process: Process | None = None
@@ -104,7 +103,7 @@ class ExternalEngine(Engine):
     ) -> Report:
         moves = root_moves(position, limits)
         if limits.moves is not None:
-            raise OptionError("a foreign engine chooses among all moves: it cannot be held to some")
+            raise OptionError("an external program chooses among all moves: its choice cannot be restricted")
         self._check_game(position.game)
         flag = stop or StopFlag()
         started = time.monotonic()
@@ -120,7 +119,7 @@ class ExternalEngine(Engine):
     def _answer(self, position: Position, limits: Limits, stop: StopFlag, started: float) -> Answer | None:
         """Ask, and once more if the program dies over it. None if it was stopped and said nothing."""
         thinking = limits.thinking_time()
-        deadline = started + self.spec.patience + (UNTIMED if math.isinf(thinking) else thinking)
+        deadline = started + self.program.timeout_s + (UNTIMED if math.isinf(thinking) else thinking)
         for attempt in (1, 2):
             try:
                 process = self._running(deadline)
@@ -176,7 +175,7 @@ class ExternalEngine(Engine):
 
     def _start(self) -> Process:
         try:
-            return Process(self.spec)
+            return Process(self.program)
         except CannotStart as error:
             self._record("start", str(error))
             raise
@@ -212,22 +211,12 @@ class ExternalEngine(Engine):
                 return
             process.close()
 
+    def __del__(self) -> None:
+        if "_process" in self.__dict__:
+            self.close()
+
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
         self.close()
-
-
-_PLACES = {
-    "gtp": "tengen.protocols.external.gtp:GtpEngine",
-    "nboard": "tengen.protocols.external.nboard:NBoardEngine",
-    "gomocup": "tengen.protocols.external.gomocup:GomocupEngine",
-}
-
-
-def external_engine(spec: ExternalProgram) -> ExternalEngine:
-    """The engine that a spec describes. The program is started when it is first asked for a move."""
-    module, _, name = _PLACES[spec.protocol].partition(":")
-    engine: ExternalEngine = getattr(import_module(module), name)(spec)
-    return engine

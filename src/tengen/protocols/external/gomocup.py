@@ -24,10 +24,10 @@ _CHATTER = ("MESSAGE", "DEBUG", "SUGGEST", "INFO", "OK")
 class GomocupEngine(ExternalEngine):
     """A Gomocup engine. It is told single moves as long as it follows the game, else the whole of it."""
 
-    name: ClassVar[str] = "foreign Gomocup"
+    name: ClassVar[str] = "external Gomocup"
 
-    def __init__(self, spec: ExternalProgram) -> None:
-        super().__init__(spec)
+    def __init__(self, program: ExternalProgram) -> None:
+        super().__init__(program)
         self._at: Position | None = None  # where its board stands
         self._game: Game | None = None
         self._told: dict[str, int] = {}
@@ -42,11 +42,11 @@ class GomocupEngine(ExternalEngine):
     def _greet(self, process: Process) -> None:
         """The protocol has no greeting, but every engine can say who it is."""
         self._at, self._game, self._told = None, None, {}
-        deadline = time.monotonic() + self.spec.patience
+        deadline = time.monotonic() + self.program.timeout_s
         process.send("ABOUT")
         while "=" not in process.receive(deadline):
             pass
-        for line in self.spec.setup:
+        for line in self.program.setup:
             process.send(line)
 
     def _ask(
@@ -75,7 +75,7 @@ class GomocupEngine(ExternalEngine):
         if game.captures == "none":
             process.send(f"INFO rule {int(game.exact)}")
         process.send(f"START {game.size}")
-        patience = min(deadline, time.monotonic() + self.spec.patience)
+        patience = min(deadline, time.monotonic() + self.program.timeout_s)
         while True:
             line = process.receive(patience).strip()
             if line.upper() == "OK":

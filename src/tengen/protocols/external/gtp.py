@@ -28,10 +28,10 @@ Moves = list[tuple[int, str]]  # who played what, as GTP writes it
 class GtpEngine(ExternalEngine):
     """A GTP engine. It is brought to a position by the fewest commands: what both have in common stays."""
 
-    name: ClassVar[str] = "foreign GTP"
+    name: ClassVar[str] = "external GTP"
 
-    def __init__(self, spec: ExternalProgram) -> None:
-        super().__init__(spec)
+    def __init__(self, program: ExternalProgram) -> None:
+        super().__init__(program)
         self._number = 0
         self._heard: tuple[str, list[str]] | None = None  # of an answer that has begun
         self._known: frozenset[str] = frozenset()
@@ -44,9 +44,9 @@ class GtpEngine(ExternalEngine):
 
     def _greet(self, process: Process) -> None:
         self._game, self._moves, self._time = None, [], ""
-        deadline = time.monotonic() + self.spec.patience
+        deadline = time.monotonic() + self.program.timeout_s
         self._known = frozenset(self._command(process, "list_commands", deadline).split())
-        for line in self.spec.setup:
+        for line in self.program.setup:
             self._command(process, line, deadline)
 
     # ---- commands

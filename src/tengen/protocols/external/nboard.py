@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 class NBoardEngine(ExternalEngine):
     """An NBoard engine. Every move it is sent the whole game, so there is nothing to keep in step."""
 
-    name: ClassVar[str] = "foreign NBoard"
+    name: ClassVar[str] = "external NBoard"
     _pings = 0
 
     def _check_game(self, game: Game) -> None:
@@ -31,9 +31,9 @@ class NBoardEngine(ExternalEngine):
 
     def _greet(self, process: Process) -> None:
         process.send("nboard 2")
-        for line in self.spec.setup:
+        for line in self.program.setup:
             process.send(line)
-        self._sync(process, time.monotonic() + self.spec.patience)
+        self._sync(process, time.monotonic() + self.program.timeout_s)
 
     def _sync(self, process: Process, deadline: float) -> None:
         """Wait until all that was said has been heard."""

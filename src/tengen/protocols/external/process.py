@@ -49,10 +49,10 @@ class Stopped(Exception):
 class Process:
     """A program that runs. Not for several threads at once."""
 
-    def __init__(self, spec: ExternalProgram) -> None:
-        self.name = Path(spec.command[0]).name
-        if os.sep not in spec.command[0] and shutil.which(spec.command[0]) is None:
-            raise CannotStart(f"there is no program {spec.command[0]!r}: give its whole path, or install it")
+    def __init__(self, program: ExternalProgram) -> None:
+        self.name = Path(program.command[0]).name
+        if os.sep not in program.command[0] and shutil.which(program.command[0]) is None:
+            raise CannotStart(f"there is no program {program.command[0]!r}: give its whole path, or install it")
         self._lines: deque[str] = deque()
         self._bytes = 0
         self._changed = threading.Condition()
@@ -62,7 +62,7 @@ class Process:
         self._words = b""
         self._letting_go = threading.Lock()
         lifeline, self._lifeline = os.pipe()
-        command: list[str] = list(spec.command)
+        command: list[str] = list(program.command)
         if os.name == "posix":
             keeper = Path(__file__).with_name("keeper.py")
             command = [sys.executable, "-I", "-S", str(keeper), str(lifeline), *command]
@@ -72,7 +72,7 @@ class Process:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                cwd=spec.folder or None,
+                cwd=program.folder or None,
                 pass_fds=(lifeline,) if os.name == "posix" else (),
                 start_new_session=os.name == "posix",  # so that Ctrl-C in the terminal is ours alone
                 bufsize=0,

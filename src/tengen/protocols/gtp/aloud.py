@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from tengen.core.position import Position
 from tengen.protocols.lines import Inbox, Watch, any_input
-from tengen.protocols.thinker import Thinker
+from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
@@ -22,10 +22,10 @@ Show = Callable[[Report], str | None]  # the text to write, if any
 class Aloud:
     """One stream of analysis. Its invariant: nothing is written after `run` has returned."""
 
-    def __init__(self, thinker: Thinker, position: Position, limits: Limits, show: Show) -> None:
+    def __init__(self, runner: EngineRunner, position: Position, limits: Limits, show: Show) -> None:
         self.position = position
         self.report: Report | None = None
-        self._engine = thinker.engine_for(position.game)
+        self._engine = runner.engine_for(position.game)
         self._limits = limits
         self._show = show
         self._thread: threading.Thread | None = None

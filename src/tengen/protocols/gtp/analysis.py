@@ -202,7 +202,7 @@ class Analysis:
             sign = 1 if wishes.player == 0 else -1
             owners = numbers_of(report, "ownership")
             if not any(owners.values()):  # an engine that tells none, or was stopped before its first game
-                owners = ownership(position, games=40)
+                owners = ownership(position, playouts=40)
             # Row by row from the top left, for the mover.
             in_rows = sorted(owners.items(), key=lambda entry: (entry[0][1], entry[0][0]))
             parts.append("ownership " + " ".join(f"{sign * own:.3f}" for _, own in in_rows))

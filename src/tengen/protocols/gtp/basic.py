@@ -13,7 +13,7 @@ import tengen
 from tengen.core.diagram import Stone
 from tengen.core.errors import EngineResigned, OptionError, TengenError
 from tengen.core.game import Move
-from tengen.engines.go.mcts.dead_stones import cleaning_moves
+from tengen.engines.go.mcts.dead_stones import cleanup_moves
 from tengen.games import records
 from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
@@ -45,7 +45,7 @@ class Basic:
     @command("version")
     def version(self, arguments: Arguments) -> str:
         arguments.finish()
-        return f"{tengen.__version__} ({self.session.thinker.name})"
+        return f"{tengen.__version__} ({self.session.runner.name})"
 
     @command("known_command")
     def known_command(self, arguments: Arguments) -> str:
@@ -68,7 +68,7 @@ class Basic:
     @command("clear_cache")
     def clear_cache(self, arguments: Arguments) -> str:
         arguments.finish()
-        self.session.thinker.forget()
+        self.session.runner.reset()
         return ""
 
     # ---- the board
@@ -151,7 +151,7 @@ class Basic:
         position = self.session.with_turn(player)
         if not isinstance(position.game, Go):
             return self._generate(player, play=True)
-        moves = cleaning_moves(position)
+        moves = cleanup_moves(position)
         if moves:
             return self._generate(player, play=True, only=tuple(moves))
         self.session.play(player, "pass")
@@ -173,7 +173,7 @@ class Basic:
         position = self.session.with_turn(player)
         with self.timing.thinking(player, counts=play) as limits:
             try:
-                report = self.session.think(position, replace(limits, moves=only), is_interrupt)
+                report = self.session.think(position, replace(limits, moves=only), is_interrupt, use_book=True)
             except EngineResigned:
                 return "resign"
         move = self.session.notation.rewrite(report.best, position)

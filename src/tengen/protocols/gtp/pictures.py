@@ -10,9 +10,9 @@ from collections.abc import Iterable
 from tengen.core.diagram import Point
 from tengen.engines.go.influence import overlays
 from tengen.engines.go.reading.eyes import eyes
-from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.status import Status, StatusBoard, StringStatus, dead_stones
-from tengen.engines.go.reading.tactics import Answer, Result, Tactics
+from tengen.engines.go.reading.life import LifeReader
+from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus, dead_stones
+from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
 from tengen.games.go import Go
 from tengen.protocols.gtp.gfx import board_of_numbers
 from tengen.protocols.gtp.readers import Readers
@@ -72,13 +72,13 @@ class Pictures(Readers):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._status_board: StatusBoard | None = None
+        self._status_board: StatusTracker | None = None
 
     def _strings(self) -> list[StringStatus]:
         game = self.session.game
         assert isinstance(game, Go)
         if self._status_board is None or self._status_board.geometry is not self._geometry:
-            self._status_board = StatusBoard(game)
+            self._status_board = StatusTracker(game)
         return self._status_board.update(self.session.position)
 
     def _write(self, point: Point) -> str:
@@ -153,11 +153,11 @@ class Pictures(Readers):
         """The line by which its owner, who moves first, makes the group of a string live."""
         return self._defence(arguments, self._life_of(self.session.position))
 
-    def _attack(self, arguments: Arguments, reader: Tactics | Life) -> str:
+    def _attack(self, arguments: Arguments, reader: TacticalReader | LifeReader) -> str:
         point, owner = self._one_string(arguments)
         return self._line(reader.attack(point), 1 - owner)
 
-    def _defence(self, arguments: Arguments, reader: Tactics | Life) -> str:
+    def _defence(self, arguments: Arguments, reader: TacticalReader | LifeReader) -> str:
         """What nobody can attack needs no defence, and readers were not made to find one."""
         point, owner = self._one_string(arguments)
         if reader.attack(point).result is Result.FAILS:
@@ -169,7 +169,7 @@ class Pictures(Readers):
         arguments.finish()
         return found
 
-    def _line(self, answer: Answer, player: int) -> str:
+    def _line(self, answer: ReadResult, player: int) -> str:
         """A variation, up to the first pass, which cannot be drawn; and what it means."""
         side = ("Black", "White")[player]
         if answer.result is Result.FAILS:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
-from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.tactics import Tactics
+from tengen.engines.go.reading.life import LifeReader
+from tengen.engines.go.reading.tactics import TacticalReader
 from tengen.games.go import Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError
@@ -18,8 +18,8 @@ class Readers:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self._tactics: Tactics | None = None
-        self._life: Life | None = None
+        self._tactics: TacticalReader | None = None
+        self._life: LifeReader | None = None
 
     # ---- points in and out
 
@@ -57,16 +57,16 @@ class Readers:
 
     # ---- the readers
 
-    def _tactics_of(self, position: Position) -> Tactics:
+    def _tactics_of(self, position: Position) -> TacticalReader:
         if self._tactics is None or self._tactics.geometry is not self._geometry:
-            self._tactics = Tactics(self._geometry)
+            self._tactics = TacticalReader(self._geometry)
         self._tactics.load(position)
         return self._tactics
 
-    def _life_of(self, position: Position) -> Life:
+    def _life_of(self, position: Position) -> LifeReader:
         tactics = self._tactics_of(position)
         if self._life is None or self._life.tactics is not tactics:
-            self._life = Life(tactics)
+            self._life = LifeReader(tactics)
         return self._life
 
     def _after(self, player: int, point: Point) -> Position:

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.combination import combination
-from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.tactics import Answer, Result
+from tengen.engines.go.reading.life import LifeReader
+from tengen.engines.go.reading.tactics import ReadResult, Result
 from tengen.protocols.gtp.readers import Readers
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
@@ -24,7 +24,7 @@ _OTHER_SIDE = {
 class ReadingCommands(Readers):
     """Questions to the readers."""
 
-    def _answer(self, answer: Answer) -> str:
+    def _answer(self, answer: ReadResult) -> str:
         return "0" if answer.result is Result.FAILS else f"{int(answer.result)} {self._vertex(answer.move)}"
 
     @command("attack")
@@ -49,7 +49,7 @@ class ReadingCommands(Readers):
         tactics = self._tactics_of(self.session.position)
         if tactics.liberties(point) != 2:
             raise GtpError("string must have exactly 2 liberties")
-        return self._answer(tactics.attack(point, loose=0))
+        return self._answer(tactics.attack(point, max_budget=0))
 
     @command("does_attack")
     def does_attack(self, arguments: Arguments) -> str:
@@ -127,7 +127,7 @@ class ReadingCommands(Readers):
         point, _ = self._read_string(arguments)
         arguments.finish()
         life = self._life_of(self.session.position)
-        ground = life.ground(point)
+        ground = life.region(point)
         if life.attack(point, ground).result is Result.FAILS:
             return "1 PASS"
         return self._answer(life.defend(point, ground))
@@ -163,12 +163,12 @@ class ReadingCommands(Readers):
         lines = []
         for stone in map(self._point, self.session.stones()):
             if stone not in seen:
-                seen |= life.grounds.group(stone)
+                seen |= life.regions.group(stone)
                 lines.append(f"{self._vertex(stone)}: {self._status(life, stone)}")
         return "\n".join(lines)
 
-    def _status(self, life: Life, point: int) -> str:
-        ground = life.ground(point)
+    def _status(self, life: LifeReader, point: int) -> str:
+        ground = life.region(point)
         attack = life.attack(point, ground)
         if attack.result is Result.FAILS:
             return "alive"

@@ -11,7 +11,7 @@ from tengen.core.errors import OptionError
 from tengen.engines.go.influence import estimate
 from tengen.engines.go.mcts.dead_stones import dead_points, dead_strings, ownership
 from tengen.engines.go.positions import list_strings
-from tengen.engines.go.reading.status import Status, StatusBoard
+from tengen.engines.go.reading.status import Status, StatusTracker
 from tengen.games.go import RULE_SETS, Go
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
@@ -76,7 +76,7 @@ class Scoring:
         """Every string, and whether it is dead, alive or in a seki."""
         position, game = self.session.position, self._game
         dead = dead_strings(position)
-        seki = {string.stones for string in StatusBoard(game).update(position) if string.status is Status.SEKI}
+        seki = {string.stones for string in StatusTracker(game).update(position) if string.status is Status.SEKI}
         return [
             (points, "dead" if points in dead else "seki" if frozenset(points) in seki else "alive")
             for _, points in list_strings(position)

@@ -8,7 +8,7 @@ from typing import Any
 from tengen.core.errors import TengenError
 from tengen.core.game import Game
 from tengen.games.go import Go
-from tengen.players.choice import Choice
+from tengen.players.config import EngineConfig
 from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands
@@ -19,16 +19,16 @@ from tengen.protocols.gtp.scoring import Scoring
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, Request, answer, handlers, parse
 from tengen.protocols.gtp.timing import Timing
-from tengen.protocols.lines import Inbox, Protocol
-from tengen.protocols.thinker import Thinker
+from tengen.protocols.lines import Inbox, Protocol, announce_compilation
+from tengen.runtime.engine_runner import EngineRunner
 
 
 class Gtp(Protocol):
     """GTP 2. Every line that is not empty gets one answer, which an empty line ends."""
 
-    def __init__(self, inbox: Inbox, write: Callable[[str], None], game: Game, choice: Choice) -> None:
+    def __init__(self, inbox: Inbox, write: Callable[[str], None], game: Game, config: EngineConfig) -> None:
         super().__init__(inbox, write)
-        self.session = Session(game, Thinker(choice, game), inbox)
+        self.session = Session(game, EngineRunner(config, game), inbox)
         timing = Timing(self.session)
         groups: list[object] = [
             Basic(self.session, timing, self.commands),
@@ -47,7 +47,7 @@ class Gtp(Protocol):
         return sorted([*self._handlers, "quit"])
 
     def begin(self) -> None:
-        self.session.thinker.warm_up(self.session.start)
+        self.session.runner.warm_up(self.session.start, announce_compilation)
 
     def end(self) -> None:
         self.session.settle()

@@ -21,7 +21,7 @@ from tengen.protocols.gtp.aloud import Aloud, Show
 from tengen.protocols.gtp.syntax import GtpError
 from tengen.protocols.gtp.vertices import Notation
 from tengen.protocols.lines import Ends, Inbox
-from tengen.protocols.thinker import Thinker
+from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.engine import OnProgress
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -39,8 +39,8 @@ class Played:
 class Session:
     """The board, its history, and the engine that thinks about it."""
 
-    def __init__(self, game: Game, thinker: Thinker, inbox: Inbox) -> None:
-        self.thinker = thinker
+    def __init__(self, game: Game, runner: EngineRunner, inbox: Inbox) -> None:
+        self.runner = runner
         self.inbox = inbox
         self._last: tuple[Report, Position] | None = None
         self._aloud: Aloud | None = None
@@ -52,7 +52,7 @@ class Session:
         """Start a game."""
         self.settle()
         start = game.start()
-        self.thinker.forget(game)  # first, because it may raise
+        self.runner.reset(game)  # first, because it may raise
         self.game = game
         self.start = start
         self.history: list[Played] = []
@@ -137,19 +137,26 @@ class Session:
     # ---- the engine
 
     def think(
-        self, position: Position, limits: Limits, ends: Ends, on_progress: OnProgress | None = None
+        self,
+        position: Position,
+        limits: Limits,
+        ends: Ends,
+        on_progress: OnProgress | None = None,
+        *,
+        use_book: bool = False,
     ) -> Report:
-        """Search; a line for which `ends` is true cuts it short."""
+        """Search until a line for which `ends` is true. With `use_book`, the engine's book may answer instead."""
         self.settle()
+        ask = self.runner.play if use_book else self.runner.search
         with self.inbox.watching(ends) as watch:
-            report = self.thinker.search(position, limits, watch.stop, on_progress)
+            report = ask(position, limits, stop=watch.stop, on_progress=on_progress)
         self._last = (report, position)
         return report
 
     def think_aloud(self, position: Position, limits: Limits, show: Show, write: Callable[[str], None]) -> None:
         """Write what `show` makes of each report, until any input."""
         self.settle()
-        self._aloud = Aloud(self.thinker, position, limits, show)
+        self._aloud = Aloud(self.runner, position, limits, show)
         self._aloud.run(self.inbox, write)
 
     def settle(self) -> None:

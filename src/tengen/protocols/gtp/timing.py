@@ -35,7 +35,7 @@ class Timing:
     @contextmanager
     def thinking(self, player: int, *, counts: bool = True) -> Iterator[Limits]:
         """The limits of a move; the time within the block is taken off the player's clock if it `counts`."""
-        own = self.session.thinker.own_limits(timed=not self.control.is_none)
+        own = self.session.runner.limits(has_clock=not self.control.is_none)
         now = time.monotonic()
         clock = Clock((self.control, self.control), (self.left[0], self.left[1])).begin(player, now)
         yield limits_for(clock, now, own)

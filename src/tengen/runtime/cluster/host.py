@@ -1,7 +1,7 @@
 """An engine host whose searches run in the workers of a Dask cluster.
 
 with ClusterHost("tcp://127.0.0.1:8786") as host:
-    handle = host.search(EngineSpec("uct"), Request("go", {"size": 9}), Limits(seconds=2), game_id="g1")
+    handle = host.search(EngineConfig("uct"), Request("go", {"size": 9}), Limits(seconds=2), game_id="g1")
     print(handle.result().best)
 
 In reading order: `cluster_manager` (which worker runs which search), `cluster_link` (the connection to Dask's
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from tengen.core.errors import OptionError
 from tengen.core.resource_limits import resource_limits
+from tengen.players.config import EngineConfig
 from tengen.runtime.callbacks import OnProgress
 from tengen.runtime.cluster.link import ClusterLink
 from tengen.runtime.cluster.manager import ClusterManager
-from tengen.runtime.engine_spec import FOREIGN
 from tengen.runtime.host import EngineHost, SearchHandle, close_at_exit
 from tengen.runtime.memory_plan import MemoryPlan
-from tengen.runtime.messages import Caps, EngineSpec, Request
+from tengen.runtime.messages import Caps, Request
 from tengen.search.limits import Limits
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class ClusterHost(EngineHost):
 
     def _ask(
         self,
-        spec: EngineSpec,
+        config: EngineConfig,
         position: Position | Request,
         limits: Limits,
         game_id: str,
@@ -84,11 +84,13 @@ class ClusterHost(EngineHost):
         background: bool,
         ponder: bool,
     ) -> SearchHandle:
-        if spec.name != FOREIGN:
-            return super()._ask(spec, position, limits, game_id, on_progress, background=background, ponder=ponder)
+        if config.program is None:
+            return super()._ask(
+                config, position, limits, game_id, on_progress, background=background, ponder=ponder
+            )
         if ponder:
-            return self._local.ponder(spec, position, game_id=game_id, on_progress=on_progress)
+            return self._local.ponder(config, position, game_id=game_id, on_progress=on_progress)
         self._manager.end_pondering(game_id)
         return self._local.search(
-            spec, position, limits, game_id=game_id, background=background, on_progress=on_progress
+            config, position, limits, game_id=game_id, background=background, on_progress=on_progress
         )

@@ -14,7 +14,9 @@ from textual.widgets import Button, Footer, Input, Select, Static, Switch
 
 from tengen.core.errors import OptionError
 from tengen.engines import registry
-from tengen.players.player import STEP, THREADS, EngineConfig, EnginePlayer, Level
+from tengen.players.config import THREADS, WEAKNESS_STEP_PERCENT, EngineConfig, Level
+from tengen.players.configure import config_name, configure
+from tengen.players.player import EnginePlayer
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_names
 from tengen.terminal.app.option_fields import Row
 from tengen.terminal.app.session import Session
@@ -27,7 +29,7 @@ _LEVELS = (
     ("nodes", "positions or simulations for a move", int),
     ("depth", "moves ahead, for engines that count them", int),
 )
-_PER_CENT = [str(value) for value in range(100, 55, -STEP)]
+_PER_CENT = [str(value) for value in range(100, 55, -WEAKNESS_STEP_PERCENT)]
 
 
 class PlayerEditor(Screen[None]):
@@ -51,7 +53,7 @@ class PlayerEditor(Screen[None]):
         super().__init__()
         self.session = session
         self.player = player
-        self._config = player.config if player else EngineConfig.create("uct", Level(seconds=1.0))
+        self._config = player.config if player else configure("uct", Level(seconds=1.0))
 
     @property
     def _app(self) -> TengenApp:
@@ -67,7 +69,7 @@ class PlayerEditor(Screen[None]):
         if config.engine not in registry.names():  # one of somebody's own
             engines.append((config.engine, config.engine))
         # A name that was made from the settings is made again from the new ones.
-        name = "" if self.player is None or self.player.name == config.name() else self.player.name
+        name = "" if self.player is None or self.player.name == config_name(config) else self.player.name
         with VerticalScroll():
             yield Static("Engine player" if self.player is None else f"Edit {self.player.name}", classes="head")
             yield Row("Name", Input(name, id="name", compact=True), id="row-name")
@@ -156,13 +158,13 @@ class PlayerEditor(Screen[None]):
                 )
                 config.level.check_limits()
             else:
-                config = EngineConfig.create(
+                config = configure(
                     self.engine, Level(**level), book=book, threads=threads, **weaknesses, **settings
                 )
         except OptionError as error:  # beyond a limit, or a depth alone for an engine that searches to none
             self.query_one("#row-level-depth", Row).complain(str(error))
             return None
-        self.query_one("#name", Input).placeholder = config.name()
+        self.query_one("#name", Input).placeholder = config_name(config)
         return config
 
     def _read_settings(self, problems: dict[str, str]) -> dict[str, Any]:
@@ -188,7 +190,7 @@ class PlayerEditor(Screen[None]):
         if config is None:
             self._app.complain("Something is not right yet: see the notes beside the fields")
             return
-        name = self.query_one("#name", Input).value.strip() or config.name()
+        name = self.query_one("#name", Input).value.strip() or config_name(config)
         try:
             player = EnginePlayer(name, config)
             if self.player is not None:

@@ -22,7 +22,6 @@ from tengen.core.position import Position
 from tengen.play.match import Match
 from tengen.play.view import View
 from tengen.players.opponents import opponents
-from tengen.runtime.engine_spec import adviser_of
 from tengen.runtime.host import SearchHandle
 from tengen.runtime.messages import Progress
 from tengen.search.report import Kind, Report
@@ -186,7 +185,7 @@ Esc              leave"""
     def _begin(self, position: Position, seconds: float | None = None) -> None:
         self._give_up()
         config = self.evaluator.config
-        limits = config.level.limits()
+        limits = config.limits()
         if seconds is not None:
             limits = type(limits)(seconds=seconds)
 
@@ -195,7 +194,7 @@ Esc              leave"""
                 self.post_message(self.Valued(position, news.report, False))
 
         handle = self.session.host.search(
-            adviser_of(config),
+            config.for_analysis(),
             position,
             limits,
             game_id=f"{self.match.id} review",

@@ -20,12 +20,12 @@ from tengen.core.errors import OptionError, TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
 from tengen.engines import registry
 from tengen.play.player_lookup import find_player
+from tengen.players.config import EngineConfig
 from tengen.players.opponents import opponents
 from tengen.players.player import EnginePlayer, Player
 from tengen.runtime.callbacks import OnProgress
-from tengen.runtime.engine_spec import adviser_of
 from tengen.runtime.host import SearchHandle
-from tengen.runtime.messages import EngineSpec, Progress
+from tengen.runtime.messages import Progress
 from tengen.runtime.messages import Request as Position
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -173,7 +173,7 @@ def add_analysis(api: FastAPI, sessions: GameSessions) -> None:
             if session.match.result is None:
                 await sessions.run_for_player(session.match.unrate)
         strongest = opponents(session.match.game.name)[-1].config
-        begun = await sessions.run_in_thread(findings.begin_review, with_review_level(strongest), caller)
+        begun = await sessions.run_in_thread(findings.start_review, with_review_level(strongest), caller)
         return models.Reviewing(done=begun.done, total=begun.total)
 
     @api.get("/games/{game_id}/values", response_model=list[models.Valued])
@@ -337,10 +337,10 @@ def _settings(player: Player) -> dict[str, Any] | None:
     return settings
 
 
-def _engine(sessions: GameSessions, name: str, game: str) -> EngineSpec:
+def _engine(sessions: GameSessions, name: str, game: str) -> EngineConfig:
     if name in registry.names():
-        return EngineSpec(name)
+        return EngineConfig(name, book=False)
     player = find_player(sessions.store, name, game)
     if not isinstance(player, EnginePlayer):
         raise OptionError(f"{name!r} is a person; engines are {', '.join(registry.names())}, and engine players")
-    return adviser_of(player.config)
+    return player.config.for_analysis()

@@ -11,7 +11,7 @@ from fastapi import FastAPI, Query, Request
 
 from tengen import games
 from tengen.app.book_jobs import Growth
-from tengen.app.book_manager import is_counted
+from tengen.app.book_manager import is_in_statistics
 from tengen.app.drills import BOOKS, LOSS, NO_QUESTIONS, Drill, next_question, parse_drill, standing, verdict
 from tengen.core.errors import OptionError
 from tengen.runtime.book_updates import count_games
@@ -42,13 +42,13 @@ def add_books(api: FastAPI, sessions: GameSessions) -> None:
     @api.get("/books")
     async def books() -> list[models.BookInfo]:
         """The user's books; levels are proved."""
-        return [models.BookInfo(**asdict(one)) for one in await keeper.look()]
+        return [models.BookInfo(**asdict(one)) for one in await keeper.inspect()]
 
     @api.post("/games/{game_id}/book")
     async def add_to_book(request: Request, game_id: GameId, key: Key = "") -> models.BookSize:
         """Count an ended game of one's own, or one that nobody played here, in the book of statistics."""
         session = await ended(request, game_id, key)
-        if is_counted(session.match):
+        if is_in_statistics(session.match):
             raise OptionError("this game was counted when it ended")
         _, size = await sessions.run_in_thread(count_games, [session.match.record])
         return models.BookSize(positions=size)
@@ -91,13 +91,13 @@ def add_books(api: FastAPI, sessions: GameSessions) -> None:
     async def go_on(request: Request) -> models.BookGrowth:
         """Go on with it."""
         check_keeper(request)
-        return models.BookGrowth.of(await keeper.go_on())
+        return models.BookGrowth.of(await keeper.resume())
 
     @api.delete("/books/growth", status_code=204)
     async def give_up(request: Request) -> None:
         """Let go of one that has ended or was stopped."""
         check_keeper(request)
-        await keeper.give_up()
+        await keeper.discard()
 
 
 def add_drills(api: FastAPI, sessions: GameSessions) -> None:
@@ -106,7 +106,7 @@ def add_drills(api: FastAPI, sessions: GameSessions) -> None:
         """What can be practised. Who practises is known by the cookie that the server sets."""
         found = []
         who, now = who_asks(request), datetime.now(UTC)
-        for book in await sessions.book_manager.look():
+        for book in await sessions.book_manager.inspect():
             for side in (0, 1) if not book.error else ():
                 drill = Drill(games.game(book.game, **book.options), side, BOOKS[book.kind])
                 score = await sessions.run_in_thread(sessions.store.puzzle_score, drill.kind, who)

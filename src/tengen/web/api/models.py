@@ -8,11 +8,11 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeAlias
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from tengen.app.book_manager import Growing, Work
+from tengen.app.book_manager import BookJob, GrowthJob
 from tengen.core.position import Position
 from tengen.core.resource_limits import resource_limits
 from tengen.play.match import Match
-from tengen.players.player import LONGEST_NAME, EnginePlayer
+from tengen.players.player import MAX_NAME_LENGTH, EnginePlayer
 from tengen.search.report import Report
 from tengen.store.puzzles import Puzzle
 from tengen.web.game_session import GameSession
@@ -22,7 +22,7 @@ _LIMITS = resource_limits()
 # What programs may send: every text, list and number has a bound.
 Word: TypeAlias = Annotated[str, StringConstraints(max_length=100)]
 """A move, a point, or the name of an engine, an option or a format."""
-Name: TypeAlias = Annotated[str, StringConstraints(max_length=LONGEST_NAME)]
+Name: TypeAlias = Annotated[str, StringConstraints(max_length=MAX_NAME_LENGTH)]
 """Of a player; engine players are found by their id, too."""
 OptionText: TypeAlias = Annotated[str, StringConstraints(max_length=3 * _LIMITS.board_points)]
 OptionNumber: TypeAlias = Annotated[int, Field(ge=-(10**9), le=10**9)] | Annotated[float, Field(ge=-1e9, le=1e9)]
@@ -261,7 +261,7 @@ class BookWork(BaseModel):
     seconds_left: float | None = None
 
     @classmethod
-    def of(cls, work: Work) -> BookWork:
+    def of(cls, work: BookJob) -> BookWork:
         progress = work.progress if work.state == "running" else None
         return cls.model_validate(
             {
@@ -282,7 +282,7 @@ class BookGrowth(BaseModel):
     work: BookWork | None = None
 
     @classmethod
-    def of(cls, growing: Growing | None) -> BookGrowth:
+    def of(cls, growing: GrowthJob | None) -> BookGrowth:
         if growing is None:
             return cls()
         plan = Grow.model_validate({name: getattr(growing.plan, name) for name in Grow.model_fields})

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from nicegui import context, ui
 
-from tengen.app.book_manager import is_counted
+from tengen.app.book_manager import is_in_statistics
 from tengen.core.errors import TengenError
 from tengen.play.match import Match
 from tengen.runtime.book_updates import count_games
@@ -23,7 +23,7 @@ def build_book_buttons(sessions: GameSessions, match: Match, changed: Callable[[
     keeper = sessions.book_manager
     with ui.element("div").classes("tg-row"):
         count = button("Add this game to the book", lambda: add(), "library_add").props("dense")
-        count.set_visibility(not is_counted(match))
+        count.set_visibility(not is_in_statistics(match))
         count.tooltip("count its moves and its result in the book of statistics")
         learn = button("Learn this game", lambda: begin(), "school").props("dense")
         learn.tooltip("into the valued book: what the game changes is searched, in the background")

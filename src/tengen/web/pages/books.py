@@ -11,7 +11,7 @@ from nicegui import context, ui
 
 from tengen import games
 from tengen.app.book_jobs import Growth, Looked
-from tengen.app.book_manager import Growing
+from tengen.app.book_manager import GrowthJob
 from tengen.app.drills import BOOKS
 from tengen.core.errors import OptionError, TengenError
 from tengen.web.board_data import describe
@@ -76,7 +76,7 @@ class BooksPage:
 
     def __init__(self, visit: Visit) -> None:
         self._visit = visit
-        self._keeper = visit.sessions.book_manager
+        self._books = visit.sessions.book_manager
         self._client = context.client
         self._was_over = True
 
@@ -88,9 +88,9 @@ class BooksPage:
             self._words = ui.label("").classes("tg-status").props('role="status"').mark("growing")
             if self._visit.keeps_books:
                 with ui.element("div").classes("tg-row"):
-                    self._stop = button("Stop", partial(self._act, self._keeper.stop), "stop")
-                    self._on = button("Go on", partial(self._act, self._keeper.go_on), "play_arrow", main=True)
-                    self._off = button("Give up", partial(self._act, self._keeper.give_up), "close")
+                    self._stop = button("Stop", partial(self._act, self._books.stop), "stop")
+                    self._on = button("Go on", partial(self._act, self._books.resume), "play_arrow", main=True)
+                    self._off = button("Give up", partial(self._act, self._books.discard), "close")
         self._list = ui.element("div").classes("tg-columns")
         self._fill(books)
         if not self._visit.keeps_books:
@@ -146,7 +146,7 @@ class BooksPage:
     # ---- what is shown
 
     def show(self) -> None:
-        growing = self._keeper.growing
+        growing = self._books.growing
         self._growth.set_visibility(growing is not None)
         if growing is None:
             return
@@ -166,7 +166,7 @@ class BooksPage:
             return
         with self._client:
             self.show()
-            growing = self._keeper.growing
+            growing = self._books.growing
             over = growing is None or growing.is_over
             if over and not self._was_over:
                 ui.timer(0.1, self._look, once=True)
@@ -176,12 +176,12 @@ class BooksPage:
 
     async def _look(self) -> None:
         try:
-            self._fill(await self._keeper.look())
+            self._fill(await self._books.inspect())
         except TengenError as error:
             show_error(error)
 
     async def _check(self) -> None:
-        self._keeper.forget()
+        self._books.clear_cache()
         await self._look()
         show_message("Every position was looked at again")
 
@@ -206,7 +206,7 @@ class BooksPage:
                 rounds=int(given["rounds"]),
                 depth=int(given["depth"]),
             )
-            await self._keeper.grow(plan)
+            await self._books.grow(plan)
         except TengenError as error:
             show_error(error)
             return
@@ -214,7 +214,7 @@ class BooksPage:
         ui.run_javascript("window.scrollTo({top: 0})")
 
 
-def _heading(growing: Growing) -> str:
+def _heading(growing: GrowthJob) -> str:
     plan = growing.plan
     name = describe(games.game(plan.game, **plan.options))
     if growing.state == "done":
@@ -249,7 +249,7 @@ def register(sessions: GameSessions) -> None:
         found: list[Looked] = []
         problem = None
         try:
-            found = await await_with_notice(sessions.book_manager.look(), LOOKING)
+            found = await await_with_notice(sessions.book_manager.inspect(), LOOKING)
         except TengenError as error:
             problem = error
         with page(visit, "Books", "/books"):

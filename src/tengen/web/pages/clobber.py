@@ -10,7 +10,7 @@ from fastapi import Request
 from nicegui import context, ui
 
 from tengen import games
-from tengen.app.clobber_analysis import Answer, answer, board_of
+from tengen.app.clobber_analysis import BoardAnalysis, analyse_board, board_text
 from tengen.core.errors import TengenError
 from tengen.games.clobber.board import read_board
 from tengen.web.board_data import picture
@@ -38,7 +38,7 @@ _CLASSES = {
 }
 
 
-def _written(found: Answer) -> str:
+def _written(found: BoardAnalysis) -> str:
     """An answer as HTML; all text in it is escaped."""
     letter, words = _CLASSES[found.outcome]
     html = f'<p class="tg-outcome">{letter}: {words}</p>'
@@ -71,7 +71,7 @@ def build_subgames(desk: Desk) -> Show:
 
     def show(seen: Seen) -> None:
         nonlocal board, task
-        now = board_of(seen.position)
+        now = board_text(seen.position)
         if now != board:
             board = now
             if task is not None:
@@ -81,7 +81,7 @@ def build_subgames(desk: Desk) -> Show:
     async def look(text: str) -> None:
         await asyncio.sleep(0.3)  # somebody who goes through the moves wants no answer to each
         try:
-            html = _written(await answer(desk.sessions.host, text))
+            html = _written(await analyse_board(desk.sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if not client.is_deleted and text == board:
@@ -152,7 +152,7 @@ class Solver:
         if asked != self._asked or self._client.is_deleted:
             return
         try:
-            html = _written(await answer(self._sessions.host, text))
+            html = _written(await analyse_board(self._sessions.host, text))
         except TengenError as error:
             html = escape(str(error))
         if asked == self._asked and not self._client.is_deleted:

@@ -279,7 +279,7 @@ def register(sessions: GameSessions) -> None:
     async def choose(request: Request, game: str = "", book: str = "") -> None:
         visit = Visit.of(sessions, request)
         try:
-            looked = await await_with_notice(sessions.book_manager.look(), LOOKING)
+            looked = await await_with_notice(sessions.book_manager.inspect(), LOOKING)
         except TengenError as error:
             show_unavailable(visit, error)
             return

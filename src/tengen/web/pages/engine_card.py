@@ -139,4 +139,4 @@ class EngineCard:
         if findings.is_reviewing:
             await self._sessions.run_in_thread(findings.stop_review)
         elif config is not None:
-            await self._sessions.run_in_thread(findings.begin_review, with_review_level(config))
+            await self._sessions.run_in_thread(findings.start_review, with_review_level(config))

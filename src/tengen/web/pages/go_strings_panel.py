@@ -10,7 +10,8 @@ from nicegui import context, ui
 from tengen.app.background_search import BackgroundSearcher
 from tengen.core.errors import TengenError
 from tengen.core.position import Position
-from tengen.players.player import EngineConfig, Level
+from tengen.players.config import Level
+from tengen.players.configure import configure
 from tengen.runtime.messages import Request
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -58,7 +59,7 @@ class StringsPanel:
         self._is_on = False
         self._lines: list[Line] = []
         self._report: Report | None = None
-        self._config = EngineConfig.create("strings", Level(seconds=SECONDS))
+        self._config = configure("strings", Level(seconds=SECONDS))
         self._searcher = BackgroundSearcher(
             desk.sessions.host, f"strings {id(self)} {self._client.id}", self._weighed, lambda *_: None
         )

@@ -11,8 +11,9 @@ from nicegui import context, ui
 
 from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.core.errors import OptionError, TengenError
-from tengen.players.opponents import CAPTURE_PREFERENCES, FASTEST
-from tengen.players.player import STEP, EnginePlayer
+from tengen.players.config import WEAKNESS_STEP_PERCENT
+from tengen.players.opponents import CAPTURE_PREFERENCES, MAX_SPEED
+from tengen.players.player import EnginePlayer
 from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.layout import PAGE_TIMEOUT_S, PREPARING, Visit, button, card, page, show_error
 from tengen.web.pente_evaluation import MOST_DEPTH, MOST_POSITIONS, OPEN_PLIES, Statistics, choice_statistics
@@ -28,7 +29,9 @@ class PlayerForm:
         self._sessions = visit.sessions
         self._visitor = visit.visitor
         self._player = player
-        self._now = (None if player is None else PentePlayerSettings.of(player.config)) or PentePlayerSettings()
+        self._now = (
+            None if player is None else PentePlayerSettings.from_config(player.config)
+        ) or PentePlayerSettings()
 
     def build(self) -> None:
         now = self._now
@@ -41,13 +44,15 @@ class PlayerForm:
                 sorted({*_WIDTHS, now.width}), label="Moves it looks at in a position", value=now.width
             )
             self._vision = ui.select(
-                {share: f"{share} %" for share in range(100, 55, -STEP)}, label="Vision", value=now.vision
+                {share: f"{share} %" for share in range(100, 55, -WEAKNESS_STEP_PERCENT)},
+                label="Vision",
+                value=now.vision,
             )
             for field in (self._captures, self._width, self._vision):
                 field.props("outlined dense options-dense")
         with ui.element("div").classes("tg-row"):
             self._speed_words = ui.label("").style("min-width: 15em")
-            self._speed = ui.slider(min=1, max=FASTEST, step=1, value=now.speed, on_change=self._say_speed)
+            self._speed = ui.slider(min=1, max=MAX_SPEED, step=1, value=now.speed, on_change=self._say_speed)
             self._speed.props('label markers snap aria-label="Speed"').style("flex: 1; min-width: 180px")
         self._book = ui.switch("Plays openings from the book", value=now.book)
         with ui.element("div").classes("tg-row"):
@@ -55,7 +60,7 @@ class PlayerForm:
         self._say_speed()
 
     def _say_speed(self) -> None:
-        depth = FASTEST + 1 - int(self._speed.value)
+        depth = MAX_SPEED + 1 - int(self._speed.value)
         self._speed_words.set_text(
             f"Speed {int(self._speed.value)}: {depth} {'moves' if depth > 1 else 'move'} deep"
         )
@@ -65,14 +70,14 @@ class PlayerForm:
             name = str(self._name.value or "").strip()
             if not name:
                 raise OptionError("a player needs a name")
-            features = PentePlayerSettings(
+            settings = PentePlayerSettings(
                 int(self._speed.value),
                 int(self._vision.value),
                 bool(self._book.value),
                 int(self._width.value),
                 str(self._captures.value),
             )
-            made = features.player(name)
+            made = settings.to_player(name)
             if self._player is not None:
                 made = EnginePlayer(name, made.config, self._player.id)
             await self._sessions.run_in_thread(save_player, self._sessions.store, self._visitor, made)

@@ -209,7 +209,7 @@ class GamePage:
                 button(
                     "Agree", partial(self._act, self._session.agree, self._visit.browser, seen), "check", main=True
                 )
-                if self._session.dead_stones.is_guessing:
+                if self._session.dead_stones.is_engine_marking:
                     ui.label("The engine is still marking dead stones").classes("tg-quiet")
                 elif self._session.dead_stones.agreed:
                     ui.label("The other player agrees to this").classes("tg-quiet")

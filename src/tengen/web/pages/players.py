@@ -12,7 +12,9 @@ from tengen import games
 from tengen.app.pente_player_settings import PentePlayerSettings
 from tengen.core.errors import OptionError, TengenError
 from tengen.engines import registry
-from tengen.players.player import STEP, THREADS, EngineConfig, EnginePlayer, Level, Person, Player
+from tengen.players.config import THREADS, WEAKNESS_STEP_PERCENT, EngineConfig, Level
+from tengen.players.configure import config_name, configure
+from tengen.players.player import EnginePlayer, Person, Player
 from tengen.search.tunables import JUDGEMENT, VISION, Tunable, with_current_names
 from tengen.store.ratings import Rating, RatingChange
 from tengen.web.elements import Graph
@@ -29,7 +31,7 @@ from tengen.web.pages.layout import (
 )
 from tengen.web.permissions import check_edit, may_add_players, may_edit_player, save_player
 
-_PER_CENT = list(range(100, 55, -STEP))
+_PER_CENT = list(range(100, 55, -WEAKNESS_STEP_PERCENT))
 
 
 class Editor:
@@ -39,7 +41,7 @@ class Editor:
         self._sessions = visit.sessions
         self._visitor = visit.visitor
         self._player = player
-        self._config = player.config if player is not None else EngineConfig.create("uct", Level(seconds=1.0))
+        self._config = player.config if player is not None else configure("uct", Level(seconds=1.0))
         self._engine = self._config.engine
         self._fields: dict[str, Any] = {}
 
@@ -122,8 +124,8 @@ class Editor:
             config = EngineConfig(old.engine, Level(**numbers), old.settings, program=old.program, **common)
             config.level.check_limits()
         else:
-            config = EngineConfig.create(self._engine, Level(**numbers), **common, **settings)
-        name = str(self._name.value or "").strip() or config.name()
+            config = configure(self._engine, Level(**numbers), **common, **settings)
+        name = str(self._name.value or "").strip() or config_name(config)
         return EnginePlayer(name, config) if self._player is None else EnginePlayer(name, config, self._player.id)
 
     async def _save(self) -> None:
@@ -251,7 +253,7 @@ async def _show_player(visit: Visit, player: Player) -> None:
         ui.label("Only its owner can change this player.").classes("tg-quiet")
         return
     if isinstance(player, EnginePlayer):
-        if PentePlayerSettings.of(player.config) is not None:
+        if PentePlayerSettings.from_config(player.config) is not None:
             ui.link("A player of Pente: its few features", f"/pente?player={player.id}#player")
         Editor(visit, player).build()
     else:

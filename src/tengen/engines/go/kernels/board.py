@@ -1,16 +1,15 @@
-"""The board of playouts and of the tree: strings with their true liberties, kept up to date by each move.
+"""The board of playouts and of the search tree: strings with exact liberties, updated incrementally.
 
-Point `p` is `stride * (row + 1) + column + 1` with a stride of one more than the width, so that a small board
-takes little memory; the margins hold BORDER, and pass is point 0.
+A point is numbered `stride * (row + 1) + column + 1`, where `stride` is the width plus one, so that small boards
+need little memory. The margins hold BORDER; point 0 stands for a pass.
 
-A string is known by its head. Its liberties are a set of bits, `words` of them from `libs[head * words]` on: when
-strings join, their sets do, so the number of liberties is always exact, and where they are is found at once. A
-point that is no head has an empty set, so that a new string need not clear its own. Point 0 never has any, and is
-the head of the margins.
-`around` has the eight neighbours of a point, two bits each (east, west, south, north, then the diagonals):
-whatever depends on these alone is looked up in a table.
+A string is identified by its head, one of its stones. Its liberties are a bit set of `words` words starting at
+`libs[head * words]`; joining strings is a union, so the liberty count stays exact. Points that are not heads have
+an empty set, so that a new string need not clear its own. Point 0 never has liberties and is the head of the
+margins. `neighbours` holds the eight neighbours of a point as two bits each (east, west, south, north, then the
+diagonals); everything that depends on these alone is looked up in a table.
 
-A board is one block of memory, of which all arrays are parts: a copy is all that is needed to take moves back.
+All arrays of a board are views of one block of memory: a copy of the block is enough to undo moves.
 """
 
 from __future__ import annotations
@@ -25,47 +24,47 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 
 EMPTY, BLACK, WHITE, BORDER = 0, 1, 2, 3
-NOWHERE = np.int64(0)  # the point that stands for a pass, and for no point at all
+NOWHERE = np.int64(0)  # stands for a pass, and for "no point"
 
-# `facts`: int64
+# Indices of `facts`, the scalar state of a board: int64
 (
-    EMPTIES,  # how many points are empty
+    EMPTIES,  # number of empty points
     TURN,  # the colour to move
-    KO,  # the point that may not be retaken at once, or NOWHERE
-    PASSES,  # in a row, just now
-    HANDICAP,  # stones that Black has still to place before White moves
-    LAST,  # the last move, and the one before
-    BEFORE,
-    BALANCE,  # Black's stones on the board minus White's
-    PLACED,  # stones that Black has placed minus those that White has, taken ones included
-    TAKEN,  # stones that the last move took
-    FACTS,
+    KO,  # point that ko forbids, or NOWHERE
+    PASSES,  # consecutive passes
+    HANDICAP,  # stones that Black still places before White moves
+    LAST_MOVE,
+    PREVIOUS_MOVE,
+    STONE_BALANCE,  # Black's stones on the board minus White's
+    PLACED_BALANCE,  # stones placed by Black minus those placed by White, including captured ones
+    CAPTURED,  # stones captured by the last move
+    FACT_COUNT,
 ) = range(11)
 
-# What the table knows of a neighbourhood.
-BLACK_EYE, WHITE_EYE, SHAPE = 1, 2, 4
+# Flags of the neighbourhood table.
+BLACK_EYE, WHITE_EYE, PATTERN = 1, 2, 4
 
 
 class Arrays(NamedTuple):
-    """Of one board, for Python."""
+    """The arrays of a board, for Python."""
 
     colour: Any
     head: Any
     link: Any
-    count: Any  # of liberties
-    size: Any  # in stones
+    liberty_count: Any
+    size: Any  # stones of a string
     libs: Any
-    around: Any
+    neighbours: Any
     empties: Any
-    place: Any
+    empty_index: Any
     facts: Any
     key: Any
     block: Any
 
 
 Board = namedtuple("Board", Arrays._fields)  # the same as pointers, for kernels
-# stride and words as above; points: how many, margins included; length: words in the block; steps: to neighbours;
-# keys: of a stone of each colour on each point; table: what is known of a neighbourhood; inside: all points
+# points: their number, margins included; length: words of the block; area: points on the board; steps: offsets of
+# the neighbours; keys: Zobrist keys; table: flags of each neighbourhood code; inside: the points on the board
 Geometry = namedtuple("Geometry", "stride words points length area steps keys table inside")
 
 _ONE = np.uint64(1)
@@ -73,17 +72,17 @@ _ONE = np.uint64(1)
 
 @inner
 def open_board(arrays):
-    """The pointers to a board's arrays."""
+    """Pointers to a board's arrays."""
     return Board(
         pointer(arrays.colour),
         pointer(arrays.head),
         pointer(arrays.link),
-        pointer(arrays.count),
+        pointer(arrays.liberty_count),
         pointer(arrays.size),
         pointer(arrays.libs),
-        pointer(arrays.around),
+        pointer(arrays.neighbours),
         pointer(arrays.empties),
-        pointer(arrays.place),
+        pointer(arrays.empty_index),
         pointer(arrays.facts),
         pointer(arrays.key),
         pointer(arrays.block),
@@ -92,7 +91,7 @@ def open_board(arrays):
 
 @inner
 def open_geometry(shape, keys, table, inside):
-    """shape: int64 stride, words, points, length of a block, points of the board; then the steps to neighbours."""
+    """Geometry for kernels. `shape` is int64: stride, words, points, length, area, steps to the neighbours."""
     return Geometry(
         shape[0],
         shape[1],
@@ -114,7 +113,7 @@ def copy_board(source, target, geometry):
 
 @inner
 def neighbour(point, direction, geometry):
-    """East, west, south, north."""
+    """The adjacent point; directions are east, west, south, north."""
     return point + geometry.steps[direction]
 
 
@@ -124,15 +123,15 @@ def head_of(board, point):
 
 
 @inner
-def known(board, geometry, point):
-    """What the table says of a point's neighbourhood."""
-    return np.int64(geometry.table[np.int64(board.around[point])])
+def neighbourhood_flags(board, geometry, point):
+    """Flags of a point's neighbourhood: BLACK_EYE, WHITE_EYE, PATTERN."""
+    return np.int64(geometry.table[np.int64(board.neighbours[point])])
 
 
 @inner
-def _show_around(board, geometry, point, colour):
-    """Put a stone of this colour into, or take it out of, what the neighbours of a point see."""
-    around, stride = board.around, geometry.stride
+def _toggle_stone(board, geometry, point, colour):
+    """Add a stone to, or remove it from, the neighbourhood codes around a point."""
+    around, stride = board.neighbours, geometry.stride
     around[point + 1] ^= np.uint16(colour << 2)
     around[point - 1] ^= np.uint16(colour)
     around[point + stride] ^= np.uint16(colour << 6)
@@ -144,18 +143,18 @@ def _show_around(board, geometry, point, colour):
 
 
 @inner
-def _beside(board, point, content):
-    """The neighbours of a point that hold this, as bits.
+def _neighbours_with(board, point, content):
+    """The adjacent points with this content, as bits 0, 2, 4, 6.
 
-    To go through these is quicker than to look at all four, of which nobody foresees what they hold.
+    Iterating over the set bits is faster than four unpredictable branches.
     """
-    unlike = np.int64(board.around[point]) ^ (0x55 * content)
+    unlike = np.int64(board.neighbours[point]) ^ (0x55 * content)
     return np.uint64(~(unlike | unlike >> 1) & 0x55)
 
 
 @inner
-def _first_of(bits, point, geometry):
-    """The first of some neighbours of a point: see `_beside`."""
+def _first_neighbour(bits, point, geometry):
+    """The first of a set of adjacent points: see `_neighbours_with`."""
     return neighbour(point, trailing_zeros(bits) >> _ONE, geometry)
 
 
@@ -171,37 +170,37 @@ def _add_liberty(board, geometry, head, point):
     shift = np.uint64(point & 63)
     libs = board.libs[at]
     board.libs[at] = libs | _ONE << shift
-    board.count[head] += np.uint16(~(libs >> shift) & _ONE)
+    board.liberty_count[head] += np.uint16(~(libs >> shift) & _ONE)
 
 
 @inner
-def _take_from(board, geometry, point, enemies):
-    """Take a liberty from the strings of these neighbours: see `_beside`; returns those that have none left.
+def _remove_liberty(board, geometry, point, enemies):
+    """Remove liberty `point` from the adjacent enemy strings; returns those that have no liberty left.
 
-    Nobody foresees which they are, so all four are worked on: the others stand for point 0.
+    Branch-free: directions without an enemy work on point 0.
     """
     shift = np.uint64(point & 63)
-    dying = np.uint64(0)
+    captured = np.uint64(0)
     for direction in range(4):
         held = np.int64((enemies >> np.uint64(2 * direction)) & _ONE)
         head = held * head_of(board, neighbour(point, direction, geometry))
         at = head * geometry.words + (point >> 6)
         libs = board.libs[at]
         board.libs[at] = libs & ~(_ONE << shift)
-        left = np.int64(board.count[head]) - np.int64((libs >> shift) & _ONE)
-        board.count[head] = np.uint16(left)
-        dying |= np.uint64(left == 0) << np.uint64(2 * direction)
-    return dying & enemies
+        left = np.int64(board.liberty_count[head]) - np.int64((libs >> shift) & _ONE)
+        board.liberty_count[head] = np.uint16(left)
+        captured |= np.uint64(left == 0) << np.uint64(2 * direction)
+    return captured & enemies
 
 
 @inner
-def _extend(board, geometry, head, point):
-    """Give a string the empty points around its new stone as liberties, in place of that point itself.
+def _add_stone_liberties(board, geometry, head, point):
+    """Replace liberty `point` of a string by the empty points around the new stone there.
 
-    All five are within two rows, so in 64 bits from the one to the north on, and those in two words.
+    All five points lie within 64 bits of the northern one, so in two words.
     """
     stride = np.uint64(geometry.stride)
-    empty = _beside(board, point, EMPTY)
+    empty = _neighbours_with(board, point, EMPTY)
     gained = empty >> np.uint64(6)
     gained |= ((empty >> np.uint64(2)) & _ONE) << (stride - _ONE)
     gained |= (empty & _ONE) << (stride + _ONE)
@@ -210,13 +209,13 @@ def _extend(board, geometry, head, point):
     north = point - geometry.stride
     at = head * geometry.words + (north >> 6)
     shift = np.uint64(north & 63)
-    unshift = np.uint64(63) - shift  # and one more, since nothing can be shifted by 64
+    unshift = np.uint64(63) - shift  # plus one more below, since a shift by 64 is undefined
     one, two = board.libs[at], board.libs[at + 1]
     new_one = (one & ~(lost << shift)) | gained << shift
     new_two = (two & ~(lost >> _ONE >> unshift)) | gained >> _ONE >> unshift
     board.libs[at], board.libs[at + 1] = new_one, new_two
-    count = np.uint64(board.count[head]) + popcount(new_one) + popcount(new_two)
-    board.count[head] = np.uint16(count - popcount(one) - popcount(two))
+    count = np.uint64(board.liberty_count[head]) + popcount(new_one) + popcount(new_two)
+    board.liberty_count[head] = np.uint16(count - popcount(one) - popcount(two))
 
 
 @inner
@@ -231,7 +230,7 @@ def first_liberty(board, geometry, head):
 
 @inner
 def other_liberty(board, geometry, head, point):
-    """A liberty of a string that has two, besides this one."""
+    """A liberty of a string other than `point`, or NOWHERE."""
     at = head * geometry.words
     for word in range(geometry.words):
         bits = board.libs[at + word]
@@ -244,7 +243,7 @@ def other_liberty(board, geometry, head, point):
 
 @inner
 def _remove_string(board, geometry, start):
-    """Take a string off the board; returns how many stones it had."""
+    """Remove a string from the board; returns its number of stones."""
     colour = np.int64(board.colour[start])
     stone = np.int64(start)
     left = board.facts[EMPTIES]
@@ -252,26 +251,26 @@ def _remove_string(board, geometry, start):
         following = np.int64(board.link[stone])
         board.colour[stone] = EMPTY
         board.empties[left] = np.uint16(stone)
-        board.place[stone] = np.uint16(left)
+        board.empty_index[stone] = np.uint16(left)
         left += 1
         board.key[0] ^= geometry.keys[(colour - 1) * geometry.points + stone]
-        _show_around(board, geometry, stone, colour)
-        enemies = _beside(board, stone, 3 - colour)
+        _toggle_stone(board, geometry, stone, colour)
+        enemies = _neighbours_with(board, stone, 3 - colour)
         while enemies != 0:
-            _add_liberty(board, geometry, head_of(board, _first_of(enemies, stone, geometry)), stone)
+            _add_liberty(board, geometry, head_of(board, _first_neighbour(enemies, stone, geometry)), stone)
             enemies &= enemies - _ONE
         if following == start:
             break
         stone = following
-    taken = left - board.facts[EMPTIES]
+    captured_count = left - board.facts[EMPTIES]
     board.facts[EMPTIES] = left
-    board.facts[BALANCE] += taken if colour == WHITE else -taken
-    return taken
+    board.facts[STONE_BALANCE] += captured_count if colour == WHITE else -captured_count
+    return captured_count
 
 
 @inner
 def _join(board, geometry, one, other):
-    """Make two strings one: the smaller takes the head of the larger; returns that."""
+    """Merge two strings; returns the head, which is that of the larger one."""
     if board.size[one] < board.size[other]:
         one, other = other, one
     board.size[one] += board.size[other]
@@ -289,72 +288,72 @@ def _join(board, geometry, one, other):
         board.libs[one * words + word] = bits
         board.libs[other * words + word] = np.uint64(0)
         count += popcount(bits)
-    board.count[one] = np.uint16(count)
+    board.liberty_count[one] = np.uint16(count)
     return one
 
 
 @inner
 def place_stone(board, geometry, point, colour):
-    """Put a stone on an empty point and take what it captures, its own string last. Sets the ko point."""
+    """Place a stone on an empty point and remove captured strings, its own last. Sets the ko point."""
     facts = board.facts
     left = facts[EMPTIES] - 1
     facts[EMPTIES] = left
     last = board.empties[left]
-    at = np.int64(board.place[point])
+    at = np.int64(board.empty_index[point])
     board.empties[at] = last
-    board.place[np.int64(last)] = np.uint16(at)
+    board.empty_index[np.int64(last)] = np.uint16(at)
     board.colour[point] = np.uint8(colour)
     board.key[0] ^= geometry.keys[(colour - 1) * geometry.points + point]
-    _show_around(board, geometry, point, colour)
-    friends = _beside(board, point, colour)
-    dying = _take_from(board, geometry, point, _beside(board, point, 3 - colour))
+    _toggle_stone(board, geometry, point, colour)
+    friends = _neighbours_with(board, point, colour)
+    captured = _remove_liberty(board, geometry, point, _neighbours_with(board, point, 3 - colour))
     own = point
     alone = friends == 0
     if alone:
         board.link[point] = np.uint16(point)
         board.size[point] = np.uint16(1)
-        board.count[point] = np.uint16(0)
+        board.liberty_count[point] = np.uint16(0)
     else:
-        own = head_of(board, _first_of(friends, point, geometry))
+        own = head_of(board, _first_neighbour(friends, point, geometry))
         friends &= friends - _ONE
         board.link[point] = board.link[own]
         board.link[own] = np.uint16(point)
         board.size[own] += np.uint16(1)
     board.head[point] = np.uint16(own)
     while friends != 0:
-        head = head_of(board, _first_of(friends, point, geometry))
+        head = head_of(board, _first_neighbour(friends, point, geometry))
         friends &= friends - _ONE
         if head != own:
             own = _join(board, geometry, own, head)
-    _extend(board, geometry, own, point)
-    taken = np.int64(0)
-    place_taken = NOWHERE
-    while dying != 0:
-        place_taken = _first_of(dying, point, geometry)
-        dying &= dying - _ONE
-        if board.colour[place_taken] != EMPTY:  # else just taken: it touched twice
-            taken += _remove_string(board, geometry, head_of(board, place_taken))
-    facts[BALANCE] += 1 if colour == BLACK else -1
-    facts[PLACED] += 1 if colour == BLACK else -1
-    facts[TAKEN] = taken
+    _add_stone_liberties(board, geometry, own, point)
+    captured_count = np.int64(0)
+    captured_point = NOWHERE
+    while captured != 0:
+        captured_point = _first_neighbour(captured, point, geometry)
+        captured &= captured - _ONE
+        if board.colour[captured_point] != EMPTY:  # else already captured: it touches the stone twice
+            captured_count += _remove_string(board, geometry, head_of(board, captured_point))
+    facts[STONE_BALANCE] += 1 if colour == BLACK else -1
+    facts[PLACED_BALANCE] += 1 if colour == BLACK else -1
+    facts[CAPTURED] = captured_count
     facts[KO] = NOWHERE
-    if board.count[own] == 0:
+    if board.liberty_count[own] == 0:
         _remove_string(board, geometry, own)
-    elif taken == 1 and alone and board.count[own] == 1:
-        # A lone stone that took one stone and has one liberty can be retaken at once: that is ko.
-        facts[KO] = place_taken
+    elif captured_count == 1 and alone and board.liberty_count[own] == 1:
+        # A lone stone that captured one stone and has one liberty: ko.
+        facts[KO] = captured_point
 
 
 @inner
 def play(board, geometry, point):
-    """The move of whoever is to move, which may be a pass."""
+    """Play a move or a pass for the side to move."""
     facts = board.facts
     colour = facts[TURN]
-    facts[BEFORE] = facts[LAST]
-    facts[LAST] = point
+    facts[PREVIOUS_MOVE] = facts[LAST_MOVE]
+    facts[LAST_MOVE] = point
     if point == NOWHERE:
         facts[KO] = NOWHERE
-        facts[TAKEN] = 0
+        facts[CAPTURED] = 0
         facts[PASSES] += 1
     else:
         facts[PASSES] = 0
@@ -366,40 +365,40 @@ def play(board, geometry, point):
 
 
 @inner
-def is_open(board, point):
-    """Whether a neighbour is empty: one of four pairs of bits is 0."""
-    around = np.int64(board.around[point])
+def has_empty_neighbour(board, point):
+    """Whether an adjacent point is empty: one of four pairs of bits is 0."""
+    around = np.int64(board.neighbours[point])
     return (around | around >> 1) & 0x55 != 0x55
 
 
 @inner
-def is_connected(board, geometry, point, colour):
-    """Whether a stone on a point without empty neighbours would capture, or join a string with another liberty."""
+def is_not_suicide(board, geometry, point, colour):
+    """Whether a stone on a point without empty neighbours captures or joins a string with another liberty."""
     in_atari = np.uint64(0)
     for direction in range(4):
         head = head_of(board, neighbour(point, direction, geometry))
-        in_atari |= np.uint64(board.count[head] == 1) << np.uint64(2 * direction)
-    return in_atari != _beside(board, point, colour)  # an enemy that is, or a friend that is not
+        in_atari |= np.uint64(board.liberty_count[head] == 1) << np.uint64(2 * direction)
+    return in_atari != _neighbours_with(board, point, colour)  # an enemy in atari, or a friend not in atari
 
 
 @inner
 def is_legal(board, geometry, point, colour):
-    """Whether an empty point may be played without suicide, superko apart."""
-    if is_open(board, point):
-        return True  # and so is not the ko point
-    return point != board.facts[KO] and is_connected(board, geometry, point, colour)
+    """Whether playing an empty point is no suicide and no ko violation; superko is not checked."""
+    if has_empty_neighbour(board, point):
+        return True  # so it is not the ko point either
+    return point != board.facts[KO] and is_not_suicide(board, geometry, point, colour)
 
 
 @inner
 def is_eye(board, geometry, point, colour):
-    """An empty point that its owner should not fill: `games.go.rules.is_eye`."""
-    return known(board, geometry, point) & colour != 0  # BLACK_EYE is BLACK, WHITE_EYE is WHITE
+    """Whether an empty point is an eye that its owner should not fill; see `games.go.rules.is_eye`."""
+    return neighbourhood_flags(board, geometry, point) & colour != 0  # BLACK_EYE is BLACK, WHITE_EYE is WHITE
 
 
 @inner
 def count_area(board, geometry):
-    """Black's stones and empty points minus White's. An empty point is of the colour that alone touches it."""
-    balance = board.facts[BALANCE]
+    """Black's area minus White's at the end of a playout, where every region is small."""
+    balance = board.facts[STONE_BALANCE]
     for i in range(board.facts[EMPTIES]):
         owner = owner_of_empty(board, np.int64(board.empties[i]))
         balance += np.int64(owner == BLACK) - np.int64(owner == WHITE)
@@ -408,8 +407,8 @@ def count_area(board, geometry):
 
 @inner
 def owner_of_empty(board, point):
-    """Right where playouts end: they leave eyes, and a few points that nobody may fill."""
-    around = np.int64(board.around[point])
+    """The only colour adjacent to an empty point, or EMPTY. Correct at the end of a playout."""
+    around = np.int64(board.neighbours[point])
     touched = 0
     for direction in range(4):
         content = (around >> (2 * direction)) & 3
@@ -419,22 +418,22 @@ def owner_of_empty(board, point):
 
 
 @inner
-def count_region(board, geometry, start, marks, waiting):
-    """(points, colours that it touches) of the region of empty points around one; marks them.
+def count_region(board, geometry, start, marks, queue):
+    """(size, adjacent colours) of the empty region around `start`. Marks its points.
 
-    marks: int64[points], 0 where nothing was marked yet; waiting: int64[points], scratch.
+    `marks` is int64[points], 0 for unmarked points; `queue` is int64[points] scratch.
     """
     marks[start] = 1
-    waiting[0] = start
+    queue[0] = start
     size, at, touched = 1, 0, 0
     while at < size:
         for direction in range(4):
-            beside = neighbour(waiting[at], direction, geometry)
-            content = np.int64(board.colour[beside])
+            adjacent = neighbour(queue[at], direction, geometry)
+            content = np.int64(board.colour[adjacent])
             if content == EMPTY:
-                if marks[beside] == 0:
-                    marks[beside] = 1
-                    waiting[size] = beside
+                if marks[adjacent] == 0:
+                    marks[adjacent] = 1
+                    queue[size] = adjacent
                     size += 1
             elif content != BORDER:
                 touched |= content
@@ -443,30 +442,30 @@ def count_region(board, geometry, start, marks, waiting):
 
 
 @inner
-def count_area_exactly(board, geometry, marks, waiting):
-    """By the rules: regions of empty points are of the colour that alone touches them."""
-    balance = board.facts[BALANCE]
+def count_area_exactly(board, geometry, marks, queue):
+    """Black's area minus White's by the rules: a region belongs to the only colour adjacent to it."""
+    balance = board.facts[STONE_BALANCE]
     empties = board.facts[EMPTIES]
     for i in range(empties):
         marks[np.int64(board.empties[i])] = 0
     for i in range(empties):
         point = np.int64(board.empties[i])
         if marks[point] == 0:
-            size, touched = count_region(board, geometry, point, marks, waiting)
+            size, touched = count_region(board, geometry, point, marks, queue)
             balance += size if touched == BLACK else -size if touched == WHITE else 0
     return balance
 
 
 @kernel
-def area_of(arrays, shape, keys, table, inside, marks, waiting):
-    """Black's area minus White's, all stones taken as alive."""
+def area_difference(arrays, shape, keys, table, inside, marks, queue):
+    """Black's area minus White's with all stones alive."""
     board, geometry = open_board(arrays), open_geometry(shape, keys, table, inside)
-    return count_area_exactly(board, geometry, pointer(marks), pointer(waiting))
+    return count_area_exactly(board, geometry, pointer(marks), pointer(queue))
 
 
 @kernel
 def put_stones(arrays, shape, keys, table, inside, points, colours):
-    """Set up stones on empty points; each string must keep a liberty on the way."""
+    """Set up stones on empty points; every string must have a liberty throughout."""
     board, geometry = open_board(arrays), open_geometry(shape, keys, table, inside)
     for i in range(len(points)):
         place_stone(board, geometry, np.int64(points[i]), np.int64(colours[i]))
@@ -474,15 +473,15 @@ def put_stones(arrays, shape, keys, table, inside, points, colours):
 
 @kernel
 def play_moves(arrays, shape, keys, table, inside, moves):
-    """Play moves, which must be legal or suicide."""
+    """Play moves that are legal or suicide."""
     board, geometry = open_board(arrays), open_geometry(shape, keys, table, inside)
     for i in range(len(moves)):
         play(board, geometry, np.int64(moves[i]))
 
 
 @kernel
-def list_legal(arrays, shape, keys, table, inside, colour, legal, eyes):
-    """Mark the points that this colour may play, and those that are its eyes."""
+def mark_legal(arrays, shape, keys, table, inside, colour, legal, eyes):
+    """Mark in `legal` the points that `colour` may play, and in `eyes` its eyes."""
     board, geometry = open_board(arrays), open_geometry(shape, keys, table, inside)
     for i in range(geometry.area):
         point = np.int64(geometry.inside[i])

@@ -1,7 +1,7 @@
-"""Influence of stones: dilation and erosion after Bouzy, and light that spreads between stones. Compiled.
+"""Influence of stones: Bouzy's dilation and erosion, and light that spreads over empty points.
 
-A field has a number for each point of the board, with a margin around it: int64[height + 2, width + 2]. Black's
-are positive, White's negative. `on_board` is 1 on the board and 0 in the margin.
+A field is int64[height + 2, width + 2]: a number per point with a margin, positive for Black, negative for White.
+`on_board` is 1 on the board and 0 in the margin.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ def _neighbours(field, row, column):
 
 @inner
 def _dilate(field, other, height, width):
-    """A point that no enemy touches grows by the number of its friends; one without either stays."""
+    """Increase each point without enemy neighbours by the number of its friendly neighbours."""
     for row in range(1, height + 1):
         for column in range(1, width + 1):
             black, white = 0, 0
@@ -35,7 +35,7 @@ def _dilate(field, other, height, width):
 
 @inner
 def _erode(field, other, on_board, height, width):
-    """A point shrinks by the number of neighbours that are not its friends, at most to nothing."""
+    """Decrease each point, down to 0, by the number of its neighbours that are not friendly."""
     for row in range(1, height + 1):
         for column in range(1, width + 1):
             here = field[row, column]
@@ -51,7 +51,7 @@ def _erode(field, other, on_board, height, width):
 
 @kernel
 def spread(field, other, on_board, dilations, erosions):
-    """Dilate, then erode a field in place. other: scratch of its shape, all 0."""
+    """Dilate, then erode `field` in place. `other` is zeroed scratch of the same shape."""
     height, width = field.shape[0] - 2, field.shape[1] - 2
     for step in range(dilations + erosions):
         if step < dilations:
@@ -64,12 +64,12 @@ def spread(field, other, on_board, dilations, erosions):
 
 
 @kernel
-def shine(stones, light, distance, waiting, strengths):
-    """Add to `light` what every stone sheds on the empty points around it, by how many steps away they are.
+def shine(stones, light, distance, queue, strengths):
+    """Add to `light` the light of every stone on the empty points around it, by distance.
 
-    stones: 1 Black's, -1 White's, 0 empty, 2 in the margin. Light goes from empty point to empty point, so that
-    stones block it.
-    distance: int64 of their shape; waiting: int64[points, 2]; strengths: int64, for one step, two, …
+    Light travels from empty point to empty point, so stones block it. `stones` is 1 for Black, -1 for White, 0 for
+    empty, 2 in the margin; `strengths[i]` is the light at distance i + 1. Scratch: `distance`, int64 of the same
+    shape, and `queue`, int64[points, 2].
     """
     height, width = stones.shape[0] - 2, stones.shape[1] - 2
     for row in range(1, height + 1):
@@ -78,10 +78,10 @@ def shine(stones, light, distance, waiting, strengths):
             if colour == 0:
                 continue
             distance[:] = 0
-            waiting[0, 0], waiting[0, 1] = row, column
+            queue[0, 0], queue[0, 1] = row, column
             count, at = 1, 0
             while at < count:
-                r, c = waiting[at]
+                r, c = queue[at]
                 at += 1
                 steps = distance[r, c] + 1
                 if steps > len(strengths):
@@ -92,5 +92,5 @@ def shine(stones, light, distance, waiting, strengths):
                     if stones[y, x] == 0 and distance[y, x] == 0:
                         distance[y, x] = steps
                         light[y, x] += colour * strengths[np.int64(steps - 1)]
-                        waiting[count, 0], waiting[count, 1] = y, x
+                        queue[count, 0], queue[count, 1] = y, x
                         count += 1

@@ -1,6 +1,6 @@
-"""The weights of looks: the file that ships, and how another one is written.
+"""The feature weights of the move policy: the shipped file, and reading and writing others.
 
-One line names the format, one of JSON tells how the weights were made, and one has them, in thousandths.
+A file has three lines: the format's name, the provenance as JSON, and the weights in thousandths.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from tengen.core.errors import TengenError
-from tengen.engines.go.mcts.kernels.features import SHAPES_AT
-from tengen.engines.go.patterns import shape_classes
+from tengen.engines.go.mcts.kernels.features import PATTERNS_AT
+from tengen.engines.go.patterns import pattern_classes
 
 SHIPPED = Path(__file__).with_name("go.looks")
 _FORMAT = "tengen go looks 1"
@@ -24,18 +24,17 @@ _FORMAT = "tengen go looks 1"
 Array = np.ndarray[Any, Any]
 
 
-class GammasError(TengenError):
-    """Weights of looks that cannot be read."""
+class FeatureWeightsError(TengenError):
+    """A file of feature weights cannot be read."""
 
 
-def count_looks() -> int:
-    """How many looks there are."""
-    return SHAPES_AT + int(shape_classes().max()) + 1
+def count_features() -> int:
+    return PATTERNS_AT + int(pattern_classes().max()) + 1
 
 
-def write_gammas(path: Path, gammas: Array, provenance: dict[str, Any]) -> None:
-    """Write whole or not at all."""
-    thousandths = [int(number) for number in np.rint(1000 * gammas)]
+def write_feature_weights(path: Path, weights: Array, provenance: dict[str, Any]) -> None:
+    """Write the file atomically."""
+    thousandths = [int(number) for number in np.rint(1000 * weights)]
     temporary = path.with_name(f".{path.name}-{secrets.token_hex(4)}")
     try:
         temporary.write_text(f"{_FORMAT}\n{json.dumps(provenance)}\n{json.dumps(thousandths)}\n")
@@ -44,24 +43,24 @@ def write_gammas(path: Path, gammas: Array, provenance: dict[str, Any]) -> None:
         temporary.unlink(missing_ok=True)
 
 
-def read_gammas(path: Path) -> tuple[Array, dict[str, Any]]:
-    """The weights, float32, and how they were made."""
+def read_feature_weights(path: Path) -> tuple[Array, dict[str, Any]]:
+    """(weights as float32, provenance)."""
     try:
         head, provenance, numbers = path.read_text().split("\n", 2)
-        gammas = np.array(json.loads(numbers), np.float32) / np.float32(1000)
+        weights = np.array(json.loads(numbers), np.float32) / np.float32(1000)
         made = dict(json.loads(provenance))
     except OSError as error:
-        raise GammasError(f"{path}: {error.strerror}; `tengen train go` makes one") from error
+        raise FeatureWeightsError(f"{path}: {error.strerror}; `tengen train go` creates one") from error
     except (ValueError, TypeError) as error:
-        raise GammasError(f"{path} is not a file of Go's looks") from error
-    if head != _FORMAT or gammas.shape != (count_looks(),):
-        raise GammasError(f"{path} is not a file of Go's looks, or of another version")
-    return gammas, made
+        raise FeatureWeightsError(f"{path} is not a file of Go feature weights") from error
+    if head != _FORMAT or weights.shape != (count_features(),):
+        raise FeatureWeightsError(f"{path} is not a file of Go feature weights, or is of another version")
+    return weights, made
 
 
 @functools.cache
-def load_gammas(path: Path | None = None) -> Array:
-    """The weights that ship, or those of another file, read-only."""
-    gammas = read_gammas(path or SHIPPED)[0]
-    gammas.flags.writeable = False
-    return gammas
+def load_feature_weights(path: Path | None = None) -> Array:
+    """The weights of a file, by default the shipped one, as a read-only array."""
+    weights = read_feature_weights(path or SHIPPED)[0]
+    weights.flags.writeable = False
+    return weights

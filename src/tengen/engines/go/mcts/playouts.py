@@ -1,4 +1,4 @@
-"""Playouts from Python: what their rules are, and what they say of a position."""
+"""Playouts from Python: the tunable rates of their rules, and statistics of a position's playouts."""
 
 from __future__ import annotations
 
@@ -11,50 +11,59 @@ from tengen.core.compiled.rng import make_rng
 from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array, geometry_for
-from tengen.engines.go.mcts.kernels import playout_policy as policy
-from tengen.engines.go.mcts.kernels.playout import MOVER_SHIFT, playouts
+from tengen.engines.go.mcts.kernels import playout_policy
+from tengen.engines.go.mcts.kernels.playout import MOVER_SHIFT, run_playouts
 from tengen.games.go import Go
 from tengen.search.tunables import Tunable
 
-RULES: tuple[Tunable, ...] = (
-    Tunable("captures", 0.9, 0.0, 1.0, "playouts: how often stones just put into atari are taken"),
-    Tunable("escapes", 0.9, 0.0, 1.0, "playouts: how often stones in atari run"),
-    Tunable("ladders", 0.0, 0.0, 1.0, "playouts: how often a ladder is read before stones run, or are chased"),
-    Tunable("two_liberties", 0.5, 0.0, 1.0, "playouts: how often stones with two liberties are caught or saved"),
-    Tunable("nakade", 0.7, 0.0, 1.0, "playouts: how often the vital point of a small space is played"),
-    Tunable("shapes", 0.9, 0.0, 1.0, "playouts: how often a 3x3 shape near the last moves is played"),
-    Tunable("self_atari", 0.9, 0.0, 1.0, "playouts: how often a bad self-atari is rejected"),
-    Tunable("answers", 0.9, 0.0, 1.0, "playouts: how often an answer is given that reading found"),
+# The rules of heavy playouts, each with its rate; 0 disables a rule.
+PLAYOUT_TUNABLES: tuple[Tunable, ...] = (
+    Tunable("captures", 0.9, 0.0, 1.0, "playouts: rate of capturing stones just put into atari"),
+    Tunable("escapes", 0.9, 0.0, 1.0, "playouts: rate of extending stones in atari"),
+    Tunable("ladders", 0.0, 0.0, 1.0, "playouts: rate of reading a ladder before stones are extended or chased"),
+    Tunable("two_liberties", 0.5, 0.0, 1.0, "playouts: rate of attacking or saving stones with two liberties"),
+    Tunable("nakade", 0.7, 0.0, 1.0, "playouts: rate of playing the vital point of a small space"),
+    Tunable(
+        "patterns",
+        0.9,
+        0.0,
+        1.0,
+        "playouts: rate of playing a 3x3 pattern near the last two moves",
+        former_names=("shapes",),
+    ),
+    Tunable("self_atari", 0.9, 0.0, 1.0, "playouts: rate of rejecting bad self-ataris"),
+    Tunable(
+        "replies", 0.9, 0.0, 1.0, "playouts: rate of playing replies found by reading", former_names=("answers",)
+    ),
 )
-"""The rules of heavy playouts, each with its rate; 0 switches one off."""
 
-_INDEX = {
-    "captures": policy.CAPTURES,
-    "escapes": policy.ESCAPES,
-    "ladders": policy.LADDERS,
-    "two_liberties": policy.TWO_LIBERTIES,
-    "nakade": policy.NAKADE,
-    "shapes": policy.SHAPES,
-    "self_atari": policy.SELF_ATARI,
-    "answers": policy.ANSWERS,
+_RATE_INDEX = {
+    "captures": playout_policy.CAPTURES,
+    "escapes": playout_policy.ESCAPES,
+    "ladders": playout_policy.LADDERS,
+    "two_liberties": playout_policy.TWO_LIBERTIES,
+    "nakade": playout_policy.NAKADE,
+    "patterns": playout_policy.PATTERNS,
+    "self_atari": playout_policy.SELF_ATARI,
+    "replies": playout_policy.REPLIES,
 }
-USUAL = {rule.name: rule.default for rule in RULES}
+DEFAULT_RATES = {tunable.name: tunable.default for tunable in PLAYOUT_TUNABLES}
 
 
-def rates_of(settings: Mapping[str, Any]) -> Array:
-    """The rates as kernels take them."""
-    rates = np.zeros(policy.RATES, np.int64)
-    for name, index in _INDEX.items():
-        rates[index] = round(policy.ALWAYS * settings[name])
+def playout_rates(settings: Mapping[str, Any]) -> Array:
+    """The rates as the kernels' integer array."""
+    rates = np.zeros(playout_policy.RATE_COUNT, np.int64)
+    for name, index in _RATE_INDEX.items():
+        rates[index] = round(playout_policy.RATE_SCALE * settings[name])
     return rates
 
 
-def longest_playout(game: Go) -> int:
+def max_playout_length(game: Go) -> int:
     return 3 * game.area + 10
 
 
 class Playouts:
-    """Playouts from one position: `run` some, then look at what they did."""
+    """Playouts from one position; `run` adds to the counters."""
 
     def __init__(
         self,
@@ -66,40 +75,43 @@ class Playouts:
         owners: bool = True,
         **rates: float,
     ) -> None:
+        """Prepare playouts. `swap` alternates the side to move; `owners` collects statistics for `ownership`."""
         assert isinstance(position.game, Go)
         self.geometry = geometry_for(position.game)
         self.games = self.moves = self.half_wins = 0
-        self._owners = np.zeros(3 * self.geometry.points if owners else 0, np.int64)
+        self._owner_counts = np.zeros(3 * self.geometry.points if owners else 0, np.int64)
         self._arguments = (
-            self.geometry.board_of(position),
+            self.geometry.board_from(position),
             self.geometry.new_board(),
             self.geometry.new_board(),
             *self.geometry.tables,
-            rates_of({**USUAL, **rates}),
+            playout_rates({**DEFAULT_RATES, **rates}),
             np.zeros((2, self.geometry.points), np.int64),
-            np.zeros(policy.SCRATCH, np.int64),
+            np.zeros(playout_policy.SCRATCH_SIZE, np.int64),
             heavy,
             swap,
         )
-        self._longest = longest_playout(position.game)
-        self._played = np.zeros(self._longest, np.int32)
+        self._max_length = max_playout_length(position.game)
+        self._played = np.zeros(self._max_length, np.int32)
         self._rng = make_rng(seed)
 
-    def run(self, games: int, longest: int | None = None) -> None:
-        """Play so many more, each at most so long."""
-        most = self._longest if longest is None else min(longest, self._longest)
+    def run(self, games: int, max_length: int | None = None) -> None:
+        """Play `games` more playouts of up to `max_length` moves."""
+        length = self._max_length if max_length is None else min(max_length, self._max_length)
         stop = np.zeros(1, np.int64)
-        done, moves, halves = playouts(*self._arguments, games, most, self._played, self._owners, self._rng, stop)
+        done, moves, halves = run_playouts(
+            *self._arguments, games, length, self._played, self._owner_counts, self._rng, stop
+        )
         self.games += int(done)
         self.moves += int(moves)
         self.half_wins += int(halves)
 
     def first_move(self) -> Move:
         """The first move of another playout."""
-        self.run(1, longest=1)
-        return Move(int(self.geometry.outward[self._played[0] & ((1 << MOVER_SHIFT) - 1)]))
+        self.run(1, max_length=1)
+        return Move(int(self.geometry.to_rules[self._played[0] & ((1 << MOVER_SHIFT) - 1)]))
 
     def ownership(self) -> Array:
-        """For each point of the board, row by row: 1.0 if always Black's, -1.0 if always White's."""
-        black, white = self._owners.reshape(3, -1)[:2, self.geometry.inside]
+        """Mean final owner of each point, row by row: 1.0 is always Black, -1.0 always White."""
+        black, white = self._owner_counts.reshape(3, -1)[:2, self.geometry.inside]
         return np.asarray((black - white) / max(1, self.games))

@@ -1,1 +1,1 @@
-"""Reading: what becomes of a string if one side, or the other, plays first."""
+"""Reading: whether strings can be captured, connected, killed or saved, for either side to move first."""

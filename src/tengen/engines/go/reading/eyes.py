@@ -1,7 +1,7 @@
-"""Eyes and false eyes as they stand.
+"""Eyes and false eyes of a position, by shape, without reading.
 
-An eye is a small space that strings of one colour enclose. It is false if the strings around it hang together
-by nothing else, which its corners tell: an enemy on two of them, or on one at the edge, takes it away.
+An eye is a small space enclosed by strings of one colour. A one-point eye is false if the enemy holds two of its
+diagonal points, or one at the edge.
 """
 
 from __future__ import annotations
@@ -12,13 +12,12 @@ from tengen.core.diagram import Point
 from tengen.core.position import Position
 from tengen.games.go import Go, rules
 
-LARGEST = 7
-"""A space of more points is territory rather than an eye."""
+MAX_EYE_POINTS = 7
 
 
 @dataclass(frozen=True)
 class Eye:
-    """A space that one player encloses."""
+    """A space enclosed by one player."""
 
     player: int
     points: frozenset[Point]
@@ -26,7 +25,7 @@ class Eye:
 
 
 def eyes(position: Position) -> list[Eye]:
-    """All eyes of the position: empty spaces of few points that stones of one colour enclose."""
+    """All eyes of a position."""
     game, state = position.game, position.state
     assert isinstance(game, Go)
     content = {
@@ -40,7 +39,7 @@ def eyes(position: Position) -> list[Eye]:
             continue
         space, owners, front = {point}, set(), [point]
         while front:
-            for near in _beside(front.pop()):
+            for near in _adjacent(front.pop()):
                 if near not in content or near in space:
                     continue
                 if content[near] == rules.EMPTY:
@@ -49,19 +48,19 @@ def eyes(position: Position) -> list[Eye]:
                 else:
                     owners.add(content[near])
         seen |= space
-        if len(owners) == 1 and len(space) <= LARGEST:
+        if len(owners) == 1 and len(space) <= MAX_EYE_POINTS:
             owner = owners.pop()
             found.append(Eye(owner - 1, frozenset(space), _is_false(space, content, owner)))
     return found
 
 
-def _beside(point: Point) -> tuple[Point, ...]:
+def _adjacent(point: Point) -> tuple[Point, ...]:
     column, row = point
     return (column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1)
 
 
 def _is_false(space: set[Point], content: dict[Point, int], owner: int) -> bool:
-    """Whether a space of one point is false, by its corners. A larger one has room to become an eye."""
+    """Whether a space is a false eye. Larger spaces than one point never are."""
     if len(space) > 1:
         return False
     ((column, row),) = space

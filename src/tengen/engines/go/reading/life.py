@@ -1,8 +1,8 @@
-"""The reader of life and death: whether a group is killed or saved, and what lives unconditionally.
+"""The life-and-death reader: whether groups can be killed or saved, and what is alive unconditionally.
 
-Where no way leads out it reads exactly first; on closed ground what it finds is sure. Where that takes too long,
-and where it may get out, it reads with guesses: a group without room for two eyes is given up, one that comes out
-is left alone.
+Groups without an escape are first searched exactly; in a closed region the result is a proof. Otherwise, or if
+that takes too long, the search uses heuristics: a group without space for two eyes is dead, a group that escapes
+lives.
 """
 
 from __future__ import annotations
@@ -14,149 +14,142 @@ import numpy as np
 
 from tengen.engines.go.board import Array
 from tengen.engines.go.kernels.board import BLACK, WHITE
-from tengen.engines.go.reading import buffers as memory
-from tengen.engines.go.reading.kernels import candidates as lists
-from tengen.engines.go.reading.kernels import eyes
-from tengen.engines.go.reading.kernels.benson import unconditional
+from tengen.engines.go.reading import buffers
+from tengen.engines.go.reading.kernels import candidates, eyes
+from tengen.engines.go.reading.kernels.benson import unconditional_ownership
 from tengen.engines.go.reading.kernels.life_proof import read_life
-from tengen.engines.go.reading.kernels.move_ordering import ALL
-from tengen.engines.go.reading.point_sets import Points, as_array, numbers_of, points_of, points_where
-from tengen.engines.go.reading.search_region import Ground, Grounds
-from tengen.engines.go.reading.tactics import FIRST_MODES, SECOND_MODES, Answer, Result, Tactics
+from tengen.engines.go.reading.kernels.move_ordering import ALL_MOVES
+from tengen.engines.go.reading.point_sets import PointSet, as_array, list_points, point_set, points_where
+from tengen.engines.go.reading.search_region import RegionFinder, SearchRegion
+from tengen.engines.go.reading.tactics import ATTACK_KO_MODES, DEFENCE_KO_MODES, ReadResult, Result, TacticalReader
 
-NODES = 150_000
-"""How many positions a question of life and death may take, by default."""
-WIDTHS = (5, ALL)
-"""How many moves of the attacker are read of each position where not all are: first few, then all."""
-ENOUGH_NODES = 50_000
-"""With fewer, few moves are not read first: that there is no proof within them says nothing."""
-TACTICAL_NODES = 60_000
-"""What a look takes whether the string is simply caught."""
-TACTICAL_LIBERTIES = 4
-"""With more liberties it is not looked for."""
-MOST_EXACT = 12
-"""Exact reading of a ground that is not closed, and so no proof, is tried up to so many points."""
+NODES = 150_000  # default node budget of a query
+ATTACK_WIDTHS = (5, ALL_MOVES)  # attacker's moves per position: first a narrow search, then a full one
+MIN_NODES_FOR_NARROW = 50_000  # with a smaller node budget, a narrow search without a proof means nothing
+TACTICAL_NODES = 60_000  # node budget for reading whether the string is simply captured
+TACTICAL_LIBERTIES = 4  # strings with more liberties are not read tactically
+MAX_EXACT_CANDIDATES = 12  # in a region that is not closed
 
 
-class Life:
-    """Questions of life and death about the position that the tactical reader has loaded."""
+class LifeReader:
+    """Life-and-death queries about the position loaded by the tactical reader."""
 
-    def __init__(self, tactics: Tactics, nodes: int = NODES) -> None:
+    def __init__(self, tactics: TacticalReader, nodes: int = NODES) -> None:
         self.tactics = tactics
-        self.grounds = Grounds(tactics, quick=nodes < ENOUGH_NODES)
+        self.regions = RegionFinder(tactics, quick=nodes < MIN_NODES_FOR_NARROW)
         self.nodes = nodes
-        self._memory = memory.new_life(tactics.geometry)
-        self._regions = memory.new_regions(tactics.geometry)
+        self._buffers = buffers.new_life_search(tactics.geometry)
+        self._benson_buffers = buffers.new_benson(tactics.geometry)
         self._found = np.zeros(4, np.int64)
         self._safe = np.zeros(tactics.geometry.points, np.int64)
 
     def safe_points(self) -> dict[int, int]:
-        """The points that a colour owns even if it always passes: living strings and what they enclose."""
-        unconditional(self.tactics.board, self._safe, *self._regions.values())
+        """Point -> colour for all points owned unconditionally: living strings and what they enclose."""
+        unconditional_ownership(self.tactics.board, self._safe, *self._benson_buffers.values())
         return {int(point): int(self._safe[point]) for point in np.flatnonzero(self._safe)}
 
-    def safe(self) -> dict[int, Points]:
-        """The same points, those of each colour as a set."""
-        unconditional(self.tactics.board, self._safe, *self._regions.values())
+    def safe(self) -> dict[int, PointSet]:
+        """The same, as a point set for each colour."""
+        unconditional_ownership(self.tactics.board, self._safe, *self._benson_buffers.values())
         return {colour: points_where(self._safe == colour) for colour in (BLACK, WHITE)}
 
-    def ground(self, point: int) -> Ground:
-        """Where the life of the group of a string is decided."""
-        return self.grounds.ground(point, self.safe())
+    def region(self, point: int) -> SearchRegion:
+        """The search region for the group of the string on a point."""
+        return self.regions.find(point, self.safe())
 
-    def attack(self, point: int, ground: Ground | None = None) -> Answer:
-        """Whether the group of the string on a point can be killed if its enemy plays first."""
-        return self._read(point, ground or self.ground(point), attacking=True)
+    def attack(self, point: int, region: SearchRegion | None = None) -> ReadResult:
+        """Whether the attacker, moving first, kills the group of the string on a point."""
+        return self._read(point, region or self.region(point), attacking=True)
 
-    def defend(self, point: int, ground: Ground | None = None) -> Answer:
-        """Whether the group of the string on a point can live, or get out, if its owner plays first."""
-        return self._read(point, ground or self.ground(point), attacking=False)
+    def defend(self, point: int, region: SearchRegion | None = None) -> ReadResult:
+        """Whether the owner, moving first, makes the group of the string on a point live or escape."""
+        return self._read(point, region or self.region(point), attacking=False)
 
-    def _read(self, point: int, ground: Ground, *, attacking: bool) -> Answer:
-        """A string that tactics catch is dead whatever eyes its group may have.
+    def _read(self, point: int, region: SearchRegion, *, attacking: bool) -> ReadResult:
+        """Read tactically first, since a captured string is dead whatever eyes its group has.
 
-        On closed ground that is read anyway, and proved.
+        In a closed region the exact search covers captures, and proves them.
         """
-        caught = None
-        enough = self.nodes >= ENOUGH_NODES and self.tactics.liberties(point) <= TACTICAL_LIBERTIES
-        if enough and not ground.closed:
-            ask = self.tactics.attack if attacking else self.tactics.defend
-            caught = replace(ask(point, nodes=TACTICAL_NODES), sure=False)
-            if caught.result is (Result.WORKS if attacking else Result.FAILS):
-                return caught
-        answer = self._read_ground(point, ground, attacking=attacking)
-        if caught is None or (answer.result is not Result.FAILS if attacking else answer.result is Result.FAILS):
-            return answer
-        # What tactics catches by a ko, the group cannot save without one.
-        return caught if caught.result in (Result.GOOD_KO, Result.BAD_KO) else answer
+        tactical = None
+        try_tactics = self.nodes >= MIN_NODES_FOR_NARROW and self.tactics.liberties(point) <= TACTICAL_LIBERTIES
+        if try_tactics and not region.is_closed:
+            read = self.tactics.attack if attacking else self.tactics.defend
+            tactical = replace(read(point, nodes=TACTICAL_NODES), conclusive=False)
+            if tactical.result is (Result.WORKS if attacking else Result.FAILS):
+                return tactical
+        found = self._read_region(point, region, attacking=attacking)
+        if tactical is None or (found.result is not Result.FAILS if attacking else found.result is Result.FAILS):
+            return found
+        # A group that can be captured by ko cannot be saved without one.
+        return tactical if tactical.result in (Result.GOOD_KO, Result.BAD_KO) else found
 
-    def _read_ground(self, point: int, ground: Ground, *, attacking: bool) -> Answer:
-        if ground.free:
+    def _read_region(self, point: int, region: SearchRegion, *, attacking: bool) -> ReadResult:
+        if region.free_liberty:
             if attacking:
-                return Answer(Result.FAILS, sure=False)
-            return Answer(Result.WORKS, ground.free, (ground.free,), False)
-        self._set_out(ground)
+                return ReadResult(Result.FAILS, conclusive=False)
+            return ReadResult(Result.WORKS, region.free_liberty, (region.free_liberty,), False)
+        self._set_region(region)
         spent = 0
-        if ground.closed or (not ground.ways_out and len(ground.field) <= MOST_EXACT):
-            # Where what surrounds it may be taken, this is no proof, but still better than guesses.
-            answer = self._ask(point, attacking=attacking, exact=True)
-            if answer.sure:
-                return replace(answer, sure=ground.closed)
-            spent = answer.nodes
-        answer = self._ask(point, attacking=attacking, exact=False)
-        return Answer(answer.result, answer.move, answer.line, False, spent + answer.nodes)
+        if region.is_closed or (not region.escapes and len(region.candidates) <= MAX_EXACT_CANDIDATES):
+            # If the surrounding stones can be captured this is no proof, but still better than heuristics.
+            found = self._search(point, attacking=attacking, exact=True)
+            if found.conclusive:
+                return replace(found, conclusive=region.is_closed)
+            spent = found.nodes
+        found = self._search(point, attacking=attacking, exact=False)
+        return ReadResult(found.result, found.move, found.line, False, spent + found.nodes)
 
-    def _set_out(self, ground: Ground) -> None:
-        own = self._memory
-        own.ground[:] = 0
+    def _set_region(self, region: SearchRegion) -> None:
+        own = self._buffers
+        own.flags[:] = 0
         for bit, points in (
-            (eyes.FIELD, points_of(ground.field)),
-            (eyes.WAY_OUT, ground.ways_out),
-            (eyes.WALL, ground.walls),
-            (eyes.ARENA, ground.arena),
+            (eyes.CANDIDATE, point_set(region.candidates)),
+            (eyes.ESCAPE, region.escapes),
+            (eyes.WALL, region.walls),
+            (eyes.ZONE, region.zone),
         ):
-            own.ground[:] |= as_array(points, len(own.ground)) * np.int64(bit)
-        _fill(own.field, ground.field)
-        _fill(own.arena, numbers_of(ground.arena))
-        _fill(own.outs, numbers_of(ground.ways_out))
+            own.flags[:] |= as_array(points, len(own.flags)) * np.int64(bit)
+        _write_list(own.candidates, region.candidates)
+        _write_list(own.zone, list_points(region.zone))
+        _write_list(own.escapes, list_points(region.escapes))
 
-    def _ask(self, point: int, *, attacking: bool, exact: bool) -> Answer:
-        """Read by who may retake a ko, until it works."""
+    def _search(self, point: int, *, attacking: bool, exact: bool) -> ReadResult:
+        """Search with each ko mode until one works."""
         tactics = self.tactics
         colour = tactics.colour(point)
         turn = 3 - colour if attacking else colour
-        spent, sure = 0, exact
-        widths = (0,) if exact else WIDTHS if self.nodes >= ENOUGH_NODES else WIDTHS[1:]
-        for result, mode in FIRST_MODES if attacking else SECOND_MODES:
+        spent, conclusive = 0, exact
+        widths = (0,) if exact else ATTACK_WIDTHS if self.nodes >= MIN_NODES_FOR_NARROW else ATTACK_WIDTHS[1:]
+        for result, mode in ATTACK_KO_MODES if attacking else DEFENCE_KO_MODES:
             ko_seen, narrow_open = False, False
-            # A kill for which a few moves of the attacker are enough is soon found; only else are more tried.
+            # A kill that needs few of the attacker's moves is found quickly by a narrow search.
             for width in widths:
-                tactics.begin(mode, self.nodes)
-                self._memory.salt[0] += np.uint64(1) << np.uint64(32)
-                read_life(tactics.board, tactics.search, self._memory, point, turn, width, self._found)
-                spent += int(tactics.search.facts[lists.NODES])
-                ko_seen |= bool(tactics.search.facts[lists.KO_SEEN])
+                tactics.start_query(mode, self.nodes)
+                self._buffers.salt[0] += np.uint64(1) << np.uint64(32)
+                read_life(tactics.board, tactics.search, self._buffers, point, turn, width, self._found)
+                spent += int(tactics.search.facts[candidates.NODES])
+                ko_seen |= bool(tactics.search.facts[candidates.KO_SEEN])
                 phi, delta, move, proved = map(int, self._found)
                 if (phi if attacking else delta) == 0:
                     break
-                if width == WIDTHS[0]:
+                if width == ATTACK_WIDTHS[0]:
                     narrow_open = phi != 0 and delta != 0
-            sure = sure and bool(proved)
+            conclusive = conclusive and bool(proved)
             if phi == 0:
-                return Answer(result, move, (move,), sure, spent)
+                return ReadResult(result, move, (move,), conclusive, spent)
             if delta != 0:
-                # Not proved either way. What does not live within so many positions even if only the best attacks
-                # are read is taken to be dead; else who is further from a proof is taken to fail.
+                # Not proved either way. A group that cannot be shown to live against the best attacks alone counts
+                # as dead; otherwise the side that is further from a proof fails.
                 works = narrow_open if attacking else not narrow_open and phi <= delta
                 if works and result is Result.WORKS:
-                    return Answer(result, move, (move,), False, spent)
+                    return ReadResult(result, move, (move,), False, spent)
                 break
             if not ko_seen:
                 break
-        return Answer(Result.FAILS, sure=sure, nodes=spent)
+        return ReadResult(Result.FAILS, conclusive=conclusive, nodes=spent)
 
 
-def _fill(numbers: Array, points: Sequence[int]) -> None:
-    """Write points behind their number."""
+def _write_list(numbers: Array, points: Sequence[int]) -> None:
+    """Write the number of points, then the points."""
     numbers[0] = len(points)
     numbers[1 : len(points) + 1] = points

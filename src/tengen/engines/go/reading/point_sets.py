@@ -1,7 +1,6 @@
-"""Sets of points as the bits of one number: the bit with a point's number is 1 if the point is in the set.
+"""Point sets as Python integers: bit `p` is set if point `p` is in the set.
 
-Python joins, cuts and shifts such numbers at once, whatever they hold. So it costs little to say where a group may
-go, or on which points a reading depends, for which sets of single points would be walked over again and again.
+Union, intersection and shifts take constant time in practice, which makes floods and dependency sets cheap.
 """
 
 from __future__ import annotations
@@ -13,35 +12,35 @@ import numpy as np
 
 from tengen.engines.go.board import Array
 
-Points: TypeAlias = int
+PointSet: TypeAlias = int
 
 
-def points_of(numbers: Iterable[int]) -> Points:
-    """The set of some points."""
+def point_set(numbers: Iterable[int]) -> PointSet:
+    """The set of the given points."""
     points = 0
     for number in numbers:
         points |= 1 << number
     return points
 
 
-def points_where(told: Array) -> Points:
-    """The set of points for which an array tells 1 or True."""
-    return int.from_bytes(np.packbits(told, bitorder="little").tobytes(), "little")
+def points_where(array: Array) -> PointSet:
+    """The set of indices at which an array is 1 or True."""
+    return int.from_bytes(np.packbits(array, bitorder="little").tobytes(), "little")
 
 
-def as_array(points: Points, length: int) -> Array:
-    """uint8[length]: 1 for each point of a set, 0 for others."""
+def as_array(points: PointSet, length: int) -> Array:
+    """uint8[length]: 1 for each point of the set, else 0."""
     packed = np.frombuffer(points.to_bytes(length // 8 + 1, "little"), np.uint8)
     return np.unpackbits(packed, count=length, bitorder="little")
 
 
-def first_of(points: Points) -> int:
-    """The point of a set, which is not empty, with the least number."""
+def first_point(points: PointSet) -> int:
+    """The smallest point of a non-empty set."""
     return (points & -points).bit_length() - 1
 
 
-def numbers_of(points: Points) -> list[int]:
-    """The points of a set, the least first."""
+def list_points(points: PointSet) -> list[int]:
+    """The points of a set in ascending order."""
     found = []
     while points:
         least = points & -points
@@ -50,13 +49,13 @@ def numbers_of(points: Points) -> list[int]:
     return found
 
 
-def beside(points: Points, stride: int) -> Points:
-    """The points beside those of a set, margins included."""
+def adjacent(points: PointSet, stride: int) -> PointSet:
+    """The points adjacent to a point of the set, margins included."""
     return points << 1 | points >> 1 | points << stride | points >> stride
 
 
-def beside_so_many(points: Points, stride: int) -> tuple[Points, Points, Points, Points]:
-    """The points beside one or more of a set, beside two or more, three or more, four."""
+def neighbour_counts(points: PointSet, stride: int) -> tuple[PointSet, PointSet, PointSet, PointSet]:
+    """The points adjacent to at least one, two, three and four points of the set."""
     east, west, south, north = points << 1, points >> 1, points << stride, points >> stride
     one, both = east | west, east & west
     other, both_others = south | north, south & north

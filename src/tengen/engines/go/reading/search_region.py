@@ -1,8 +1,8 @@
-"""Where the life of a group is decided: which stones it has, where moves are tried, what leads out.
+"""Search regions for life and death: the stones of a group, the candidate points, and the escapes.
 
-The ground is *closed* if the group cannot get away, nor take what surrounds it: from the group, over all points
-but enemy stones that live unconditionally, few points are reached. Then all of them are the field, and what is
-read there holds. Otherwise the field is what is near, and some of it leads out.
+A region is *closed* if the group can neither escape nor capture what surrounds it: few points are reachable from
+it without crossing unconditionally alive enemy stones. Then all of these are candidates, and results are proofs.
+Otherwise the candidates are the points nearby, some of which may be escapes.
 """
 
 from __future__ import annotations
@@ -14,81 +14,66 @@ import numpy as np
 from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY
 from tengen.engines.go.kernels.influence import spread
 from tengen.engines.go.reading.point_sets import (
-    Points,
-    beside_so_many,
-    first_of,
-    numbers_of,
-    points_of,
+    PointSet,
+    first_point,
+    list_points,
+    neighbour_counts,
+    point_set,
     points_where,
 )
-from tengen.engines.go.reading.tactics import Result, Tactics
+from tengen.engines.go.reading.tactics import Result, TacticalReader
 
-FRIENDLY = 4
-"""A friend outside with so many liberties is a way out, if it has room or is large."""
-MOST_CLOSED = 30
-"""Of a closed ground, how many points it has at most."""
-MOST_FIELD = 26
-"""Of an open one, how many points are tried at most, the nearest ones."""
-LARGEST_EYE = 14
-"""A space of more empty points is no eye; of fewer, it may be enclosed."""
-FURTHEST = 5
-"""How far away from the group they are at most."""
-ROOM = 12
-"""So many points together, no enemy near and none of them held by its influence, are room to get away."""
-ROOM_BEYOND = 6
-"""So many of those that are not read, beside no enemy, are room beyond what is read."""
-STRONG = 6
-"""A friend with so many stones or liberties needs no room."""
-SHORT = 3
-"""Strings around with so few liberties may be taken, by either side: their liberties are tried, too."""
-INFLUENCE = 4
-"""How far the influence of stones reaches that holds a point, so that it leads nobody out."""
-HELD = 3
-"""How strong it must be there."""
+MAX_CLOSED_POINTS = 30  # of a closed region
+MAX_OPEN_CANDIDATES = 26  # nearest points, in an open region
+MAX_STEPS = 5  # distance of candidates from the group, in an open region
+MAX_EYE_SPACE = 14  # an empty space of more points counts as open
+MIN_ESCAPE_SPACE = 12  # connected points, far from enemies and their influence, that make an escape
+MIN_SPACE_BEYOND = 6  # connected points outside the region, not next to an enemy, that make an escape
+MIN_FRIEND_LIBERTIES = 4  # a friendly string outside with fewer is no escape
+MIN_STRONG_SIZE = 6  # a friendly string with this many stones or liberties is an escape even without space
+MAX_SHORT_LIBERTIES = 3  # the liberties of surrounding strings with no more than this are candidates, too
+INFLUENCE_STEPS = 4  # dilations of the influence that keeps a group from escaping
+MIN_HELD_INFLUENCE = 3  # influence from which a point counts as held
 
 
 @dataclass(frozen=True)
-class Ground:
+class SearchRegion:
     """Where the life of a group is decided."""
 
-    group: Points
-    field: tuple[int, ...]
-    """The points where moves are tried, the most promising first."""
-    arena: Points
-    """All points on which it may depend: the field, the group, stones on the field."""
-    ways_out: Points
-    walls: Points
-    closed: bool
-    free: int = 0
-    """A liberty that no enemy is near: the string comes out there, and nothing needs to be read. 0: none."""
-    looked: Points = 0
-    """The points that decide whether this is the ground, besides what is near its arena or near stones tried."""
+    group: PointSet
+    candidates: tuple[int, ...]  # points where moves are tried, most promising first
+    zone: PointSet  # all relevant points: candidates, the group, stones inside
+    escapes: PointSet
+    walls: PointSet
+    is_closed: bool
+    free_liberty: int = 0  # a liberty in open space, so that the string has escaped already; 0: none
+    depends_on: PointSet = 0  # points that determined this region, besides those near zone and tried stones
 
 
-class Grounds:
-    """The grounds of the groups of one position, which the tactical reader has loaded.
+class RegionFinder:
+    """Finds search regions in the position loaded by the tactical reader.
 
-    quick: whoever reads little anyway looks for a way out only, not for the room behind it.
+    With `quick`, for small node budgets, any escape point counts without checking the space behind it.
     """
 
-    def __init__(self, tactics: Tactics, *, quick: bool = False) -> None:
+    def __init__(self, tactics: TacticalReader, *, quick: bool = False) -> None:
         self.tactics = tactics
-        self.room, self.room_beyond = (1, 1) if quick else (ROOM, ROOM_BEYOND)
-        self._looked: Points = 0
+        self.min_space, self.min_space_beyond = (1, 1) if quick else (MIN_ESCAPE_SPACE, MIN_SPACE_BEYOND)
+        self._depends_on: PointSet = 0
 
     def group(self, point: int) -> frozenset[int]:
-        """The stones of all strings that cannot be cut off from that on a point."""
-        return frozenset(numbers_of(self._group(point)))
+        """Stones of all strings that cannot be cut off from the string on a point."""
+        return frozenset(list_points(self._group(point)))
 
-    def _group(self, point: int) -> Points:
+    def _group(self, point: int) -> PointSet:
         board = self.tactics.snapshot
-        friends = board.all[board.cells[point]]
+        friends = board.by_colour[board.colours[point]]
         group, waiting, tried = board.string(point), [point], set()
         while waiting:
             at = waiting.pop()
             liberties = board.liberties(at)
-            for liberty in numbers_of(liberties & board.beside(friends & ~group)):
-                for near in board.around(liberty):
+            for liberty in list_points(liberties & board.adjacent(friends & ~group)):
+                for near in board.neighbours(liberty):
                     if not (friends & ~group) >> near & 1:
                         continue
                     pair = (board.head(at), board.head(near))
@@ -96,188 +81,192 @@ class Grounds:
                         continue
                     tried.add(pair)
                     shared = liberties & board.liberties(near)
-                    hang_together = shared.bit_count() >= 2
-                    if hang_together or self.tactics.disconnect(at, near, nodes=200).result is Result.FAILS:
+                    connected = shared.bit_count() >= 2
+                    if connected or self.tactics.disconnect(at, near, nodes=200).result is Result.FAILS:
                         group |= board.string(near)
                         waiting.append(near)
         return group
 
-    def ground(self, point: int, safe: dict[int, Points]) -> Ground:
-        """The ground of the group of a string. safe: what each colour owns unconditionally."""
+    def find(self, point: int, safe: dict[int, PointSet]) -> SearchRegion:
+        """The search region of the string on a point. `safe` maps colours to their unconditional points."""
         board = self.tactics.snapshot
-        string, enemy = board.string(point), 3 - board.cells[point]
-        walls = board.all[enemy] & safe[enemy]
-        region = board.flood(1 << point, ~(walls | board.all[BORDER]), MOST_CLOSED)
-        if region.bit_count() <= MOST_CLOSED:
-            walls &= board.beside(region)
-            return Ground(
-                string, self._in_order(region, string), region, 0, walls, True, looked=board.grown(region)
+        string, enemy = board.string(point), 3 - board.colours[point]
+        walls = board.by_colour[enemy] & safe[enemy]
+        region = board.connected_component(1 << point, ~(walls | board.by_colour[BORDER]), MAX_CLOSED_POINTS)
+        if region.bit_count() <= MAX_CLOSED_POINTS:
+            walls &= board.adjacent(region)
+            return SearchRegion(
+                string, self._ordered(region, string), region, 0, walls, True, depends_on=board.dilate(region)
             )
-        self._looked = region
-        near = self._in_the_open(board.liberties(point), enemy)
+        self._depends_on = region
+        near = self._in_open_space(board.liberties(point), enemy)
         if near:
-            self._looked |= board.grown(near, INFLUENCE)
-            hostile = self._hostile(string, enemy)
-            free = self._with_room(near & ~hostile, hostile | board.near(enemy), self.room)
+            self._depends_on |= board.dilate(near, INFLUENCE_STEPS)
+            hostile = self._enemy_influence(string, enemy)
+            free = self._with_space(near & ~hostile, hostile | board.within_two_steps(enemy), self.min_space)
             if free:
-                return Ground(string, (), string | near, 0, 0, False, first_of(free), self._looked)
-        return self._open(point)
+                return SearchRegion(string, (), string | near, 0, 0, False, first_point(free), self._depends_on)
+        return self._open_region(point)
 
-    def _with_room(self, points: Points, blocked: Points, most: int) -> Points:
-        """Those of some points from which so many empty ones are reached, none of them blocked."""
-        if most == 1:
+    def _with_space(self, points: PointSet, blocked: PointSet, limit: int) -> PointSet:
+        """Those of `points` that are connected to at least `limit` empty points that are not blocked."""
+        if limit == 1:
             return points
         board = self.tactics.snapshot
-        found, free = 0, board.all[EMPTY] & ~blocked
-        for point in numbers_of(points):
-            room = board.flood(1 << point, free, most - 1)
-            self._looked |= board.grown(room, INFLUENCE + 1)
-            if room.bit_count() >= most:
+        found, free = 0, board.by_colour[EMPTY] & ~blocked
+        for point in list_points(points):
+            space = board.connected_component(1 << point, free, limit - 1)
+            self._depends_on |= board.dilate(space, INFLUENCE_STEPS + 1)
+            if space.bit_count() >= limit:
                 found |= 1 << point
         return found
 
-    def _in_order(self, points: Points, group: Points) -> tuple[int, ...]:
-        """Points beside the group first, those with most room around before others."""
+    def _ordered(self, points: PointSet, group: PointSet) -> tuple[int, ...]:
+        """Sort points: those next to the group first, and by the number of empty neighbours."""
         board = self.tactics.snapshot
-        room = beside_so_many(board.all[EMPTY] | points, board.stride)
+        space = neighbour_counts(board.by_colour[EMPTY] | points, board.stride)
         ordered: list[int] = []
-        beside = board.beside(group)
-        for left in (points & beside, points & ~beside):
-            for so_much in reversed(room):
-                ordered += numbers_of(left & so_much)
-                left &= ~so_much
-            ordered += numbers_of(left)
+        adjacent = board.adjacent(group)
+        for left in (points & adjacent, points & ~adjacent):
+            for at_least in reversed(space):
+                ordered += list_points(left & at_least)
+                left &= ~at_least
+            ordered += list_points(left)
         return tuple(ordered)
 
-    # ---- open
-
-    def _open(self, point: int) -> Ground:
+    def _open_region(self, point: int) -> SearchRegion:
         board = self.tactics.snapshot
-        empty, colour = board.all[EMPTY], board.cells[point]
+        empty, colour = board.by_colour[EMPTY], board.colours[point]
         enemy = 3 - colour
         group = self._group(point)
-        inside = self._enemies_inside(group)
-        layers, beyond = self._space_of(group, inside)
-        field, reached = 0, 0
+        capturable = self._capturable_enemies(group)
+        layers, beyond = self._reachable_layers(group, capturable)
+        inner, reached = 0, 0
         for layer in layers:
             reached |= layer
-            field |= points_of(numbers_of(layer)[: MOST_FIELD - field.bit_count()])
-        # What is not read leads out, if there is room for it.
-        further = beyond | field & layers[FURTHEST] | reached & ~field & board.beside(field)
-        in_the_open = self._in_the_open(reached & ~layers[1], enemy)
-        hostile = self._hostile(group | inside, enemy)
-        ways_out = self._with_room(in_the_open & ~hostile, hostile | board.near(enemy), self.room)
-        shut = hostile | field | board.beside(board.all[enemy])
-        ways_out |= self._with_room(further & ~hostile, shut, self.room_beyond)
-        influenced, friends = in_the_open | further, 0
-        for friend in board.strings(board.beside(field) & board.all[colour] & ~group):
+            inner |= point_set(list_points(layer)[: MAX_OPEN_CANDIDATES - inner.bit_count()])
+        # Points that are not read are escapes if there is space behind them.
+        outer = beyond | inner & layers[MAX_STEPS] | reached & ~inner & board.adjacent(inner)
+        in_the_open = self._in_open_space(reached & ~layers[1], enemy)
+        hostile = self._enemy_influence(group | capturable, enemy)
+        escapes = self._with_space(in_the_open & ~hostile, hostile | board.within_two_steps(enemy), self.min_space)
+        blocked = hostile | inner | board.adjacent(board.by_colour[enemy])
+        escapes |= self._with_space(outer & ~hostile, blocked, self.min_space_beyond)
+        influenced, friends = in_the_open | outer, 0
+        for friend in board.strings(board.adjacent(inner) & board.by_colour[colour] & ~group):
             string, liberties = board.string(friend), board.liberties(friend)
             friends |= string
-            if liberties.bit_count() < FRIENDLY:
+            if liberties.bit_count() < MIN_FRIEND_LIBERTIES:
                 continue
-            strong = max(liberties.bit_count(), string.bit_count()) >= STRONG
+            strong = max(liberties.bit_count(), string.bit_count()) >= MIN_STRONG_SIZE
             influenced |= 0 if strong else liberties
-            if strong or self._with_room(liberties & ~shut, shut, self.room_beyond):
-                ways_out |= string
-        self._looked |= board.grown(group | inside | reached, 2) | board.grown(influenced, INFLUENCE)
-        field |= ways_out & empty & (layers[1] | layers[2] | layers[3])
-        arena = field | group | inside | friends | ways_out
-        order = self._in_order(field | self._liberties_around(group), group)[: MOST_FIELD + 14]
-        return Ground(group, order, arena, ways_out, board.all[enemy] & ~inside, False, looked=self._looked)
+            if strong or self._with_space(liberties & ~blocked, blocked, self.min_space_beyond):
+                escapes |= string
+        self._depends_on |= board.dilate(group | capturable | reached, 2)
+        self._depends_on |= board.dilate(influenced, INFLUENCE_STEPS)
+        inner |= escapes & empty & (layers[1] | layers[2] | layers[3])
+        zone = inner | group | capturable | friends | escapes
+        order = self._ordered(inner | self._short_liberties(group), group)[: MAX_OPEN_CANDIDATES + 14]
+        return SearchRegion(
+            group, order, zone, escapes, board.by_colour[enemy] & ~capturable, False, depends_on=self._depends_on
+        )
 
-    def _liberties_around(self, group: Points) -> Points:
-        """The liberties of strings beside the group, or beside its liberties, that are short of them.
+    def _short_liberties(self, group: PointSet) -> PointSet:
+        """Liberties of strings short of liberties that are next to the group or to its liberties.
 
-        Of those with two or fewer also where they stand, and what is beside: the other side answers there.
+        For strings with two liberties or fewer, also their stones and the points next to their liberties, where
+        the other side may reply.
         """
         board = self.tactics.snapshot
-        empty = board.all[EMPTY]
-        close = board.beside(group)
-        close |= board.beside(close & empty)
+        empty = board.by_colour[EMPTY]
+        close = board.adjacent(group)
+        close |= board.adjacent(close & empty)
         found = 0
-        for stone in board.strings(close & ~(group | empty | board.all[BORDER])):
+        for stone in board.strings(close & ~(group | empty | board.by_colour[BORDER])):
             liberties = board.liberties(stone)
-            if liberties.bit_count() <= SHORT:
+            if liberties.bit_count() <= MAX_SHORT_LIBERTIES:
                 found |= liberties
-                if liberties.bit_count() < SHORT:
-                    found |= board.string(stone)  # once they are taken
-                    found |= board.beside(liberties) & empty
+                if liberties.bit_count() < MAX_SHORT_LIBERTIES:
+                    found |= board.string(stone)  # playable after a capture
+                    found |= board.adjacent(liberties) & empty
         return found
 
-    def _space_of(self, group: Points, inside: Points) -> tuple[list[Points], Points]:
-        """The points that the group may come to, by how far they are, and those of them beyond gaps of the wall.
+    def _reachable_layers(self, group: PointSet, capturable: PointSet) -> tuple[list[PointSet], PointSet]:
+        """(points that the group may reach, by distance; those of them beyond gaps in the wall).
 
-        Who comes through a gap, which the wall holds, is out: what lies further away is not read.
+        A group that gets through a gap has escaped, so points further away are not included.
         """
         board = self.tactics.snapshot
-        empty, colour = board.all[EMPTY], board.cells[first_of(group)]
-        walls = board.all[3 - colour] & ~inside
-        _, two_or_more, _, _ = beside_so_many(walls | board.all[BORDER], board.stride)
-        held = empty & two_or_more & board.beside(walls) & ~board.beside(board.all[colour])
-        layers = [*self._spread(group, inside, FURTHEST, held), 0]
+        empty, colour = board.by_colour[EMPTY], board.colours[first_point(group)]
+        walls = board.by_colour[3 - colour] & ~capturable
+        _, two_or_more, _, _ = neighbour_counts(walls | board.by_colour[BORDER], board.stride)
+        gaps = empty & two_or_more & board.adjacent(walls) & ~board.adjacent(board.by_colour[colour])
+        layers = [*self._distance_layers(group, capturable, MAX_STEPS, gaps), 0]
         reached, beyond = 0, 0
         for layer in layers:
             reached |= layer
-        # The longest way counts where a point lies beyond several gaps.
-        for distance in range(FURTHEST, 0, -1):
-            behind = board.beside(layers[distance] & held) & empty & ~(reached | beyond)
+        # The largest distance counts for points beyond several gaps.
+        for distance in range(MAX_STEPS, 0, -1):
+            behind = board.adjacent(layers[distance] & gaps) & empty & ~(reached | beyond)
             layers[distance + 1] |= behind
             beyond |= behind
         return layers, beyond
 
-    def _in_the_open(self, points: Points, enemy: int) -> Points:
-        """Those of some points that no enemy is near and that no small space encloses: there a group comes out."""
+    def _in_open_space(self, points: PointSet, enemy: int) -> PointSet:
+        """Those of `points` that are far from enemies and not in a small enclosed space."""
         board = self.tactics.snapshot
-        empty = board.all[EMPTY]
-        clear = points & empty & ~board.near(enemy)
-        self._looked |= board.grown(points, 2)
-        rest, wide = clear, 0
+        empty = board.by_colour[EMPTY]
+        clear = points & empty & ~board.within_two_steps(enemy)
+        self._depends_on |= board.dilate(points, 2)
+        rest, open_space = clear, 0
         while rest:
-            space = board.flood(rest & -rest, empty, LARGEST_EYE)
-            if space.bit_count() > LARGEST_EYE:
-                wide |= space
-                self._looked |= space
+            space = board.connected_component(rest & -rest, empty, MAX_EYE_SPACE)
+            if space.bit_count() > MAX_EYE_SPACE:
+                open_space |= space
+                self._depends_on |= space
             else:
-                self._looked |= board.grown(space)
+                self._depends_on |= board.dilate(space)
             rest &= ~space
-        return clear & wide
+        return clear & open_space
 
-    def _hostile(self, left_out: Points, enemy: int) -> Points:
-        """The empty points that the enemy's influence holds if the group, with what is inside, is left out."""
+    def _enemy_influence(self, left_out: PointSet, enemy: int) -> PointSet:
+        """Empty points held by the enemy's influence when the stones of `left_out` are removed."""
         board, geometry = self.tactics.snapshot, self.tactics.geometry
         rows, stride = geometry.height + 2, geometry.stride
         stones = board.stones.copy()
-        stones[numbers_of(left_out)] = 0
+        stones[list_points(left_out)] = 0
         field = np.zeros((rows, stride + 1), np.int64)
         field[:, :-1] = stones[: rows * stride].reshape(rows, stride)
         field *= 128
         scratch = np.zeros_like(field)
-        spread(field, scratch, scratch, INFLUENCE, 0)  # where the board ends matters to erosion only
-        held = field[:, :-1] >= HELD if enemy == BLACK else field[:, :-1] <= -HELD
-        return points_where(held) & board.all[EMPTY]
+        spread(field, scratch, scratch, INFLUENCE_STEPS, 0)  # without erosion the margin does not matter
+        held = field[:, :-1] >= MIN_HELD_INFLUENCE if enemy == BLACK else field[:, :-1] <= -MIN_HELD_INFLUENCE
+        return points_where(held) & board.by_colour[EMPTY]
 
-    def _enemies_inside(self, group: Points) -> Points:
-        """Enemies all of whose liberties are near the group: they may be taken; the others are the wall."""
+    def _capturable_enemies(self, group: PointSet) -> PointSet:
+        """Small enemy strings whose liberties are all near the group; the other enemies are the wall."""
         board = self.tactics.snapshot
-        reached, inside = 0, 0
-        for layer in self._spread(group, 0, 3, 0):
+        reached, capturable = 0, 0
+        for layer in self._distance_layers(group, 0, 3, 0):
             reached |= layer
-        enemies = board.all[3 - board.cells[first_of(group)]]
-        for enemy in board.strings(board.beside(reached | group) & enemies):
+        enemies = board.by_colour[3 - board.colours[first_point(group)]]
+        for enemy in board.strings(board.adjacent(reached | group) & enemies):
             string, liberties = board.string(enemy), board.liberties(enemy)
-            self._looked |= board.grown(string)
+            self._depends_on |= board.dilate(string)
             if liberties.bit_count() <= 3 and not liberties & ~reached and string.bit_count() <= 7:
-                inside |= string
-        return inside
+                capturable |= string
+        return capturable
 
-    def _spread(self, group: Points, inside: Points, most: int, ends: Points) -> list[Points]:
-        """The points by how far they are from a group, over enemies inside and empty points; some end the way."""
+    def _distance_layers(
+        self, group: PointSet, capturable: PointSet, limit: int, barriers: PointSet
+    ) -> list[PointSet]:
+        """Points by distance from the group over empty and `capturable` points, not continuing past `barriers`."""
         board = self.tactics.snapshot
-        left = board.all[EMPTY] | inside
+        left = board.by_colour[EMPTY] | capturable
         layers, front = [0], group
-        for _ in range(most):
-            layer = board.beside(front) & left
+        for _ in range(limit):
+            layer = board.adjacent(front) & left
             left &= ~layer
             layers.append(layer)
-            front = layer & ~ends
+            front = layer & ~barriers
         return layers

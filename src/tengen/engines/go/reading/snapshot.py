@@ -1,7 +1,7 @@
-"""What Python sees of a board that is read: colours, strings and liberties as they stand at one moment.
+"""A reading board as Python data: colours, strings and liberties at one moment.
 
-The kernels' arrays are quick for kernels. Whoever walks over points in Python asks here, where each string and its
-liberties are made out once. Sets of points are the bits of a number, see `points`.
+The kernels' arrays are slow to access from Python; here each string is extracted once, as a point set (see
+`point_sets`).
 """
 
 from __future__ import annotations
@@ -14,48 +14,45 @@ import numpy as np
 from tengen.engines.go.board import Array, Geometry
 from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, WHITE
 from tengen.engines.go.reading.kernels.board import Arrays
-from tengen.engines.go.reading.point_sets import Points, beside, first_of, points_where
+from tengen.engines.go.reading.point_sets import PointSet, adjacent, first_point, points_where
 
 
 @cache
-def _neighbours(points: int, stride: int) -> list[tuple[int, ...]]:
+def _all_neighbours(points: int, stride: int) -> list[tuple[int, ...]]:
     return [(point + 1, point - 1, point + stride, point - stride) for point in range(points)]
 
 
 class Snapshot:
-    """A board at one moment."""
+    """An immutable view of a reading board. Points include the margins."""
 
     def __init__(self, board: Arrays, geometry: Geometry) -> None:
         points = geometry.points
         self.stride = geometry.stride
-        cells = board.cells[:points]
-        self.cells: list[int] = cells.tolist()
-        """The colour of each point, margins included."""
-        black, white = cells == BLACK, cells == WHITE
-        self.stones: Array = black.astype(np.int64) - white
-        """int64[points]: 1 for stones of Black, -1 for those of White."""
-        self.all: dict[int, Points] = {
-            EMPTY: points_where(cells == EMPTY),
+        colours = board.cells[:points]
+        self.colours: list[int] = colours.tolist()
+        black, white = colours == BLACK, colours == WHITE
+        self.stones: Array = black.astype(np.int64) - white  # 1 for Black, -1 for White
+        self.by_colour: dict[int, PointSet] = {
+            EMPTY: points_where(colours == EMPTY),
             BLACK: points_where(black),
             WHITE: points_where(white),
-            BORDER: points_where(cells == BORDER),
+            BORDER: points_where(colours == BORDER),
         }
-        """The points of each colour, those that are empty, and the margins."""
         self._heads: list[int] = board.cells[points : 2 * points].tolist()
         self._links: list[int] = board.cells[2 * points : 3 * points].tolist()
-        self._around = _neighbours(points, self.stride)
-        self._strings: dict[int, Points] = {}
-        self._near: dict[int, Points] = {}
+        self._neighbour_lists = _all_neighbours(points, self.stride)
+        self._strings: dict[int, PointSet] = {}
+        self._within_two_steps: dict[int, PointSet] = {}
 
-    def around(self, point: int) -> tuple[int, ...]:
-        """The four points beside one, margins included."""
-        return self._around[point]
+    def neighbours(self, point: int) -> tuple[int, ...]:
+        """The four adjacent points."""
+        return self._neighbour_lists[point]
 
     def head(self, point: int) -> int:
-        """The stone that stands for the string on a point."""
+        """The stone that identifies the string on a point."""
         return self._heads[point]
 
-    def string(self, point: int) -> Points:
+    def string(self, point: int) -> PointSet:
         """The stones of the string on a point."""
         head = self._heads[point]
         stones = self._strings.get(head, 0)
@@ -67,37 +64,37 @@ class Snapshot:
             self._strings[head] = stones
         return stones
 
-    def strings(self, stones: Points) -> Iterator[int]:
-        """One stone of each string that some stones are of."""
+    def strings(self, stones: PointSet) -> Iterator[int]:
+        """One stone of each string that contains some of `stones`."""
         while stones:
-            stone = first_of(stones)
+            stone = first_point(stones)
             yield stone
             stones &= ~self.string(stone)
 
-    def liberties(self, point: int) -> Points:
+    def liberties(self, point: int) -> PointSet:
         """The liberties of the string on a point."""
-        return beside(self.string(point), self.stride) & self.all[EMPTY]
+        return adjacent(self.string(point), self.stride) & self.by_colour[EMPTY]
 
-    def beside(self, points: Points) -> Points:
-        """All points beside some, margins included."""
-        return beside(points, self.stride)
+    def adjacent(self, points: PointSet) -> PointSet:
+        """All points adjacent to a point of the set."""
+        return adjacent(points, self.stride)
 
-    def grown(self, points: Points, steps: int = 1) -> Points:
-        """Some points with all that are so many steps away, over whatever lies between."""
+    def dilate(self, points: PointSet, steps: int = 1) -> PointSet:
+        """The set with all points up to `steps` away."""
         for _ in range(steps):
-            points |= beside(points, self.stride)
+            points |= adjacent(points, self.stride)
         return points
 
-    def flood(self, start: Points, over: Points, most: int) -> Points:
-        """What hangs together with some points over others; more than so many points need not be found."""
+    def connected_component(self, start: PointSet, allowed: PointSet, limit: int) -> PointSet:
+        """Points connected to `start` through `allowed` points; stops early once there are more than `limit`."""
         reached, before = start, 0
-        while reached != before and reached.bit_count() <= most:
+        while reached != before and reached.bit_count() <= limit:
             before = reached
-            reached |= beside(reached, self.stride) & over
+            reached |= adjacent(reached, self.stride) & allowed
         return reached
 
-    def near(self, colour: int) -> Points:
-        """All points at most two steps from a stone of a colour."""
-        if colour not in self._near:
-            self._near[colour] = self.grown(self.all[colour], 2)
-        return self._near[colour]
+    def within_two_steps(self, colour: int) -> PointSet:
+        """All points up to two steps from a stone of a colour."""
+        if colour not in self._within_two_steps:
+            self._within_two_steps[colour] = self.dilate(self.by_colour[colour], 2)
+        return self._within_two_steps[colour]

@@ -1,9 +1,9 @@
-"""The status of every string, kept up to date: after a move only what it may have changed is read again.
+"""The status of every string, updated incrementally: only strings that a move may have affected are read again.
 
-Each string is read by the reader that suits it, the attacker first and, only if that catches it, the defender
-first. What a reading depends on is what it came near: the points where it tried stones, the strings around them,
-and the strings around those, all with their liberties; and what decided where to read. While none of these
-changes, reading again gives the same.
+The reader is chosen by the string's size and liberties. It reads with the attacker first and, if that succeeds,
+with the defender first. A reading depends on the points where it tried stones, the strings around them, and the
+strings around those, all with their liberties, and on the points that determined its search region. While none of
+these changes, reading again gives the same result.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Geometry, geometry_for
 from tengen.engines.go.kernels.board import BLACK, BORDER, EMPTY, NOWHERE, WHITE
 from tengen.engines.go.reading.kernels import board as boards
-from tengen.engines.go.reading.life import Life
-from tengen.engines.go.reading.point_sets import Points, first_of, numbers_of, points_of
+from tengen.engines.go.reading.life import LifeReader
+from tengen.engines.go.reading.point_sets import PointSet, first_point, list_points, point_set
 from tengen.engines.go.reading.seki import in_seki
-from tengen.engines.go.reading.tactics import Answer, Result, Tactics
+from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
 from tengen.games.go import Go
 
 TACTICAL_NODES = 400
@@ -28,116 +28,113 @@ LIFE_NODES = 300
 
 
 class Status(Enum):
-    """What becomes of a string, from its own view."""
+    """Status of a string."""
 
     UNCONDITIONALLY_DEAD = "unconditionally dead"
     DEAD = "dead"
-    UNKNOWN = "unknown"
-    UNDECIDED = "undecided"
-    """No reader takes it, or none came to an end: its liberties are all that is known."""
-    ESCAPED = "escaped"
-    """It is not caught by what was read, which is no claim of life."""
+    UNKNOWN = "unknown"  # reading reached no conclusion
+    UNDECIDED = "undecided"  # not read
+    ESCAPED = "escaped"  # not captured as far as was read; no claim that it lives
     ALIVE = "alive"
     UNCONDITIONALLY_ALIVE = "unconditionally alive"
     SEKI = "seki"
-    """It lives as long as neither side touches what it shares with an enemy string."""
-    URGENT = "urgent"
-    """It depends on who moves first."""
+    URGENT = "urgent"  # depends on who moves first
 
 
-class Reader(Enum):
-    """Who reads a string."""
+class ReaderKind(Enum):
+    """The reader that is used for a string."""
 
     LADDER = "ladder"
     LOOSE = "loose"
     FULL = "full"
-    INFLUENCE = "influence"
-    """Small and free: an estimate by influence is enough; nothing is read."""
+    INFLUENCE = "influence"  # small and with free liberties: not read, influence is enough
     NONE = "none"
 
 
 @dataclass(frozen=True)
 class StringStatus:
-    """A string and what was read of it. Lines are played from the board as it is, the first side of each first."""
+    """A string and its reading results.
+
+    `attack_line` starts with the attacker's move, `defence_line` with the owner's. `proved` is set if the status
+    is unconditional, or if all moves in a closed region were searched.
+    """
 
     player: int
     stones: frozenset[Point]
     liberties: int
-    reader: Reader
+    reader: ReaderKind
     status: Status
     attack: Result = Result.FAILS
     attack_line: tuple[Point, ...] = ()
     defence: Result = Result.FAILS
     defence_line: tuple[Point, ...] = ()
-    sure: bool = False
-    """Whether the status is proved: it is unconditional, or all moves on closed ground were read."""
+    proved: bool = False
 
     @property
-    def is_guess(self) -> bool:
-        """Whether it says what becomes of the string without proof."""
-        return not self.sure and self.status not in (Status.UNKNOWN, Status.UNDECIDED, Status.ESCAPED)
+    def is_estimate(self) -> bool:
+        """Whether the status claims life or death without a proof."""
+        return not self.proved and self.status not in (Status.UNKNOWN, Status.UNDECIDED, Status.ESCAPED)
 
 
 @dataclass(frozen=True)
-class _Read:
-    """What was read of a string, and the points on which that depends."""
+class _CachedReading:
+    """A reading result and the points on which it depends."""
 
     status: StringStatus
-    depends: Points
+    depends_on: PointSet
 
 
-class StatusBoard:
-    """The strings of one position after the other, each with its status."""
+class StatusTracker:
+    """Tracks the status of all strings over successive positions."""
 
     def __init__(self, game: Go) -> None:
         self.game = game
         self.geometry: Geometry = geometry_for(game)
-        self.tactics = Tactics(self.geometry, TACTICAL_NODES)
-        self.life = Life(self.tactics, LIFE_NODES)
-        self._known: dict[Points, _Read] = {}
-        self._safe: dict[int, Points] = {}
-        self._aspects: list[Points] = [0] * 5
-        self.read = 0
-        """How many strings were read for the last position."""
+        self.tactics = TacticalReader(self.geometry, TACTICAL_NODES)
+        self.life = LifeReader(self.tactics, LIFE_NODES)
+        self._cache: dict[PointSet, _CachedReading] = {}
+        self._safe: dict[int, PointSet] = {}
+        self._inputs: list[PointSet] = [0] * 5
+        self.read = 0  # number of strings read for the last position
 
     def update(self, position: Position) -> list[StringStatus]:
-        """The status of all strings of a position, as if each were read afresh."""
+        """The status of all strings of a position, the same as if each were read anew."""
         tactics = self.tactics
         tactics.load(position)
-        tactics.touched()  # what others asked is forgotten
+        tactics.take_touched()  # discard the points of other callers' queries
         board = tactics.snapshot
         self._safe = self.life.safe()
-        changed = self._changes()
-        known: dict[Points, _Read] = {}
+        changed = self._changed_points()
+        cache: dict[PointSet, _CachedReading] = {}
         self.read = 0
-        for stone in board.strings(board.all[BLACK] | board.all[WHITE]):
+        for stone in board.strings(board.by_colour[BLACK] | board.by_colour[WHITE]):
             stones = board.string(stone)
-            before = self._known.get(stones)
-            if before is None or before.depends & changed:
+            before = self._cache.get(stones)
+            if before is None or before.depends_on & changed:
                 before = self._read(stone)
                 self.read += 1
-            known[stones] = before
-        self._known = known
-        shared = in_seki(tactics, [first_of(stones) for stones in known])
-        return [self._with_safety(found.status, first_of(stones), shared) for stones, found in known.items()]
+            cache[stones] = before
+        self._cache = cache
+        shared = in_seki(tactics, [first_point(stones) for stones in cache])
+        return [
+            self._with_unconditional(found.status, first_point(stones), shared) for stones, found in cache.items()
+        ]
 
-    def _changes(self) -> Points:
-        """All points that are not as they were when this was asked last."""
+    def _changed_points(self) -> PointSet:
+        """All points that differ from the position of the last call."""
         board = self.tactics.snapshot
         ko = int(self.tactics.board.facts[boards.KO])
-        # Whether a ground is closed depends on which stones are safe, which may change far away.
-        walls = [board.all[colour] & self._safe[colour] for colour in (BLACK, WHITE)]
-        aspects = [board.all[BLACK], board.all[WHITE], *walls, 1 << ko if ko != NOWHERE else 0]
+        # Whether a region is closed depends on unconditionally alive stones, which may change far away.
+        walls = [board.by_colour[colour] & self._safe[colour] for colour in (BLACK, WHITE)]
+        inputs = [board.by_colour[BLACK], board.by_colour[WHITE], *walls, 1 << ko if ko != NOWHERE else 0]
         changed = 0
-        for now, before in zip(aspects, self._aspects, strict=True):
+        for now, before in zip(inputs, self._inputs, strict=True):
             changed |= now ^ before
-        self._aspects = aspects
+        self._inputs = inputs
         return changed
 
-    # ---- one string
-
-    def _with_safety(self, found: StringStatus, stone: int, shared: frozenset[int]) -> StringStatus:
-        """What is unconditional needs no reading, and depends on the whole board; so may a seki."""
+    def _with_unconditional(self, found: StringStatus, stone: int, shared: frozenset[int]) -> StringStatus:
+        """Replace a status by unconditional life or death or by seki, which may depend on the whole board."""
         owner = next((colour - 1 for colour, points in self._safe.items() if points >> stone & 1), None)
         if owner is None and stone not in shared:
             return found
@@ -146,107 +143,109 @@ class StatusBoard:
         else:
             status = Status.UNCONDITIONALLY_ALIVE if owner == found.player else Status.UNCONDITIONALLY_DEAD
         return StringStatus(
-            found.player, found.stones, found.liberties, Reader.NONE, status, sure=status is not Status.SEKI
+            found.player, found.stones, found.liberties, ReaderKind.NONE, status, proved=status is not Status.SEKI
         )
 
-    def _reader_for(self, stone: int) -> Reader:
+    def _reader_for(self, stone: int) -> ReaderKind:
         board = self.tactics.snapshot
         stones, liberties = board.string(stone), board.liberties(stone)
         count = liberties.bit_count()
-        shared = board.beside(liberties) & board.all[board.cells[stone]] & ~stones
+        shared = board.adjacent(liberties) & board.by_colour[board.colours[stone]] & ~stones
         if count <= 2 and not shared:
-            return Reader.LADDER
+            return ReaderKind.LADDER
         if count <= 3:
-            return Reader.LOOSE
+            return ReaderKind.LOOSE
         if stones.bit_count() <= 3 and not shared:
-            return Reader.INFLUENCE
-        return Reader.FULL if count <= 5 else Reader.NONE
+            return ReaderKind.INFLUENCE
+        return ReaderKind.FULL if count <= 5 else ReaderKind.NONE
 
-    def _read(self, stone: int) -> _Read:
+    def _read(self, stone: int) -> _CachedReading:
         tactics, board = self.tactics, self.tactics.snapshot
         stones, liberties = board.string(stone), board.liberties(stone)
         reader = self._reader_for(stone)
-        # Who reads it depends on these.
-        depends = stones | board.beside(stones) | board.beside(liberties)
-        attack = defence = Answer(Result.FAILS, sure=False)
-        if reader is Reader.FULL:
-            ground = self.life.grounds.ground(stone, self._safe)
-            attack = self.life.attack(stone, ground)
+        # The choice of the reader depends on these.
+        depends_on = stones | board.adjacent(stones) | board.adjacent(liberties)
+        attack = defence = ReadResult(Result.FAILS, conclusive=False)
+        if reader is ReaderKind.FULL:
+            region = self.life.regions.find(stone, self._safe)
+            attack = self.life.attack(stone, region)
             if attack.result is not Result.FAILS:
-                defence = self.life.defend(stone, ground)
-            depends |= ground.looked
-            if not ground.free:
-                tried = points_of(ground.field) | tactics.touched()
-                depends |= self._near(ground.arena | liberties | tried)
-        elif reader in (Reader.LADDER, Reader.LOOSE):
-            loose = 0 if reader is Reader.LADDER else 4
-            attack = tactics.attack(stone, loose=loose)
+                defence = self.life.defend(stone, region)
+            depends_on |= region.depends_on
+            if not region.free_liberty:
+                tried = point_set(region.candidates) | tactics.take_touched()
+                depends_on |= self._readable_area(region.zone | liberties | tried)
+        elif reader in (ReaderKind.LADDER, ReaderKind.LOOSE):
+            max_budget = 0 if reader is ReaderKind.LADDER else 4
+            attack = tactics.attack(stone, max_budget=max_budget)
             if attack.result is not Result.FAILS:
                 defence = tactics.defend(stone)
-            depends |= self._near(stones | liberties | tactics.touched())
+            depends_on |= self._readable_area(stones | liberties | tactics.take_touched())
         status = StringStatus(
             player=tactics.colour(stone) - 1,
-            stones=frozenset(map(self._spot, numbers_of(stones))),
+            stones=frozenset(map(self._coordinates, list_points(stones))),
             liberties=liberties.bit_count(),
             reader=reader,
             status=_status_of(reader, attack, defence),
             attack=attack.result,
-            attack_line=tuple(map(self._spot, attack.line)),
+            attack_line=tuple(map(self._coordinates, attack.line)),
             defence=defence.result,
-            defence_line=tuple(map(self._spot, defence.line)) if defence.result else (),
-            # What tactics find is no proof, however far it was read: it does not try all moves.
-            sure=reader is Reader.FULL and attack.sure and (defence.sure or attack.result is Result.FAILS),
+            defence_line=tuple(map(self._coordinates, defence.line)) if defence.result else (),
+            # Tactical results are never proofs, because not all moves are tried.
+            proved=reader is ReaderKind.FULL
+            and attack.conclusive
+            and (defence.conclusive or attack.result is Result.FAILS),
         )
-        return _Read(status, depends & ~board.all[BORDER])
+        return _CachedReading(status, depends_on & ~board.by_colour[BORDER])
 
-    def _spot(self, point: int) -> Point:
+    def _coordinates(self, point: int) -> Point:
         row, column = divmod(point, self.geometry.stride)
         return column - 1, row - 1
 
-    def _near(self, tried: Points) -> Points:
-        """All that a reading which came to these points may have looked at."""
+    def _readable_area(self, tried: PointSet) -> PointSet:
+        """All points that a reading with stones tried at `tried` may depend on."""
         board, stride = self.tactics.snapshot, self.geometry.stride
-        empty, stones = board.all[EMPTY], board.all[BLACK] | board.all[WHITE]
+        empty, stones = board.by_colour[EMPTY], board.by_colour[BLACK] | board.by_colour[WHITE]
         points = tried | tried << 1 | tried >> 1
         points |= points << stride | points >> stride
-        # What stands beside empty points counts: a move there may only be thought of, and looks at it.
-        points |= board.beside(points & empty)
+        # Neighbours of empty points count, because candidate moves there are evaluated even if not played.
+        points |= board.adjacent(points & empty)
         front = points
         for step in range(3):
             strings = 0
             for stone in board.strings(front & stones):
                 strings |= board.string(stone)
-            reached = strings | board.beside(strings)
+            reached = strings | board.adjacent(strings)
             if step == 0:
-                reached |= board.beside(reached & empty)
+                reached |= board.adjacent(reached & empty)
             front = reached & ~points
             points |= reached
         return points
 
 
-def _status_of(reader: Reader, attack: Answer, defence: Answer) -> Status:
-    if reader in (Reader.INFLUENCE, Reader.NONE):
+def _status_of(reader: ReaderKind, attack: ReadResult, defence: ReadResult) -> Status:
+    if reader in (ReaderKind.INFLUENCE, ReaderKind.NONE):
         return Status.UNDECIDED
     if attack.result is Result.FAILS:
-        if reader is Reader.FULL:
-            return Status.ALIVE if attack.sure else Status.UNKNOWN
+        if reader is ReaderKind.FULL:
+            return Status.ALIVE if attack.conclusive else Status.UNKNOWN
         return Status.ESCAPED
     return Status.DEAD if defence.result is Result.FAILS else Status.URGENT
 
 
 def dead_stones(strings: Iterable[StringStatus]) -> frozenset[Point]:
-    """The stones of strings that are dead, whoever moves first."""
+    """Stones of all dead strings."""
     dead = (Status.DEAD, Status.UNCONDITIONALLY_DEAD)
     return frozenset(point for string in strings if string.status in dead for point in string.stones)
 
 
 def compile_kernels() -> None:
-    """Ask each reader something, so that nobody waits for its compiling later."""
+    """Run each reader once, so that its kernels are compiled."""
     game = Go(width=5, height=5, board="...../.XO../.XO../...../..... X")
-    board = StatusBoard(game)
+    board = StatusTracker(game)
     board.update(game.start())
     point = 3 * board.geometry.stride + 2
     board.life.attack(point)
     board.tactics.defend(point)
-    with board.tactics.trying(board.geometry.stride + 1, 1):
+    with board.tactics.trial_move(board.geometry.stride + 1, 1):
         pass

@@ -1,4 +1,4 @@
-"""The tactical reader: can a string be caught, and can it be saved, with the move and the line that does it."""
+"""The tactical reader: whether strings can be captured, saved, connected or cut, with the move and the line."""
 
 from __future__ import annotations
 
@@ -11,90 +11,77 @@ import numpy as np
 
 from tengen.core.position import Position
 from tengen.engines.go.board import Geometry
-from tengen.engines.go.reading import buffers as memory
+from tengen.engines.go.reading import buffers
 from tengen.engines.go.reading.kernels import board as boards
-from tengen.engines.go.reading.kernels import candidates as lists
-from tengen.engines.go.reading.kernels import capture
-from tengen.engines.go.reading.kernels import capture_dfpn as hunts
-from tengen.engines.go.reading.kernels import life_dfpn as life
-from tengen.engines.go.reading.kernels import query as question
-from tengen.engines.go.reading.point_sets import Points, numbers_of, points_where
+from tengen.engines.go.reading.kernels import candidates, capture, capture_dfpn, life_dfpn, query
+from tengen.engines.go.reading.point_sets import PointSet, list_points, points_where
 from tengen.engines.go.reading.snapshot import Snapshot
 
-NODES = 200_000
-"""How many positions a question may take, by default."""
-QUICK = 2_000
-"""So many are read by budgets first: that finds the simplest way. Who allows no more wants nothing else."""
-ESCAPED = 4
-"""A string with more liberties than this, and than it had, has got away from a hunt."""
-LIKELY = 5
-"""Of a defence that is not proved, how many moves are looked at on their own."""
-SPREAD = 5
-"""Strings that are further apart are not joined any more."""
-MOST_LOOSE = 24
-"""The largest budget: twelve promising moves that are not atari, in one line."""
+NODES = 200_000  # default node budget of a query
+QUICK_NODES = 2_000  # for the budget search, which finds the simplest solution, before proof-number search
+MAX_CAPTURE_LIBERTIES = 4  # proof-number search: a string with more liberties, and more than at first, has escaped
+MAX_DEFENCES_RETRIED = 5  # defences searched separately if none is proved
+MAX_JOIN_DISTANCE = 5  # strings that are further apart cannot be connected
+MAX_BUDGET = 24  # twelve promising non-atari moves of the attacker in one line
 
 
 class Result(IntEnum):
-    """Of a question who may do something, for the side that moves first. The numbers are those of GNU Go."""
+    """Result for the side that moves first. The numbers are those of GNU Go."""
 
     FAILS = 0
     WORKS = 1
-    GOOD_KO = 2
-    """Works by a ko that the other side has to find the first threat for."""
-    BAD_KO = 3
-    """Works by a ko that this side has to find the first threat for."""
+    GOOD_KO = 2  # works by a ko for which the other side needs the first ko threat
+    BAD_KO = 3  # works by a ko for which this side needs the first ko threat
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What reading found. Points are those of the geometry; 0 stands for no move."""
+class ReadResult:
+    """Result of a query. Points are those of the geometry; 0 means no move.
+
+    `conclusive` is False if a limit was reached, and `result` is then an estimate. Even a conclusive result is no
+    proof: the tactical searches try sensible moves, not all moves.
+    """
 
     result: Result
     move: int = 0
     line: tuple[int, ...] = ()
-    sure: bool = True
-    """Whether this was read to the end; else a limit was reached, and the result is what it looked like then.
-
-    That is no proof: readers try the moves that make sense to them, not all moves."""
+    conclusive: bool = True
     nodes: int = 0
 
 
-FIRST_MODES = (
-    (Result.WORKS, lists.DEFENDER_RETAKES),
-    (Result.GOOD_KO, lists.NOBODY_RETAKES),
-    (Result.BAD_KO, lists.ATTACKER_RETAKES),
+ATTACK_KO_MODES = (
+    (Result.WORKS, candidates.DEFENDER_RETAKES),
+    (Result.GOOD_KO, candidates.NOBODY_RETAKES),
+    (Result.BAD_KO, candidates.ATTACKER_RETAKES),
 )
-SECOND_MODES = tuple(
-    (result, mode) for (result, _), (_, mode) in zip(FIRST_MODES, reversed(FIRST_MODES), strict=True)
+DEFENCE_KO_MODES = tuple(
+    (result, mode) for (result, _), (_, mode) in zip(ATTACK_KO_MODES, reversed(ATTACK_KO_MODES), strict=True)
 )
 
 
-class Tactics:
-    """Questions about one position after the other. Its answers depend on the position and the limits alone."""
+class TacticalReader:
+    """Queries about the loaded position. Results depend only on the position and the limits."""
 
     def __init__(self, geometry: Geometry, nodes: int = NODES) -> None:
         self.geometry = geometry
         self.nodes = nodes
-        self.board = memory.new_board(geometry)
-        self.search = memory.new_search(geometry)
+        self.board = buffers.new_board(geometry)
+        self.search = buffers.new_search(geometry)
         self._snapshot: Snapshot | None = None
-        self._line = np.zeros(capture.MOST_PLIES + 1, np.int64)
-        self._moves = np.zeros(lists.WIDEST + 1, np.int64)
-        self._refuted = np.zeros(lists.WIDEST + 1, np.int64)
-        self._hunts: life.Arrays | None = None
+        self._line = np.zeros(capture.MAX_PLIES + 1, np.int64)
+        self._moves = np.zeros(candidates.MAX_CANDIDATES + 1, np.int64)
+        self._refuted = np.zeros(candidates.MAX_CANDIDATES + 1, np.int64)
+        self._dfpn: life_dfpn.Arrays | None = None
         self._found = np.zeros(3, np.int64)
 
     def load(self, position: Position) -> None:
-        """Read this position from now on."""
-        memory.load(self.board, self.geometry, position)
+        """Set the position for the following queries."""
+        buffers.load_position(self.board, self.geometry, position)
         self._snapshot = None
-
-    # ---- the board as it stands
 
     @property
     def snapshot(self) -> Snapshot:
-        """The board as it is now."""
+        """The current board as Python data."""
         if self._snapshot is None:
             self._snapshot = Snapshot(self.board, self.geometry)
         return self._snapshot
@@ -104,34 +91,32 @@ class Tactics:
         return int(self.board.cells[point])
 
     def liberty_points(self, point: int) -> list[int]:
-        """The liberties of the string on a point."""
-        return numbers_of(self.snapshot.liberties(point))
+        """Liberties of the string on a point."""
+        return list_points(self.snapshot.liberties(point))
 
     def liberties(self, point: int) -> int:
-        """How many liberties the string on a point has."""
+        """Number of liberties of the string on a point."""
         head = int(self.board.cells[self.geometry.points + point])
         return int(self.board.cells[3 * self.geometry.points + head])
 
-    # ---- questions
+    def attack(self, point: int, nodes: int = 0, max_budget: int = MAX_BUDGET) -> ReadResult:
+        """Whether the attacker, moving first, captures the string on a point. With `max_budget` 0, by a ladder."""
+        return self._achieve_goal(point, 0, nodes, max_budget)
 
-    def attack(self, point: int, nodes: int = 0, loose: int = MOST_LOOSE) -> Answer:
-        """Whether the string on a point is caught if its enemy plays first."""
-        return self._reach(point, 0, nodes, loose)
-
-    def defend(self, point: int, nodes: int = 0, loose: int = MOST_LOOSE) -> Answer:
-        """Whether the string on a point gets away if its owner plays first."""
-        return self._prevent(point, 0, nodes, loose)
+    def defend(self, point: int, nodes: int = 0, max_budget: int = MAX_BUDGET) -> ReadResult:
+        """Whether the owner, moving first, saves the string on a point."""
+        return self._prevent_goal(point, 0, nodes, max_budget)
 
     def defences(self, point: int, nodes: int = 0) -> list[int]:
-        """All moves by which the owner of the string on a point, who plays first, saves it without a ko."""
-        self.begin(lists.ATTACKER_RETAKES, nodes or self.nodes)
-        self._ask(point, MOST_LOOSE, preventing=True)
+        """All moves by which the owner, moving first, saves the string on a point without a ko."""
+        self.start_query(candidates.ATTACKER_RETAKES, nodes or self.nodes)
+        self._run_query(point, MAX_BUDGET, preventing=True)
         count = int(np.flatnonzero(self._moves == 0)[0])
         return [int(move) for move in self._moves[:count][self._refuted[:count] == 0]]
 
     @contextmanager
-    def trying(self, point: int, colour: int) -> Iterator[bool]:
-        """For as long as this lasts, a move is on the board; whether it is legal, else nothing is played."""
+    def trial_move(self, point: int, colour: int) -> Iterator[bool]:
+        """Play a move within the `with` block. Yields whether it is legal; if not, nothing is played."""
         facts = self.board.facts
         before = facts.copy()
         legal = bool(boards.try_move(self.board, point, colour))
@@ -140,151 +125,153 @@ class Tactics:
             yield legal
         finally:
             self._snapshot = snapshot
-            boards.take_back_to(self.board, int(before[boards.LOGGED]), int(before[boards.LOGGED_WORDS]))
+            boards.undo_to(self.board, int(before[boards.LOG_LENGTH]), int(before[boards.WORD_LOG_LENGTH]))
             facts[boards.KO], facts[boards.KO_FOR] = before[boards.KO], before[boards.KO_FOR]
 
-    def connect(self, point: int, other: int, nodes: int = 0) -> Answer:
-        """Whether the strings on two points, of one colour, become one if their owner plays first."""
-        return self._reach(point, other, nodes or self.nodes // 2, MOST_LOOSE)
+    def connect(self, point: int, other: int, nodes: int = 0) -> ReadResult:
+        """Whether the owner, moving first, connects the strings on two points."""
+        return self._achieve_goal(point, other, nodes or self.nodes // 2, MAX_BUDGET)
 
-    def disconnect(self, point: int, other: int, nodes: int = 0) -> Answer:
-        """Whether the strings on two points, of one colour, are kept apart if their enemy plays first."""
-        return self._prevent(point, other, nodes or self.nodes // 2, MOST_LOOSE)
+    def disconnect(self, point: int, other: int, nodes: int = 0) -> ReadResult:
+        """Whether the opponent, moving first, cuts the strings on two points apart."""
+        return self._prevent_goal(point, other, nodes or self.nodes // 2, MAX_BUDGET)
 
-    def _reach(self, point: int, other: int, nodes: int, loose: int) -> Answer:
-        """Whether the side whose goal it is reaches it by moving first: to catch, or to join with the other."""
-        sure, spent, nodes = True, 0, nodes or self.nodes
+    def _achieve_goal(self, point: int, other: int, nodes: int, max_budget: int) -> ReadResult:
+        """Whether the side with a goal reaches it by moving first: capture, or connection with `other`."""
+        conclusive, spent, nodes = True, 0, nodes or self.nodes
         refuted = False
-        for result, mode in FIRST_MODES:
-            limit = nodes // (1 if mode == lists.DEFENDER_RETAKES else 4)
-            self.begin(mode, min(limit, QUICK) if loose else limit, other)
-            value = self._ask(point, loose, preventing=False)
+        for result, mode in ATTACK_KO_MODES:
+            limit = nodes // (1 if mode == candidates.DEFENDER_RETAKES else 4)
+            self.start_query(mode, min(limit, QUICK_NODES) if max_budget else limit, other)
+            value = self._run_query(point, max_budget, preventing=False)
             facts = self.search.facts
-            spent += int(facts[lists.NODES])
+            spent += int(facts[candidates.NODES])
             if value == capture.CAUGHT:
-                line = self._line_found()
-                return Answer(result, line[0] if line else 0, line, True, spent)
-            read = value == capture.FREE and not facts[lists.CUT]
-            ko_seen = bool(facts[lists.KO_SEEN])
-            if not read and loose and limit > QUICK:
-                value, move = self._hunt(point, mode, limit, other, preventing=False)
-                spent += int(facts[lists.NODES])
-                ko_seen |= bool(facts[lists.KO_SEEN])
+                line = self._stored_line()
+                return ReadResult(result, line[0] if line else 0, line, True, spent)
+            completed = value == capture.FREE and not facts[candidates.BUDGET_CUT]
+            ko_seen = bool(facts[candidates.KO_SEEN])
+            if not completed and max_budget and limit > QUICK_NODES:
+                value, move = self._prove(point, mode, limit, other, preventing=False)
+                spent += int(facts[candidates.NODES])
+                ko_seen |= bool(facts[candidates.KO_SEEN])
                 if value == capture.CAUGHT:
                     if result is Result.GOOD_KO and not refuted:
-                        result = Result.WORKS  # that a ko is needed was not shown
-                    return Answer(result, move, (move,), refuted or sure, spent)
-                read = value == capture.FREE
-            refuted |= read
-            sure = sure and read
+                        result = Result.WORKS  # it was not shown that a ko is needed
+                    return ReadResult(result, move, (move,), refuted or conclusive, spent)
+                completed = value == capture.FREE
+            refuted |= completed
+            conclusive = conclusive and completed
             if not ko_seen:
                 break
-        return Answer(Result.FAILS, sure=sure, nodes=spent)
+        return ReadResult(Result.FAILS, conclusive=conclusive, nodes=spent)
 
-    def _prevent(self, point: int, other: int, nodes: int, loose: int) -> Answer:
-        """Whether the other side can prevent that by moving first."""
+    def _prevent_goal(self, point: int, other: int, nodes: int, max_budget: int) -> ReadResult:
+        """Whether the other side, moving first, prevents the goal."""
         nodes = nodes or self.nodes
-        if not loose or nodes <= QUICK:
-            return self._prevent_quickly(point, other, nodes, loose)
+        if not max_budget or nodes <= QUICK_NODES:
+            return self._prevent_by_budgets(point, other, nodes, max_budget)
         spent = 0
-        for result, mode in SECOND_MODES:
-            value, move = self._hunt(point, mode, nodes, other, preventing=True)
+        for result, mode in DEFENCE_KO_MODES:
+            value, move = self._prove(point, mode, nodes, other, preventing=True)
             facts = self.search.facts
-            spent += int(facts[lists.NODES])
+            spent += int(facts[candidates.NODES])
             if value == capture.UNKNOWN and result is Result.WORKS:
-                move = self._likely(point, mode, nodes, other)
-                return Answer(result, move, (move,), False, spent)
+                move = self._most_promising_defence(point, mode, nodes, other)
+                return ReadResult(result, move, (move,), False, spent)
             if value == capture.FREE:
-                if not move:  # nothing needs to be done: the move that looks best
-                    move = self._prevent_quickly(point, other, QUICK, loose).move
-                return Answer(result, move, (move,), True, spent)
-            if not facts[lists.KO_SEEN]:
+                if not move:  # a pass is enough: return the most plausible move
+                    move = self._prevent_by_budgets(point, other, QUICK_NODES, max_budget).move
+                return ReadResult(result, move, (move,), True, spent)
+            if not facts[candidates.KO_SEEN]:
                 break
-        return Answer(Result.FAILS, 0, self._punishment(point, other, loose), True, spent)
+        return ReadResult(Result.FAILS, 0, self._refutation_line(point, other, max_budget), True, spent)
 
-    def _likely(self, point: int, mode: int, nodes: int, other: int) -> int:
-        """Of the moves that were neither refuted nor proved to hold, the first that stands a hunt of its own."""
-        count = min(int(np.flatnonzero(self._moves == 0)[0]), LIKELY)
+    def _most_promising_defence(self, point: int, mode: int, nodes: int, other: int) -> int:
+        """The first of the unproved defences that is not refuted by a separate proof-number search."""
+        count = min(int(np.flatnonzero(self._moves == 0)[0]), MAX_DEFENCES_RETRIED)
         moves = [int(move) for move in self._moves[:count]]
         colour = self.colour(point) if not other else 3 - self.colour(point)
         for move in moves:
-            with self.trying(move, colour) as legal:
-                if (
-                    legal
-                    and self._hunt(point, mode, nodes // LIKELY, other, preventing=False)[0] != capture.CAUGHT
-                ):
-                    return move
+            with self.trial_move(move, colour) as legal:
+                if legal:
+                    share = nodes // MAX_DEFENCES_RETRIED
+                    if self._prove(point, mode, share, other, preventing=False)[0] != capture.CAUGHT:
+                        return move
         return moves[0] if moves else 0
 
-    def _punishment(self, point: int, other: int, loose: int) -> tuple[int, ...]:
-        """What follows on the best answer to an attack that nothing prevents."""
-        self._prevent_quickly(point, other, QUICK, loose)
-        return self._line_found()
+    def _refutation_line(self, point: int, other: int, max_budget: int) -> tuple[int, ...]:
+        """The line after the best defence, where every defence fails."""
+        self._prevent_by_budgets(point, other, QUICK_NODES, max_budget)
+        return self._stored_line()
 
-    def _prevent_quickly(self, point: int, other: int, nodes: int, loose: int) -> Answer:
-        """The same by budgets alone."""
+    def _prevent_by_budgets(self, point: int, other: int, nodes: int, max_budget: int) -> ReadResult:
+        """`_prevent_goal` by the search with budgets alone."""
         spent = 0
-        for result, mode in SECOND_MODES:
-            strict = mode == lists.ATTACKER_RETAKES
-            self.begin(mode, nodes, other)
-            standing = self._ask(point, loose, preventing=True)
+        for result, mode in DEFENCE_KO_MODES:
+            strict = mode == candidates.ATTACKER_RETAKES
+            self.start_query(mode, nodes, other)
+            unrefuted = self._run_query(point, max_budget, preventing=True)
             count = int(np.flatnonzero(self._moves == 0)[0])
-            answers, refuted = self._moves[:count], self._refuted[:count]
+            defences, refuted = self._moves[:count], self._refuted[:count]
             facts = self.search.facts
-            spent += int(facts[lists.NODES])
-            whole = facts[lists.NODES] <= facts[lists.LIMIT]
-            # That a ko saves it must have been read to the end: deeper than it took to refute all without one.
-            if standing and (strict or whole):
-                move = int(answers[refuted == 0][0])
-                return Answer(result, move, (move,), whole and not facts[lists.CUT], spent)
+            spent += int(facts[candidates.NODES])
+            completed = facts[candidates.NODES] <= facts[candidates.LIMIT]
+            # A ko defence must be read to the end: deeper than it took to refute all defences without ko.
+            if unrefuted and (strict or completed):
+                move = int(defences[refuted == 0][0])
+                return ReadResult(result, move, (move,), completed and not facts[candidates.BUDGET_CUT], spent)
             if strict:
-                loose = int(refuted.max(initial=1)) + 1
+                max_budget = int(refuted.max(initial=1)) + 1
                 nodes = min(nodes, 4 * spent + 2000)
-            if not facts[lists.KO_SEEN]:
+            if not facts[candidates.KO_SEEN]:
                 break
-        return Answer(Result.FAILS, 0, self._line_found(), True, spent)
+        return ReadResult(Result.FAILS, 0, self._stored_line(), True, spent)
 
-    def _hunt(self, point: int, mode: int, nodes: int, other: int, *, preventing: bool) -> tuple[int, int]:
-        """CAUGHT, FREE or UNKNOWN by proof numbers, and the move that is best."""
-        if self._hunts is None:
-            self._hunts = memory.new_life(self.geometry)
-        self.begin(mode, nodes, other)
-        self._hunts.salt[0] += np.uint64(1) << np.uint64(32)
+    def _prove(self, point: int, mode: int, nodes: int, other: int, *, preventing: bool) -> tuple[int, int]:
+        """(CAUGHT, FREE or UNKNOWN, the best move) by proof-number search."""
+        if self._dfpn is None:
+            self._dfpn = buffers.new_life_search(self.geometry)
+        self.start_query(mode, nodes, other)
+        self._dfpn.salt[0] += np.uint64(1) << np.uint64(32)
         colour = self.colour(point)
         turn = colour if preventing != bool(other) else 3 - colour
-        most = SPREAD if other else max(ESCAPED, self.liberties(point))
-        hunts.hunt_string(self.board, self.search, self._hunts, point, turn, most, self._found, self._moves)
+        max_left = MAX_JOIN_DISTANCE if other else max(MAX_CAPTURE_LIBERTIES, self.liberties(point))
+        capture_dfpn.read_string_dfpn(
+            self.board, self.search, self._dfpn, point, turn, max_left, self._found, self._moves
+        )
         phi, delta, move = map(int, self._found)
         if phi and delta:
             return capture.UNKNOWN, move
         return capture.FREE if (phi == 0) == preventing else capture.CAUGHT, move
 
-    def _ask(self, point: int, loose: int, *, preventing: bool) -> int:
+    def _run_query(self, point: int, max_budget: int, *, preventing: bool) -> int:
         return int(
-            question.read_string(
-                self.board, self.search, point, loose, preventing, self._moves, self._refuted, self._line
+            query.read_string(
+                self.board, self.search, point, max_budget, preventing, self._moves, self._refuted, self._line
             )
         )
 
-    def begin(self, mode: int, nodes: int, other: int = 0) -> None:
-        """Set the facts of a search: who may retake a ko, its limit, and a string to join.
+    def start_query(self, mode: int, nodes: int, other: int = 0) -> None:
+        """Reset the search: ko mode, node limit, and the string to connect with.
 
-        Its answer then depends on nothing that was read before, nor on stones that it never comes near: the key of
-        a position is what was changed since, and of what the table has only the same question's counts.
+        The result then depends neither on earlier queries nor on stones that the search never comes near: position
+        keys hash only changes of the board, and only table entries of the same query id are used.
         """
         facts = self.search.facts
-        facts[lists.NODES], facts[lists.LIMIT], facts[lists.MODE], facts[lists.OTHER] = 0, nodes, mode, other
-        facts[lists.KO_SEEN] = facts[lists.CUT] = 0
-        facts[lists.SALT] += 1
+        facts[candidates.NODES], facts[candidates.LIMIT] = 0, nodes
+        facts[candidates.MODE], facts[candidates.JOIN_TARGET] = mode, other
+        facts[candidates.KO_SEEN] = facts[candidates.BUDGET_CUT] = 0
+        facts[candidates.QUERY_ID] += 1
         self.search.killers[:] = 0
         self.search.wins[:] = 0
         self.board.key[0] = 0
 
-    def touched(self) -> Points:
-        """The points where a stone was tried since this was asked last."""
+    def take_touched(self) -> PointSet:
+        """Return and clear the points where stones were tried since the last call."""
         found = points_where(self.search.touched)
         self.search.touched[:] = 0
         return found
 
-    def _line_found(self) -> tuple[int, ...]:
+    def _stored_line(self) -> tuple[int, ...]:
         return tuple(map(int, self._line[1 : 1 + self._line[0]]))

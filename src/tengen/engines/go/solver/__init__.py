@@ -1,1 +1,1 @@
-"""Small boards of Go solved: exact values under area scoring. See docs/internals/go.md."""
+"""Solver for small Go boards: exact values under area scoring. See docs/internals/go.md."""

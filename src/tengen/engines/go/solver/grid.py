@@ -1,4 +1,4 @@
-"""The points of a small board as bits, and the tables for its symmetries."""
+"""Bit numbers of the points of a small board, and tables of its symmetries."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from tengen.engines.go.solver.kernels.state import PASS_POINT
 from tengen.games.go import PASS, rules
 
 Array = np.ndarray[Any, Any]
-LARGEST = 30  # points: the key of a position holds no more
+MAX_POINTS = 30  # that fit into a position's key
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A board of `width` columns and `height` rows; bit `row * stride + column` stands for a point."""
+    """A board; the bit of a point is `row * stride + column`."""
 
     width: int
     height: int
@@ -34,7 +34,7 @@ class Grid:
 
     @property
     def bits(self) -> list[int]:
-        """The bits of all points, row by row."""
+        """Bit numbers of all points, row by row."""
         return [row * self.stride + column for row in range(self.height) for column in range(self.width)]
 
     @property
@@ -54,7 +54,7 @@ class Grid:
         return Move(rules.STRIDE * (row + 1) + column + 1)
 
     def stones(self, position: Position) -> tuple[int, int]:
-        """The stones of Black and of White."""
+        """(Black's stones, White's stones) as bit sets."""
         colours = position.state.go_stones
         black = sum(1 << bit for bit in self.bits if colours[self.move(bit)] == rules.BLACK)
         white = sum(1 << bit for bit in self.bits if colours[self.move(bit)] == rules.WHITE)
@@ -62,7 +62,7 @@ class Grid:
 
     @property
     def symmetries(self) -> list[dict[int, int]]:
-        """Each as a map of bits: eight of a square, four of another rectangle."""
+        """The symmetries as maps of bit numbers: eight of a square, four of another rectangle."""
         width, height = self.width, self.height
         turned = (False, True) if width == height else (False,)
         maps = []
@@ -80,11 +80,11 @@ class Grid:
         return maps
 
     def tables(self, fixed: Sequence[int]) -> tuple[Array, Array, Array]:
-        """(powers, images, back) as the kernels want them, of the symmetries that leave these sets as they are.
+        """(powers, images, back) for the kernels, of the symmetries that map each of these bit sets to itself.
 
-        `powers[bit, image]` is the power of three by which an image counts a point.
+        `powers[bit, image]` is the power of three of a point in an image's base-three code.
         """
-        maps = [image for image in self.symmetries if all(moved(stones, image) == stones for stones in fixed)]
+        maps = [image for image in self.symmetries if all(map_bits(stones, image) == stones for stones in fixed)]
         number = {bit: index for index, bit in enumerate(self.bits)}
         powers = np.zeros((max(self.bits) + 1, len(maps)), np.int64)
         images = np.zeros((len(maps), 64), np.int64)
@@ -97,5 +97,5 @@ class Grid:
         return powers, images, back
 
 
-def moved(stones: int, image: dict[int, int]) -> int:
+def map_bits(stones: int, image: dict[int, int]) -> int:
     return sum(1 << to for bit, to in image.items() if stones >> bit & 1)

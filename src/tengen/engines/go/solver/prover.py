@@ -1,4 +1,4 @@
-"""Questions about a position, each asked of one side: can it reach so many points?"""
+"""Proofs that one side reaches a goal, a number of points, in a position."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 
 from tengen.engines.go.solver.grid import Array, Grid
 from tengen.engines.go.solver.kernels import state as fields
-from tengen.engines.go.solver.kernels.benson import MOST_PARTS
-from tengen.engines.go.solver.kernels.search import known, run
+from tengen.engines.go.solver.kernels.benson import MAX_PARTS
+from tengen.engines.go.solver.kernels.search import probe_position, run
 from tengen.engines.go.solver.kernels.state import OPEN, PROVED, Search
-from tengen.engines.go.solver.value_learning import Windows, learned
+from tengen.engines.go.solver.value_learning import Windows, learn_weights
 
-SLICE = 20_000  # nodes between two looks at the stop
-THRIFT = 3  # efforts of more than so many times the points of the board are of plies alone
-SECOND_BEST = 16  # what a move costs more for each unit of promise that it falls behind the best one
-HOPE = 100  # thousandths of promise that a position may lack for each unit of effort, to be looked at
+NODES_PER_SLICE = 20_000  # nodes between two checks of the stop flag
+SELECTIVE_EFFORT_FACTOR = 3  # above this times the area, every move costs 1 and none is pruned
+DEFICIT_COST = 16  # extra effort of a move per unit of learned value below the best move
+MAX_DEFICIT_PER_EFFORT = 100  # moves with a learned value below minus this times the effort are pruned
 
 
 class Stopped(Exception):
@@ -26,7 +26,7 @@ class Stopped(Exception):
 
 @dataclass(frozen=True)
 class Board:
-    """A position as sets of bits, stones and the ko point; who is to move, and whether somebody passed."""
+    """A position: bit sets of stones and the ko point, the side to move, whether the last move was a pass."""
 
     black: int
     white: int
@@ -34,24 +34,24 @@ class Board:
     ko: int = 0
     passed: bool = False
 
-    def of(self, side: int) -> tuple[int, int]:
-        """The stones of a side, and those of the other."""
+    def stones_of(self, side: int) -> tuple[int, int]:
+        """(stones of `side`, stones of the other side)."""
         return (self.black, self.white) if side == 0 else (self.white, self.black)
 
 
 class Prover:
-    """One table, and the searches that share it.
+    """Proof searches that share a transposition table.
 
-    `past` are the positions of the game so far, to which superko forbids to return. Only symmetries that leave all
-    of them as they are make two positions the same: else what is forbidden in one were allowed in the other.
+    `history` has the positions of the game so far, which superko forbids to repeat. Only symmetries that map each
+    of them to itself may identify positions; otherwise a move forbidden in one would be allowed in the other.
     """
 
-    def __init__(self, grid: Grid, megabytes: int, past: list[Board], superko: int) -> None:
+    def __init__(self, grid: Grid, megabytes: int, history: list[Board], superko: int) -> None:
         self.grid = grid
         entries = 1 << max(4, (megabytes * 1024 * 1024 // 16).bit_length() - 1)
-        powers, images, back = grid.tables([stones for board in past for stones in (board.black, board.white)])
-        self._windows = Windows.of(grid)
-        plies, children = fields.MOST_PLIES, fields.MOST_CHILDREN
+        powers, images, back = grid.tables([stones for board in history for stones in (board.black, board.white)])
+        self._windows = Windows.from_grid(grid)
+        plies, children = fields.MAX_PLIES, fields.MAX_CHILDREN
         self.arrays = Search(
             shape=grid.shape,
             powers=powers,
@@ -60,37 +60,37 @@ class Prover:
             back=back,
             keys=np.zeros(entries, np.uint64),
             data=np.zeros(entries, np.int64),
-            past=np.zeros((len(past), 3), np.uint64),
-            facts=np.zeros(fields.FACTS, np.int64),
+            history=np.zeros((len(history), 3), np.uint64),
+            facts=np.zeros(fields.FACT_COUNT, np.int64),
             frames=np.zeros((plies, fields.FIELDS), np.int64),
             boards=np.zeros((plies, 4), np.uint64),
             children=np.zeros((plies, children, 3), np.uint64),
             points=np.zeros((plies, children), np.int64),
-            worth=np.zeros((plies, children), np.int64),
+            move_values=np.zeros((plies, children), np.int64),
             costs=np.zeros((plies, children), np.int64),
             windows=self._windows.powers,
             starts=self._windows.starts,
             patterns=np.zeros((2, len(self._windows.starts)), np.int64),
-            weights=np.zeros((2, len(self._windows.shared)), np.int16),
-            room=np.zeros((3, MOST_PARTS), np.uint64),
+            weights=np.zeros((2, len(self._windows.weight_index)), np.int16),
+            scratch=np.zeros((3, MAX_PARTS), np.uint64),
         )
         self.arrays.facts[fields.SUPERKO] = superko
-        self.root_move: int | None = None  # the prover's move of the last proof, if it took one
-        self._past = past
-        self._learned: dict[int, Array] = {}  # what each side learned last
+        self.root_move: int | None = None  # the first move of the last proof, if the prover was to move
+        self._history = history
+        self._learned: dict[int, Array] = {}  # the last weights of each side
 
     @property
     def nodes(self) -> int:
         return int(self.arrays.facts[fields.NODES])
 
-    def learned(self, board: Board, side: int, goal: int, on_slice: Callable[[], None]) -> Array:
-        """What positions after this one promise to a side with a goal, as weights for `proves`."""
-        start = (*board.of(side), int(board.to_move != side))
-        weights = learned(self.grid, self._windows, start, goal, on_slice, self._learned.get(side))
+    def learn_weights(self, board: Board, side: int, goal: int, on_slice: Callable[[], None]) -> Array:
+        """Learn weights for `prove`: the value of positions after this one for a side with a goal."""
+        start = (*board.stones_of(side), int(board.to_move != side))
+        weights = learn_weights(self.grid, self._windows, start, goal, on_slice, self._learned.get(side))
         self._learned[side] = weights
         return weights
 
-    def proves(
+    def prove(
         self,
         board: Board,
         side: int,
@@ -101,39 +101,39 @@ class Prover:
         thorough: bool = False,
         weights: Array | None = None,
     ) -> bool | None:
-        """Whether a search of so much effort proves that `side` reaches `goal` points more than the other.
+        """Whether a search with this `effort` proves that `side` gets at least `goal` points more than the other.
 
-        None if no greater effort will, either: nothing was cut off. `on_slice` is called now and then, and may end
-        the search by raising `Stopped`; it must not ask anything itself. `weights` are those that were `learned`.
+        None if more effort would not prove it either, because nothing was cut off. `on_slice` is called regularly
+        and may raise `Stopped`; it must not start another search. `weights` come from `learn_weights`.
         """
-        arrays = self._turned_to(side)
+        arrays = self._set_prover(side)
         if weights is not None:
             arrays = arrays._replace(weights=weights)
         frame = arrays.frames[0]
         frame[:] = 0
         frame[fields.TURN] = int(board.to_move != side)
         frame[fields.PASSED], frame[fields.EFFORT] = int(board.passed), effort
-        mine, theirs = board.of(side)
+        mine, theirs = board.stones_of(side)
         arrays.boards[0, :3] = np.array([mine, theirs, board.ko], np.uint64)
         arrays.facts[[fields.PLY, fields.MODE, fields.RESULT]] = 0
-        thrifty = effort <= THRIFT * self.grid.area
-        arrays.facts[fields.LEAST] = -effort * HOPE if thrifty else -(1 << 40)
-        arrays.facts[fields.SECOND_BEST] = SECOND_BEST if thrifty else 0
+        selective = effort <= SELECTIVE_EFFORT_FACTOR * self.grid.area
+        arrays.facts[fields.MIN_VALUE] = -effort * MAX_DEFICIT_PER_EFFORT if selective else -(1 << 40)
+        arrays.facts[fields.DEFICIT_COST] = DEFICIT_COST if selective else 0
         arrays.facts[fields.GOAL], arrays.facts[fields.THOROUGH] = goal, int(thorough)
         arrays.facts[fields.ROUND] = (arrays.facts[fields.ROUND] + 1) % 256
-        while (result := run(arrays, SLICE)) == OPEN:
+        while (result := run(arrays, NODES_PER_SLICE)) == OPEN:
             on_slice()
         if result == PROVED:
-            self.root_move = int(frame[fields.BEST]) if frame[fields.OPENED] and not frame[fields.TURN] else None
+            self.root_move = int(frame[fields.BEST]) if frame[fields.EXPANDED] and not frame[fields.TURN] else None
             return True
         return False if frame[fields.HORIZON] else None
 
-    def best(self, board: Board, side: int, goal: int) -> int | None:
-        """What the table knows as the best point of a position in which `side` is shown to reach its goal."""
-        arrays = self._turned_to(side)
-        mine, theirs = board.of(side)
+    def best_point(self, board: Board, side: int, goal: int) -> int | None:
+        """The table's best point of a position in which `side` is proved to reach `goal`, or None."""
+        arrays = self._set_prover(side)
+        mine, theirs = board.stones_of(side)
         turn = int(board.to_move != side)
-        entry, image = known(
+        entry, image = probe_position(
             np.uint64(mine), np.uint64(theirs), np.uint64(board.ko), turn, int(board.passed), arrays
         )
         point = entry >> 24 & 63
@@ -141,9 +141,9 @@ class Prover:
             return None
         return int(arrays.back[image, point])
 
-    def _turned_to(self, side: int) -> Search:
+    def _set_prover(self, side: int) -> Search:
         arrays = self.arrays
         arrays.facts[fields.PROVER] = side
-        for index, board in enumerate(self._past):
-            arrays.past[index] = (*board.of(side), int(board.to_move != side))
+        for index, board in enumerate(self._history):
+            arrays.history[index] = (*board.stones_of(side), int(board.to_move != side))
         return arrays

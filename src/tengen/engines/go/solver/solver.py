@@ -1,4 +1,4 @@
-"""The value of a position on a small board, proved from both sides."""
+"""Exact values of small-board positions, proved from both sides."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from tengen.core.errors import OptionError
 from tengen.core.game import Move
 from tengen.core.position import Position
-from tengen.engines.go.solver.grid import LARGEST, Array, Grid
+from tengen.engines.go.solver.grid import MAX_POINTS, Array, Grid
 from tengen.engines.go.solver.kernels import state as kernel
 from tengen.engines.go.solver.prover import Board, Prover, Stopped
 from tengen.games.go import PASS, Go
@@ -18,48 +18,48 @@ from tengen.search.limits import Budget, Limits, StopFlag
 from tengen.search.report import Candidate, Kind, Report, Value
 from tengen.search.solve import in_wins
 
-MOST_EFFORT = kernel.MOST_PLIES - 10
-STEP = 4  # by which the effort for a question grows
-LONGEST_LINE = 60
+MAX_EFFORT = kernel.MAX_PLIES - 10
+EFFORT_STEP = 4  # growth of the effort for a goal
+MAX_LINE_LENGTH = 60
 _SUPERKO = {"simple": kernel.SIMPLE, "situational": kernel.SITUATIONAL, "positional": kernel.POSITIONAL}
 
 
 def check(position: Position) -> None:
-    """Raise `OptionError` where this solver has nothing to say."""
+    """Raise `OptionError` if the solver does not support the position."""
     game = position.game
     assert isinstance(game, Go)
-    if game.area > LARGEST:
-        raise OptionError(f"boards of up to {LARGEST} points can be solved, not {game.width}x{game.height}")
+    if game.area > MAX_POINTS:
+        raise OptionError(f"boards of up to {MAX_POINTS} points can be solved, not {game.width}x{game.height}")
     if game.scoring != "area" or game.suicide:
-        raise OptionError("small boards are solved by area scoring, without suicide")
+        raise OptionError("only games with area scoring and without suicide can be solved")
     if position.state.handicap:
-        raise OptionError("handicap stones must stand before a position can be solved")
+        raise OptionError("handicap stones must be placed before a position can be solved")
 
 
 @dataclass
-class _Question:
-    """Whether a side can reach a goal; by what effort it was searched, and at what cost."""
+class _GoalSearch:
+    """The search for a proof that a side reaches a goal: effort and nodes so far."""
 
     side: int
     goal: int
-    weights: Array | None = None  # what was learned about it
+    weights: Array | None = None  # learned values, None before the first search
     effort: int = 0
     nodes: int = 0
-    thorough: bool = False  # a search that relies on what failed on other lines has come to its end
-    exhausted: bool = False  # no greater effort will prove it
+    thorough: bool = False  # the search that relies on table entries of failures is finished
+    exhausted: bool = False  # more effort will not prove it
 
 
 @dataclass
 class _Bounds:
-    """What is proved of a position: Black gets from `low` to `high` points more than White, komi apart."""
+    """Proved bounds of Black's score, without komi."""
 
     low: int
     high: int
-    move: int | None = None  # the bit of a move that reaches the mover's bound
+    move: int | None = None  # bit of a move that reaches the bound of the side to move
 
 
 class SmallBoardSolver:
-    """Solves one position; `Report`s count from the mover's side, komi included."""
+    """Solves one position. Reported values are for the side to move, komi included."""
 
     def __init__(self, position: Position, megabytes: int, stop: StopFlag, on_progress: OnProgress | None) -> None:
         check(position)
@@ -70,12 +70,12 @@ class SmallBoardSolver:
         self._komi = int(position.state.komi) / 1000
         self._budget = Budget(Limits(), stop)
         self._on_progress = on_progress
-        past = [self._board(earlier) for earlier in position.line()]
-        self._prover = Prover(self._grid, megabytes, past, _SUPERKO[game.ko])
+        history = [self._board(earlier) for earlier in position.line()]
+        self._prover = Prover(self._grid, megabytes, history, _SUPERKO[game.ko])
         self._effort = 0
 
     def solve(self, *, wld: bool, every_move: bool) -> Report:
-        """Prove the value, or with `every_move` that of each move; after a stop, what is proved so far."""
+        """Prove the value of the position, or of `every_move`. After a stop, report what is proved so far."""
         if every_move:
             report = self._each_move(wld)
         else:
@@ -84,7 +84,7 @@ class SmallBoardSolver:
         return in_wins(report) if wld else report
 
     def _each_move(self, wld: bool) -> Report:
-        # A move that is legal and of which nothing is known yet stands with the bounds of the whole board.
+        # Until a move is searched, its bounds are those of the whole board.
         found = {move: _Bounds(-self._grid.area, self._grid.area) for move in self._root.legal_moves}
 
         def report() -> Report:
@@ -100,18 +100,16 @@ class SmallBoardSolver:
                 found[move] = self._bounds(after, wld, lambda _: report())
         return report()
 
-    # ---- proving
-
     def _bounds(self, position: Position, wld: bool, report: Callable[[_Bounds], Report]) -> _Bounds:
-        """Ask, in turns, the questions that could settle a position, always the one that has cost least so far."""
+        """Narrow the bounds of a position, always continuing the useful search with the fewest nodes so far."""
         board = self._board(position)
         area = self._grid.area
         bounds = _Bounds(-area, area)
-        if wld:  # beyond the first score that wins or loses nothing matters
+        if wld:  # only the sign of the score matters
             bounds = _Bounds(max(-area, math.ceil(self._komi) - 1), min(area, math.floor(self._komi) + 1))
-        asked: dict[tuple[int, int], _Question] = {}
+        searches: dict[tuple[int, int], _GoalSearch] = {}
 
-        def look() -> None:
+        def check_stop() -> None:
             if self._budget.stop.is_set:
                 raise Stopped
             if self._on_progress is not None and self._budget.progress_due():
@@ -119,31 +117,33 @@ class SmallBoardSolver:
 
         try:
             while bounds.low < bounds.high:
-                open_ones: list[_Question] = []
-                for side, goal in _worth_asking(bounds, area):
-                    question = asked.setdefault((side, goal), _Question(side, goal))
-                    if not question.exhausted:
-                        open_ones.append(question)
-                    if open_ones and side == 1:
+                unfinished: list[_GoalSearch] = []
+                for side, goal in _useful_goals(bounds, area):
+                    search = searches.setdefault((side, goal), _GoalSearch(side, goal))
+                    if not search.exhausted:
+                        unfinished.append(search)
+                    if unfinished and side == 1:
                         break
-                if not open_ones:
+                if not unfinished:
                     break
-                self._ask(min(open_ones, key=lambda one: one.nodes), board, bounds, look)
+                self._search_goal(min(unfinished, key=lambda one: one.nodes), board, bounds, check_stop)
         except Stopped:
             pass
         return bounds
 
-    def _ask(self, question: _Question, board: Board, bounds: _Bounds, look: Callable[[], None]) -> None:
-        side, goal = question.side, question.goal
-        if question.weights is None:
-            question.weights = self._prover.learned(board, side, goal, look)
-        question.effort += STEP
-        self._effort = question.effort
+    def _search_goal(
+        self, search: _GoalSearch, board: Board, bounds: _Bounds, check_stop: Callable[[], None]
+    ) -> None:
+        side, goal = search.side, search.goal
+        if search.weights is None:
+            search.weights = self._prover.learn_weights(board, side, goal, check_stop)
+        search.effort += EFFORT_STEP
+        self._effort = search.effort
         before = self._prover.nodes
-        proved = self._prover.proves(
-            board, side, goal, question.effort, look, thorough=question.thorough, weights=question.weights
+        proved = self._prover.prove(
+            board, side, goal, search.effort, check_stop, thorough=search.thorough, weights=search.weights
         )
-        question.nodes += self._prover.nodes - before
+        search.nodes += self._prover.nodes - before
         if proved:
             if side == 0:
                 bounds.low = goal
@@ -151,10 +151,8 @@ class SmallBoardSolver:
                 bounds.high = -goal
             if side == board.to_move:
                 bounds.move = self._prover.root_move
-        question.exhausted = (question.thorough and proved is None) or question.effort + STEP > MOST_EFFORT
-        question.thorough |= proved is None
-
-    # ---- reporting
+        search.exhausted = (search.thorough and proved is None) or search.effort + EFFORT_STEP > MAX_EFFORT
+        search.thorough |= proved is None
 
     def _report(self, candidates: list[Candidate], wld: bool) -> Report:
         return Report(
@@ -171,7 +169,7 @@ class SmallBoardSolver:
         root = self._root
         move = None if bounds.move is None else self._grid.move(bounds.move)
         if move is None or move not in root.legal_moves:
-            # A search under way must not be disturbed by another: only the last report looks for a move.
+            # A running search must not be disturbed by another, so only the final report searches for a move.
             move = self._any_move(bounds) if with_line else root.legal_moves[0]
         line = [move, *self._line(root.play(move), bounds)] if with_line else [move]
         return Candidate(self._game.write_move(move), self._value(bounds), tuple(root.write_moves(line)))
@@ -181,33 +179,33 @@ class SmallBoardSolver:
         return Candidate(text, self._value(bounds), (text,))
 
     def _any_move(self, bounds: _Bounds) -> Move:
-        """Where the mover's bound needs no move of his: one that keeps what is safe, if that is seen at once."""
+        """A move that obviously keeps the mover's bound, for proofs that contain no move of the mover."""
         side = self._root.to_move
         goal = bounds.low if side == 0 else -bounds.high
         moves = self._root.legal_moves
         for move in moves:
             after = self._root.play(move)
-            if move != PASS and self._prover.proves(self._board(after), side, goal, 1):
+            if move != PASS and self._prover.prove(self._board(after), side, goal, 1):
                 return move
         return moves[0]
 
     def _line(self, position: Position, bounds: _Bounds) -> Iterator[Move]:
-        """How the game may go on: both sides by their proofs, or by the move that was hardest to answer."""
-        for _ in range(LONGEST_LINE):
+        """A continuation in which both sides follow their proofs, or the move that was hardest to refute."""
+        for _ in range(MAX_LINE_LENGTH):
             if position.is_over:
                 return
             board, mover = self._board(position), position.to_move
             goals = (bounds.low, -bounds.high)
-            bit = self._prover.best(board, mover, goals[mover])
+            bit = self._prover.best_point(board, mover, goals[mover])
             if bit is None:
-                bit = self._prover.best(board, 1 - mover, goals[1 - mover])
+                bit = self._prover.best_point(board, 1 - mover, goals[1 - mover])
             if bit is None or self._grid.move(bit) not in position.legal_moves:
                 return
             yield self._grid.move(bit)
             position = position.play(self._grid.move(bit))
 
     def _value(self, bounds: _Bounds) -> Value:
-        """For the mover at the root, komi included."""
+        """Value for the side to move at the root, komi included."""
         unit, sign = self._game.unit, 1 if self._root.to_move == 0 else -1
         low, high = sorted((sign * (bounds.low - self._komi), sign * (bounds.high - self._komi)))
         if low == high:
@@ -222,11 +220,11 @@ class SmallBoardSolver:
         return Board(black, white, position.to_move, ko, int(state.passes) > 0)
 
 
-def _worth_asking(bounds: _Bounds, area: int) -> Iterator[tuple[int, int]]:
-    """(side, goal) in pairs, of which the first are to be settled before the others are asked.
+def _useful_goals(bounds: _Bounds, area: int) -> Iterator[tuple[int, int]]:
+    """Pairs of opposite goals as (side, goal), in the order in which they should be settled.
 
-    On many boards one side takes everything; where it does not, that is soon shown. Then the gap is halved: if ko
-    did not interfere, one of two opposite questions could be proved. The last pair narrows it.
+    On many boards one side gets everything; if not, that is quickly shown. Then the gap is halved: without ko, one
+    of two opposite goals can be proved. The last pair narrows the gap from its ends.
     """
     if bounds.high == area:
         yield 0, area
@@ -250,6 +248,6 @@ def solve_small_board(
     stop: StopFlag | None = None,
     on_progress: OnProgress | None = None,
 ) -> Report:
-    """What `Solver.solve` asks for (search/engine.py), by a table of so many megabytes."""
+    """Solve a small board with a transposition table of `megabytes`: see `search.engine`."""
     solver = SmallBoardSolver(position, megabytes, stop or StopFlag(), on_progress)
     return solver.solve(wld=wld, every_move=every_move)

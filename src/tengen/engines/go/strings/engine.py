@@ -1,7 +1,7 @@
-"""The player that thinks in strings: it reads what is urgent, weighs what is big, and plays what is worth most.
+"""The string player: it reads strings, finds urgent and big moves, and plays the move with the highest value.
 
-The founding text's global move, in its five steps: update the status of the strings; the worth of urgent moves;
-find big moves; their worth; play the best. All that led to the move is in its report.
+The five steps of its move are those of the original design: update the status of the strings, value urgent moves,
+find big moves, value them, play the best. The report contains everything that led to the move.
 """
 
 from __future__ import annotations
@@ -16,15 +16,16 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Array
 from tengen.engines.go.influence import overlays
 from tengen.engines.go.mcts.candidates import moves_by_prior
-from tengen.engines.go.reading.status import Status, StatusBoard, StringStatus, dead_stones
-from tengen.engines.go.strings.move_values import Appraiser, urgent_moves
+from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus, dead_stones
+from tengen.engines.go.strings.move_values import MoveEvaluator, urgent_moves
 from tengen.games.go import PASS, Go
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Budget, Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Overlay, Report, Value
 from tengen.search.tunables import Tunable
 
-LABELS = {
+# Labels of a string's stones; strings that were not read have none.
+STATUS_LABELS = {
     Status.UNCONDITIONALLY_DEAD: "††",
     Status.DEAD: "†",
     Status.URGENT: "!",
@@ -33,23 +34,24 @@ LABELS = {
     Status.ALIVE: "✓",
     Status.UNCONDITIONALLY_ALIVE: "✓✓",
 }
-"""What stands on the stones of a string. Strings that no reader takes have no label."""
 
 
 class StringEngine(Engine):
-    """Plays the urgent or big move that is worth most, and says why."""
+    """Plays the urgent or big move with the highest value, and explains it."""
 
     name: ClassVar[str] = "strings"
-    summary: ClassVar[str] = "reads strings, weighs urgent and big moves by narrow searches, and says why"
+    summary: ClassVar[str] = (
+        "reads strings, values urgent and big moves by narrow searches, and explains its choice"
+    )
     deepens: ClassVar[bool] = False
     tunables: ClassVar[tuple[Tunable, ...]] = (
-        Tunable("big", 16, 1, 400, "big moves that are weighed, the likeliest ones"),
-        Tunable("playouts", 6000, 1, 1_000_000, "games to the end for the scores of all moves together"),
+        Tunable("big_moves", 16, 1, 400, "number of big moves to value, by prior", former_names=("big",)),
+        Tunable("playouts", 6000, 1, 1_000_000, "playouts for valuing all moves together"),
     )
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
-        self._board: StatusBoard | None = None  # kept from move to move: strings that did not change
+        self._tracker: StatusTracker | None = None  # kept between moves: unchanged strings are not read again
 
     @classmethod
     def plays(cls, game: Game) -> bool:
@@ -66,29 +68,29 @@ class StringEngine(Engine):
         allowed = set(root_moves(position, limits))
         limits.check_without_depth(self.name, stop or StopFlag())
         assert isinstance(position.game, Go)
-        if self._board is None or self._board.game != position.game:
-            self._board = StatusBoard(position.game)
+        if self._tracker is None or self._tracker.game != position.game:
+            self._tracker = StatusTracker(position.game)
         budget = Budget(limits, stop)
-        strings = self._board.update(position)
-        appraiser = Appraiser(position, budget, self.settings["playouts"], self.seed)
-        wanted = {move: reason for move, reason in urgent_moves(position, strings).items() if move in allowed}
-        for move in self._big_moves(position, appraiser.settled, allowed):
-            wanted.setdefault(move, "big")
-        appraiser.add(wanted)
+        strings = self._tracker.update(position)
+        evaluator = MoveEvaluator(position, budget, self.settings["playouts"], self.seed)
+        reasons = {move: reason for move, reason in urgent_moves(position, strings).items() if move in allowed}
+        for move in self._big_moves(position, evaluator.settled, allowed):
+            reasons.setdefault(move, "big")
+        evaluator.add(reasons)
 
         def report() -> Report:
-            return self._report(position, strings, appraiser, wanted, allowed, budget.seconds)
+            return self._report(position, strings, evaluator, reasons, allowed, budget.seconds)
 
-        while appraiser.go_on():
+        while evaluator.step():
             if on_progress is not None and budget.progress_due():
                 on_progress(report())
         return report()
 
     def _big_moves(self, position: Position, settled: Array, allowed: set[Move]) -> list[Move]:
-        """The likeliest moves; none where all around is one side's for sure: a stone there changes nothing."""
+        """The moves with the highest priors, except where all points around are settled for one side."""
 
         def is_open(point: Point) -> bool:
-            around = {int(settled[row, column]) for column, row in (point, *_beside(position, point))}
+            around = {int(settled[row, column]) for column, row in (point, *_adjacent_points(position, point))}
             return around not in ({1}, {-1})
 
         order = (
@@ -96,75 +98,75 @@ class StringEngine(Engine):
             for move in moves_by_prior(position, len(position.legal_moves))
             if move in allowed and is_open(position.game.points(move)[0])
         )
-        return list(islice(order, self.settings["big"]))
-
-    # ---- what it says
+        return list(islice(order, self.settings["big_moves"]))
 
     def _report(
         self,
         position: Position,
         strings: Sequence[StringStatus],
-        appraiser: Appraiser,
-        wanted: dict[Move, str],
+        evaluator: MoveEvaluator,
+        reasons: dict[Move, str],
         allowed: set[Move],
         seconds: float,
     ) -> Report:
-        game, found = position.game, appraiser.found()
-        left = Value.heuristic(round(appraiser.left, 1), "points")
+        game, found = position.game, evaluator.move_values()
+        pass_value = Value.heuristic(round(evaluator.pass_score, 1), "points")
         moves = [
             Candidate(
-                game.write_move(worth.move),
-                Value.heuristic(round(worth.score, 1), "points"),
-                tuple(game.write_move(move) for move in worth.line),
-                reason=f"{worth.reason}, worth {worth.worth:.1f}",
+                game.write_move(one.move),
+                Value.heuristic(round(one.score, 1), "points"),
+                tuple(game.write_move(move) for move in one.line),
+                reason=f"{one.reason}, worth {one.value:.1f}",
             )
-            for worth in found
+            for one in found
         ]
-        gains = sum(worth.worth > 0 for worth in found)
+        gains = sum(one.value > 0 for one in found)
         first: list[Candidate] = []
         if not gains:
-            first = _unweighed(position, wanted, left) if not found else []
-            first = first or _clean(position, strings, appraiser.settled, allowed, left)
-        passes = [Candidate("pass", left, ("pass",), reason="nothing is worth a move")] if PASS in allowed else []
-        candidates = [*moves[:gains], *first, *passes, *moves[gains:]] or _unweighed(
-            position, {min(allowed): "given"}, left
+            first = _unevaluated(position, reasons, pass_value) if not found else []
+            first = first or _capture_dead_stones(position, strings, evaluator.settled, allowed, pass_value)
+        passes = (
+            [Candidate("pass", pass_value, ("pass",), reason="nothing is worth a move")] if PASS in allowed else []
+        )
+        candidates = [*moves[:gains], *first, *passes, *moves[gains:]] or _unevaluated(
+            position, {min(allowed): "given"}, pass_value
         )
         return Report(
             engine=self.name,
             best=candidates[0].move,
             value=candidates[0].value,
             candidates=tuple(candidates),
-            nodes=appraiser.games,
+            nodes=evaluator.playouts,
             seconds=seconds,
             overlays=(
                 _status_overlay(strings),
-                Overlay.of("worth", {game.points(one.move)[0]: round(one.worth, 1) for one in found}),
+                Overlay.of("worth", {game.points(one.move)[0]: round(one.value, 1) for one in found}),
                 *overlays(position, dead_stones(strings)),
             ),
         )
 
 
-def _beside(position: Position, point: Point) -> list[Point]:
+def _adjacent_points(position: Position, point: Point) -> list[Point]:
     game, (column, row) = position.game, point
     assert isinstance(game, Go)
     around = ((column + 1, row), (column - 1, row), (column, row + 1), (column, row - 1))
     return [(x, y) for x, y in around if 0 <= x < game.width and 0 <= y < game.height]
 
 
-def _unweighed(position: Position, wanted: dict[Move, str], left: Value) -> list[Candidate]:
-    """The first of the moves that come into question, where there was no time to look at any."""
-    for move, reason in wanted.items():
+def _unevaluated(position: Position, reasons: dict[Move, str], value: Value) -> list[Candidate]:
+    """The first candidate move, for searches that had no time to evaluate any."""
+    for move, reason in reasons.items():
         name = position.game.write_move(move)
-        return [Candidate(name, left, (name,), reason=f"{reason}, not weighed")]
+        return [Candidate(name, value, (name,), reason=f"{reason}, not weighed")]
     return []
 
 
-def _clean(
-    position: Position, strings: Sequence[StringStatus], settled: Array, allowed: set[Move], left: Value
+def _capture_dead_stones(
+    position: Position, strings: Sequence[StringStatus], settled: Array, allowed: set[Move], value: Value
 ) -> list[Candidate]:
-    """Under area rules stones that stay count: dead ones of the enemy are taken off before the last pass.
+    """A move towards capturing dead enemy stones, which count as alive under area rules.
 
-    Dead are those that are read so, and those on points that are ours in nearly all games.
+    Dead are strings that reading calls dead, and those on points that are settled for us.
     """
     game, ours = position.game, 1 - 2 * position.to_move
     assert isinstance(game, Go)
@@ -179,16 +181,16 @@ def _clean(
     ]
     for string in sorted(dead, key=lambda string: (string.liberties, sorted(string.stones))):
         for stone in sorted(string.stones):
-            for point in _beside(position, stone):
+            for point in _adjacent_points(position, stone):
                 move = game.point(point)
                 if move in allowed:
                     name = game.write_move(move)
-                    return [Candidate(name, left, (name,), reason="takes dead stones off")]
+                    return [Candidate(name, value, (name,), reason="takes dead stones off")]
     return []
 
 
 def _status_overlay(strings: Sequence[StringStatus]) -> Overlay:
+    labelled = [string for string in strings if string.status in STATUS_LABELS]
     return Overlay.of(
-        "status",
-        {point: LABELS[string.status] for string in strings if string.status in LABELS for point in string.stones},
+        "status", {point: STATUS_LABELS[string.status] for string in labelled for point in string.stones}
     )

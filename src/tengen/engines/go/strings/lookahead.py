@@ -1,4 +1,4 @@
-"""The score that a position comes to if both sides go on well, by a narrow tree search of its own."""
+"""Score estimates by a narrow tree search: the score that a position leads to with good play of both sides."""
 
 from __future__ import annotations
 
@@ -6,54 +6,53 @@ from tengen.core.game import Move
 from tengen.core.position import Position
 from tengen.engines.go.board import Array
 from tengen.engines.go.mcts.candidates import sensible_moves
-from tengen.engines.go.mcts.tree_search import Workers
-from tengen.engines.go.mcts.tunables import TUNABLES
-from tengen.engines.go.positions import with_mover
+from tengen.engines.go.mcts.tree_search import TreeSearch
+from tengen.engines.go.mcts.tunables import DEFAULT_SETTINGS
+from tengen.engines.go.positions import with_side_to_move
 from tengen.games.go import Go
 from tengen.search.limits import StopFlag
 from tengen.search.tree import Tree
 
-_SETTINGS = {tunable.name: tunable.default for tunable in TUNABLES}
 
+class Lookahead:
+    """An incremental tree search of a position with player `first` to move.
 
-class Foresight:
-    """A position with `first` to move, looked into further and further.
-
-    The search asks who wins. So that it fights for every point, however far one side is ahead, the `lead` that
-    Black is thought to have is taken off for it: the game that it sees is even. The score has it again.
+    The search maximises the win rate. To make it fight for every point even if one side is far ahead, Black's
+    estimated `lead` is subtracted, so that the search sees an even game; `score` adds it again.
     """
 
-    def __init__(self, position: Position, first: int, *, lead: int, most: int, seed: int = 0) -> None:
-        """most: simulations for which there is memory; more do no harm."""
+    def __init__(self, position: Position, first: int, *, lead: int, max_playouts: int, seed: int = 0) -> None:
+        """Allocate a tree for `max_playouts`; further playouts no longer expand it."""
         game = position.game
         assert isinstance(game, Go)
-        turned = with_mover(position, first)
+        turned = with_side_to_move(position, first)
         moves = sensible_moves(turned, turned.legal_moves)
-        # A leaf gets its children at its fourth visit, so there are fewer inner nodes than a third of the visits.
-        self._tree = Tree(position, (2 + most // 3) * (len(moves) + 1))
-        self._workers = Workers(position, self._tree, _SETTINGS, 1, seed, StopFlag(), mover=first, lead=lead)
-        self._workers.plant(moves)
+        # A leaf is expanded at its fourth visit, so fewer than a third of the visits create inner nodes.
+        self._tree = Tree(position, (2 + max_playouts // 3) * (len(moves) + 1))
+        self._search = TreeSearch(
+            position, self._tree, DEFAULT_SETTINGS, 1, seed, StopFlag(), mover=first, lead=lead
+        )
+        self._search.expand_root(moves)
         self._shape = game.height, game.width
         self._lead = lead
-        self.games = 0
-        self.is_done = False
-        """Whether more games tell nothing: it is proved who wins the even game."""
+        self.playouts = 0
+        self.is_done = False  # the winner of the even game is proved, so more playouts are useless
 
-    def look(self, games: int) -> None:
-        played = self._workers.run(games)
-        self.games += played
-        self.is_done = played < games
+    def run(self, playouts: int) -> None:
+        played = self._search.run(playouts)
+        self.playouts += played
+        self.is_done = played < playouts
 
     @property
-    def owners(self) -> Array:
-        """float64[height, width]: 1.0 where all is Black's in the end, -1.0 where all is White's."""
-        return self._workers.ownership().reshape(self._shape)
+    def ownership(self) -> Array:
+        """float64[height, width]: mean final owner, from 1.0 (Black) to -1.0 (White)."""
+        return self._search.ownership().reshape(self._shape)
 
     @property
     def score(self) -> float:
-        """For Black, by the rules' way of counting, in the mean of all games so far."""
-        return self._workers.score() + self._lead
+        """Black's mean final score over all playouts so far."""
+        return self._search.score() + self._lead
 
     def line(self) -> list[Move]:
-        """What both sides are expected to play."""
+        """The principal variation."""
         return self._tree.line(0)[1:]

@@ -1,7 +1,7 @@
-"""What moves are worth: the score after a move, less the score if it is left to the enemy.
+"""Values of moves: the score after a move minus the score if the opponent moves instead.
 
-Urgent moves come from reading, big ones from the looks of moves. All are looked into at once, those that may turn
-out best the furthest, so that in the end the move of the highest score is one that many games speak for.
+Urgent moves come from reading, big moves from priors. All candidates are searched in parallel, with most playouts
+for those that may turn out best, so that the score of the final choice is based on many playouts.
 """
 
 from __future__ import annotations
@@ -18,31 +18,31 @@ from tengen.core.position import Position
 from tengen.engines.go.board import Array
 from tengen.engines.go.mcts.passing import area_score
 from tengen.engines.go.reading.status import Status, StringStatus
-from tengen.engines.go.strings.lookahead import Foresight
+from tengen.engines.go.strings.lookahead import Lookahead
 from tengen.games.go import PASS, Go
 from tengen.search.limits import Budget
 
-BATCH = 50  # games at a time
-BASE = 4  # batches for the score of a pass, by which all others are measured
-SETTLED = 0.9  # a point that is one side's in so much of all games, more or less, is settled
-NOISE = 30.0  # points by which the score of one game is off, more or less
+BATCH_PLAYOUTS = 50
+PASS_BATCHES = 4  # for the score of a pass, to which all others are compared
+SETTLED_OWNERSHIP = 0.9  # a point with this absolute ownership is settled
+SCORE_NOISE = 30.0  # standard deviation of the score of one playout, roughly
 
 
 @dataclass(frozen=True)
-class Worth:
-    """A move, what it gains in points over a pass, and why it was thought of."""
+class MoveValue:
+    """A move, its gain in points over a pass, its score and line, and why it was considered."""
 
     move: Move
-    worth: float
-    score: float  # for who plays it
+    value: float
+    score: float  # for the player of the move
     line: tuple[Move, ...]
     reason: str
 
 
 def urgent_moves(position: Position, strings: Sequence[StringStatus]) -> dict[Move, str]:
-    """The moves that save or take strings whose fate depends on who moves first, each with its reason.
+    """Moves that save or capture strings whose status depends on who moves first, each with its reason.
 
-    Of several strings that one move decides over, the largest is the reason.
+    If a move decides several strings, the largest is the reason.
     """
     game, found = position.game, dict[Move, str]()
     for string in sorted(strings, key=lambda string: (-len(string.stones), sorted(string.stones))):
@@ -57,78 +57,78 @@ def urgent_moves(position: Position, strings: Sequence[StringStatus]) -> dict[Mo
     return found
 
 
-class Appraiser:
-    """The worth of moves in a position, more and more exactly."""
+class MoveEvaluator:
+    """Incremental evaluation of the candidate moves of a position."""
 
-    def __init__(self, position: Position, budget: Budget, games: int, seed: int) -> None:
-        """games: how many all moves together get at most."""
-        self._position, self._budget, self._most, self._seed = position, budget, games, seed
+    def __init__(self, position: Position, budget: Budget, max_playouts: int, seed: int) -> None:
+        """Evaluate the current score and a pass. `max_playouts` limits the playouts of all moves together."""
+        self._position, self._budget, self._max_playouts, self._seed = position, budget, max_playouts, seed
         self._sign = 1 if position.to_move == 0 else -1
-        self.games = 0
-        # A first look tells who is ahead; a second one, at a game that is even by the first, by how much.
+        self.playouts = 0
+        # The first search shows who is ahead; the second one, of a game made even by that, by how much.
         self._lead = 0
         for _ in range(2):
-            self._now = self._foresee(position, position.to_move)
-            if self._look(self._now, 2 * BATCH):
-                self._lead = round(self._now.score)
-        self._left = self._foresee(position, 1 - position.to_move)
-        self._look(self._left, BASE * BATCH)
+            self._current = self._new_lookahead(position, position.to_move)
+            if self._run(self._current, 2 * BATCH_PLAYOUTS):
+                self._lead = round(self._current.score)
+        self._after_pass = self._new_lookahead(position, 1 - position.to_move)
+        self._run(self._after_pass, PASS_BATCHES * BATCH_PLAYOUTS)
         self._reasons: dict[Move, str] = {}
-        self._after: dict[Move, Foresight] = {PASS: self._left}
+        self._after: dict[Move, Lookahead] = {PASS: self._after_pass}
 
     @property
-    def left(self) -> float:
-        """The score for who is to move if the enemy moves instead; if a pass ends the game, the count."""
+    def pass_score(self) -> float:
+        """Score for the side to move if it passes; the exact count if that pass ends the game under area rules."""
         game, state = self._position.game, self._position.state
         assert isinstance(game, Go)
         if game.scoring == "area" and int(state.passes):
             return area_score(self._position)
-        return self._sign * self._left.score
+        return self._sign * self._after_pass.score
 
     @property
     def settled(self) -> Array:
         """int64[height, width]: 1 for points that are Black's whoever moves first, -1 for White's, else 0."""
-        looks = np.array([self._now.owners, self._left.owners])
-        return np.asarray((looks.min(axis=0) >= SETTLED).astype(np.int64) - (looks.max(axis=0) <= -SETTLED))
+        ownership = np.array([self._current.ownership, self._after_pass.ownership])
+        black = (ownership.min(axis=0) >= SETTLED_OWNERSHIP).astype(np.int64)
+        return np.asarray(black - (ownership.max(axis=0) <= -SETTLED_OWNERSHIP))
 
     def add(self, moves: dict[Move, str]) -> None:
-        """More moves that come into question, with reasons; each gets a first look."""
+        """Add candidate moves with their reasons, and search each briefly."""
         for move, reason in moves.items():
             if not self._budget.is_spent:
-                after = self._foresee(self._position.play(move), 1 - self._position.to_move)
-                if self._look(after, BATCH):
+                after = self._new_lookahead(self._position.play(move), 1 - self._position.to_move)
+                if self._run(after, BATCH_PLAYOUTS):
                     self._after[move], self._reasons[move] = after, reason
 
-    def go_on(self) -> bool:
-        """Look further into the move that may turn out best; whether there is more to do."""
-        if self.games >= self._most or not self._reasons:
+    def step(self) -> bool:
+        """Search the most promising move further. Returns whether there is more to do."""
+        if self.playouts >= self._max_playouts or not self._reasons:
             return False
-        best = max(self._after.values(), key=self._hope)
-        return not best.is_done and self._look(best, BATCH)
+        best = max(self._after.values(), key=self._optimistic_score)
+        return not best.is_done and self._run(best, BATCH_PLAYOUTS)
 
-    def found(self) -> list[Worth]:
-        """All moves that were looked at but the pass, the best first."""
+    def move_values(self) -> list[MoveValue]:
+        """Values of all searched moves except the pass, best first."""
         found = []
         for move, reason in self._reasons.items():
             after = self._after[move]
             score = self._sign * after.score
-            line = (move, *after.line())
-            found.append(Worth(move, score - self.left, score, line, reason))
-        return sorted(found, key=lambda worth: (-worth.worth, worth.move))
+            found.append(MoveValue(move, score - self.pass_score, score, (move, *after.line()), reason))
+        return sorted(found, key=lambda one: (-one.value, one.move))
 
-    def _hope(self, after: Foresight) -> float:
-        """As good as a move may turn out to be: so what scores best in the end was looked at often."""
-        return self._sign * after.score + NOISE / math.sqrt(max(1, after.games))
+    def _optimistic_score(self, after: Lookahead) -> float:
+        """Upper confidence bound of a move's score."""
+        return self._sign * after.score + SCORE_NOISE / math.sqrt(max(1, after.playouts))
 
-    def _foresee(self, position: Position, first: int) -> Foresight:
-        return Foresight(position, first, lead=self._lead, most=self._most, seed=self._seed)
+    def _new_lookahead(self, position: Position, first: int) -> Lookahead:
+        return Lookahead(position, first, lead=self._lead, max_playouts=self._max_playouts, seed=self._seed)
 
-    def _look(self, foresight: Foresight, games: int) -> bool:
-        """Whether there was time for it."""
+    def _run(self, lookahead: Lookahead, playouts: int) -> bool:
+        """Search further. Returns False if the budget is spent or the lookahead still has no playouts."""
         if self._budget.is_spent:
             return False
-        started, before = time.perf_counter(), foresight.games
-        foresight.look(games)
-        self._budget.count(foresight.games - before, time.perf_counter() - started)
-        self.games += foresight.games - before
-        return foresight.games > 0
+        started, before = time.perf_counter(), lookahead.playouts
+        lookahead.run(playouts)
+        self._budget.count(lookahead.playouts - before, time.perf_counter() - started)
+        self.playouts += lookahead.playouts - before
+        return lookahead.playouts > 0

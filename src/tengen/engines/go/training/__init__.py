@@ -1,1 +1,1 @@
-"""What the Go player learns from its own games: how likely a move is to be a good one, by what it looks like."""
+"""Training of the feature weights of the move policy from self-play."""

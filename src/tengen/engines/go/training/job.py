@@ -1,7 +1,7 @@
-"""The whole training: generations of games, each played with the weights learned from the one before.
+"""The training run: generations of self-play games, each with the weights fitted to the one before.
 
-Everything lies in one folder, so that a run that was killed goes on: a checkpoint of the games of each generation.
-The same seed and plan give the same weights on any number of machines of one kind.
+All results are stored in one folder, with a checkpoint of the games of each generation, so an interrupted run can
+be resumed. The same seed and plan give the same weights on any number of machines of one kind.
 """
 
 from __future__ import annotations
@@ -14,24 +14,23 @@ from typing import Any
 
 import numpy as np
 
-from tengen.engines.go.mcts.feature_weights import write_gammas
-from tengen.engines.go.training.fitting import Fit, Lesson, fit, judge, lesson_of
-from tengen.engines.go.training.initial_weights import first_gammas
-from tengen.engines.go.training.selfplay import Manner, SelfPlayed, game_tasks
+from tengen.engines.go.mcts.feature_weights import write_feature_weights
+from tengen.engines.go.training.fitting import Fit, TrainingGame, evaluate, extract_positions, fit
+from tengen.engines.go.training.initial_weights import initial_feature_weights
+from tengen.engines.go.training.selfplay import SelfPlayGame, SelfPlaySettings, game_tasks
 from tengen.jobs import Checkpoint, ProgressBar, Task, run
 
-HELD_BACK = 8
-"""One game in so many is not learned from, but used to judge what was learned."""
+VALIDATION_INTERVAL = 8  # one game in this many is used for validation
 
 
 @dataclass(frozen=True, slots=True)
 class Generation:
     """Games on boards of several sizes."""
 
-    games: tuple[Manner, ...]
+    games: tuple[SelfPlaySettings, ...]
 
 
-PLAN = (Generation((Manner(9, 40, 700), Manner(13, 40, 700), Manner(19, 24, 700))),)
+PLAN = (Generation((SelfPlaySettings(9, 40, 700), SelfPlaySettings(13, 40, 700), SelfPlaySettings(19, 24, 700))),)
 
 
 def train(
@@ -41,34 +40,35 @@ def train(
     seed: int = 1,
     plan: tuple[Generation, ...] = PLAN,
     executor: Executor | None = None,
-    say: Callable[[str], None] = print,
+    on_message: Callable[[str], None] = print,
 ) -> None:
-    """Learn the weights of looks and write them to `output`; go on with what is in `folder`."""
+    """Train feature weights and write them to `output`. Resumes from the checkpoints in `folder`."""
     folder.mkdir(parents=True, exist_ok=True)
-    gammas = first_gammas()
+    weights = initial_feature_weights()
     provenance: dict[str, Any] = {"command": f"tengen train go --seed {seed}", "seed": seed, "generations": []}
     for number, generation in enumerate(plan):
         checkpoint = Checkpoint(folder / f"generation-{number}.games", _fingerprint(seed, plan[: number + 1]))
-        tasks = [task for manner in generation.games for task in game_tasks(number, manner, gammas, seed)]
-        lessons = [lesson_of(game) for game in _played(tasks, checkpoint, executor, number)]
-        gammas, foretold = learn(lessons)
-        say(f"generation {number}: {foretold}")
-        provenance["generations"].append({**asdict(generation), "foretold": asdict(foretold)})
-    write_gammas(output, gammas, provenance)
-    say(f"written: {output}")
+        tasks = [task for settings in generation.games for task in game_tasks(number, settings, weights, seed)]
+        games = [extract_positions(game) for game in _play(tasks, checkpoint, executor, number)]
+        weights, validation = learn(games)
+        on_message(f"generation {number}: {validation}")
+        # "foretold" is part of the file format.
+        provenance["generations"].append({**asdict(generation), "foretold": asdict(validation)})
+    write_feature_weights(output, weights, provenance)
+    on_message(f"written: {output}")
 
 
-def learn(lessons: list[Lesson]) -> tuple[np.ndarray[Any, Any], Fit]:
-    """Weights learned from all lessons; and how well those learned without one in eight foretell these."""
-    held_back = lessons[::HELD_BACK]
-    others = [lesson for index, lesson in enumerate(lessons) if index % HELD_BACK]
-    return fit(lessons), judge(held_back, fit(others))
+def learn(games: list[TrainingGame]) -> tuple[np.ndarray[Any, Any], Fit]:
+    """(weights fitted to all games, validation of weights fitted without the validation games)."""
+    validation = games[::VALIDATION_INTERVAL]
+    others = [game for index, game in enumerate(games) if index % VALIDATION_INTERVAL]
+    return fit(games), evaluate(validation, fit(others))
 
 
-def _played(
-    tasks: list[Task[SelfPlayed]], checkpoint: Checkpoint, executor: Executor | None, number: int
-) -> list[SelfPlayed]:
-    """The games in the order of the tasks, whatever the order in which they came."""
+def _play(
+    tasks: list[Task[SelfPlayGame]], checkpoint: Checkpoint, executor: Executor | None, number: int
+) -> list[SelfPlayGame]:
+    """Play the games; they are returned in the order of the tasks."""
     with ProgressBar(f"Generation {number}: games") as bar:
         played = {
             result.id: result.value

@@ -1,4 +1,4 @@
-"""Games of the Go player against itself, with what its searches thought of the moves: tasks for any executor."""
+"""Self-play games with the visit counts of their searches, as tasks for any executor."""
 
 from __future__ import annotations
 
@@ -16,20 +16,17 @@ from tengen.jobs import Task
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
-CHOICES = 12
-"""Moves of each search that are kept, the most visited ones."""
-FREE = 8
-"""A game's first moves, one in so many of the board's points, are drawn by visits, so that no two are alike."""
-DECIDED = 0.04
-"""A game ends when one side wins so rarely: there is little to be learned from what follows."""
-MEMORY = 64
+MAX_CHOICES = 12  # most visited moves stored per search
+OPENING_DIVISOR = 8  # the first `area // OPENING_DIVISOR` moves are sampled by visits, so that games differ
+DECIDED_WIN_RATE = 0.04  # a game ends when one side's win rate is below this
+MEMORY_MB = 64
 
 Array = np.ndarray[Any, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Manner:
-    """So many games on a board of this size, each move by so many simulations."""
+class SelfPlaySettings:
+    """Board size, number of games, and simulations per move."""
 
     size: int
     games: int
@@ -37,10 +34,11 @@ class Manner:
 
 
 @dataclass(frozen=True, slots=True)
-class SelfPlayed:
-    """A game: its moves, and for each of its positions the moves most visited, with their visits.
+class SelfPlayGame:
+    """The moves of a game, and the most visited moves of each search with their visits.
 
-    moves: int16[plies]; choices: int16[plies, CHOICES]; visits: int32[plies, CHOICES], 0 where there are fewer.
+    moves: int16[plies]; choices: int16[plies, MAX_CHOICES]; visits: int32[plies, MAX_CHOICES], 0 for unused
+    entries.
     """
 
     size: int
@@ -49,52 +47,55 @@ class SelfPlayed:
     visits: Array
 
 
+SelfPlayed = SelfPlayGame  # the class's name in existing checkpoints
+
+
 @dataclass
-class _Notes:
+class _GameLog:
     moves: list[int] = field(default_factory=list)
     choices: list[list[int]] = field(default_factory=list)
     visits: list[list[int]] = field(default_factory=list)
 
 
-def game_tasks(generation: int, manner: Manner, gammas: Array, seed: int) -> list[Task[SelfPlayed]]:
-    """A task for each game. Each depends on nothing but its seed, number and the weights of looks."""
+def game_tasks(generation: int, settings: SelfPlaySettings, weights: Array, seed: int) -> list[Task[SelfPlayGame]]:
+    """One task per game. A game depends only on the seed, its number, the settings and the weights."""
     return [
         Task(
-            f"generation {generation}, {manner.size}x{manner.size}, game {number}",
+            f"generation {generation}, {settings.size}x{settings.size}, game {number}",
             play_game,
-            (manner, f"{seed} {generation} {manner.size} {number}", gammas),
+            (settings, f"{seed} {generation} {settings.size} {number}", weights),
         )
-        for number in range(manner.games)
+        for number in range(settings.games)
     ]
 
 
-def play_game(manner: Manner, seed: str, gammas: Array) -> SelfPlayed:
-    dice = Random(seed)
-    game = Go(width=manner.size, height=manner.size)
-    engine = GoEngine(seed=dice.getrandbits(32), memory=MEMORY)
-    engine.gammas = gammas.astype(np.float32)
-    position, notes = game.start(), _Notes()
-    while not position.is_over and len(notes.moves) < 2 * game.area:
-        report = engine.search(position, Limits(nodes=manner.simulations))
-        _note(notes, report, position)
-        if not DECIDED < report.value.amount < 1 - DECIDED:
+def play_game(settings: SelfPlaySettings, seed: str, weights: Array) -> SelfPlayGame:
+    rng = Random(seed)
+    game = Go(width=settings.size, height=settings.size)
+    engine = GoEngine(seed=rng.getrandbits(32), memory=MEMORY_MB)
+    engine.feature_weights = weights.astype(np.float32)
+    position, log = game.start(), _GameLog()
+    while not position.is_over and len(log.moves) < 2 * game.area:
+        report = engine.search(position, Limits(nodes=settings.simulations))
+        _record_search(log, report, position)
+        if not DECIDED_WIN_RATE < report.value.amount < 1 - DECIDED_WIN_RATE:
             break
         move = game.read_move(report.best, position)
-        if position.ply < game.area // FREE:
-            move = Move(dice.choices(notes.choices[-1], weights=notes.visits[-1])[0])
-        notes.moves.append(int(move))
+        if position.ply < game.area // OPENING_DIVISOR:
+            move = Move(rng.choices(log.choices[-1], weights=log.visits[-1])[0])
+        log.moves.append(int(move))
         position = position.play(move)
-    plies = len(notes.moves)
-    return SelfPlayed(
-        manner.size,
-        np.array(notes.moves, np.int16),
-        np.array(notes.choices[:plies], np.int16).reshape(plies, CHOICES),
-        np.array(notes.visits[:plies], np.int32).reshape(plies, CHOICES),
+    plies = len(log.moves)
+    return SelfPlayGame(
+        settings.size,
+        np.array(log.moves, np.int16),
+        np.array(log.choices[:plies], np.int16).reshape(plies, MAX_CHOICES),
+        np.array(log.visits[:plies], np.int32).reshape(plies, MAX_CHOICES),
     )
 
 
-def _note(notes: _Notes, report: Report, position: Position) -> None:
-    best = sorted(report.candidates, key=lambda candidate: -candidate.visits)[:CHOICES]
-    empty = [0] * (CHOICES - len(best))
-    notes.choices.append([int(position.game.read_move(candidate.move, position)) for candidate in best] + empty)
-    notes.visits.append([candidate.visits for candidate in best] + empty)
+def _record_search(log: _GameLog, report: Report, position: Position) -> None:
+    best = sorted(report.candidates, key=lambda candidate: -candidate.visits)[:MAX_CHOICES]
+    unused = [0] * (MAX_CHOICES - len(best))
+    log.choices.append([int(position.game.read_move(candidate.move, position)) for candidate in best] + unused)
+    log.visits.append([candidate.visits for candidate in best] + unused)

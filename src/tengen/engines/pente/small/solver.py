@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any
 
 import numpy as np
 
 from tengen.core.game import Game, Move
+from tengen.core.interrupt import run_with_stop
 from tengen.core.position import Position
 from tengen.engines.pente.kernels.transposition_table import make_table
 from tengen.engines.pente.small.kernels import search as kernel
@@ -82,13 +82,6 @@ class SmallSolver:
         self._work[kernel.GOAL] = (game.goal + 1) // 2
         self._work[kernel.LINES] = len(self._geometry[1])
         self._work[kernel.RUNS] = len(self._geometry[3])
-        self._pool = ThreadPoolExecutor(1, "small")  # a kernel in the main thread would block Ctrl-C
-
-    def __enter__(self) -> SmallSolver:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._pool.shutdown()
 
     @property
     def nodes(self) -> int:
@@ -116,19 +109,12 @@ class SmallSolver:
         pairs = [np.int64(count // 2) for count in state.captured]
         own = int(state.colour)
         board = np.uint64((1 << size * size) - 1)
-        future = self._pool.submit(
-            kernel.is_above, board, *self._geometry, self._table, self._work, self._stop.array,
+        arguments = (
+            board, *self._geometry, self._table, self._work, self._stop.array,
             words[own], words[1 - own], pairs[own], pairs[1 - own], np.int64(alpha),
         )  # fmt: skip
-        try:
-            while not future.done():
-                wait([future], 0.1)
-                self._on_wait()
-        except BaseException:
-            self._stop.set()
-            wait([future])
-            raise
-        return None if self._work[kernel.STOPPED] else bool(future.result())
+        is_above = run_with_stop(lambda: kernel.is_above(*arguments), self._stop.set, self._on_wait)
+        return None if self._work[kernel.STOPPED] else bool(is_above)
 
 
 def solve_small(
@@ -156,11 +142,10 @@ class _SolveRun:
         self._solver = SmallSolver(position.game, megabytes, stop, self._notify)
 
     def solve(self, every_move: bool) -> Report:
-        with self._solver:
-            if every_move:
-                self._solve_each()
-            else:
-                self._solve_best()
+        if every_move:
+            self._solve_each()
+        else:
+            self._solve_best()
         return self._report()
 
     def _solve_each(self) -> None:

@@ -1,9 +1,9 @@
-"""What a move looks like, as a few of many features, and how likely that makes it the best one. Compiled.
+"""The move policy: features of moves, and move probabilities from their weights.
 
-A move has one look of each group (its 3x3 shape, how far it is from the last two moves, the line it is on with
-the nearest stones, those around the 3x3 square, its place in a corner and whose stones are there) and any number
-of tactical ones: what it takes, saves, threatens or gives away. Each look has a weight, learned from self-play;
-the probability of a move is the exponential of the sum of its weights, over that of all moves (Coulom 2007).
+A move has one feature of each group (3x3 pattern, distances from the last two moves, line and distances of the
+nearest stones, stones around the 3x3 square, location in a corner and the stones there) and any number of tactical
+features: captures, extensions, ataris, self-atari. Each feature has a weight, learned from self-play. The
+probability of a move is the softmax of the sum of its weights (Coulom 2007).
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ import numpy as np
 
 from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import (
-    BEFORE,
     BORDER,
     EMPTY,
-    LAST,
+    LAST_MOVE,
     NOWHERE,
+    PREVIOUS_MOVE,
     first_liberty,
     head_of,
     is_legal,
@@ -32,96 +32,96 @@ from tengen.engines.go.mcts.kernels.tactics import (
     liberties_after,
 )
 
-FAR = 4  # the distance of whatever is not nearer
-_FURTHEST = 17  # from the last moves: dx + dy + the larger of both
+MAX_DISTANCE = 4  # larger distances count as this
+_MAX_MOVE_DISTANCE = 17  # from the last two moves: dx + dy + max(dx, dy)
 _LINES = 5
 
-# Where each group of looks begins among the weights. The 3x3 shapes come last, as many as there are.
-LAST_AT = 0
-BEFORE_AT = LAST_AT + _FURTHEST + 1
-STEPS_AT = BEFORE_AT + _FURTHEST + 1
-PLACE_AT = STEPS_AT + FAR + 1
-JUMPS_AT = PLACE_AT + FAR * FAR * _LINES
+# The first index of each feature group. The 3x3 patterns come last because their number is computed.
+LAST_MOVE_AT = 0
+PREVIOUS_MOVE_AT = LAST_MOVE_AT + _MAX_MOVE_DISTANCE + 1
+STRING_DISTANCE_AT = PREVIOUS_MOVE_AT + _MAX_MOVE_DISTANCE + 1
+STONE_DISTANCE_AT = STRING_DISTANCE_AT + MAX_DISTANCE + 1
+JUMPS_AT = STONE_DISTANCE_AT + MAX_DISTANCE * MAX_DISTANCE * _LINES
 TACTICS_AT = JUMPS_AT + 25
-# Tactics, each a bit of a point's marks.
-TAKES = 0  # 3 sizes, each: any, one that threatens to take, the last move's
-RUNS = TAKES + 9  # 2 sizes, each: to its death, into a ladder, to two liberties, to more
-CATCHES = RUNS + 8  # an atari that a ladder follows up: 2 sizes, the last move's or any
-ATARIS = CATCHES + 4  # any other
-SAVES = ATARIS + 4  # stones that a ladder would catch: to three liberties, or not
-BAD_ATARI = SAVES + 2  # of itself: a stone, or more
-TACTICS = BAD_ATARI + 2
-CORNERS_AT = TACTICS_AT + TACTICS
-CORNER = 6  # lines of a corner; boards with fewer than twice as many have none
-SPOTS = CORNER * (CORNER + 1) // 2  # of a corner, those mirrored at its diagonal being one
-SHAPES_AT = CORNERS_AT + 1 + 4 * SPOTS
-MOST_LOOKS = 40  # of one move
+# Tactical features, each a bit of a point's marks.
+CAPTURES = 0  # 3 sizes, each: any, a string with a neighbour of ours in atari, the last move's string
+EXTENSIONS = CAPTURES + 9  # of a string in atari: 2 sizes, each: futile, into a ladder, to two liberties, to more
+LADDER_ATARIS = EXTENSIONS + 8  # ataris that start a working ladder: 2 sizes, each: any, the last move's string
+OTHER_ATARIS = LADDER_ATARIS + 4  # the same for other ataris
+LADDER_ESCAPES = OTHER_ATARIS + 4  # of a string that a ladder would capture: to two liberties, to three
+BAD_SELF_ATARI = LADDER_ESCAPES + 2  # of a lone stone, of more stones
+TACTIC_COUNT = BAD_SELF_ATARI + 2
+CORNERS_AT = TACTICS_AT + TACTIC_COUNT
+CORNER_LINES = 6  # size of a corner; boards with less than twice as many lines have none
+CORNER_POINTS = CORNER_LINES * (CORNER_LINES + 1) // 2  # of a corner, up to reflection in its diagonal
+PATTERNS_AT = CORNERS_AT + 1 + 4 * CORNER_POINTS
+MAX_FEATURES = 40  # per move
 
 
 @inner
-def _spread(board, geometry, distance, waiting, count):
-    """Fill in the distances of points near those waiting, which are marked; a string is one step across."""
+def _spread_distances(board, geometry, distance, queue, count):
+    """Fill in distances by breadth-first search from the first `count` points of `queue`; a string is one step."""
     at = 0
     while at < count:
-        point = waiting[at]
+        point = queue[at]
         at += 1
         further = distance[point] + 1
-        if further >= FAR:
+        if further >= MAX_DISTANCE:
             continue
         for direction in range(4):
-            beside = neighbour(point, direction, geometry)
-            content = np.int64(board.colour[beside])
-            if content == BORDER or distance[beside] < FAR:
+            adjacent = neighbour(point, direction, geometry)
+            content = np.int64(board.colour[adjacent])
+            if content == BORDER or distance[adjacent] < MAX_DISTANCE:
                 continue
-            stone = beside
+            stone = adjacent
             while True:
                 distance[stone] = further
-                waiting[count] = stone
+                queue[count] = stone
                 count += 1
                 if content == EMPTY:
                     break
                 stone = np.int64(board.link[stone])
-                if stone == beside:
+                if stone == adjacent:
                     break
 
 
 @inner
-def measure(board, geometry, colour, near_last, near_own, near_enemy, waiting):
-    """How far each point is, by way of strings, from the last move, own and enemy stones; at most FAR."""
+def measure_distances(board, geometry, colour, last_distance, own_distance, enemy_distance, queue):
+    """Measure each point's distance from the last move, own and enemy stones, up to MAX_DISTANCE."""
     own = 0
     for i in range(geometry.area):
         point = np.int64(geometry.inside[i])
-        near_last[point] = FAR
-        near_own[point] = FAR
-        near_enemy[point] = FAR
+        last_distance[point] = MAX_DISTANCE
+        own_distance[point] = MAX_DISTANCE
+        enemy_distance[point] = MAX_DISTANCE
         if board.colour[point] == colour:
-            near_own[point] = 0
-            waiting[own] = point
+            own_distance[point] = 0
+            queue[own] = point
             own += 1
-    _spread(board, geometry, near_own, waiting, own)
+    _spread_distances(board, geometry, own_distance, queue, own)
     enemies = 0
     for i in range(geometry.area):
         point = np.int64(geometry.inside[i])
         if board.colour[point] == 3 - colour:
-            near_enemy[point] = 0
-            waiting[enemies] = point
+            enemy_distance[point] = 0
+            queue[enemies] = point
             enemies += 1
-    _spread(board, geometry, near_enemy, waiting, enemies)
-    last = board.facts[LAST]
+    _spread_distances(board, geometry, enemy_distance, queue, enemies)
+    last = board.facts[LAST_MOVE]
     if last != NOWHERE:
-        near_last[last] = 0
-        waiting[0] = last
-        _spread(board, geometry, near_last, waiting, 1)
+        last_distance[last] = 0
+        queue[0] = last
+        _spread_distances(board, geometry, last_distance, queue, 1)
 
 
 @inner
-def _threatens(board, geometry, head, colour):
-    """Whether a string of the enemy has a neighbour of this colour in atari."""
+def _has_neighbour_in_atari(board, geometry, head, colour):
+    """Whether an enemy string has an adjacent string of this colour in atari."""
     stone = head
     while True:
         for direction in range(4):
-            beside = neighbour(stone, direction, geometry)
-            if board.colour[beside] == colour and board.count[head_of(board, beside)] == 1:
+            adjacent = neighbour(stone, direction, geometry)
+            if board.colour[adjacent] == colour and board.liberty_count[head_of(board, adjacent)] == 1:
                 return True
         stone = np.int64(board.link[stone])
         if stone == head:
@@ -129,66 +129,67 @@ def _threatens(board, geometry, head, colour):
 
 
 @inner
-def mark_tactics(board, geometry, colour, marks, reading, ladders):
-    """Mark what moves of this colour do to strings with one or two liberties; `ladders` are read to the end.
+def mark_tactics(board, geometry, colour, marks, ladder_board, ladders):
+    """Mark the tactical features of moves of this colour around strings with one or two liberties.
 
-    marks: int64[points], a bit for each tactic, cleared here. reading: a board to play on.
+    `marks` is int64[points], a bit per tactical feature, cleared here. With `ladders`, ladders are read on
+    `ladder_board`.
     """
     for i in range(geometry.area):
         marks[np.int64(geometry.inside[i])] = 0
-    last = board.facts[LAST]
+    last = board.facts[LAST_MOVE]
     one = np.int64(1)
     for i in range(geometry.area):
         head = np.int64(geometry.inside[i])
         owner = np.int64(board.colour[head])
-        if owner == EMPTY or head_of(board, head) != head or board.count[head] > 2:
+        if owner == EMPTY or head_of(board, head) != head or board.liberty_count[head] > 2:
             continue
         size = np.int64(board.size[head])
         more = np.int64(size > 1)
         first = first_liberty(board, geometry, head)
-        lately = np.int64(last != NOWHERE and head_of(board, last) == head and board.colour[last] == owner)
-        if board.count[head] == 1:
+        is_last_move = np.int64(last != NOWHERE and head_of(board, last) == head and board.colour[last] == owner)
+        if board.liberty_count[head] == 1:
             if owner != colour:
-                kind = 2 if lately else 1 if _threatens(board, geometry, head, colour) else 0
-                marks[first] |= one << (TAKES + 3 * (more + np.int64(size > 3)) + kind)
+                kind = 2 if is_last_move else 1 if _has_neighbour_in_atari(board, geometry, head, colour) else 0
+                marks[first] |= one << (CAPTURES + 3 * (more + np.int64(size > 3)) + kind)
             elif is_legal(board, geometry, first, colour):
                 after = liberties_after(board, geometry, first, colour, 3)
                 end = max(after, 1)
-                if after == 2 and ladders and dies_in_ladder(board, geometry, head, colour, False, reading):
+                if after == 2 and ladders and dies_in_ladder(board, geometry, head, colour, False, ladder_board):
                     end = 1
                 elif after < 2:
                     end = 0
-                marks[first] |= one << (RUNS + 4 * more + end)
+                marks[first] |= one << (EXTENSIONS + 4 * more + end)
             continue
         second = other_liberty(board, geometry, head, first)
         if owner != colour:
             atari = best_atari(board, geometry, head, owner) if ladders else NOWHERE
-            catches = atari != NOWHERE and dies_in_ladder(board, geometry, head, owner, True, reading)
+            catches = atari != NOWHERE and dies_in_ladder(board, geometry, head, owner, True, ladder_board)
             for choice in range(2):
                 point = first if choice == 0 else second
-                tactic = CATCHES if catches and point == atari else ATARIS
-                marks[point] |= one << (tactic + 2 * more + lately)
-        elif ladders and dies_in_ladder(board, geometry, head, colour, True, reading):
+                tactic = LADDER_ATARIS if catches and point == atari else OTHER_ATARIS
+                marks[point] |= one << (tactic + 2 * more + is_last_move)
+        elif ladders and dies_in_ladder(board, geometry, head, colour, True, ladder_board):
             for choice in range(2):
                 point = first if choice == 0 else second
                 if is_legal(board, geometry, point, colour):
                     safe = liberties_after(board, geometry, point, colour, 3) >= 3
-                    marks[point] |= one << (SAVES + np.int64(safe))
+                    marks[point] |= one << (LADDER_ESCAPES + np.int64(safe))
 
 
 @inner
-def _distance(point, other, stride):
-    """From a move to one of the last ones: 0 if that was none, else from 1 to the furthest."""
+def _move_distance(point, other, stride):
+    """Distance from a move to one of the last two moves, from 1; 0 if there is no such move."""
     if other == NOWHERE:
         return np.int64(0)
     across = abs(point % stride - other % stride)
     down = abs(point // stride - other // stride)
-    return min(across + down + max(across, down), np.int64(_FURTHEST + 1)) - 1
+    return min(across + down + max(across, down), np.int64(_MAX_MOVE_DISTANCE + 1)) - 1
 
 
 @inner
-def _line(point, geometry):
-    """The line of a point, counted from the nearest edge, from 0 on."""
+def _edge_line(point, geometry):
+    """The line of a point, counted from 0 at the nearest edge."""
     row = point // geometry.stride - 1
     column = point % geometry.stride - 1
     width = geometry.stride - 1
@@ -197,69 +198,71 @@ def _line(point, geometry):
 
 
 @inner
-def _jumps(board, geometry, point, colour):
-    """Stones around the 3x3 square, a jump or a knight's move away: own ones and the enemy's, up to 4 of each."""
+def _count_jump_stones(board, geometry, point, colour):
+    """Own and enemy stones a one-space jump or a knight's move away, up to 4 each, as one number."""
     own = np.int64(0)
     enemy = np.int64(0)
     for direction in range(4):
         step = geometry.steps[direction]
         side = geometry.steps[2] if direction < 2 else geometry.steps[0]
-        beside = point + step
-        if board.colour[beside] == EMPTY:
+        adjacent = point + step
+        if board.colour[adjacent] == EMPTY:
             for turn in range(-1, 2):
-                content = np.int64(board.colour[beside + step + turn * side])
+                content = np.int64(board.colour[adjacent + step + turn * side])
                 own += np.int64(content == colour)
                 enemy += np.int64(content == 3 - colour)
     return 5 * min(own, np.int64(4)) + min(enemy, np.int64(4))
 
 
 @inner
-def _corner(board, geometry, point, colour):
-    """Where in its corner a point is, and whose stones are in it: nobody's, own, the enemy's, both. 0: in none."""
+def _corner_feature(board, geometry, point, colour):
+    """Location in a corner combined with whose stones are there (none, own, enemy, both); 0: not in a corner."""
     width = geometry.stride - 1
     height = geometry.area // width
     row = point // geometry.stride - 1
     column = point % geometry.stride - 1
     down, across = min(row, height - 1 - row), min(column, width - 1 - column)
-    if max(down, across) >= CORNER or min(width, height) < 2 * CORNER:
+    if max(down, across) >= CORNER_LINES or min(width, height) < 2 * CORNER_LINES:
         return np.int64(0)
-    top = 0 if row < CORNER else height - CORNER
-    left = 0 if column < CORNER else width - CORNER
+    top = 0 if row < CORNER_LINES else height - CORNER_LINES
+    left = 0 if column < CORNER_LINES else width - CORNER_LINES
     own = np.int64(0)
     enemy = np.int64(0)
-    for line in range(top, top + CORNER):
-        for at in range(left, left + CORNER):
+    for line in range(top, top + CORNER_LINES):
+        for at in range(left, left + CORNER_LINES):
             content = np.int64(board.colour[(line + 1) * geometry.stride + at + 1])
             own |= np.int64(content == colour)
             enemy |= np.int64(content == 3 - colour)
         if own + enemy == 2:
             break
     far, near = max(down, across), min(down, across)
-    return 1 + (own + 2 * enemy) * SPOTS + far * (far + 1) // 2 + near
+    return 1 + (own + 2 * enemy) * CORNER_POINTS + far * (far + 1) // 2 + near
 
 
 @inner
-def looks_of(board, geometry, point, colour, classes, near_last, near_own, near_enemy, marks, scratch, out):
-    """Write the looks of a legal move, which is no pass; returns how many they are.
+def extract_features(
+    board, geometry, point, colour, pattern_class, last_distance, own_distance, enemy_distance, marks, scratch, out
+):
+    """Write the features of a legal move other than a pass to `out`, int64[MAX_FEATURES]; returns their number.
 
-    classes: see `shapes.shape_classes`, by colour. out: int64[MOST_LOOKS].
+    `pattern_class`: see `patterns.pattern_classes`.
     """
     facts = board.facts
-    out[0] = LAST_AT + _distance(point, facts[LAST], geometry.stride)
-    out[1] = BEFORE_AT + _distance(point, facts[BEFORE], geometry.stride)
-    out[2] = STEPS_AT + near_last[point]
-    place = (near_own[point] - 1) * FAR + near_enemy[point] - 1
-    out[3] = PLACE_AT + place * _LINES + _line(point, geometry)
-    out[4] = JUMPS_AT + _jumps(board, geometry, point, colour)
-    out[5] = SHAPES_AT + np.int64(classes[((colour - 1) << 16) + np.int64(board.around[point])])
-    out[6] = CORNERS_AT + _corner(board, geometry, point, colour)
+    out[0] = LAST_MOVE_AT + _move_distance(point, facts[LAST_MOVE], geometry.stride)
+    out[1] = PREVIOUS_MOVE_AT + _move_distance(point, facts[PREVIOUS_MOVE], geometry.stride)
+    out[2] = STRING_DISTANCE_AT + last_distance[point]
+    place = (own_distance[point] - 1) * MAX_DISTANCE + enemy_distance[point] - 1
+    out[3] = STONE_DISTANCE_AT + place * _LINES + _edge_line(point, geometry)
+    out[4] = JUMPS_AT + _count_jump_stones(board, geometry, point, colour)
+    out[5] = PATTERNS_AT + np.int64(pattern_class[((colour - 1) << 16) + np.int64(board.neighbours[point])])
+    out[6] = CORNERS_AT + _corner_feature(board, geometry, point, colour)
     count = 7
     bits = marks[point]
     if is_bad_self_atari(board, geometry, point, colour, scratch):
         alone = True
         for direction in range(4):
             alone &= board.colour[neighbour(point, direction, geometry)] != colour
-        bits |= np.int64(1) << (BAD_ATARI + np.int64(not alone))
+        bits |= np.int64(1) << (BAD_SELF_ATARI + np.int64(not alone))
     tactic = 0
     while bits != 0:
         if bits & 1:
@@ -271,48 +274,48 @@ def looks_of(board, geometry, point, colour, classes, near_last, near_own, near_
 
 
 @inner
-def likelihoods(
+def move_probabilities(
     board,
     geometry,
     colour,
     moves,
     count,
-    classes,
-    gammas,
+    pattern_class,
+    feature_weights,
     points,
     marks,
-    reading,
+    ladder_board,
     ladders,
     scratch,
-    looks,
-    chances,
+    features,
+    probabilities,
 ):
-    """Write the probability of each of these moves, none of them a pass.
+    """Write the probability of each of `count` moves, none of them a pass, to `probabilities`.
 
-    points: int64[4, points], scratch; marks: int64[points]; gammas: float32, the weights of looks.
+    `feature_weights` is float32. Scratch: `points`, int64[4, points], and `marks`, int64[points].
     """
-    near_last, near_own, near_enemy, waiting = points
-    measure(board, geometry, colour, near_last, near_own, near_enemy, waiting)
-    mark_tactics(board, geometry, colour, marks, reading, ladders)
+    last_distance, own_distance, enemy_distance, queue = points
+    measure_distances(board, geometry, colour, last_distance, own_distance, enemy_distance, queue)
+    mark_tactics(board, geometry, colour, marks, ladder_board, ladders)
     total = 0.0
     for i in range(count):
-        found = looks_of(
+        feature_count = extract_features(
             board,
             geometry,
             moves[i],
             colour,
-            classes,
-            near_last,
-            near_own,
-            near_enemy,
+            pattern_class,
+            last_distance,
+            own_distance,
+            enemy_distance,
             marks,
             scratch,
-            looks,
+            features,
         )
         weight = 0.0
-        for look in range(found):
-            weight += gammas[looks[look]]
-        chances[i] = math.exp(weight)
-        total += chances[i]
+        for feature in range(feature_count):
+            weight += feature_weights[features[feature]]
+        probabilities[i] = math.exp(weight)
+        total += probabilities[i]
     for i in range(count):
-        chances[i] /= total
+        probabilities[i] /= total

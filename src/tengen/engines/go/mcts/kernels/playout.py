@@ -1,4 +1,4 @@
-"""Games to the end, from a position: how fast they are, who wins, and who owns what. Compiled."""
+"""Playouts: games to the end from a position, with winner and owner counts."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from tengen.engines.go.kernels.board import (
 )
 from tengen.engines.go.mcts.kernels.playout_policy import heavy_move, light_move
 
-MOVER_SHIFT = 12  # a move of a playout is its point, and above that the colour
+MOVER_SHIFT = 12  # a move of a playout is its point, with the colour above this bit
 
 
 @inner
-def play_out(board, reading, geometry, rates, answers, scratch, heavy, limit, played, length, rng):
-    """Play until both pass or `limit` moves are played; returns how many there are.
+def play_out(board, ladder_board, geometry, rates, replies, scratch, heavy, limit, played, length, rng):
+    """Play until two passes or until `limit` moves are in `played`; returns the new length.
 
-    Writes them from played[length] on, each with who made it: see `MOVER_SHIFT`.
+    Moves are written from played[length] on, each with its colour: see `MOVER_SHIFT`.
     """
     while length < limit and board.facts[PASSES] < 2:
         point = (
-            heavy_move(board, reading, geometry, rates, answers, scratch, rng)
+            heavy_move(board, ladder_board, geometry, rates, replies, scratch, rng)
             if heavy
             else light_move(board, geometry, rng)
         )
@@ -45,73 +45,73 @@ def play_out(board, reading, geometry, rates, answers, scratch, heavy, limit, pl
 
 
 @inner
-def add_owners(board, geometry, winner, owners):
-    """Count one more for the owner of each point.
+def count_owners(board, geometry, winner, owner_counts):
+    """Add the final owner of each point to `owner_counts`.
 
-    owners: int64[3 * points], for Black, for White, and once more if that is the winner.
+    owner_counts: int64[3 * points]: owned by Black, by White, by the winner.
     """
     for i in range(geometry.area):
         point = np.int64(geometry.inside[i])
         content = np.int64(board.colour[point])
         owner = owner_of_empty(board, point) if content == EMPTY else content
         if owner != EMPTY:
-            owners[(owner - 1) * geometry.points + point] += 1
-            owners[2 * geometry.points + point] += owner == winner
+            owner_counts[(owner - 1) * geometry.points + point] += 1
+            owner_counts[2 * geometry.points + point] += owner == winner
 
 
 @kernel
-def playouts(
-    start,
+def run_playouts(
+    root,
     work,
-    reading,
+    ladder,
     shape,
     keys,
     table,
     inside,
     rates,
-    answers,
+    replies,
     scratch,
     heavy,
     swap,
     games,
-    longest,
+    max_length,
     played,
-    owners,
+    owner_counts,
     rng,
     stop,
 ):
-    """Play games from a position; returns (how many, moves, half wins of Black before komi).
+    """Play `games` playouts from `root`; returns (games played, moves, half wins of Black before komi).
 
-    Either side begins every other game if `swap`. owners: see `add_owners`, or empty. Scratch: work, reading,
-    scratch, played: int32[longest].
+    With `swap`, the side to move alternates between games. `owner_counts`: see `count_owners`, or empty. Scratch:
+    the boards `work` and `ladder`, `scratch`, and `played`, int32[max_length].
     """
-    board, origin, scrap = open_board(work), open_board(start), open_board(reading)
+    board, root_board, ladder_board = open_board(work), open_board(root), open_board(ladder)
     geometry = open_geometry(shape, keys, table, inside)
     moves = np.int64(0)
     halves = np.int64(0)
     for game in range(games):
         if atomics.load(stop, 0) != 0:
             return np.int64(game), moves, halves
-        copy_board(origin, board, geometry)
+        copy_board(root_board, board, geometry)
         board.facts[PASSES] = 0
         if swap and game & 1:
             board.facts[TURN] = BLACK + WHITE - board.facts[TURN]
             board.facts[KO] = 0
         moves += play_out(
             board,
-            scrap,
+            ladder_board,
             geometry,
             pointer(rates),
-            pointer(answers),
+            pointer(replies),
             pointer(scratch),
             heavy,
-            longest,
+            max_length,
             pointer(played),
             0,
             rng,
         )
         area = count_area(board, geometry)
         halves += 2 if area > 0 else 1 if area == 0 else 0
-        if len(owners) > 0:
-            add_owners(board, geometry, EMPTY, pointer(owners))
+        if len(owner_counts) > 0:
+            count_owners(board, geometry, EMPTY, pointer(owner_counts))
     return np.int64(games), moves, halves

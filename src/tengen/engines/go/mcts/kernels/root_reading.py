@@ -1,8 +1,8 @@
-"""What reading tells playouts and the tree: which moves around strings decide, and what answers them. Compiled.
+"""Tactical reading of the root position, for playouts (forced replies) and the tree (prior factors).
 
-Where whoever moves first decides over a string, the attack has an answer that saves it. Where it is lost either
-way, each move that would run with it has an answer that catches it all the same. Reading costs as much as several
-playouts, so only the root is read, once.
+For a string that lives if its owner moves first and is captured otherwise, the reply to the attack is the move
+that saves it. For a string that is captured either way, each attempt to save it has a refutation as its reply.
+Reading costs as much as several playouts, so only the root is read, once per search.
 """
 
 from __future__ import annotations
@@ -17,152 +17,151 @@ from tengen.engines.go.kernels import board as boards
 from tengen.engines.go.kernels.board import EMPTY, NOWHERE, TURN, open_geometry
 from tengen.engines.go.reading.kernels import board as readings
 from tengen.engines.go.reading.kernels.board import (
-    LOGGED,
-    LOGGED_WORDS,
+    LOG_LENGTH,
+    WORD_LOG_LENGTH,
     colour_at,
     head_at,
     liberties_of,
     place,
     stones_of,
-    take_back,
+    undo,
 )
 from tengen.engines.go.reading.kernels.candidates import (
-    CUT,
+    BUDGET_CUT,
+    JOIN_TARGET,
     KO_SEEN,
     LIMIT,
     MODE,
     NOBODY_RETAKES,
     NODES,
-    OTHER,
-    SALT,
+    QUERY_ID,
 )
 from tengen.engines.go.reading.kernels.capture import CAUGHT, UNKNOWN, open_search, read_capture
 from tengen.engines.go.reading.kernels.capture_moves import list_defences
 
-MOST_LIBERTIES = 4  # of a string that is worth a question
-MOST_LOOSE = 2  # moves of the attacker that are no atari, in one line
-MOST_ANSWERS = 2  # moves that save a string, of which we want to know
-MOST_MOVES = 128  # that might save a string
+MAX_LIBERTIES = 4  # strings with more are not read
+MAX_BUDGET = 2  # see `reading.kernels.capture`: one non-atari move of the attacker per line
+MAX_SAVING_MOVES = 2  # reading stops after finding this many
+MAX_MOVES = 128  # candidates for saving a string
 
-# How much likelier a move becomes in the tree. Set by hand; docs/measurements/go.md has what it gains.
-URGENT = 1.0  # for each stone that it takes or saves, where whoever moves first decides
-MOST_STONES = 6  # of a string; more make a move no likelier
-FUTILE = 0.3  # if it runs with a string that is lost either way
-ANSWER = 6.0  # if it is the answer to the last move
+# Factors of a move's probability in the tree. Set by hand; for their effect see docs/measurements/go.md.
+URGENT_FACTOR_PER_STONE = 1.0  # for a move that captures or saves a string that depends on who moves first
+MAX_COUNTED_STONES = 6  # of a string; more have no further effect
+FUTILE_FACTOR = 0.3  # for a futile attempt to save a string
+REPLY_FACTOR = 6.0  # for the reply to the last move
 
 
-class Reader(NamedTuple):
-    """The memory to read in."""
+class ReaderData(NamedTuple):
+    """Memory for reading."""
 
-    board: Any  # a board of the readers
+    board: Any  # a `reading.kernels.board`
     search: Any
-    moves: Any  # int64[MOST_MOVES]: answers to an attack
-    replies: Any  # int64[MOST_MOVES]: what refutes each, NOWHERE where it stands
+    moves: Any  # int64[MAX_MOVES]: defences against an attack
+    refutations: Any  # int64[MAX_MOVES]: the refutation of each, or NOWHERE
 
 
 @inner
 def _load(source, board):
-    """Make the readers' board the one of the tree; both keep strings in the same way."""
+    """Copy the tree's board to the reading board; both represent strings the same way."""
     points = board.points
     for point in range(points):
         board.cells[point] = np.uint16(source.colour[point])
         board.cells[points + point] = source.head[point]
         board.cells[2 * points + point] = source.link[point]
-        board.cells[3 * points + point] = source.count[point]
+        board.cells[3 * points + point] = source.liberty_count[point]
         board.cells[4 * points + point] = source.size[point]
     for i in range(points * board.words):
         board.libs[i] = source.libs[i]
-    board.facts[LOGGED] = 0
-    board.facts[LOGGED_WORDS] = 0
+    board.facts[LOG_LENGTH] = 0
+    board.facts[WORD_LOG_LENGTH] = 0
     board.key[0] = np.uint64(0)
     board.facts[readings.KO] = source.facts[boards.KO]
     board.facts[readings.KO_FOR] = source.facts[TURN]
 
 
 @inner
-def _ask(search, target, limit):
-    """Begin a question: its positions are told apart from those of other ones by the string."""
+def _start_query(search, target, limit):
+    """Reset the search for a new target; the target is the query id in the transposition table."""
     search.facts[NODES] = 0
     search.facts[LIMIT] = limit
     search.facts[MODE] = NOBODY_RETAKES
-    search.facts[OTHER] = NOWHERE
+    search.facts[JOIN_TARGET] = NOWHERE
     search.facts[KO_SEEN] = 0
-    search.facts[CUT] = 0
-    search.facts[SALT] = target
+    search.facts[BUDGET_CUT] = 0
+    search.facts[QUERY_ID] = target
 
 
 @inner
 def _attack(board, search, target, attacker):
-    """The move that catches a string, or NOWHERE."""
-    for budget in range(MOST_LOOSE + 1):
-        search.facts[CUT] = 0
+    """The move that captures a string, or NOWHERE."""
+    for budget in range(MAX_BUDGET + 1):
+        search.facts[BUDGET_CUT] = 0
         value = read_capture(board, search, target, attacker, np.int64(budget))
         if value == CAUGHT:
             return np.int64(search.lines[0]) if search.lengths[0] > 0 else NOWHERE
-        if value == UNKNOWN or search.facts[CUT] == 0:
+        if value == UNKNOWN or search.facts[BUDGET_CUT] == 0:
             break
     return NOWHERE
 
 
 @inner
-def _answers(board, search, target, attacker, moves, replies):
-    """Read the attack after moves that might save a string, until enough stand: (moves read, how many stand)."""
+def _read_defences(board, search, target, attacker, moves, refutations):
+    """Read the attack after each defence until MAX_SAVING_MOVES hold; returns (defences read, how many hold)."""
     end = list_defences(board, search, target, np.int64(0), NOWHERE, NOWHERE, NOWHERE, 0)
     for i in range(end):
         moves[i] = search.moves[i] & 1023
-    standing = 0
+    unrefuted = 0
     ko, ko_for = board.facts[readings.KO], board.facts[readings.KO_FOR]
     for i in range(end):
         place(board, moves[i], 3 - attacker)
-        replies[i] = _attack(board, search, target, attacker)
-        take_back(board, 0, 0)
+        refutations[i] = _attack(board, search, target, attacker)
+        undo(board, 0, 0)
         board.key[0] = np.uint64(0)
         board.facts[readings.KO] = ko
         board.facts[readings.KO_FOR] = ko_for
-        standing += np.int64(replies[i] == NOWHERE)
-        if standing == MOST_ANSWERS:
-            return i + 1, standing
-    return end, standing
+        unrefuted += np.int64(refutations[i] == NOWHERE)
+        if unrefuted == MAX_SAVING_MOVES:
+            return i + 1, unrefuted
+    return end, unrefuted
 
 
 @kernel
-def read_answers(shared, reader, limit):
-    """Read the strings of the root: what answers moves around them, to `shared.answers`, and which moves that
-    makes likelier, to `shared.advice`.
+def read_root(shared, reader, limit):
+    """Read the strings of the root and fill `shared.replies` and `shared.prior_factors`.
 
-    limit: of positions for each string. Returns how many strings can be caught.
+    `limit` is the node budget per string. Returns the number of strings that can be captured.
     """
     geometry = open_geometry(shared.shape, shared.keys, shared.table, shared.inside)
     board, search = readings.open_board(reader.board), open_search(reader.search)
-    moves, replies = pointer(reader.moves), pointer(reader.replies)
-    answers, advice = shared.answers, shared.advice
+    moves, refutations = pointer(reader.moves), pointer(reader.refutations)
+    replies, prior_factors = shared.replies, shared.prior_factors
     _load(boards.open_board(shared.root), board)
     found = 0
     for i in range(geometry.area):
         target = np.int64(geometry.inside[i])
         owner = colour_at(board, target)
-        if owner == EMPTY or head_at(board, target) != target or liberties_of(board, target) > MOST_LIBERTIES:
+        if owner == EMPTY or head_at(board, target) != target or liberties_of(board, target) > MAX_LIBERTIES:
             continue
         attacker = 3 - owner
-        _ask(search, target, limit)
+        _start_query(search, target, limit)
         attack = _attack(board, search, target, attacker)
         if attack == NOWHERE:
             continue
-        count, standing = _answers(board, search, target, attacker, moves, replies)
+        count, unrefuted = _read_defences(board, search, target, attacker, moves, refutations)
         if search.facts[NODES] > limit:
-            continue  # not read to the end: say nothing
+            continue  # not read to the end
         found += 1
-        size = min(stones_of(board, target), MOST_STONES)
-        urgent = 1.0 + URGENT * size
-        for move in range(count - 1, -1, -1):  # the first that saves it is to be the answer
+        size = min(stones_of(board, target), MAX_COUNTED_STONES)
+        urgent = 1.0 + URGENT_FACTOR_PER_STONE * size
+        for move in range(count - 1, -1, -1):  # backwards, so that the first move that saves it becomes the reply
             at = moves[move]
-            if replies[move] == NOWHERE:
-                answers[attacker - 1, attack] = at
-                advice[owner - 1, at] = max(advice[owner - 1, at], urgent)
+            if refutations[move] == NOWHERE:
+                replies[attacker - 1, attack] = at
+                prior_factors[owner - 1, at] = max(prior_factors[owner - 1, at], urgent)
             else:
-                answers[owner - 1, at] = replies[move]
-                if standing == 0 and advice[owner - 1, at] == 1.0:
-                    advice[owner - 1, at] = FUTILE
-        if standing > 0:
-            advice[attacker - 1, attack] = max(advice[attacker - 1, attack], urgent)
+                replies[owner - 1, at] = refutations[move]
+                if unrefuted == 0 and prior_factors[owner - 1, at] == 1.0:
+                    prior_factors[owner - 1, at] = FUTILE_FACTOR
+        if unrefuted > 0:
+            prior_factors[attacker - 1, attack] = max(prior_factors[attacker - 1, attack], urgent)
     return found

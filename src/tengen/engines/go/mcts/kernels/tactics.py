@@ -1,4 +1,4 @@
-"""What a move would do to the strings around it: liberties after it, self-atari, ladders. Compiled."""
+"""Fast tactics for playouts and features: liberties after a move, self-atari, vital points, ladders."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from tengen.engines.go.kernels.board import (
 )
 
 _NONE = np.int64(-1)
-LONGEST_LADDER = 400  # moves; nothing on a board takes more
+LONGEST_LADDER = 400  # moves
 
 
 @inner
 def _friend(board, point, colour):
-    """The head of the string on a point if it is of this colour."""
+    """The head of the string on a point if it has this colour, else -1."""
     return head_of(board, point) if board.colour[point] == colour else _NONE
 
 
 @inner
 def _is_new(board, geometry, point, one, two, three, four):
-    """Whether an empty point is a liberty of none of these strings."""
+    """Whether an empty point is not a liberty of any of these strings."""
     if one >= 0 and has_liberty(board, geometry, one, point):
         return False
     if two >= 0 and has_liberty(board, geometry, two, point):
@@ -45,34 +45,34 @@ def _is_new(board, geometry, point, one, two, three, four):
 
 @inner
 def liberties_after(board, geometry, point, colour, enough):
-    """How many liberties the string of a stone put here would have; `enough` where there are as many or more.
+    """Number of liberties of the string of a stone placed here, up to `enough`.
 
-    A capture counts for one liberty, or two if it is of several stones: nearly always right, and quick.
+    A capture counts as one liberty, or two for several stones: fast, and nearly always right.
     """
     one = _friend(board, point + 1, colour)
     two = _friend(board, point - 1, colour)
     three = _friend(board, point + geometry.stride, colour)
     four = _friend(board, point - geometry.stride, colour)
-    most = np.int64(0)  # of the friends' liberties; this point is one of them
+    most = np.int64(0)  # liberties of the friendly strings; `point` is one of them
     if one >= 0:
-        most = np.int64(board.count[one])
+        most = np.int64(board.liberty_count[one])
     if two >= 0:
-        most = max(most, np.int64(board.count[two]))
+        most = max(most, np.int64(board.liberty_count[two]))
     if three >= 0:
-        most = max(most, np.int64(board.count[three]))
+        most = max(most, np.int64(board.liberty_count[three]))
     if four >= 0:
-        most = max(most, np.int64(board.count[four]))
+        most = max(most, np.int64(board.liberty_count[four]))
     if most > enough:
         return np.int64(enough)
     count = np.int64(0)
     for direction in range(4):
-        beside = neighbour(point, direction, geometry)
-        content = np.int64(board.colour[beside])
+        adjacent = neighbour(point, direction, geometry)
+        content = np.int64(board.colour[adjacent])
         if content == EMPTY:
-            count += _is_new(board, geometry, beside, one, two, three, four)
+            count += _is_new(board, geometry, adjacent, one, two, three, four)
         elif content != colour and content != BORDER:
-            head = head_of(board, beside)
-            if board.count[head] == 1:
+            head = head_of(board, adjacent)
+            if board.liberty_count[head] == 1:
                 count += 1 if board.size[head] == 1 else 2
     if most > 0 and count < enough:
         joined = np.uint64(0)
@@ -94,15 +94,15 @@ def liberties_after(board, geometry, point, colour, enough):
 
 @inner
 def _degrees(geometry, stones, count):
-    """(largest, sum) of the numbers of neighbours that these points have among themselves."""
+    """(maximum, sum) of the number of neighbours that each of these points has among them."""
     largest = 0
     total = 0
     for i in range(count):
         degree = 0
         for direction in range(4):
-            beside = neighbour(stones[i], direction, geometry)
+            adjacent = neighbour(stones[i], direction, geometry)
             for j in range(count):
-                degree += stones[j] == beside
+                degree += stones[j] == adjacent
         largest = max(largest, degree)
         total += degree
     return largest, total
@@ -110,50 +110,50 @@ def _degrees(geometry, stones, count):
 
 @inner
 def is_dead_shape(count, largest, total):
-    """Whether a space of this shape is one eye: the enemy's move at its vital point leaves one."""
+    """Whether an eye space of this shape is reduced to one eye by a move on its vital point."""
     if count <= 3:
         return True
     if count == 4:
-        return largest == 3 or total == 8  # a pyramid, or a square
+        return largest == 3 or total == 8  # pyramid or square
     if count == 5:
-        return largest == 4 or total == 10  # a cross, or the bulky five
-    return count == 6 and largest == 4 and total == 12  # the rabbity six
+        return largest == 4 or total == 10  # cross or bulky five
+    return count == 6 and largest == 4 and total == 12  # rabbity six
 
 
 @inner
 def fills_eye(board, geometry, point, colour, stones):
-    """Whether a stone in self-atari makes a dead shape inside an eye of the enemy: then it is no waste.
+    """Whether a self-atari makes a dead shape inside an enemy eye (nakade), and so is not a waste.
 
-    stones: int64 scratch, at least 16.
+    `stones` is int64 scratch of at least 16 entries.
     """
     count = 1
     stones[0] = point
     for direction in range(4):
-        beside = neighbour(point, direction, geometry)
-        if board.colour[beside] == colour:
+        adjacent = neighbour(point, direction, geometry)
+        if board.colour[adjacent] == colour:
             listed = False
             for i in range(count):
-                listed |= stones[i] == beside
+                listed |= stones[i] == adjacent
             if listed:
                 continue
-            if count + np.int64(board.size[head_of(board, beside)]) > 6:
+            if count + np.int64(board.size[head_of(board, adjacent)]) > 6:
                 return False
-            stone = beside
+            stone = adjacent
             while True:
                 stones[count] = stone
                 count += 1
                 stone = np.int64(board.link[stone])
-                if stone == beside:
+                if stone == adjacent:
                     break
     if count < 2:
         return False
-    # What is left of the space, one point, must be inside too: no empty point beside it but these.
+    # The one remaining point of the space must be enclosed, too: it has no other empty neighbour.
     for i in range(count):
         for direction in range(4):
-            beside = neighbour(stones[i], direction, geometry)
-            if board.colour[beside] == EMPTY and beside != point:
+            adjacent = neighbour(stones[i], direction, geometry)
+            if board.colour[adjacent] == EMPTY and adjacent != point:
                 for around in range(4):
-                    further = neighbour(beside, around, geometry)
+                    further = neighbour(adjacent, around, geometry)
                     if board.colour[further] == EMPTY and further != point:
                         return False
     largest, total = _degrees(geometry, stones, count)
@@ -162,7 +162,7 @@ def fills_eye(board, geometry, point, colour, stones):
 
 @inner
 def is_bad_self_atari(board, geometry, point, colour, stones):
-    """A legal move after which its string can be taken at once, for nothing."""
+    """Whether a legal move lets its string be captured at once, for nothing."""
     if liberties_after(board, geometry, point, colour, 2) >= 2:
         return False
     return not fills_eye(board, geometry, point, colour, stones)
@@ -170,9 +170,9 @@ def is_bad_self_atari(board, geometry, point, colour, stones):
 
 @inner
 def vital_point(board, geometry, start, stones):
-    """The point that decides whether the space around an empty point is one eye or two, or NOWHERE.
+    """The vital point of the eye space around an empty point, or NOWHERE.
 
-    stones: int64 scratch, at least 16.
+    `stones` is int64 scratch of at least 16 entries.
     """
     stones[0] = start
     count = 1
@@ -180,8 +180,8 @@ def vital_point(board, geometry, start, stones):
     owner = np.int64(EMPTY)
     while at < count:
         for direction in range(4):
-            beside = neighbour(stones[at], direction, geometry)
-            content = np.int64(board.colour[beside])
+            adjacent = neighbour(stones[at], direction, geometry)
+            content = np.int64(board.colour[adjacent])
             if content == BORDER:
                 continue
             if content != EMPTY:
@@ -191,24 +191,24 @@ def vital_point(board, geometry, start, stones):
                 continue
             listed = False
             for i in range(count):
-                listed |= stones[i] == beside
+                listed |= stones[i] == adjacent
             if not listed:
                 if count == 6:
                     return NOWHERE
-                stones[count] = beside
+                stones[count] = adjacent
                 count += 1
         at += 1
     if count < 3 or owner == EMPTY:
         return NOWHERE
     largest, total = _degrees(geometry, stones, count)
     if not is_dead_shape(count, largest, total) or (count == 4 and total == 8):
-        return NOWHERE  # two eyes, or a square: that is dead as it stands
+        return NOWHERE  # it makes two eyes, or is a square, which is already dead
     for i in range(count):
         degree = 0
         for direction in range(4):
-            beside = neighbour(stones[i], direction, geometry)
+            adjacent = neighbour(stones[i], direction, geometry)
             for j in range(count):
-                degree += stones[j] == beside
+                degree += stones[j] == adjacent
         if degree == largest:
             return stones[i]
     return NOWHERE
@@ -216,14 +216,14 @@ def vital_point(board, geometry, start, stones):
 
 @inner
 def capture_that_saves(board, geometry, head, colour):
-    """A move that takes a neighbour in atari of a string of this colour, or NOWHERE."""
+    """A move that captures an adjacent enemy in atari of a string of this colour, or NOWHERE."""
     stone = head
     while True:
         for direction in range(4):
-            beside = neighbour(stone, direction, geometry)
-            if board.colour[beside] == 3 - colour:
-                enemy = head_of(board, beside)
-                if board.count[enemy] == 1:
+            adjacent = neighbour(stone, direction, geometry)
+            if board.colour[adjacent] == 3 - colour:
+                enemy = head_of(board, adjacent)
+                if board.liberty_count[enemy] == 1:
                     point = first_liberty(board, geometry, enemy)
                     if point != board.facts[KO]:
                         return point
@@ -233,48 +233,48 @@ def capture_that_saves(board, geometry, head, colour):
 
 
 @inner
-def dies_in_ladder(board, geometry, start, colour, attacker_first, reading):
-    """Whether the string on a point, of this colour, is caught by atari after atari.
+def dies_in_ladder(board, geometry, start, colour, attacker_first, ladder_board):
+    """Whether the string on a point is captured in a ladder.
 
-    With 1 liberty it moves first; with 2 and `attacker_first`, the attacker does. It escapes with 3 liberties, or
-    when it can take an attacker. Where the attacker has two ataris, the one that leaves fewer liberties is read.
-    reading: a board to play on.
+    With one liberty the string moves first; with two and `attacker_first`, the attacker does. It escapes with
+    three liberties or by capturing an attacking string. Of two ataris only the better one is read. `ladder_board`
+    is scratch.
     """
-    copy_board(board, reading, geometry)
+    copy_board(board, ladder_board, geometry)
     enemy = 3 - colour
     defending = not attacker_first
     for _ in range(LONGEST_LADDER):
-        if reading.colour[start] != colour:
+        if ladder_board.colour[start] != colour:
             return True
-        head = head_of(reading, start)
-        count = np.int64(reading.count[head])
+        head = head_of(ladder_board, start)
+        count = np.int64(ladder_board.liberty_count[head])
         if defending:
             if count > 1:
                 return False
-            if capture_that_saves(reading, geometry, head, colour) != NOWHERE:
+            if capture_that_saves(ladder_board, geometry, head, colour) != NOWHERE:
                 return False
-            point = first_liberty(reading, geometry, head)
-            if not is_legal(reading, geometry, point, colour):
+            point = first_liberty(ladder_board, geometry, head)
+            if not is_legal(ladder_board, geometry, point, colour):
                 return True
-            place_stone(reading, geometry, point, colour)
-            if reading.count[head_of(reading, start)] < 2:
+            place_stone(ladder_board, geometry, point, colour)
+            if ladder_board.liberty_count[head_of(ladder_board, start)] < 2:
                 return True
         else:
             if count == 1:
                 return True
             if count > 2:
                 return False
-            point = best_atari(reading, geometry, head, colour)
+            point = best_atari(ladder_board, geometry, head, colour)
             if point == NOWHERE:
                 return False
-            place_stone(reading, geometry, point, enemy)
+            place_stone(ladder_board, geometry, point, enemy)
         defending = not defending
     return False
 
 
 @inner
 def best_atari(board, geometry, head, colour):
-    """The liberty of a string with two whose loss leaves it the fewest after it runs; NOWHERE if it gets away."""
+    """The atari on a string with two liberties that leaves it the fewest after it extends, or NOWHERE."""
     enemy = 3 - colour
     first = first_liberty(board, geometry, head)
     second = other_liberty(board, geometry, head, first)
@@ -284,7 +284,7 @@ def best_atari(board, geometry, head, colour):
         point, run = (first, second) if choice == 0 else (second, first)
         if not is_legal(board, geometry, point, enemy):
             continue
-        # The attacking stone is a liberty less; and it must not be taken for free by the run.
+        # The atari removes a liberty, and the attacking stone must not be captured for free by the extension.
         left = liberties_after(board, geometry, run, colour, 5) - 1
         if left < fewest and (left <= 1 or liberties_after(board, geometry, point, enemy, 2) >= 2):
             best = point

@@ -1,8 +1,8 @@
-"""Unconditional life by Benson's algorithm: strings that cannot be taken even if their owner always passes.
+"""Unconditional life by Benson's algorithm: strings that cannot be captured even if their owner always passes.
 
 A region is a connected set of points that are not of a colour. It is vital to a string of that colour if all its
-empty points are liberties of the string. Strings with fewer than two vital regions are struck off, with them the
-regions that they border, until nothing changes: what is left is alive, and so is what it encloses.
+empty points are liberties of the string. Strings with fewer than two vital regions are eliminated, together with
+the regions that they border, until nothing changes; the remaining strings are alive.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.go.kernels.board import BORDER, EMPTY
 from tengen.engines.go.reading.kernels.board import (
-    beside,
     colour_at,
     has_liberty,
     head_at,
+    neighbour,
     next_stone,
     open_board,
 )
@@ -24,14 +24,14 @@ from tengen.engines.go.reading.kernels.board import (
 
 @inner
 def _mark_region(board, colour, start, number, regions, members, end):
-    """Give a region its number, and list its points from `end` on; returns where they end."""
+    """Number a region and list its points in `members` from `end` on; returns the new end."""
     regions[start] = number
     members[end] = start
     at = end
     end += 1
     while at < end:
         for direction in range(4):
-            near = beside(board, members[at], direction)
+            near = neighbour(board, members[at], direction)
             content = colour_at(board, near)
             if content != BORDER and content != colour and regions[near] == 0:
                 regions[near] = number
@@ -51,11 +51,11 @@ def _is_vital(board, members, first, end, head):
 
 
 @inner
-def _borders(board, members, first, end, alive, colour):
-    """Whether all strings around a region are still taken for alive."""
+def _is_border_alive(board, members, first, end, alive, colour):
+    """Whether all strings around a region still count as alive."""
     for i in range(first, end):
         for direction in range(4):
-            near = beside(board, members[i], direction)
+            near = neighbour(board, members[i], direction)
             if colour_at(board, near) == colour and alive[head_at(board, near)] == 0:
                 return False
     return True
@@ -63,10 +63,10 @@ def _borders(board, members, first, end, alive, colour):
 
 @inner
 def benson(board, colour, regions, members, starts, alive):
-    """Mark in `alive`, by heads, the strings of a colour that live unconditionally; returns how many regions.
+    """Mark in `alive`, by heads, the strings of a colour that live unconditionally; returns the number of regions.
 
-    regions: the number of the region of each point, from 1, 0 for stones of the colour; members, starts: the
-    points of all regions, one after the other. starts[regions + 2 + number] is 1 for regions that were struck off.
+    `regions` gets the region of each point, from 1, or 0 for stones of the colour; `members` and `starts` list the
+    points of each region. starts[count + 2 + number] is 1 for eliminated regions.
     """
     count, end = 0, 0
     for i in range(board.area):
@@ -90,12 +90,12 @@ def benson(board, colour, regions, members, starts, alive):
             if alive[head] == 0:
                 continue
             vital = 0
-            # The regions beside a string are found along its stones; each is looked at once.
+            # Walk along the stones to find the string's adjacent regions.
             stone = head
             one = 0
             while vital < 2:
                 for direction in range(4):
-                    near = beside(board, stone, direction)
+                    near = neighbour(board, stone, direction)
                     content = colour_at(board, near)
                     if content == BORDER or content == colour:
                         continue
@@ -115,18 +115,18 @@ def benson(board, colour, regions, members, starts, alive):
                 changed = True
         for number in range(1, count + 1):
             if starts[count + 2 + number] == 0:
-                if not _borders(board, members, starts[number], starts[number + 1], alive, colour):
+                if not _is_border_alive(board, members, starts[number], starts[number + 1], alive, colour):
                     starts[count + 2 + number] = 1
                     changed = True
     return count
 
 
 @kernel
-def unconditional(arrays, safe, region_numbers, region_points, region_starts, alive_heads):
-    """safe: the colour that owns each point unconditionally, or EMPTY: living strings and what they enclose.
+def unconditional_ownership(arrays, safe, region_numbers, region_points, region_starts, alive_heads):
+    """Write to `safe` the colour that owns each point unconditionally, or EMPTY.
 
-    What is enclosed counts if no enemy can live in it: at most one of its points is not beside living stones, and
-    an eye needs one each.
+    These are living strings and enclosed regions in which no enemy can live: two enemy eyes would need two points
+    that are not adjacent to living stones, and there is at most one.
     """
     board = open_board(arrays)
     regions, members = pointer(region_numbers), pointer(region_points)
@@ -145,11 +145,11 @@ def unconditional(arrays, safe, region_numbers, region_points, region_starts, al
             touched, inner_points = 0, 0
             for i in range(starts[number], starts[number + 1]):
                 point = members[i]
-                beside_own = False
+                next_to_own = False
                 for direction in range(4):
-                    beside_own |= colour_at(board, beside(board, point, direction)) == colour
-                touched += beside_own
-                inner_points += not beside_own
+                    next_to_own |= colour_at(board, neighbour(board, point, direction)) == colour
+                touched += next_to_own
+                inner_points += not next_to_own
             if touched > 0 and inner_points <= 1:
                 for i in range(starts[number], starts[number + 1]):
                     safe[members[i]] = colour

@@ -1,12 +1,11 @@
-"""The board of the readers: strings with their true liberties, on which moves are played and taken back.
+"""The board of the readers: strings with exact liberties, with moves that can be undone.
 
-Points are those of `kernels/board.py`. All that a move changes is written through `_set` and `_set_word`, which
-keep what was there before in two logs; taking back copies it from there. So a move costs what it changes, however
-large the board is, and there is nothing to keep in step by hand.
+Points are those of `go/kernels/board.py`. Every change is written through `_set` and `_set_word`, which log the
+old value; undoing restores it from the logs. So the cost of a move depends on its changes, not on the board's
+size, and no undo code can get out of step.
 
-`cells` holds five numbers for each point, one part after the other: colour, head, link to the next stone of the
-string, and, for heads, the number of liberties and of stones. `libs` has the liberties of each string as a set of
-bits.
+`cells` holds five parts with a number per point: colour, head, link to the next stone of the string, and, for
+heads, the number of liberties and of stones. `libs` has the liberties of each string as a bit set.
 """
 
 from __future__ import annotations
@@ -21,31 +20,31 @@ from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.pointers import pointer
 from tengen.engines.go.kernels.board import EMPTY, NOWHERE
 
-# `facts`: int64
+# Indices of `facts`: int64
 (
-    KO,  # the point that may not be retaken at once, or NOWHERE
-    KO_FOR,  # the colour that may not
-    LOGGED,  # entries in `log`
-    LOGGED_WORDS,  # entries in `wide`
-    STAMP,  # what marks a point as seen just now
-    TAKEN,  # stones that the last move took
-    FACTS,
+    KO,  # point that may not be retaken, or NOWHERE
+    KO_FOR,  # the colour that may not retake it
+    LOG_LENGTH,  # entries in `log`
+    WORD_LOG_LENGTH,  # entries in `word_log`
+    STAMP,  # the value of `marks` that means marked
+    CAPTURED,  # stones captured by the last move
+    FACT_COUNT,
 ) = range(7)
 
-MOST_LOGGED = 1 << 17
-MOST_WORDS = 1 << 17
-# A move on 19x19 changes fewer cells and words than this; reading ends where a log has no room for one more.
-ROOM_FOR_A_MOVE = 1 << 13
+LOG_SIZE = 1 << 17
+WORD_LOG_SIZE = 1 << 17
+# A move on 19x19 changes fewer cells and words than this; a search stops if a log has less space.
+MAX_LOG_PER_MOVE = 1 << 13
 
 
 class Arrays(NamedTuple):
-    """Of one reading board, for Python."""
+    """The arrays of a reading board, for Python."""
 
-    shape: Any  # int64: stride, words, points, points of the board; then the steps to the eight neighbours
+    shape: Any  # int64: stride, words, points, area, then the steps to the eight neighbours
     cells: Any
     libs: Any
     log: Any
-    wide: Any
+    word_log: Any
     facts: Any
     key: Any
     keys: Any
@@ -54,7 +53,7 @@ class Arrays(NamedTuple):
 
 
 Board = namedtuple(
-    "Board", "stride words points area steps cells libs log wide facts key keys marks inside"
+    "Board", "stride words points area steps cells libs log word_log facts key keys marks inside"
 )  # pointers, for kernels
 
 _ONE = np.uint64(1)
@@ -72,7 +71,7 @@ def open_board(arrays):
         pointer(arrays.cells),
         pointer(arrays.libs),
         pointer(arrays.log),
-        pointer(arrays.wide),
+        pointer(arrays.word_log),
         pointer(arrays.facts),
         pointer(arrays.key),
         pointer(arrays.keys),
@@ -98,36 +97,36 @@ def next_stone(board, point):
 
 @inner
 def liberties_of(board, head):
-    """How many liberties the string with this head has."""
+    """Number of liberties of the string with this head."""
     return np.int64(board.cells[3 * board.points + head])
 
 
 @inner
 def stones_of(board, head):
-    """How many stones the string with this head has."""
+    """Number of stones of the string with this head."""
     return np.int64(board.cells[4 * board.points + head])
 
 
 @inner
-def beside(board, point, direction):
-    """East, west, south, north, then the diagonals."""
+def neighbour(board, point, direction):
+    """The neighbour in a direction: east, west, south, north, then the diagonals."""
     return point + board.steps[direction]
 
 
 @inner
 def _set(board, index, value):
-    length = board.facts[LOGGED]
+    length = board.facts[LOG_LENGTH]
     board.log[length] = (np.int64(index) << 16) | np.int64(board.cells[index])
-    board.facts[LOGGED] = length + 1
+    board.facts[LOG_LENGTH] = length + 1
     board.cells[index] = np.uint16(value)
 
 
 @inner
 def _set_word(board, index, bits):
-    length = board.facts[LOGGED_WORDS]
-    board.wide[length] = np.uint64(index)
-    board.wide[length + 1] = board.libs[index]
-    board.facts[LOGGED_WORDS] = length + 2
+    length = board.facts[WORD_LOG_LENGTH]
+    board.word_log[length] = np.uint64(index)
+    board.word_log[length + 1] = board.libs[index]
+    board.facts[WORD_LOG_LENGTH] = length + 2
     board.libs[index] = bits
 
 
@@ -147,7 +146,7 @@ def _add_liberty(board, head, point):
 
 @inner
 def _take_liberty(board, head, point):
-    """Returns how many are left."""
+    """Remove a liberty; returns the number that is left."""
     at = head * board.words + (point >> 6)
     bits = board.libs[at] & ~(_ONE << np.uint64(point & 63))
     left = liberties_of(board, head)
@@ -160,7 +159,7 @@ def _take_liberty(board, head, point):
 
 @inner
 def next_liberty(board, head, after):
-    """The first liberty of a string behind a point, or NOWHERE."""
+    """The first liberty of a string after a point, or NOWHERE."""
     start = after + 1
     word = start >> 6
     if word >= board.words:
@@ -183,15 +182,16 @@ def first_liberty(board, head):
 
 
 @inner
-def next_beside(board, head, cursor, colour):
-    """Where the next stone of a colour is beside a string, as a cursor on the walk round it; -1 when it is over.
+def next_adjacent(board, head, cursor, colour):
+    """Cursor to the next stone of a colour adjacent to a string, or -1 at the end.
 
-    cursor: -1 to begin, then what was returned last; `at_cursor` tells the stone. A string is met at each contact.
+    `cursor` is -1 at first, then the last result; `stone_at_cursor` converts it to a point. An adjacent string is
+    visited once per contact.
     """
     stone, direction = (head, 0) if cursor < 0 else (cursor >> 2, (cursor & 3) + 1)
     while True:
         while direction < 4:
-            if colour_at(board, beside(board, stone, direction)) == colour:
+            if colour_at(board, neighbour(board, stone, direction)) == colour:
                 return np.int64((stone << 2) | direction)
             direction += 1
         stone = next_stone(board, stone)
@@ -201,8 +201,8 @@ def next_beside(board, head, cursor, colour):
 
 
 @inner
-def at_cursor(board, cursor):
-    return beside(board, cursor >> 2, cursor & 3)
+def stone_at_cursor(board, cursor):
+    return neighbour(board, cursor >> 2, cursor & 3)
 
 
 @inner
@@ -215,7 +215,7 @@ def _remove_string(board, start):
         _set(board, stone, EMPTY)
         board.key[0] ^= board.keys[(colour - 1) * points + stone]
         for direction in range(4):
-            next_to = beside(board, stone, direction)
+            next_to = neighbour(board, stone, direction)
             if colour_at(board, next_to) == 3 - colour:
                 _add_liberty(board, head_at(board, next_to), stone)
         taken += 1
@@ -226,7 +226,7 @@ def _remove_string(board, start):
 
 @inner
 def _join(board, one, other):
-    """Make two strings one: the smaller takes the head of the larger; returns that."""
+    """Merge two strings; returns the head, which is that of the larger one."""
     points, words = board.points, board.words
     if stones_of(board, one) < stones_of(board, other):
         one, other = other, one
@@ -253,13 +253,13 @@ def _join(board, one, other):
 
 @inner
 def place(board, point, colour):
-    """Put a stone on an empty point and take what it captures. It must not be suicide. Sets the ko point."""
+    """Place a stone on an empty point and remove captured strings. It must not be suicide. Sets the ko point."""
     points, words, facts = board.points, board.words, board.facts
     _set(board, point, colour)
     board.key[0] ^= board.keys[(colour - 1) * points + point]
     own = point
     for direction in range(4):
-        next_to = beside(board, point, direction)
+        next_to = neighbour(board, point, direction)
         if colour_at(board, next_to) == colour:
             own = head_at(board, next_to)
             break
@@ -278,63 +278,66 @@ def place(board, point, colour):
         _set(board, 4 * points + own, stones_of(board, own) + 1)
         _take_liberty(board, own, point)
     taken = np.int64(0)
-    place_taken = NOWHERE
+    captured_point = NOWHERE
     for direction in range(4):
-        next_to = beside(board, point, direction)
+        next_to = neighbour(board, point, direction)
         content = colour_at(board, next_to)
         if content == 3 - colour:
             head = head_at(board, next_to)
             if _take_liberty(board, head, point) == 0:
                 taken += _remove_string(board, head)
-                place_taken = next_to
+                captured_point = next_to
     for direction in range(4):
-        next_to = beside(board, point, direction)
+        next_to = neighbour(board, point, direction)
         if colour_at(board, next_to) == EMPTY:
             _add_liberty(board, own, next_to)
     if not alone:
         for direction in range(4):
-            next_to = beside(board, point, direction)
+            next_to = neighbour(board, point, direction)
             if colour_at(board, next_to) == colour:
                 head = head_at(board, next_to)
                 if head != own:
                     _take_liberty(board, head, point)
                     own = _join(board, own, head)
-    facts[TAKEN] = taken
+    facts[CAPTURED] = taken
     facts[KO] = NOWHERE
     if taken == 1 and alone and liberties_of(board, own) == 1:
-        # A lone stone that took one stone and has one liberty can be retaken at once: that is ko.
-        facts[KO] = place_taken
+        # A lone stone that captured one stone and has one liberty: ko.
+        facts[KO] = captured_point
         facts[KO_FOR] = 3 - colour
 
 
 @inner
-def take_back(board, logged, words):
-    """Undo all that was written since the logs had these lengths. Ko and key are for the caller to put back."""
-    length = board.facts[LOGGED]
+def undo(board, logged, words):
+    """Undo all changes since the logs had these lengths. The caller restores ko and key."""
+    length = board.facts[LOG_LENGTH]
     while length > logged:
         length -= 1
         entry = board.log[length]
         board.cells[entry >> 16] = np.uint16(entry & 0xFFFF)
-    board.facts[LOGGED] = length
-    length = board.facts[LOGGED_WORDS]
+    board.facts[LOG_LENGTH] = length
+    length = board.facts[WORD_LOG_LENGTH]
     while length > words:
         length -= 2
-        board.libs[np.int64(board.wide[length])] = board.wide[length + 1]
-    board.facts[LOGGED_WORDS] = length
+        board.libs[np.int64(board.word_log[length])] = board.word_log[length + 1]
+    board.facts[WORD_LOG_LENGTH] = length
 
 
 @inner
-def has_room(board):
-    """Whether the logs take one more move."""
+def has_log_space(board):
+    """Whether the logs have space for one more move."""
     facts = board.facts
-    return facts[LOGGED] < MOST_LOGGED - ROOM_FOR_A_MOVE and facts[LOGGED_WORDS] < MOST_WORDS - ROOM_FOR_A_MOVE
+    return (
+        facts[LOG_LENGTH] < LOG_SIZE - MAX_LOG_PER_MOVE
+        and facts[WORD_LOG_LENGTH] < WORD_LOG_SIZE - MAX_LOG_PER_MOVE
+    )
 
 
 @inner
 def is_legal(board, point, colour):
-    """Whether an empty point may be played without suicide, ko apart."""
+    """Whether playing an empty point is no suicide; ko is not checked."""
     for direction in range(4):
-        next_to = beside(board, point, direction)
+        next_to = neighbour(board, point, direction)
         content = colour_at(board, next_to)
         if content == EMPTY:
             return True
@@ -347,12 +350,12 @@ def is_legal(board, point, colour):
 
 
 @inner
-def reach(board, point, colour):
-    """The liberties that a stone here would have with its string: exact, but a string that it takes counts one."""
+def liberties_after(board, point, colour):
+    """Number of liberties of the string of a stone placed here; a captured string counts as one liberty."""
     words = board.words
     total = np.int64(0)
     for direction in range(4):
-        next_to = beside(board, point, direction)
+        next_to = neighbour(board, point, direction)
         content = colour_at(board, next_to)
         if content == 3 - colour and liberties_of(board, head_at(board, next_to)) == 1:
             total += 1
@@ -360,7 +363,7 @@ def reach(board, point, colour):
     for word in range(words):
         bits = np.uint64(0)
         for direction in range(4):
-            next_to = beside(board, point, direction)
+            next_to = neighbour(board, point, direction)
             content = colour_at(board, next_to)
             if content == colour:
                 bits |= board.libs[head_at(board, next_to) * words + word]
@@ -374,30 +377,30 @@ def reach(board, point, colour):
 
 @kernel
 def set_up(arrays, points, colours):
-    """Put stones on an empty board; each string must keep a liberty on the way. That cannot be taken back."""
+    """Set up stones on an empty board, without undo; every string must have a liberty throughout."""
     board = open_board(arrays)
     for i in range(len(points)):
         place(board, np.int64(points[i]), np.int64(colours[i]))
-        board.facts[LOGGED] = 0
-        board.facts[LOGGED_WORDS] = 0
+        board.facts[LOG_LENGTH] = 0
+        board.facts[WORD_LOG_LENGTH] = 0
     board.facts[KO] = NOWHERE
 
 
 @kernel
-def play_and_take_back(arrays, points, colours):
-    """Play moves, and take them all back: for tests."""
+def play_and_undo(arrays, points, colours):
+    """Play moves and undo them all. For tests."""
     board = open_board(arrays)
     key = board.key[0]
     for i in range(len(points)):
         place(board, np.int64(points[i]), np.int64(colours[i]))
-    take_back(board, 0, 0)
+    undo(board, 0, 0)
     board.key[0] = key
     board.facts[KO] = NOWHERE
 
 
 @kernel
 def try_move(arrays, point, colour):
-    """Play a move if it is legal, ko included; returns whether it was."""
+    """Play a move if it is legal, including ko; returns whether it was."""
     board = open_board(arrays)
     point, colour = np.int64(point), np.int64(colour)
     if colour_at(board, point) != EMPTY or not is_legal(board, point, colour):
@@ -409,6 +412,6 @@ def try_move(arrays, point, colour):
 
 
 @kernel
-def take_back_to(arrays, logged, words):
-    """Undo what was played since the logs had these lengths."""
-    take_back(open_board(arrays), logged, words)
+def undo_to(arrays, logged, words):
+    """Undo all moves since the logs had these lengths."""
+    undo(open_board(arrays), logged, words)

@@ -1,6 +1,6 @@
-"""The list of candidates of the tactical searches: what a search knows, how moves are added, sorted and cut off.
+"""Candidate lists of the tactical searches: adding, sorting and truncating moves; and the searches' scalar state.
 
-A candidate is its score and its point in one number, so that sorting the numbers sorts the moves.
+A candidate is its score and its point packed into one number, so that sorting the numbers sorts the moves.
 """
 
 from __future__ import annotations
@@ -11,43 +11,43 @@ from tengen.engines.go.reading.kernels.board import (
     KO,
     KO_FOR,
     STAMP,
-    at_cursor,
     colour_at,
     first_liberty,
     head_at,
     is_legal,
+    liberties_after,
     liberties_of,
-    next_beside,
+    next_adjacent,
     next_liberty,
-    reach,
+    stone_at_cursor,
     stones_of,
 )
 
-# Who may retake a ko at once.
+# Ko modes: who may retake a ko immediately.
 DEFENDER_RETAKES, NOBODY_RETAKES, ATTACKER_RETAKES = 0, 1, 2
 
-# `facts` of a search: int64
+# Indices of a search's `facts`: int64
 (
     NODES,
     LIMIT,  # of nodes
-    MODE,  # who may retake
-    KO_SEEN,  # whether it mattered who may retake
-    CUT,  # whether a larger budget could change the result
-    SALT,  # makes the keys of this question different from those of others
-    OTHER,  # the string that the first is to be joined with, or NOWHERE where it is to be caught
-    WAVE,  # what marks a point as reached just now when distances are measured
-    JOIN,  # the move that joins, where one does
-    SEARCH_FACTS,
+    MODE,  # ko mode
+    KO_SEEN,  # whether the ko mode mattered
+    BUDGET_CUT,  # whether a larger budget could change the result
+    QUERY_ID,  # distinguishes the table entries of different queries
+    JOIN_TARGET,  # the string to connect with, or NOWHERE for a capture
+    DISTANCE_STAMP,  # marks points reached by the current distance measurement
+    JOINING_MOVE,  # a move that connects at once, or NOWHERE
+    SEARCH_FACT_COUNT,
 ) = range(10)
 
-LOOSE = 2  # what a promising move that is no atari costs of a budget
-HISTORY = 20  # how much a move may gain by having decided before
-WIDEST = 64  # candidates of one position
+LOOSE_MOVE_COST = 2  # budget cost of a promising move that is not an atari
+MAX_HISTORY_BONUS = 20  # score bonus of the move that caused most cutoffs
+MAX_CANDIDATES = 64  # per position
 
 
 @inner
 def add_move(board, search, at, first, point, score):
-    """Add a candidate, or raise the score of one that is there. Returns the end of the list."""
+    """Add a candidate or raise the score of an existing one. Returns the end of the list."""
     if board.marks[point] == board.facts[STAMP]:
         for i in range(first, at):
             if search.moves[i] & 1023 == point:
@@ -55,7 +55,7 @@ def add_move(board, search, at, first, point, score):
                     search.moves[i] = (score << 10) | point
                 return at
         return at
-    if at - first >= WIDEST:
+    if at - first >= MAX_CANDIDATES:
         return at
     board.marks[point] = board.facts[STAMP]
     search.moves[at] = (score << 10) | point
@@ -63,8 +63,8 @@ def add_move(board, search, at, first, point, score):
 
 
 @inner
-def may_play(board, search, point, colour, attacker):
-    """Whether a side may play an empty point: no suicide, and no ko that it may not retake in this search."""
+def is_playable(board, search, point, colour, attacker):
+    """Whether a side may play an empty point: no suicide, and no ko forbidden in this ko mode."""
     if point == board.facts[KO] and colour == board.facts[KO_FOR]:
         search.facts[KO_SEEN] = 1
         mode = search.facts[MODE]
@@ -75,8 +75,8 @@ def may_play(board, search, point, colour, attacker):
 
 
 @inner
-def best_moves(search, first, end, ply):
-    """Sort a list of moves, best first, and keep as many as are read at this depth; returns where they end."""
+def sort_and_truncate(search, first, end, ply):
+    """Sort candidates, best first, and truncate them to the width for this ply; returns the end of the list."""
     for i in range(first + 1, end):
         move = search.moves[i]
         j = i
@@ -84,55 +84,55 @@ def best_moves(search, first, end, ply):
             search.moves[j] = search.moves[j - 1]
             j -= 1
         search.moves[j] = move
-    return min(end, first + (WIDEST if ply < 3 else 10 if ply < 7 else 7))
+    return min(end, first + (MAX_CANDIDATES if ply < 3 else 10 if ply < 7 else 7))
 
 
 @inner
-def finish_list(board, search, first, end, mover, killer, killer_score, hint, ply):
-    """Raise moves that decided before, at this ply or often, and the one that the table has, if listed; sort."""
+def order_candidates(board, search, first, end, mover, killer, killer_score, hint, ply):
+    """Apply history, killer and table-move bonuses to listed moves, then sort and truncate."""
     most = 1
     for i in range(first, end):
         most = max(most, search.wins[2 * (search.moves[i] & 1023) + mover - 1])
     for i in range(first, end):
         won = search.wins[2 * (search.moves[i] & 1023) + mover - 1]
-        search.moves[i] += (HISTORY * won // most) << 10
+        search.moves[i] += (MAX_HISTORY_BONUS * won // most) << 10
     if killer != NOWHERE and board.marks[killer] == board.facts[STAMP]:
         end = add_move(board, search, end, first, killer, killer_score)
     if hint != NOWHERE and board.marks[hint] == board.facts[STAMP]:
         end = add_move(board, search, end, first, hint, 1000)
-    return best_moves(search, first, end, ply)
+    return sort_and_truncate(search, first, end, ply)
 
 
 @inner
 def add_liberties(board, search, end, first, head, colour, attacker, score):
-    """Its liberties as moves of a colour that are worth so much."""
+    """Add the liberties of a string as moves of `colour`; self-ataris score less."""
     point = first_liberty(board, head)
     while point != NOWHERE:
-        if may_play(board, search, point, colour, attacker):
-            worth = score if reach(board, point, colour) > 1 else score - 20
-            end = add_move(board, search, end, first, point, worth)
+        if is_playable(board, search, point, colour, attacker):
+            value = score if liberties_after(board, point, colour) > 1 else score - 20
+            end = add_move(board, search, end, first, point, value)
         point = next_liberty(board, head, point)
     return end
 
 
 @inner
 def add_captures(board, search, end, first, head, colour, attacker, score):
-    """Captures of enemies in atari beside a string of this colour."""
-    at = next_beside(board, head, -1, 3 - colour)
+    """Add captures of enemy strings in atari adjacent to a string of `colour`."""
+    at = next_adjacent(board, head, -1, 3 - colour)
     while at >= 0:
-        enemy = head_at(board, at_cursor(board, at))
+        enemy = head_at(board, stone_at_cursor(board, at))
         if liberties_of(board, enemy) == 1:
             point = first_liberty(board, enemy)
-            if may_play(board, search, point, colour, attacker):
+            if is_playable(board, search, point, colour, attacker):
                 end = add_move(board, search, end, first, point, score + 4 * min(stones_of(board, enemy), 10))
-        at = next_beside(board, head, at, 3 - colour)
+        at = next_adjacent(board, head, at, 3 - colour)
     return end
 
 
 @inner
 def add_threat(board, search, end, first, threat, colour, attacker):
-    """Where the attacker would play if the defender passed, or NOWHERE, as a move of the defender."""
+    """Add the attacker's move after a pass, if there is one, as a move of the defender."""
     if threat != NOWHERE and colour_at(board, threat) == EMPTY:
-        if may_play(board, search, threat, colour, attacker):
+        if is_playable(board, search, threat, colour, attacker):
             return add_move(board, search, end, first, threat, 130)
     return end

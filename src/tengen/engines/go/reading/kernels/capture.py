@@ -1,15 +1,16 @@
-"""Whether a string can be caught: ladders to any depth, and moves that are not atari up to a number of them.
+"""Capture search with a budget: ladders of any length, and a limited number of non-atari ("loose") moves.
 
-Whether two strings can be joined is the same search, see `reading_connect`.
+Connecting two strings is the same search with another distance to the goal, see `connection`.
 
-The budget of a search pays for the attacker's moves that leave the string two liberties or more: LOOSE for each,
-and more for moves that do not look promising, so that these are tried later. With none, only ladders are read,
-however long; more lets in nets, loose ladders, races. A string with n liberties needs n - 2 such moves at least,
-which ends a search at once when it has got away. After such a move the defender passes first: if the attacker then
-has nothing, it was no threat, and all other defences can be left out. What takes many of them: `reading_hunt`.
+The budget pays for the attacker's moves that leave the string two or more liberties: LOOSE_MOVE_COST for each, and
+more for less promising moves, so that these are tried later. With budget 0, only ladders are read; larger budgets
+include nets, loose ladders and races. A string with n liberties needs at least n - 2 such moves, which ends the
+search as soon as it has escaped. After a loose move the defender passes first: if the attacker then has nothing,
+the move was no threat, and no other defence needs to be tried. For captures that need many loose moves see
+`capture_dfpn`.
 
-Ko is read by who may retake at once: nobody (as the rules have it), or only the defender, or only the attacker.
-The caller tells from the three what depends on a ko.
+Ko is read in three modes: nobody may retake immediately (as in the rules), only the defender, or only the
+attacker. The caller combines the three results.
 """
 
 from __future__ import annotations
@@ -26,69 +27,69 @@ from tengen.engines.go.kernels.board import NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     KO,
     KO_FOR,
-    LOGGED,
-    LOGGED_WORDS,
+    LOG_LENGTH,
+    WORD_LOG_LENGTH,
     colour_at,
     first_liberty,
-    has_room,
+    has_log_space,
     head_at,
     liberties_of,
     place,
     stones_of,
-    take_back,
+    undo,
 )
 from tengen.engines.go.reading.kernels.candidates import (
-    CUT,
+    BUDGET_CUT,
     DEFENDER_RETAKES,
-    JOIN,
+    JOIN_TARGET,
+    JOINING_MOVE,
     KO_SEEN,
     LIMIT,
-    LOOSE,
+    LOOSE_MOVE_COST,
     MODE,
     NODES,
-    OTHER,
-    SALT,
-    may_play,
+    QUERY_ID,
+    is_playable,
 )
 from tengen.engines.go.reading.kernels.capture_moves import (
     list_attacks,
     list_defences,
-    ways_into,
+    safe_neighbours,
 )
 from tengen.engines.go.reading.kernels.connection import (
-    FAR,
+    UNREACHABLE,
     distance,
+    list_connections,
     list_cuts,
-    list_joins,
 )
 
 CAUGHT, FREE, UNKNOWN = 1, 0, -1
 
-MOST_PLIES = 400
-MOST_MOVES = 1 << 15  # of all plies together
+MAX_PLIES = 400
+MAX_MOVES = 1 << 15  # of all plies of a line together
 TABLE_BITS = 17
 
-# `frames`: int64, of each ply
+# Fields of a frame, one per ply: int64
 (
     TURN,  # the colour to move
     BUDGET,
-    FIRST,  # of the moves in `moves`, which is also where the next ply's begin after END
+    FIRST,  # the start of this ply's part of `moves`; the next ply's starts at END
     NEXT,
     END,
-    PLAYED,  # the move just being read
+    PLAYED,  # the move being read
     PASSING,  # whether that is the defender's pass
-    KEPT_LOG,
-    KEPT_WORDS,
-    KEPT_KO,
-    KEPT_KO_FOR,
+    SAVED_LOG,
+    SAVED_WORDS,
+    SAVED_KO,
+    SAVED_KO_FOR,
     LIBERTIES,
-    HINT,  # what the table has as the best move
-    FRAME,
+    HINT,  # the table's best move
+    FRAME_SIZE,
 ) = range(14)
 
 
 class Arrays(NamedTuple):
-    """The memory of a search, for Python."""
+    """The arrays of a search, for Python."""
 
     facts: Any
     frames: Any
@@ -96,12 +97,12 @@ class Arrays(NamedTuple):
     moves: Any
     lines: Any
     lengths: Any
-    killers: Any  # the move that last decided, of each ply
-    wins: Any  # how often a move of a colour at a point decided, in this question
-    near: Any  # distances of points from one string, and from another
+    killers: Any  # per ply: the last move that caused a cutoff
+    wins: Any  # per point and colour: number of cutoffs in this query
+    near: Any  # distances of points from one string, and in `far` from another
     far: Any
     front: Any
-    touched: Any  # 1 where a stone was tried, in all of a question
+    touched: Any  # 1 where a stone was tried
     table_keys: Any
     table: Any
 
@@ -131,26 +132,26 @@ def open_search(arrays):
 
 @inner
 def _key_of(board, search, turn):
-    """The key of a position, by stones, turn and ko, and what stands for it in the table: with the question.
+    """(key of stones, turn and ko; the same combined with the query id, as stored in the table).
 
-    Its place depends on the first alone, so that what a search forgets is the same in every question.
+    The slot depends only on the first, so that replacements are the same in every query.
     """
     key = board.key[0] ^ mix(turn)
     if board.facts[KO] != NOWHERE:
         key ^= mix((board.facts[KO] * 4 + board.facts[KO_FOR]) << 32)
-    return key, key ^ mix(search.facts[SALT] << 16)
+    return key, key ^ mix(search.facts[QUERY_ID] << 16)
 
 
 @inner
 def _open_frame(board, search, ply, turn, budget):
-    at = ply * FRAME
+    at = ply * FRAME_SIZE
     frames = search.frames
     frames[at + TURN] = turn
     frames[at + BUDGET] = budget
-    frames[at + KEPT_LOG] = board.facts[LOGGED]
-    frames[at + KEPT_WORDS] = board.facts[LOGGED_WORDS]
-    frames[at + KEPT_KO] = board.facts[KO]
-    frames[at + KEPT_KO_FOR] = board.facts[KO_FOR]
+    frames[at + SAVED_LOG] = board.facts[LOG_LENGTH]
+    frames[at + SAVED_WORDS] = board.facts[WORD_LOG_LENGTH]
+    frames[at + SAVED_KO] = board.facts[KO]
+    frames[at + SAVED_KO_FOR] = board.facts[KO_FOR]
     frames[at + PASSING] = 0
     search.keys[ply] = board.key[0]
     search.lengths[ply] = 0
@@ -158,39 +159,39 @@ def _open_frame(board, search, ply, turn, budget):
 
 @inner
 def _restore(board, search, ply):
-    """The board as it was when this ply began."""
-    at = ply * FRAME
+    """Restore the board to the beginning of a ply."""
+    at = ply * FRAME_SIZE
     frames = search.frames
-    take_back(board, frames[at + KEPT_LOG], frames[at + KEPT_WORDS])
-    board.facts[KO] = frames[at + KEPT_KO]
-    board.facts[KO_FOR] = frames[at + KEPT_KO_FOR]
+    undo(board, frames[at + SAVED_LOG], frames[at + SAVED_WORDS])
+    board.facts[KO] = frames[at + SAVED_KO]
+    board.facts[KO_FOR] = frames[at + SAVED_KO_FOR]
     board.key[0] = search.keys[ply]
 
 
 @inner
-def _keep_line(search, ply, move):
-    """The best line of a ply: a move and the line of the ply below."""
-    length = min(search.lengths[ply + 1], MOST_PLIES - 2)
-    search.lines[ply * MOST_PLIES] = move
+def _store_line(search, ply, move):
+    """Store the best line of a ply: a move and the line of the next ply."""
+    length = min(search.lengths[ply + 1], MAX_PLIES - 2)
+    search.lines[ply * MAX_PLIES] = move
     for i in range(length):
-        search.lines[ply * MOST_PLIES + 1 + i] = search.lines[(ply + 1) * MOST_PLIES + i]
+        search.lines[ply * MAX_PLIES + 1 + i] = search.lines[(ply + 1) * MAX_PLIES + i]
     search.lengths[ply] = length + 1
 
 
 @inner
 def attacker_of(search, colour):
-    """The side that wants to reach the goal: the enemy of a string that is to be caught, or the owner of two."""
-    return 3 - colour if search.facts[OTHER] == NOWHERE else colour
+    """The side with the goal: the enemy of a string to capture, or the owner of two strings to connect."""
+    return 3 - colour if search.facts[JOIN_TARGET] == NOWHERE else colour
 
 
 @inner
-def _list(board, search, target, attacker, ply, threat):
-    """List the moves of a ply, from where those of the ply above end."""
-    frames, at = search.frames, ply * FRAME
+def _list_moves(board, search, target, attacker, ply, threat):
+    """List the moves of a ply after those of the previous ply."""
+    frames, at = search.frames, ply * FRAME_SIZE
     first, hint, killer = frames[at + FIRST], frames[at + HINT], search.killers[ply]
-    if search.facts[OTHER] != NOWHERE:
+    if search.facts[JOIN_TARGET] != NOWHERE:
         if frames[at + TURN] == attacker:
-            frames[at + END] = list_joins(board, search, target, first, hint, killer, ply)
+            frames[at + END] = list_connections(board, search, target, first, hint, killer, ply)
         else:
             frames[at + END] = list_cuts(board, search, target, first, threat, hint, killer, ply)
     elif frames[at + TURN] == attacker:
@@ -202,9 +203,9 @@ def _list(board, search, target, attacker, ply, threat):
 
 
 @inner
-def left_to_do(board, search, target, colour):
-    """How many moves in a row reach the goal at least: liberties, or the distance of two strings. 0: reached."""
-    if search.facts[OTHER] != NOWHERE:
+def moves_to_goal(board, search, target, colour):
+    """Minimum number of consecutive moves to the goal: liberties, or the distance of two strings. 0: reached."""
+    if search.facts[JOIN_TARGET] != NOWHERE:
         return distance(board, search, target, colour)
     if colour_at(board, target) != colour:
         return np.int64(0)
@@ -213,47 +214,52 @@ def left_to_do(board, search, target, colour):
 
 @inner
 def winning_move(board, search, target, attacker):
-    """The attacker's move where one is left to do, or NOWHERE if it may not be played."""
-    if search.facts[OTHER] != NOWHERE:
-        return search.facts[JOIN]
+    """The attacker's move that reaches the goal at once, or NOWHERE if it is illegal or may be a ko."""
+    if search.facts[JOIN_TARGET] != NOWHERE:
+        return search.facts[JOINING_MOVE]
     head = head_at(board, target)
     point = first_liberty(board, head)
-    # A lone stone may be taken by a ko: that is seen after the move.
-    return point if stones_of(board, head) > 1 and may_play(board, search, point, attacker, attacker) else NOWHERE
+    # The capture of a lone stone may be a ko, which is recognised after the move.
+    return (
+        point if stones_of(board, head) > 1 and is_playable(board, search, point, attacker, attacker) else NOWHERE
+    )
 
 
 @inner
 def _enter(board, search, target, colour, ply):
-    """Value of a position that needs no moves to be tried, or UNKNOWN with its moves listed."""
-    frames, at = search.frames, ply * FRAME
+    """The value of a position, if known without search; else UNKNOWN, with its moves listed."""
+    frames, at = search.frames, ply * FRAME_SIZE
     attacker = attacker_of(search, colour)
     turn, budget = frames[at + TURN], frames[at + BUDGET]
-    count = left_to_do(board, search, target, colour)
+    count = moves_to_goal(board, search, target, colour)
     if count == 0:
-        if board.facts[KO] == target and search.facts[OTHER] == NOWHERE:
+        if board.facts[KO] == target and search.facts[JOIN_TARGET] == NOWHERE:
             search.facts[KO_SEEN] = 1
             if search.facts[MODE] == DEFENDER_RETAKES:
-                return FREE  # it stands again at once
+                return FREE  # retaken immediately
         return CAUGHT
-    if search.facts[OTHER] != NOWHERE and count == FAR:
-        return FREE  # there is no way, or one of the two is gone
+    if search.facts[JOIN_TARGET] != NOWHERE and count == UNREACHABLE:
+        return FREE  # no path, or one of the strings was captured
     frames[at + LIBERTIES] = count
     if turn == attacker:
         if count == 1:
             point = winning_move(board, search, target, attacker)
             if point != NOWHERE:
-                search.lines[ply * MOST_PLIES] = point
+                search.lines[ply * MAX_PLIES] = point
                 search.lengths[ply] = 1
                 return CAUGHT
-        if LOOSE * (count - 2) > budget:
-            search.facts[CUT] = 1
+        if LOOSE_MOVE_COST * (count - 2) > budget:
+            search.facts[BUDGET_CUT] = 1
             return FREE
-    elif count == 1 and search.facts[OTHER] == NOWHERE and search.facts[MODE] == DEFENDER_RETAKES:
+    elif count == 1 and search.facts[JOIN_TARGET] == NOWHERE and search.facts[MODE] == DEFENDER_RETAKES:
         head = head_at(board, target)
-        if stones_of(board, head) == 1 and ways_into(board, first_liberty(board, head), attacker, head)[0] == 0:
+        if (
+            stones_of(board, head) == 1
+            and safe_neighbours(board, first_liberty(board, head), attacker, head)[0] == 0
+        ):
             search.facts[KO_SEEN] = 1
-            return FREE  # its capture is a ko that the defender retakes, whatever it plays now
-    if ply >= MOST_PLIES - 2 or not has_room(board):
+            return FREE  # its capture is a ko that the defender retakes
+    if ply >= MAX_PLIES - 2 or not has_log_space(board):
         return FREE
     hint = NOWHERE
     key, salted = _key_of(board, search, turn)
@@ -265,11 +271,11 @@ def _enter(board, search, target, colour, ply):
         value = entry >> 18
         if value == CAUGHT or known >= budget:
             if value == FREE:
-                search.facts[CUT] = 1
-            search.lines[ply * MOST_PLIES] = hint
+                search.facts[BUDGET_CUT] = 1
+            search.lines[ply * MAX_PLIES] = hint
             search.lengths[ply] = 1 if hint != NOWHERE else 0
             return value
-    first = frames[at - FRAME + END] if ply > 0 else 0
+    first = frames[at - FRAME_SIZE + END] if ply > 0 else 0
     frames[at + FIRST] = first
     frames[at + NEXT] = first
     frames[at + HINT] = hint
@@ -277,27 +283,27 @@ def _enter(board, search, target, colour, ply):
         frames[at + PASSING] = 1
         frames[at + END] = first
     else:
-        _list(board, search, target, attacker, ply, NOWHERE)
+        _list_moves(board, search, target, attacker, ply, NOWHERE)
     return UNKNOWN
 
 
 @inner
 def _cost(rank):
-    """Of a loose move, by how many others look better."""
-    return LOOSE + (rank >= 3) + (rank >= 6)
+    """Budget cost of a loose move by its rank."""
+    return LOOSE_MOVE_COST + (rank >= 3) + (rank >= 6)
 
 
 @inner
-def _remember(board, search, ply, value, move):
-    key, salted = _key_of(board, search, search.frames[ply * FRAME + TURN])
+def _store(board, search, ply, value, move):
+    key, salted = _key_of(board, search, search.frames[ply * FRAME_SIZE + TURN])
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
     search.table_keys[slot] = salted
-    search.table[slot] = (value << 18) | (search.frames[ply * FRAME + BUDGET] << 10) | move
+    search.table[slot] = (value << 18) | (search.frames[ply * FRAME_SIZE + BUDGET] << 10) | move
 
 
 @inner
 def read_capture(board, search, target, turn, budget):
-    """CAUGHT or FREE within a budget, or UNKNOWN when the nodes are used up. The line is in `lines[0]`."""
+    """CAUGHT or FREE within a budget, or UNKNOWN if the node limit is reached. The line is in `lines[0]`."""
     frames = search.frames
     colour = colour_at(board, target)
     attacker = attacker_of(search, colour)
@@ -305,7 +311,7 @@ def read_capture(board, search, target, turn, budget):
     _open_frame(board, search, 0, turn, budget)
     value = _enter(board, search, target, colour, 0)
     while True:
-        at = ply * FRAME
+        at = ply * FRAME_SIZE
         if value == UNKNOWN:
             search.facts[NODES] += 1
             if search.facts[NODES] > search.facts[LIMIT]:
@@ -317,7 +323,7 @@ def read_capture(board, search, target, turn, budget):
             if frames[at + PASSING] == 1:
                 frames[at + PLAYED] = NOWHERE
                 board.facts[KO] = NOWHERE
-                less = max(budget - LOOSE, LOOSE * (frames[at + LIBERTIES] - 2))
+                less = max(budget - LOOSE_MOVE_COST, LOOSE_MOVE_COST * (frames[at + LIBERTIES] - 2))
                 _open_frame(board, search, ply + 1, attacker, less)
             elif frames[at + NEXT] == frames[at + END]:
                 value = FREE if turn == attacker else CAUGHT
@@ -330,53 +336,53 @@ def read_capture(board, search, target, turn, budget):
                 search.touched[move] = 1
                 left = budget
                 if turn == attacker:
-                    count = left_to_do(board, search, target, colour)
+                    count = moves_to_goal(board, search, target, colour)
                     if count > 1:
                         left -= _cost(frames[at + NEXT] - 1 - frames[at + FIRST])
-                        if left < 0 or LOOSE * (count - 2) > left:
-                            search.facts[CUT] = 1
+                        if left < 0 or LOOSE_MOVE_COST * (count - 2) > left:
+                            search.facts[BUDGET_CUT] = 1
                             _restore(board, search, ply)
                             continue
                 _open_frame(board, search, ply + 1, 3 - turn, left)
             ply += 1
-            frames[ply * FRAME + END] = frames[(ply - 1) * FRAME + END]
+            frames[ply * FRAME_SIZE + END] = frames[(ply - 1) * FRAME_SIZE + END]
             value = _enter(board, search, target, colour, ply)
             continue
-        # This ply has a value: go up, and see what it means there.
+        # This ply has a value: return to the previous ply.
         if ply == 0:
             return value
         ply -= 1
-        at = ply * FRAME
+        at = ply * FRAME_SIZE
         _restore(board, search, ply)
         turn, move = frames[at + TURN], frames[at + PLAYED]
         if turn == attacker:
             if value == CAUGHT:
-                _keep_line(search, ply, move)
+                _store_line(search, ply, move)
                 search.killers[ply] = move
                 search.wins[2 * move + turn - 1] += 1
-                _remember(board, search, ply, CAUGHT, move)
+                _store(board, search, ply, CAUGHT, move)
             elif frames[at + NEXT] == frames[at + END]:
-                _remember(board, search, ply, FREE, NOWHERE)
+                _store(board, search, ply, FREE, NOWHERE)
             else:
                 value = UNKNOWN
         elif value == FREE:
-            _keep_line(search, ply, move)
+            _store_line(search, ply, move)
             if move != NOWHERE:
                 search.killers[ply] = move
                 search.wins[2 * move + turn - 1] += 1
-            _remember(board, search, ply, FREE, move)
+            _store(board, search, ply, FREE, move)
         elif frames[at + PASSING] == 1:
-            # The pass does not save it: now the moves, above all the one that the attacker would have played.
+            # A pass fails, so list the moves, including the attacker's move after the pass.
             frames[at + PASSING] = 0
-            threat = search.lines[(ply + 1) * MOST_PLIES] if search.lengths[ply + 1] > 0 else NOWHERE
-            _list(board, search, target, attacker, ply, threat)
+            threat = search.lines[(ply + 1) * MAX_PLIES] if search.lengths[ply + 1] > 0 else NOWHERE
+            _list_moves(board, search, target, attacker, ply, threat)
             search.lengths[ply] = 0
             value = UNKNOWN
         elif frames[at + NEXT] == frames[at + END]:
             if search.lengths[ply] == 0:
-                _keep_line(search, ply, move)
-            _remember(board, search, ply, CAUGHT, NOWHERE)
+                _store_line(search, ply, move)
+            _store(board, search, ply, CAUGHT, NOWHERE)
         else:
             if search.lengths[ply] == 0:
-                _keep_line(search, ply, move)
+                _store_line(search, ply, move)
             value = UNKNOWN

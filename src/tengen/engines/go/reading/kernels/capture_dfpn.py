@@ -1,12 +1,11 @@
-"""Captures and joins that take more than ladders: proof numbers (df-pn), with a ladder read at each position.
+"""Proof-number search (df-pn) for captures and connections that need many loose moves.
 
-The search by budgets (`reading_capture`) is quick where few loose moves decide, but reads all moves of a budget
-before it tries a deeper line. Proof numbers go where least is left to prove: a net or a race of ten moves to which
-there is one answer each is found, though nobody could read ten moves of everything. Both know the same moves, and
-what a ladder catches is caught here at once.
+The budget search (`capture`) is fast if few loose moves decide, but it searches all moves of a budget before a
+deeper line. Proof-number search goes where least is left to prove, so it finds a net or a race of ten moves with
+single replies. Both use the same candidate moves, and ladders are read at every node.
 
-A string that has got more liberties than `most` after the defender's move is free. A position that comes again on
-the way is good for the defender, as the attacker gets nowhere.
+A string with more than `max_left` liberties after the defender's move has escaped. A repetition is good for the
+defender.
 """
 
 from __future__ import annotations
@@ -18,58 +17,58 @@ from tengen.engines.go.kernels.board import EMPTY, NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     KO,
     KO_FOR,
-    LOGGED,
-    LOGGED_WORDS,
+    LOG_LENGTH,
+    WORD_LOG_LENGTH,
     colour_at,
-    has_room,
+    has_log_space,
     open_board,
     place,
-    take_back,
+    undo,
 )
 from tengen.engines.go.reading.kernels.candidates import (
     DEFENDER_RETAKES,
+    JOIN_TARGET,
     KO_SEEN,
     LIMIT,
     MODE,
     NODES,
-    OTHER,
-    may_play,
+    is_playable,
 )
 from tengen.engines.go.reading.kernels.capture import (
     CAUGHT,
     attacker_of,
-    left_to_do,
+    moves_to_goal,
     open_search,
     read_capture,
     winning_move,
 )
 from tengen.engines.go.reading.kernels.capture_moves import list_attacks, list_defences
-from tengen.engines.go.reading.kernels.connection import FAR, list_cuts, list_joins
+from tengen.engines.go.reading.kernels.connection import UNREACHABLE, list_connections, list_cuts
 from tengen.engines.go.reading.kernels.life_dfpn import (
     CHILDREN,
     DELTA_LIMIT,
-    FRAME,
+    FRAME_SIZE,
     INFINITE,
-    MOST_CHILDREN,
-    MOST_PLIES,
+    MAX_CHILDREN,
+    MAX_PLIES,
     PATH_BITS,
     PHI_LIMIT,
     TABLE_BITS,
     TURN,
-    keep,
     key_of,
-    look_up,
     open_frame,
     open_life,
+    play_child,
+    probe,
     restore,
-    step,
-    sum_up,
+    store,
+    summarise,
 )
 
-WIDTHS = 24, 12, 8  # moves read of the first position, of the next ones, and deeper
-COST = 8  # a position here takes as long as so many nodes of a ladder
-LEARNT = 6  # how many moves are added at most to those that are listed
-_ANY = 1 << 7  # a budget that forbids nothing
+WIDTHS = 24, 12, 8  # candidate moves at the root, at ply 1, and deeper
+NODE_COST = 8  # of the node budget: a node takes as long as this many nodes of a ladder
+MAX_ADDED_MOVES = 6  # refutations added to the candidates of a node
+_UNLIMITED_BUDGET = 1 << 7
 
 
 @inner
@@ -78,22 +77,22 @@ def _slot(key):
 
 
 @inner
-def _judge(board, search, life, target, colour, turn, ply, most):
-    """1 if the goal of the attacker is reached or a ladder reaches it, -1 if it is out of reach, else 0."""
+def _evaluate(board, search, life, target, colour, turn, ply, max_left):
+    """1 if the attacker's goal is reached, possibly by a ladder, -1 if it is out of reach, else 0."""
     attacker = attacker_of(search, colour)
-    joining = search.facts[OTHER] != NOWHERE
-    count = left_to_do(board, search, target, colour)
+    joining = search.facts[JOIN_TARGET] != NOWHERE
+    count = moves_to_goal(board, search, target, colour)
     if count == 0:
         if board.facts[KO] == target and not joining:
             search.facts[KO_SEEN] = 1
             if search.facts[MODE] == DEFENDER_RETAKES:
                 return -1
         return 1
-    if joining and count == FAR:
+    if joining and count == UNREACHABLE:
         return -1
     if turn != attacker:
         return 0
-    if count > most:
+    if count > max_left:
         return -1
     if count == 1:
         point = winning_move(board, search, target, attacker)
@@ -107,15 +106,15 @@ def _judge(board, search, life, target, colour, turn, ply, most):
 
 
 @inner
-def _list(board, search, target, attacking, threat, ply):
-    """Candidates in `search.moves`; returns how many."""
+def _list_moves(board, search, target, attacking, threat, ply):
+    """Write candidates to `search.moves`; returns their number."""
     none = NOWHERE
-    if search.facts[OTHER] != NOWHERE:
+    if search.facts[JOIN_TARGET] != NOWHERE:
         if attacking:
-            return list_joins(board, search, target, np.int64(0), none, none, ply)
+            return list_connections(board, search, target, np.int64(0), none, none, ply)
         return list_cuts(board, search, target, np.int64(0), threat, none, none, ply)
     if attacking:
-        return list_attacks(board, search, target, np.int64(0), np.int64(_ANY), none, none, ply)
+        return list_attacks(board, search, target, np.int64(0), np.int64(_UNLIMITED_BUDGET), none, none, ply)
     return list_defences(board, search, target, np.int64(0), threat, none, none, ply)
 
 
@@ -126,14 +125,14 @@ def _prior(phi, delta):
 
 @inner
 def _child(board, search, life, target, colour, ply, i, turn):
-    """Fill in what the i-th move of a ply leads to: the key, and how far either side is from its goal then."""
-    base = ply * MOST_CHILDREN
-    logged, words = board.facts[LOGGED], board.facts[LOGGED_WORDS]
+    """Compute the key and the initial proof numbers of the i-th child of a ply."""
+    base = ply * MAX_CHILDREN
+    logged, words = board.facts[LOG_LENGTH], board.facts[WORD_LOG_LENGTH]
     ko, ko_for, key = board.facts[KO], board.facts[KO_FOR], board.key[0]
     place(board, life.moves[base + i], turn)
     life.child_keys[base + i] = key_of(board, 3 - turn)
-    left = left_to_do(board, search, target, colour)
-    take_back(board, logged, words)
+    left = moves_to_goal(board, search, target, colour)
+    undo(board, logged, words)
     board.facts[KO] = ko
     board.facts[KO_FOR] = ko_for
     board.key[0] = key
@@ -146,13 +145,13 @@ def _child(board, search, life, target, colour, ply, i, turn):
 
 @inner
 def _expand(board, search, life, target, colour, ply):
-    """List the moves of a ply with the keys of what they lead to. The defender may pass."""
-    frames, at = life.frames, ply * FRAME
+    """List the children of a ply. The defender may pass."""
+    frames, at = life.frames, ply * FRAME_SIZE
     turn = frames[at + TURN]
     attacker = attacker_of(search, colour)
-    base = ply * MOST_CHILDREN
+    base = ply * MAX_CHILDREN
     ko, ko_for = board.facts[KO], board.facts[KO_FOR]
-    count = min(_list(board, search, target, turn == attacker, NOWHERE, ply), WIDTHS[min(ply, 2)])
+    count = min(_list_moves(board, search, target, turn == attacker, NOWHERE, ply), WIDTHS[min(ply, 2)])
     for i in range(count):
         life.moves[base + i] = search.moves[i] & 1023
     for i in range(count):
@@ -168,25 +167,25 @@ def _expand(board, search, life, target, colour, ply):
 
 
 @inner
-def _learn(board, search, life, target, colour, ply):
-    """Add the moves by which the other side refutes those of a ply: where it wants to play is worth a try.
+def _add_refutations(board, search, life, target, colour, ply):
+    """Add the opponent's refutations of a ply's moves as candidates, since their points matter to both sides.
 
-    Returns whether there are any new ones. Above all this finds what saves a string from what punishes a pass.
+    Returns whether there are any new ones. In particular, the refutation of a pass is often the saving move.
     """
-    frames, at = life.frames, ply * FRAME
+    frames, at = life.frames, ply * FRAME_SIZE
     turn, count = frames[at + TURN], frames[at + CHILDREN]
-    base = ply * MOST_CHILDREN
+    base = ply * MAX_CHILDREN
     known = count
     for i in range(known):
-        if known >= LEARNT + WIDTHS[min(ply, 2)] or count >= MOST_CHILDREN - 1:
+        if known >= MAX_ADDED_MOVES + WIDTHS[min(ply, 2)] or count >= MAX_CHILDREN - 1:
             break
-        if look_up(life, life.child_keys[base + i])[0] != 0:
+        if probe(life, life.child_keys[base + i])[0] != 0:
             continue
         move = np.int64(life.replies[_slot(life.child_keys[base + i])])
-        fresh = move != NOWHERE and colour_at(board, move) == EMPTY
+        is_new = move != NOWHERE and colour_at(board, move) == EMPTY
         for j in range(count):
-            fresh = fresh and life.moves[base + j] != move
-        if fresh and may_play(board, search, move, turn, attacker_of(search, colour)):
+            is_new = is_new and life.moves[base + j] != move
+        if is_new and is_playable(board, search, move, turn, attacker_of(search, colour)):
             life.moves[base + count] = move
             _child(board, search, life, target, colour, ply, count, turn)
             count += 1
@@ -195,10 +194,10 @@ def _learn(board, search, life, target, colour, ply):
 
 
 @inner
-def hunt(board, search, life, target, turn, most):
-    """Search from the board as it is until it is proved who gets what it wants, or the nodes are used up.
+def prove_goal(board, search, life, target, turn, max_left):
+    """Search until the goal is proved or disproved, or the node limit is reached.
 
-    Returns (phi, delta, the best move): phi 0 if who is to move does, delta 0 if the other does.
+    Returns (phi, delta, best move): phi is 0 if the side to move succeeds, delta is 0 if the other side does.
     """
     colour = colour_at(board, target)
     attacker = attacker_of(search, colour)
@@ -210,16 +209,16 @@ def hunt(board, search, life, target, turn, most):
     open_frame(board, life, 0, turn, INFINITE, INFINITE)
     life.path[np.int64(life.path_keys[0] & np.uint64((1 << PATH_BITS) - 1))] += 1
     while True:
-        at = ply * FRAME
+        at = ply * FRAME_SIZE
         turn = frames[at + TURN]
         done = False
         if entering:
             entering = False
-            search.facts[NODES] += COST
+            search.facts[NODES] += NODE_COST
             verdict = 0
             if ply > 0:
-                verdict = _judge(board, search, life, target, colour, turn, ply, most)
-                if verdict == 0 and (ply >= MOST_PLIES - 2 or not has_room(board)):
+                verdict = _evaluate(board, search, life, target, colour, turn, ply, max_left)
+                if verdict == 0 and (ply >= MAX_PLIES - 2 or not has_log_space(board)):
                     verdict = -1
             if verdict == 0:
                 _expand(board, search, life, target, colour, ply)
@@ -227,28 +226,28 @@ def hunt(board, search, life, target, turn, most):
                     verdict = -1
             if verdict != 0:
                 wins = (verdict == 1) == (turn == attacker)
-                keep(life, life.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
+                store(life, life.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
                 done = True
         if not done:
-            phi, delta, best, second, others = sum_up(life, ply, turn == attacker)
+            phi, delta, best, second, others = summarise(life, ply, turn == attacker)
             over = search.facts[NODES] > search.facts[LIMIT]
-            if delta == 0 and _learn(board, search, life, target, colour, ply):
+            if delta == 0 and _add_refutations(board, search, life, target, colour, ply):
                 continue
             if phi >= frames[at + PHI_LIMIT] or delta >= frames[at + DELTA_LIMIT] or over:
-                keep(life, life.path_keys[ply], phi, delta)
+                store(life, life.path_keys[ply], phi, delta)
                 done = True
                 if phi == 0:
-                    move = life.moves[ply * MOST_CHILDREN + best]
+                    move = life.moves[ply * MAX_CHILDREN + best]
                     life.replies[_slot(life.path_keys[ply])] = move
                     if move != NOWHERE:
                         search.wins[2 * move + turn - 1] += 1
             else:
                 phi_limit = frames[at + DELTA_LIMIT] - others if frames[at + DELTA_LIMIT] < INFINITE else INFINITE
                 delta_limit = min(frames[at + PHI_LIMIT], second + 1 + (second >> 2))
-                move = life.moves[ply * MOST_CHILDREN + best]
+                move = life.moves[ply * MAX_CHILDREN + best]
                 if move != NOWHERE:
                     search.touched[move] = 1
-                step(board, life, ply, best)
+                play_child(board, life, ply, best)
                 ply += 1
                 open_frame(board, life, ply, 3 - turn, phi_limit, delta_limit)
                 life.path[np.int64(life.path_keys[ply] & np.uint64((1 << PATH_BITS) - 1))] += 1
@@ -259,29 +258,31 @@ def hunt(board, search, life, target, turn, most):
             break
         ply -= 1
         restore(board, life, ply)
-    phi, delta, best, _, _ = sum_up(life, 0, frames[TURN] == attacker)
+    phi, delta, best, _, _ = summarise(life, 0, frames[TURN] == attacker)
     return phi, delta, life.moves[best] if best >= 0 else NOWHERE
 
 
 @inner
-def _rank(life, moves):
-    """The defender's first moves that are not refuted: first those against which the attacker is furthest from a
-    proof; the point where the attacker would play counts twice. NOWHERE ends the list.
+def _rank_defences(life, moves):
+    """List the unrefuted defences at the root, followed by NOWHERE.
+
+    Those against which the attacker is furthest from a proof come first; the attacker's move after a pass counts
+    twice.
     """
     count = life.frames[CHILDREN]
     threat = NOWHERE
     for i in range(count):
-        if life.moves[i] == NOWHERE and look_up(life, life.child_keys[i])[0] == 0:
+        if life.moves[i] == NOWHERE and probe(life, life.child_keys[i])[0] == 0:
             threat = np.int64(life.replies[_slot(life.child_keys[i])])
     end = 0
     for i in range(count):
-        phi, delta = look_up(life, life.child_keys[i])
+        phi, delta = probe(life, life.child_keys[i])
         if phi == 0 or life.moves[i] == NOWHERE:
             continue
         if phi == 1 and delta == 1:
             phi, delta = life.priors[i] >> 16, life.priors[i] & 0xFFFF
-        worth = (phi << 10) // (delta + 1) * (2 if life.moves[i] == threat else 1)
-        entry = (min(worth, 1 << 40) << 10) | life.moves[i]
+        score = (phi << 10) // (delta + 1) * (2 if life.moves[i] == threat else 1)
+        entry = (min(score, 1 << 40) << 10) | life.moves[i]
         j = end
         while j > 0 and moves[j - 1] < entry:
             moves[j] = moves[j - 1]
@@ -294,17 +295,17 @@ def _rank(life, moves):
 
 
 @kernel
-def hunt_string(board_arrays, search_arrays, life_arrays, target, turn, most, found, moves):
-    """Whether the side to move gets what it wants; found: int64: phi and delta (0: it does, it does not), move.
+def read_string_dfpn(board_arrays, search_arrays, life_arrays, target, turn, max_left, found, moves):
+    """Run the search: `found` gets phi, delta and the best move, see `prove_goal`.
 
-    moves: int64: the defender's moves that may save it, best first, NOWHERE after the last.
+    If the defender is to move, `moves` gets the unrefuted defences, best first, followed by NOWHERE.
     """
     board, search, life = open_board(board_arrays), open_search(search_arrays), open_life(life_arrays)
     target, turn = np.int64(target), np.int64(turn)
-    phi, delta, move = hunt(board, search, life, target, turn, np.int64(most))
+    phi, delta, move = prove_goal(board, search, life, target, turn, np.int64(max_left))
     found[0] = phi
     found[1] = delta
     found[2] = move
     moves[0] = NOWHERE
     if turn != attacker_of(search, colour_at(board, target)):
-        _rank(life, moves)
+        _rank_defences(life, moves)

@@ -1,4 +1,4 @@
-"""Which moves the attacker and the defender of a string try, best first."""
+"""Candidate moves of the attacker and of the defender of a string."""
 
 from __future__ import annotations
 
@@ -6,68 +6,68 @@ from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     STAMP,
-    at_cursor,
-    beside,
     colour_at,
     first_liberty,
     has_liberty,
     head_at,
+    liberties_after,
     liberties_of,
-    next_beside,
+    neighbour,
+    next_adjacent,
     next_liberty,
-    reach,
+    stone_at_cursor,
     stones_of,
 )
 from tengen.engines.go.reading.kernels.candidates import (
-    CUT,
+    BUDGET_CUT,
     DEFENDER_RETAKES,
-    LOOSE,
+    LOOSE_MOVE_COST,
     MODE,
     add_captures,
     add_liberties,
     add_move,
     add_threat,
-    finish_list,
-    may_play,
+    is_playable,
+    order_candidates,
 )
 
 
 @inner
 def list_attacks(board, search, target, first, budget, hint, killer, ply):
-    """Moves for the attacker, best first; returns where they end."""
+    """List the attacker's moves, best first; returns the end of the list."""
     colour = colour_at(board, target)
     attacker = 3 - colour
     head = head_at(board, target)
     count = liberties_of(board, head)
-    loose = count > 1 and budget >= LOOSE and LOOSE * (count - 1) <= budget
+    loose = count > 1 and budget >= LOOSE_MOVE_COST and LOOSE_MOVE_COST * (count - 1) <= budget
     if not loose:
-        search.facts[CUT] = 1
+        search.facts[BUDGET_CUT] = 1
     board.facts[STAMP] += 1
     end = first
     point = first_liberty(board, head)
     while point != NOWHERE:
-        if may_play(board, search, point, attacker, attacker):
-            mine = reach(board, point, attacker)
-            theirs = reach(board, point, colour)
+        if is_playable(board, search, point, attacker, attacker):
+            mine = liberties_after(board, point, attacker)
+            theirs = liberties_after(board, point, colour)
             score = 100 + 8 * min(theirs, 8) + min(mine, 4)
             if mine <= 1:
                 score -= 60
             end = add_move(board, search, end, first, point, score)
         if loose:
-            # Make room first where a liberty cannot be played well: its other neighbours.
+            # Preparatory moves: the other neighbours of liberties that cannot be played well yet.
             for direction in range(8):
-                near = beside(board, point, direction)
+                near = neighbour(board, point, direction)
                 if colour_at(board, near) == EMPTY and (direction < 4 or count <= 3):
-                    if not has_liberty(board, head, near) and may_play(board, search, near, attacker, attacker):
+                    if not has_liberty(board, head, near) and is_playable(board, search, near, attacker, attacker):
                         score = 40 if direction < 4 else 20
                         for again in range(4):
-                            further = beside(board, near, again)
+                            further = neighbour(board, near, again)
                             content = colour_at(board, further)
                             if content == EMPTY and has_liberty(board, head, further):
                                 score += 8
                             elif content == attacker:
                                 score += 3
-                        if reach(board, near, attacker) <= 1:
+                        if liberties_after(board, near, attacker) <= 1:
                             score -= 20
                         end = add_move(board, search, end, first, near, score)
                 elif colour_at(board, near) == colour and direction < 4:
@@ -77,40 +77,40 @@ def list_attacks(board, search, target, first, budget, hint, killer, ply):
                         end = add_liberties(board, search, end, first, friend, attacker, attacker, score)
         point = next_liberty(board, head, point)
     if loose:
-        # Save attacking stones that are in danger themselves.
-        at = next_beside(board, head, -1, attacker)
+        # Moves that save attacking stones in danger.
+        at = next_adjacent(board, head, -1, attacker)
         while at >= 0:
-            own = head_at(board, at_cursor(board, at))
+            own = head_at(board, stone_at_cursor(board, at))
             if liberties_of(board, own) <= 2:
                 score = 45 if liberties_of(board, own) == 1 else 30
                 end = add_liberties(board, search, end, first, own, attacker, attacker, score)
                 end = add_captures(board, search, end, first, own, attacker, attacker, score + 20)
-            at = next_beside(board, head, at, attacker)
-    return finish_list(board, search, first, end, attacker, killer, 190, hint, ply)
+            at = next_adjacent(board, head, at, attacker)
+    return order_candidates(board, search, first, end, attacker, killer, 190, hint, ply)
 
 
 @inner
-def ways_into(board, point, colour, taken):
-    """How many neighbours a stone of a colour on a point would be safe by, and one that is empty, or NOWHERE.
+def safe_neighbours(board, point, colour, taken):
+    """(number of neighbours that give a stone of `colour` on a point a liberty, an empty one of them or NOWHERE).
 
-    If there are none, and it takes one stone (taken, a head) and nothing else, it can be retaken: that is a ko.
+    `taken` is the head of a lone enemy stone that the move captures. If the number is 0, the capture is a ko.
     """
-    ways, way_in = 0, NOWHERE
+    ways, empty_neighbour = 0, NOWHERE
     for direction in range(4):
-        near = beside(board, point, direction)
+        near = neighbour(board, point, direction)
         content = colour_at(board, near)
         if content == EMPTY:
-            way_in = near
+            empty_neighbour = near
         ways += content == EMPTY or content == colour
         if content == 3 - colour:
             other = head_at(board, near)
             ways += other != taken and liberties_of(board, other) == 1
-    return ways, way_in
+    return ways, empty_neighbour
 
 
 @inner
 def list_defences(board, search, target, first, threat, hint, killer, ply):
-    """Moves for the defender, best first; returns where they end."""
+    """List the defender's moves, best first; returns the end of the list."""
     colour = colour_at(board, target)
     attacker = 3 - colour
     head = head_at(board, target)
@@ -119,39 +119,43 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
     end = first
     point = first_liberty(board, head)
     while point != NOWHERE:
-        if may_play(board, search, point, colour, attacker):
-            mine = reach(board, point, colour)
+        if is_playable(board, search, point, colour, attacker):
+            mine = liberties_after(board, point, colour)
             if mine > 1:
                 end = add_move(board, search, end, first, point, 50 + 10 * min(mine, 8))
         point = next_liberty(board, head, point)
     end = add_captures(board, search, end, first, head, colour, attacker, 100)
     if count == 1 and stones_of(board, head) == 1 and search.facts[MODE] == DEFENDER_RETAKES:
-        # Make its capture a ko, where it has one more way in.
-        ways, way_in = ways_into(board, first_liberty(board, head), attacker, head)
-        if ways == 1 and way_in != NOWHERE and may_play(board, search, way_in, colour, attacker):
-            end = add_move(board, search, end, first, way_in, 10)
+        # A move that makes the capture of a lone stone a ko.
+        ways, empty_neighbour = safe_neighbours(board, first_liberty(board, head), attacker, head)
+        if (
+            ways == 1
+            and empty_neighbour != NOWHERE
+            and is_playable(board, search, empty_neighbour, colour, attacker)
+        ):
+            end = add_move(board, search, end, first, empty_neighbour, 10)
     if count > 1:
-        # Atari on what surrounds it, or, with more liberties, fewer liberties for it.
-        at = next_beside(board, head, -1, attacker)
+        # Ataris on surrounding strings, or reductions of their liberties.
+        at = next_adjacent(board, head, -1, attacker)
         while at >= 0:
-            enemy = head_at(board, at_cursor(board, at))
+            enemy = head_at(board, stone_at_cursor(board, at))
             left = liberties_of(board, enemy)
             if left <= count:
                 score = 60 if left == 2 else 40
                 end = add_liberties(board, search, end, first, enemy, colour, attacker, score)
             if left == 2 or left == 3:
                 end = add_friends_captures(board, search, end, first, enemy, colour, attacker)
-            at = next_beside(board, head, at, attacker)
+            at = next_adjacent(board, head, at, attacker)
         point = first_liberty(board, head)
         while point != NOWHERE:
             for direction in range(8):
-                near = beside(board, point, direction)
+                near = neighbour(board, point, direction)
                 content = colour_at(board, near)
                 if content == EMPTY and (direction < 4 or count <= 2):
-                    if not has_liberty(board, head, near) and may_play(board, search, near, colour, attacker):
+                    if not has_liberty(board, head, near) and is_playable(board, search, near, colour, attacker):
                         score = 34 if direction < 4 else 16
                         for again in range(4):
-                            further = beside(board, near, again)
+                            further = neighbour(board, near, again)
                             beyond = colour_at(board, further)
                             if beyond == EMPTY and has_liberty(board, head, further):
                                 score += 6
@@ -159,10 +163,10 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
                                 score += 10
                             elif beyond == BORDER:
                                 score -= 2
-                        if reach(board, near, colour) > 1:
+                        if liberties_after(board, near, colour) > 1:
                             end = add_move(board, search, end, first, near, score)
                 elif content == colour and direction < 4:
-                    # A friend to join: save it first, if it is short of liberties.
+                    # A friendly string to connect with: save it first if it is short of liberties.
                     friend = head_at(board, near)
                     if friend != head and liberties_of(board, friend) <= 3:
                         score = 30 + 10 * (3 - liberties_of(board, friend))
@@ -170,15 +174,15 @@ def list_defences(board, search, target, first, threat, hint, killer, ply):
                         end = add_captures(board, search, end, first, friend, colour, attacker, score)
             point = next_liberty(board, head, point)
     end = add_threat(board, search, end, first, threat, colour, attacker)
-    return finish_list(board, search, first, end, colour, killer, 120, hint, ply)
+    return order_candidates(board, search, first, end, colour, killer, 120, hint, ply)
 
 
 @inner
 def add_friends_captures(board, search, end, first, head, colour, attacker):
-    """Captures of what is in atari beside an enemy string's own neighbours: they take its support away."""
-    at = next_beside(board, head, -1, colour)
+    """Add captures of strings in atari adjacent to the friends around an enemy string, which support it."""
+    at = next_adjacent(board, head, -1, colour)
     while at >= 0:
-        friend = head_at(board, at_cursor(board, at))
+        friend = head_at(board, stone_at_cursor(board, at))
         end = add_captures(board, search, end, first, friend, colour, attacker, 40)
-        at = next_beside(board, head, at, colour)
+        at = next_adjacent(board, head, at, colour)
     return end

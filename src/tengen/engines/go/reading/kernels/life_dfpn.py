@@ -1,12 +1,12 @@
-"""Life and death: whether a group that is shut in can be killed, by proof numbers (df-pn).
+"""Proof-number search (df-pn) for life and death.
 
-The caller gives the ground: the points where moves are tried, and those on which the life of the group may depend.
-The group lives when the string of the target is alive by Benson, when it has reached a way out, or when the
-attacker has nothing left to try. Exact reading calls it dead only when it is taken: without room for two eyes it
-may still live in a seki. Otherwise a group without room is given up, and one with much room is taken to live.
+The caller provides the search region: candidate points, and the zone of relevant points. A group lives if the
+target's string is unconditionally alive, if it has reached an escape, or if the attacker has no move left. The
+exact search calls it dead only once it is captured, because without space for two eyes it may still live in seki.
+The heuristic search calls a group without space for two eyes dead, and one with much space alive.
 
-A position that comes again on the way is no kill. What is proved to die is therefore a proof, whatever the way;
-what seems to live may rest on a way that came again, and is checked on its own (`reading_proof`).
+A repetition is never a kill. So a proved kill holds on every path to the position; proved life may depend on a
+repetition and is checked separately (`life_proof`).
 """
 
 from __future__ import annotations
@@ -22,72 +22,72 @@ from tengen.engines.go.kernels.board import BORDER, EMPTY, NOWHERE
 from tengen.engines.go.reading.kernels.board import (
     KO,
     KO_FOR,
-    LOGGED,
-    LOGGED_WORDS,
-    beside,
+    LOG_LENGTH,
+    WORD_LOG_LENGTH,
     colour_at,
-    has_room,
+    has_log_space,
     head_at,
     liberties_of,
+    neighbour,
     place,
-    take_back,
+    undo,
 )
-from tengen.engines.go.reading.kernels.candidates import DEFENDER_RETAKES, KO_SEEN, LIMIT, MODE, NODES, may_play
+from tengen.engines.go.reading.kernels.candidates import DEFENDER_RETAKES, KO_SEEN, LIMIT, MODE, NODES, is_playable
 from tengen.engines.go.reading.kernels.eyes import (
+    has_escaped,
     is_alive,
     is_hopeless,
-    is_out,
     mark_group,
     mark_liberties,
     nearness,
 )
-from tengen.engines.go.reading.kernels.move_ordering import keep_best, worth
+from tengen.engines.go.reading.kernels.move_ordering import move_score, select_best
 
-MOST_PLIES = 128
-MOST_CHILDREN = 64
+MAX_PLIES = 128
+MAX_CHILDREN = 64
 TABLE_BITS = 19
 PATH_BITS = 12
 INFINITE = 1 << 20
 
-# `frames`: int64, of each ply
+# Fields of a frame, one per ply: int64
 (
     TURN,
     PHI_LIMIT,
     DELTA_LIMIT,
     CHILDREN,
-    NEXT,  # the child that is checked next
-    KEPT_LOG,
-    KEPT_WORDS,
-    KEPT_KO,
-    KEPT_KO_FOR,
-    FRAME,
+    NEXT,  # the next child to check, see `life_proof`
+    SAVED_LOG,
+    SAVED_WORDS,
+    SAVED_KO,
+    SAVED_KO_FOR,
+    FRAME_SIZE,
 ) = range(10)
 
 
 class Arrays(NamedTuple):
-    """The memory of a search for life, for Python."""
+    """The arrays of a search, for Python."""
 
-    ground: Any  # bits of each point, see `reading_eyes`
-    field: Any  # the points where moves are tried, after their number
-    arena: Any  # the points on which the life of the group may depend, after their number
-    outs: Any  # the ways out, after their number
+    flags: Any  # bits of each point, see `eyes`
+    candidates: Any  # points where moves are tried, preceded by their number
+    zone: Any  # all relevant points, preceded by their number
+    escapes: Any  # escape points, preceded by their number
     frames: Any
-    kept_keys: Any  # of the board before each ply
-    path_keys: Any  # of the position of each ply
-    path: Any  # how many positions of the path fall into each slot
+    saved_keys: Any  # key of the board before each ply
+    path_keys: Any  # key of the position of each ply
+    path: Any  # number of path positions per slot, a filter for repetitions
     moves: Any
     child_keys: Any
-    priors: Any  # how far each child is from what its mover wants, before it is read
-    wins: Any  # how often a move of a colour at a point decided, in this search
-    salt: Any  # tells the questions apart in the table
+    priors: Any  # initial proof numbers of each child
+    wins: Any  # per point and colour: number of successful moves in this search
+    salt: Any  # distinguishes the table entries of different queries
     table_keys: Any
     table: Any  # phi and delta
-    replies: Any  # the move that decided, of positions in the table: hunts keep it
-    checked: Any  # keys of positions that were checked
+    replies: Any  # the successful move of positions in the table, for captures
+    checked: Any  # hash set of checked positions, see `life_proof`
     regions: Any
     members: Any
     starts: Any
-    struck: Any
+    eliminated: Any
     alive: Any
 
 
@@ -99,12 +99,12 @@ _MIX = np.uint64(0x9E3779B97F4A7C15)
 @inner
 def open_life(arrays):
     return Life(
-        pointer(arrays.ground),
-        pointer(arrays.field),
-        pointer(arrays.arena),
-        pointer(arrays.outs),
+        pointer(arrays.flags),
+        pointer(arrays.candidates),
+        pointer(arrays.zone),
+        pointer(arrays.escapes),
         pointer(arrays.frames),
-        pointer(arrays.kept_keys),
+        pointer(arrays.saved_keys),
         pointer(arrays.path_keys),
         pointer(arrays.path),
         pointer(arrays.moves),
@@ -119,14 +119,14 @@ def open_life(arrays):
         pointer(arrays.regions),
         pointer(arrays.members),
         pointer(arrays.starts),
-        pointer(arrays.struck),
+        pointer(arrays.eliminated),
         pointer(arrays.alive),
     )
 
 
 @inner
 def key_of(board, turn):
-    """The key of a position: stones, whose turn, ko."""
+    """The key of a position: stones, side to move, ko."""
     key = board.key[0] ^ (np.uint64(turn) * _MIX)
     if board.facts[KO] != NOWHERE:
         key ^= np.uint64(board.facts[KO] * 4 + board.facts[KO_FOR]) * np.uint64(0xD1B54A32D192ED03)
@@ -134,8 +134,8 @@ def key_of(board, turn):
 
 
 @inner
-def look_up(life, key):
-    """(phi, delta): how far who is to move is from a proof of what it wants, and of what the other wants."""
+def probe(life, key):
+    """(phi, delta) of a position: proof and disproof number for the side to move; (1, 1) if unknown."""
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
     if life.table_keys[slot] == key ^ life.salt[0]:
         return life.table[2 * slot], life.table[2 * slot + 1]
@@ -143,7 +143,7 @@ def look_up(life, key):
 
 
 @inner
-def keep(life, key, phi, delta):
+def store(life, key, phi, delta):
     slot = np.int64(key & np.uint64((1 << TABLE_BITS) - 1))
     life.table_keys[slot] = key ^ life.salt[0]
     life.table[2 * slot] = phi
@@ -151,17 +151,17 @@ def keep(life, key, phi, delta):
 
 
 @inner
-def judge(board, search, life, target, colour, turn, exact):
-    """1 if the group is dead, -1 if it lives, 0 if that is to be read."""
+def evaluate(board, search, life, target, colour, turn, exact):
+    """1 if the group is dead, -1 if it lives, 0 if that must be searched."""
     if colour_at(board, target) != colour:
         if board.facts[KO] == target:
             search.facts[KO_SEEN] = 1
             if search.facts[MODE] == DEFENDER_RETAKES:
-                return -1  # it stands again at once
+                return -1  # retaken immediately
         return 1
     if not exact:
         heads = mark_group(board, life, target, colour)
-        if life.outs[0] > 0 and is_out(board, life, colour):
+        if life.escapes[0] > 0 and has_escaped(board, life, colour):
             return -1
         if is_hopeless(board, life, colour, heads, turn == colour):
             return 1
@@ -172,10 +172,10 @@ def judge(board, search, life, target, colour, turn, exact):
 
 @inner
 def _fills_own_eye(board, point, target, colour):
-    """A point with the target's string all around. To pass is never worse: an enemy plays here only to take it."""
+    """Whether a point is surrounded by the target's string. Then a pass is at least as good as playing there."""
     own = head_at(board, target)
     for direction in range(4):
-        near = beside(board, point, direction)
+        near = neighbour(board, point, direction)
         content = colour_at(board, near)
         if content != BORDER and (content != colour or head_at(board, near) != own):
             return False
@@ -184,9 +184,9 @@ def _fills_own_eye(board, point, target, colour):
 
 @inner
 def _takes(board, point, colour):
-    """Whether a stone on an empty point would take enemy stones."""
+    """Whether a stone on an empty point captures enemy stones."""
     for direction in range(4):
-        near = beside(board, point, direction)
+        near = neighbour(board, point, direction)
         if colour_at(board, near) == 3 - colour and liberties_of(board, head_at(board, near)) == 1:
             return True
     return False
@@ -194,26 +194,25 @@ def _takes(board, point, colour):
 
 @inner
 def expand(board, search, life, target, colour, ply, width):
-    """List the moves of a ply with the keys of what they lead to.
+    """List the children of a ply with their keys.
 
-    Exact reading (width 0) tries all points of the field; the other only those near the group as it stands, as
-    many as the width, the most promising ones.
-    The defender may pass. If the attacker passed, the defender could pass too, and nothing was gained but that a
-    ko may be retaken: so the attacker may pass where one is forbidden to it.
+    The exact search (width 0) tries all candidates; otherwise only the `width` most promising ones near the group.
+    The defender may pass. The attacker may pass only where a ko is forbidden to it: the defender could pass, too,
+    and nothing would change but the ko.
     """
-    frames, at = life.frames, ply * FRAME
+    frames, at = life.frames, ply * FRAME_SIZE
     turn = frames[at + TURN]
     attacker = 3 - colour
     exact = width == 0
     count = 0
-    base = ply * MOST_CHILDREN
-    logged, words = board.facts[LOGGED], board.facts[LOGGED_WORDS]
+    base = ply * MAX_CHILDREN
+    logged, words = board.facts[LOG_LENGTH], board.facts[WORD_LOG_LENGTH]
     ko, ko_for, key = board.facts[KO], board.facts[KO_FOR], board.key[0]
     if not exact:
         mark_liberties(board, life, mark_group(board, life, target, colour))
-    for i in range(1, life.field[0] + 1):
-        point = life.field[i]
-        if colour_at(board, point) != EMPTY or not may_play(board, search, point, turn, attacker):
+    for i in range(1, life.candidates[0] + 1):
+        point = life.candidates[i]
+        if colour_at(board, point) != EMPTY or not is_playable(board, search, point, turn, attacker):
             continue
         if turn == colour and _fills_own_eye(board, point, target, colour):
             continue
@@ -221,22 +220,22 @@ def expand(board, search, life, target, colour, ply, width):
         if steps == 0:
             continue
         life.moves[base + count] = point
-        life.priors[base + count] = 1 if exact else worth(board, point, turn, steps)
+        life.priors[base + count] = 1 if exact else move_score(board, point, turn, steps)
         count += 1
     if not exact:
-        count = keep_best(life, base, count, turn, width)
+        count = select_best(life, base, count, turn, width)
     for i in range(count):
         if not exact:
             life.priors[base + i] = 1 + (i > 1) + (i > 4)
         move = life.moves[base + i]
         if not _takes(board, move, turn):
-            # Only its own stone changes the key then, and it leaves no ko: it need not be played.
+            # Without a capture only this stone changes the key, and there is no ko, so it need not be played.
             stone = board.keys[(turn - 1) * board.points + move]
             life.child_keys[base + i] = key ^ stone ^ (np.uint64(3 - turn) * _MIX)
             continue
         place(board, move, turn)
         life.child_keys[base + i] = key_of(board, 3 - turn)
-        take_back(board, logged, words)
+        undo(board, logged, words)
         board.facts[KO] = ko
         board.facts[KO_FOR] = ko_for
         board.key[0] = key
@@ -252,7 +251,7 @@ def expand(board, search, life, target, colour, ply, width):
 
 @inner
 def _is_on_path(life, key, ply):
-    """Whether a position came already on the way to this ply."""
+    """Whether a position occurs on the path to this ply."""
     if life.path[np.int64(key & np.uint64((1 << PATH_BITS) - 1))] == 0:
         return False
     for i in range(ply + 1):
@@ -262,22 +261,22 @@ def _is_on_path(life, key, ply):
 
 
 @inner
-def sum_up(life, ply, attacking):
-    """(phi, delta, best child, second smallest delta, how many other children are open) of a ply.
+def summarise(life, ply, attacking):
+    """(phi, delta, best child, second smallest delta, number of other open children) of a ply.
 
-    Lines flow together all the time here, so delta is no sum, which would count them again and again: it is the
-    hardest child's phi, and one for each other child that is still to be refuted.
+    Transpositions are frequent, so delta is not the sum, which would count them repeatedly (weak proof numbers):
+    it is the largest phi of the children, plus one for each other child that is not refuted.
     """
-    base = ply * MOST_CHILDREN
+    base = ply * MAX_CHILDREN
     phi, hardest, still, second, best = INFINITE, 0, 0, INFINITE, -1
-    count = life.frames[ply * FRAME + CHILDREN]
+    count = life.frames[ply * FRAME_SIZE + CHILDREN]
     for i in range(count):
         key = life.child_keys[base + i]
-        child_phi, child_delta = look_up(life, key)
+        child_phi, child_delta = probe(life, key)
         if child_phi == 1 and child_delta == 1:
             child_phi, child_delta = max(life.priors[base + i] >> 16, 1), life.priors[base + i] & 0xFFFF
         if child_phi != 0 and child_delta != 0 and _is_on_path(life, key, ply):
-            # It came already: good for the defender, who is to move after the attacker's moves.
+            # A repetition, good for the defender.
             child_phi, child_delta = (0, INFINITE) if attacking else (INFINITE, 0)
         hardest = max(hardest, child_phi)
         still += child_phi > 0
@@ -292,44 +291,44 @@ def sum_up(life, ply, attacking):
 
 @inner
 def open_frame(board, life, ply, turn, phi, delta):
-    at = ply * FRAME
+    at = ply * FRAME_SIZE
     frames = life.frames
     frames[at + TURN] = turn
     frames[at + PHI_LIMIT] = phi
     frames[at + DELTA_LIMIT] = delta
-    frames[at + KEPT_LOG] = board.facts[LOGGED]
-    frames[at + KEPT_WORDS] = board.facts[LOGGED_WORDS]
-    frames[at + KEPT_KO] = board.facts[KO]
-    frames[at + KEPT_KO_FOR] = board.facts[KO_FOR]
-    life.kept_keys[ply] = board.key[0]
+    frames[at + SAVED_LOG] = board.facts[LOG_LENGTH]
+    frames[at + SAVED_WORDS] = board.facts[WORD_LOG_LENGTH]
+    frames[at + SAVED_KO] = board.facts[KO]
+    frames[at + SAVED_KO_FOR] = board.facts[KO_FOR]
+    life.saved_keys[ply] = board.key[0]
     life.path_keys[ply] = key_of(board, turn)
 
 
 @inner
 def restore(board, life, ply):
-    """The board as it was when this ply began."""
-    frames, at = life.frames, ply * FRAME
-    take_back(board, frames[at + KEPT_LOG], frames[at + KEPT_WORDS])
-    board.facts[KO] = frames[at + KEPT_KO]
-    board.facts[KO_FOR] = frames[at + KEPT_KO_FOR]
-    board.key[0] = life.kept_keys[ply]
+    """Restore the board to the beginning of a ply."""
+    frames, at = life.frames, ply * FRAME_SIZE
+    undo(board, frames[at + SAVED_LOG], frames[at + SAVED_WORDS])
+    board.facts[KO] = frames[at + SAVED_KO]
+    board.facts[KO_FOR] = frames[at + SAVED_KO_FOR]
+    board.key[0] = life.saved_keys[ply]
 
 
 @inner
-def step(board, life, ply, child):
-    """Play a child's move from a ply."""
-    move = life.moves[ply * MOST_CHILDREN + child]
+def play_child(board, life, ply, child):
+    """Play the move of a child."""
+    move = life.moves[ply * MAX_CHILDREN + child]
     if move == NOWHERE:
         board.facts[KO] = NOWHERE
     else:
-        place(board, move, life.frames[ply * FRAME + TURN])
+        place(board, move, life.frames[ply * FRAME_SIZE + TURN])
 
 
 @inner
 def prove(board, search, life, target, colour, turn, width):
-    """Search from the board as it is until it is proved who gets what it wants, or the nodes are used up.
+    """Search until life or death is proved, or the node limit is reached.
 
-    Returns (phi, delta, the best move): phi 0 if who is to move does, delta 0 if the other does.
+    Returns (phi, delta, best move): phi is 0 if the side to move succeeds, delta is 0 if the other side does.
     """
     attacker = 3 - colour
     exact = width == 0
@@ -343,7 +342,7 @@ def prove(board, search, life, target, colour, turn, width):
     open_frame(board, life, 0, turn, INFINITE, INFINITE)
     life.path[np.int64(life.path_keys[0] & np.uint64((1 << PATH_BITS) - 1))] += 1
     while True:
-        at = ply * FRAME
+        at = ply * FRAME_SIZE
         turn = frames[at + TURN]
         done = False
         if entering:
@@ -351,29 +350,29 @@ def prove(board, search, life, target, colour, turn, width):
             search.facts[NODES] += 1
             verdict = 0
             if ply > 0:
-                verdict = judge(board, search, life, target, colour, turn, exact)
-                if verdict == 0 and (ply >= MOST_PLIES - 2 or not has_room(board)):
+                verdict = evaluate(board, search, life, target, colour, turn, exact)
+                if verdict == 0 and (ply >= MAX_PLIES - 2 or not has_log_space(board)):
                     verdict = -1
             if verdict == 0:
                 expand(board, search, life, target, colour, ply, width)
                 if frames[at + CHILDREN] == 0:
-                    verdict = -1  # the attacker has nothing to try
+                    verdict = -1  # the attacker has no move
             if verdict != 0:
                 wins = (verdict == 1) == (turn == attacker)
-                keep(life, life.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
+                store(life, life.path_keys[ply], 0 if wins else INFINITE, INFINITE if wins else 0)
                 done = True
         if not done:
-            phi, delta, best, second, others = sum_up(life, ply, turn == attacker)
+            phi, delta, best, second, others = summarise(life, ply, turn == attacker)
             over = search.facts[NODES] > search.facts[LIMIT]
             if phi >= frames[at + PHI_LIMIT] or delta >= frames[at + DELTA_LIMIT] or over:
-                keep(life, life.path_keys[ply], phi, delta)
+                store(life, life.path_keys[ply], phi, delta)
                 done = True
                 if phi == 0:
-                    life.wins[2 * life.moves[ply * MOST_CHILDREN + best] + turn - 1] += 1
+                    life.wins[2 * life.moves[ply * MAX_CHILDREN + best] + turn - 1] += 1
             else:
                 phi_limit = frames[at + DELTA_LIMIT] - others if frames[at + DELTA_LIMIT] < INFINITE else INFINITE
                 delta_limit = min(frames[at + PHI_LIMIT], second + 1 + (second >> 2))
-                step(board, life, ply, best)
+                play_child(board, life, ply, best)
                 ply += 1
                 open_frame(board, life, ply, 3 - turn, phi_limit, delta_limit)
                 life.path[np.int64(life.path_keys[ply] & np.uint64((1 << PATH_BITS) - 1))] += 1
@@ -386,5 +385,5 @@ def prove(board, search, life, target, colour, turn, width):
         restore(board, life, ply)
     if frames[CHILDREN] == 0:
         return np.int64(INFINITE), np.int64(0), NOWHERE
-    phi, delta, best, _, _ = sum_up(life, 0, frames[TURN] == attacker)
+    phi, delta, best, _, _ = summarise(life, 0, frames[TURN] == attacker)
     return phi, delta, life.moves[best] if best >= 0 else NOWHERE

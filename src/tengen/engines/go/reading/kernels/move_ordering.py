@@ -1,25 +1,24 @@
-"""How promising a move is in a reading of life and death that cannot try all of them: only the best are read.
+"""Move ordering for heuristic life-and-death searches, which try only the best moves.
 
-What is looked at: how near it is to the group, room around it, what it takes, threatens or saves, and how often a
-move there decided in this search.
+Moves score by distance from the group, empty neighbours, captures, ataris and rescues, and by earlier successes.
 """
 
 from __future__ import annotations
 
 from tengen.core.compiled.kernel import inner
 from tengen.engines.go.kernels.board import BORDER, EMPTY
-from tengen.engines.go.reading.kernels.board import beside, colour_at, head_at, liberties_of, stones_of
+from tengen.engines.go.reading.kernels.board import colour_at, head_at, liberties_of, neighbour, stones_of
 
-ALL = 64  # a width that leaves nothing out
+ALL_MOVES = 64  # a width that excludes no move
 
 
 @inner
-def worth(board, point, turn, steps):
-    """Of a move of one side; steps: how near it is to the group, 1 to 3."""
+def move_score(board, point, turn, steps):
+    """Static score of a move; `steps` is its distance class from 1 to 3, see `eyes.nearness`."""
     score = 12 - 4 * steps
     edge = 0
     for direction in range(4):
-        near = beside(board, point, direction)
+        near = neighbour(board, point, direction)
         content = colour_at(board, near)
         if content == EMPTY:
             score += 2
@@ -46,18 +45,18 @@ def worth(board, point, turn, steps):
 
 
 @inner
-def keep_best(life, base, count, turn, width):
-    """Bring the most promising of some moves to the front, and return how many are read: the width at most.
+def select_best(life, base, count, turn, width):
+    """Move the best `width` of `count` moves to the front; returns their number.
 
-    Their scores are in `priors`; to these comes how often they decided.
+    Their static scores are in `priors`; a bonus for earlier successes is added.
     """
     most = 1
     for i in range(count):
         most = max(most, life.wins[2 * life.moves[base + i] + turn - 1])
     for i in range(count):
         life.priors[base + i] += 12 * life.wins[2 * life.moves[base + i] + turn - 1] // most
-    kept = min(count, width)
-    for i in range(kept):
+    width_used = min(count, width)
+    for i in range(width_used):
         best = i
         for j in range(i + 1, count):
             if life.priors[base + j] > life.priors[base + best]:
@@ -67,4 +66,4 @@ def keep_best(life, base, count, turn, width):
         life.priors[base + best] = life.priors[base + i]
         life.moves[base + i] = move
         life.priors[base + i] = score
-    return kept
+    return width_used

@@ -1,1 +1,1 @@
-"""Compiled parts of the solver of small boards."""
+"""Compiled parts of the small-board solver."""

@@ -1,11 +1,11 @@
-"""What is safe for ever: Benson's unconditional life, and the area in which an enemy can no longer live.
+"""Unconditional life (Benson 1976), and the area around it in which the enemy cannot live.
 
-A string is unconditionally alive if it stays even though its owner never moves again (Benson 1976). Let S be
-all such strings of a colour, and R a connected part of the rest of the board. Every point of R beside S can be
-joined to S by a stone that is never captured. An eye of the enemy in R is a point that does not touch S. Two
-eyes need two such points that do not touch each other: where there are none, every enemy stone in R can be
-captured, whoever moves, and R belongs to the owner of S: he fills points beside S while enemy stones stand in
-R, and the last one captures them, so that he never fills an eye of his own.
+A string is unconditionally alive if it cannot be captured even if its owner always passes. Let S be all such
+strings of a colour, and R a connected part of the rest of the board. A stone on a point of R adjacent to S is
+connected to S and never captured. An enemy eye in R is a point not adjacent to S, and two eyes need two such
+points that are not adjacent to each other. If there are none, every enemy stone in R can be captured, whoever
+moves, and R belongs to the owner of S, who fills points adjacent to S while enemy stones are in R; the last one
+captures them, so that the owner never fills an own eye.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner
-from tengen.engines.go.solver.kernels.board import beside, connected
+from tengen.engines.go.solver.kernels.board import adjacent, connected
 
-MOST_PARTS = 32  # strings of one colour, and parts of the rest of the board: at most half of 30 points, and one
+MAX_PARTS = 32  # of strings of a colour or regions: at most half of 30 points, and one
 
 
 @inner
-def living(own, other, shape, strings, vital, border):
-    """The stones of `own` that are unconditionally alive. The last three arguments are room for MOST_PARTS."""
+def unconditionally_alive(own, other, shape, strings, vital, border):
+    """The stones of `own` that are unconditionally alive. The last three arguments are scratch of MAX_PARTS."""
     left = shape[0] & ~own
     if connected(left & (~left + ONE), left, shape) == left:
-        return ZERO  # two eyes are two parts
+        return ZERO  # two eyes need two regions
     count = 0
     left = own
     while left != ZERO:
@@ -39,12 +39,12 @@ def living(own, other, shape, strings, vital, border):
         region = connected(left & (~left + ONE), left, shape)
         left &= ~region
         empty = region & ~other
-        around = beside(region, shape)
+        around = adjacent(region, shape)
         touching = ZERO
         for index in range(count):
             if strings[index] & around != ZERO:
                 touching |= ONE << np.uint64(index)
-                if empty & ~beside(strings[index], shape) == ZERO:
+                if empty & ~adjacent(strings[index], shape) == ZERO:
                     vital[index] |= ONE << np.uint64(regions)
         border[regions] = touching
         regions += 1
@@ -70,10 +70,10 @@ def living(own, other, shape, strings, vital, border):
 
 @inner
 def controlled(alive, shape):
-    """The points that belong to the owner of these unconditionally living stones, stones included."""
+    """The points that belong to the owner of unconditionally alive stones, including the stones."""
     if alive == ZERO:
         return ZERO
-    near = beside(alive, shape)
+    near = adjacent(alive, shape)
     safe = alive
     left = shape[0] & ~alive
     while left != ZERO:
@@ -81,12 +81,12 @@ def controlled(alive, shape):
         left &= ~region
         inside = region & ~near
         first = inside & (~inside + ONE)
-        if inside & ~first & ~(beside(first, shape)) == ZERO and popcount(inside) <= np.uint64(2):
+        if inside & ~first & ~(adjacent(first, shape)) == ZERO and popcount(inside) <= np.uint64(2):
             safe |= region
     return safe
 
 
 @inner
-def safe_points(own, other, shape, room):
-    """The points that are for ever `own`'s."""
-    return controlled(living(own, other, shape, room[0], room[1], room[2]), shape)
+def safe_points(own, other, shape, scratch):
+    """The points that belong to `own` unconditionally."""
+    return controlled(unconditionally_alive(own, other, shape, scratch[0], scratch[1], scratch[2]), shape)

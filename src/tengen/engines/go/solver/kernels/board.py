@@ -1,9 +1,9 @@
-"""A small board as two sets of bits, one for each colour, and the key of a position under all symmetries.
+"""Bitboards of small boards, and position keys that are canonical under symmetry.
 
-Rows stand one after the other with an empty bit between them, so that the points beside a set are four shifts
-of it. `shape` holds what a board looks like:
+A board is a bit set per colour. Rows are separated by an unused bit, so that four shifts give the adjacent points.
+`shape` describes the board:
 
-    shape[0]  all points          shape[1]  how far apart two rows are
+    shape[0]  all points          shape[1]  stride: distance of two rows
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from tengen.core.compiled.kernel import inner
 
 
 @inner
-def beside(points, shape):
-    """All points that touch one of these; some of these may be among them."""
+def adjacent(points, shape):
+    """All points adjacent to one of `points`, which may include some of them."""
     stride = shape[1]
     return ((points << ONE) | (points >> ONE) | (points << stride) | (points >> stride)) & shape[0]
 
 
 @inner
 def connected(seed, among, shape):
-    """All points that can be reached from `seed` by points `among` these, `seed` being some of them."""
+    """All points connected to `seed`, a subset of `among`, through points of `among`."""
     reached = seed
     while True:
-        more = (reached | beside(reached, shape)) & among
+        more = (reached | adjacent(reached, shape)) & among
         if more == reached:
             return reached
         reached = more
@@ -34,23 +34,23 @@ def connected(seed, among, shape):
 
 @inner
 def place(own, other, stone, shape):
-    """Put a stone of `own`: (own, other, ko) afterwards, own being 0 if the move is suicide.
+    """(own, other, ko) after placing a stone of `own`; own is 0 if the move is suicide.
 
-    `ko` is the point that may not be retaken at once, or 0.
+    `ko` is the point that may not be retaken, or 0.
     """
     own |= stone
     empty = shape[0] & ~(own | other)
     taken = ZERO
-    left = beside(stone, shape) & other
+    left = adjacent(stone, shape) & other
     while left != ZERO:
         string = connected(left & (~left + ONE), other, shape)
         left &= ~string
-        if beside(string, shape) & empty == ZERO:
+        if adjacent(string, shape) & empty == ZERO:
             taken |= string
     other &= ~taken
     empty |= taken
     string = connected(stone, own, shape)
-    liberties = beside(string, shape) & empty
+    liberties = adjacent(string, shape) & empty
     if liberties == ZERO:
         return ZERO, other, ZERO
     ko = ZERO
@@ -61,18 +61,18 @@ def place(own, other, stone, shape):
 
 @inner
 def area(own, other, shape):
-    """The area of `own` minus that of `other`, all stones being alive."""
+    """Area of `own` minus area of `other`, with all stones alive."""
     empty = shape[0] & ~(own | other)
-    near = connected(beside(own, shape) & empty, empty, shape)
-    far = connected(beside(other, shape) & empty, empty, shape)
+    near = connected(adjacent(own, shape) & empty, empty, shape)
+    far = connected(adjacent(other, shape) & empty, empty, shape)
     return np.int64(popcount(own | (near & ~far))) - np.int64(popcount(other | (far & ~near)))
 
 
 @inner
-def count_in(stones, times, powers, sums):
-    """Add the powers of these points to `sums`, so many times: `sums[n]` counts by `powers[point, n]`.
+def add_powers(stones, times, powers, sums):
+    """Add `times * powers[point, n]` to each `sums[n]` for all points of `stones`.
 
-    Such sums number what stands on the board in base three: a stone of one side counts once, of the other twice.
+    The sums are base-three codes: digit 1 for a stone of one side, 2 for the other.
     """
     while stones != ZERO:
         point = trailing_zeros(stones)
@@ -82,29 +82,28 @@ def count_in(stones, times, powers, sums):
 
 
 @inner
-def number(mine, theirs, powers, sums):
-    """The sums of a board."""
+def encode(mine, theirs, powers, sums):
+    """Compute the codes of a board."""
     for n in range(len(sums)):
         sums[n] = 0
-    count_in(mine, 1, powers, sums)
-    count_in(theirs, 2, powers, sums)
+    add_powers(mine, 1, powers, sums)
+    add_powers(theirs, 2, powers, sums)
 
 
 @inner
-def moved_on(sums, stone, taken, turn, powers, into):
-    """What the sums of a board become by a stone of side `turn` that takes others: `into`."""
+def update_sums(sums, stone, taken, turn, powers, into):
+    """Write the codes after a stone of side `turn` that captures `taken` to `into`."""
     point = trailing_zeros(stone)
     for n in range(len(sums)):
         into[n] = sums[n] + (turn + 1) * powers[point, n]
-    count_in(taken, turn - 2, powers, into)
+    add_powers(taken, turn - 2, powers, into)
 
 
 @inner
 def canonical(sums, ko, images):
-    """(the smallest code of a position over its images, the image that has it).
+    """(smallest code of a position over all images, that image).
 
-    `sums[image]` is the number of the board in base three as that image has it, and `images[image, point]` the bit
-    that a point becomes.
+    `sums[image]` is the code of the board under an image; `images[image, point]` maps points.
     """
     best = np.int64(0)
     which = -1

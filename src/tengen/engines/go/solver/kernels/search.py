@@ -1,22 +1,22 @@
-"""Can one side, the prover, reach a score? Depth-first search of an and/or tree, in slices.
+"""Proof search: depth-first search of an AND/OR tree for a strategy of the prover, run in slices.
 
-How far a line is followed is a matter of effort, not of plies alone. Moves are tried by promise (promise.py).
-Each ply costs 1 of the effort; a move of the prover that promises less than his best one costs more. So lines of
-best moves are long and others short: a proof, which needs just one good move of the prover in each position, is
-found deep down.
+The length of a line is limited by its effort rather than its plies. Moves are ordered by learned value
+(`value_learning`). Each ply costs 1; a move of the prover that is worse than the best one costs more. So lines of
+best moves are long and others short, and proofs, which need only one good move of the prover per position, are
+found deep in the tree.
 
-The prover is to show a way to at least `goal` points against every reply. Whatever moves the prover leaves out, a
-proof holds; of the other side all moves are looked at, but those that would repeat a position of the line. (Under
-the simple ko rule, with nothing that forbids long cycles, such a move fails the line.)
+The prover must reach at least `goal` points against every reply. A proof remains valid whatever moves of the
+prover are omitted; of the opponent all moves are searched except those that repeat a position of the line. (Under
+the simple ko rule, which allows long cycles, such a move fails the line.)
 
-A proof is kept in the table only if no move was left out below because it would repeat. Such proofs are
-well-founded: each rests on proofs that were found before, so by following them no position with the same side
-to move ever comes again, and they hold on every way to the position. Other proofs hold on the line at hand and
-are found again where they are needed.
+A proof is stored in the table only if no move below was omitted as a repetition. Stored proofs are well-founded:
+each rests on earlier ones, so following them never repeats a position with the same side to move, and they hold on
+every path to the position. Other proofs hold only on the current line and are found again where needed.
 
-What *failed* need not be false, because that may depend on the horizon and on the line. It only saves work: it
-is kept for one search (`ROUND`), and not at all if the prover was kept from repeating something earlier on the
-line; a THOROUGH search does without. To show that the prover can not reach more, the other side must prove it.
+Failures need not be final, because they may depend on the horizon and on the line. They only save work: they are
+valid for one search (`ROUND`), and not stored at all if the prover was prevented from repeating an earlier
+position of the line; a THOROUGH search ignores them. To show that the prover cannot do better, the opponent must
+prove it.
 """
 
 from __future__ import annotations
@@ -25,33 +25,34 @@ import numpy as np
 
 from tengen.core.compiled.bits import ONE, ZERO, popcount, trailing_zeros
 from tengen.core.compiled.kernel import inner, kernel
-from tengen.engines.go.solver.kernels.benson import controlled, living, safe_points
-from tengen.engines.go.solver.kernels.board import area, canonical, moved_on, number, place
+from tengen.engines.go.solver.kernels.benson import controlled, safe_points, unconditionally_alive
+from tengen.engines.go.solver.kernels.board import area, canonical, encode, place, update_sums
 from tengen.engines.go.solver.kernels.state import (
     AT,
     BEST,
     CAPTURED,
+    CHILD,
     COUNT,
+    CURRENT,
+    DEFICIT_COST,
     EFFORT,
     ENTER,
+    EXPANDED,
     FAILED,
-    FOR_EVER,
     GOAL,
     HARDEST,
-    HERE,
     HORIZON,
     IMAGE,
-    LEAST,
     LEAVE,
     LOOP,
+    MAX_PLIES,
+    MIN_VALUE,
     MODE,
-    MOST_PLIES,
     NEXT,
     NO_LOOP,
     NO_POINT,
     NODES,
     OPEN,
-    OPENED,
     PASS_POINT,
     PASSED,
     PLY,
@@ -60,16 +61,15 @@ from tengen.engines.go.solver.kernels.state import (
     PROVER,
     REPEATED,
     RESULT,
-    SECOND_BEST,
     SIMPLE,
     STARTED,
     SUPERKO,
-    THERE,
     TURN,
+    UNLIMITED,
 )
-from tengen.engines.go.solver.kernels.table import judged, probe, store
+from tengen.engines.go.solver.kernels.table import probe, store, table_result
 
-SETTLED = 4_000  # how much less a move into somebody's safe area promises, in thousandths
+SETTLED_PENALTY = 4_000  # of a move into a safe area, in thousandths
 
 
 @inner
@@ -80,7 +80,7 @@ def key_of(codes, ko, turn, passed, s):
 
 
 @inner
-def promised(patterns, turn, s):
+def learned_value(patterns, turn, s):
     total = np.int64(0)
     for window in range(len(patterns)):
         total += s.weights[turn, s.starts[window] + patterns[window]]
@@ -88,8 +88,8 @@ def promised(patterns, turn, s):
 
 
 @inner
-def comes_again(ply, mine, theirs, s):
-    """The last ply at which a move from here to this board would repeat, or -1."""
+def find_repetition(ply, mine, theirs, s):
+    """The last ply whose position a move to this board would repeat, or -1."""
     turn = 1 - s.frames[ply, TURN]
     for earlier in range(ply, -1, -1):
         if s.boards[earlier, 0] == mine and s.boards[earlier, 1] == theirs:
@@ -99,83 +99,83 @@ def comes_again(ply, mine, theirs, s):
 
 
 @inner
-def is_past(turn, mine, theirs, s):
-    """Whether a move to this board, `turn` being next, would repeat a position of the game before the search."""
+def repeats_history(turn, mine, theirs, s):
+    """Whether a move to this board, with `turn` to move next, repeats a position of the game before the search."""
     if s.facts[SUPERKO] != SIMPLE:
-        for index in range(len(s.past)):
-            if s.past[index, 0] == mine and s.past[index, 1] == theirs:
-                if s.facts[SUPERKO] == POSITIONAL or s.past[index, 2] == np.uint64(turn):
+        for index in range(len(s.history)):
+            if s.history[index, 0] == mine and s.history[index, 1] == theirs:
+                if s.facts[SUPERKO] == POSITIONAL or s.history[index, 2] == np.uint64(turn):
                     return True
     return False
 
 
 @inner
-def may_come_back(alive, s):
-    """Whether a board of the game before the search has all of these stones of the prover.
+def may_recur(alive, s):
+    """Whether a position of the game before the search contains all of these stones of the prover.
 
-    Only then could superko forbid a capture that makes points safe: else the board never comes back to that.
+    Only then could superko forbid a capture on which safety relies.
     """
     if s.facts[SUPERKO] != SIMPLE:
-        for index in range(len(s.past)):
-            here = s.past[index, 0] == s.boards[0, 0] and s.past[index, 1] == s.boards[0, 1]
-            if alive & ~s.past[index, 0] == ZERO and not here:
+        for index in range(len(s.history)):
+            here = s.history[index, 0] == s.boards[0, 0] and s.history[index, 1] == s.boards[0, 1]
+            if alive & ~s.history[index, 0] == ZERO and not here:
                 return True
     return False
 
 
 @inner
 def enter(ply, s):
-    """Judge a position without moves, or list its children, the most promising first."""
+    """Evaluate a position statically or by the table, or list its children by descending value."""
     frame = s.frames[ply]
     mine, theirs, ko = s.boards[ply, 0], s.boards[ply, 1], s.boards[ply, 2]
     turn, passed, effort = frame[TURN], frame[PASSED], frame[EFFORT]
     goal, shape = s.facts[GOAL], s.shape
-    frame[OPENED] = 0
+    frame[EXPANDED] = 0
     frame[HORIZON] = 0
     frame[REPEATED] = 0
     frame[LOOP] = NO_LOOP
     score = area(mine, theirs, shape)
     if passed == 1 and (score >= goal) == (turn == 0):
-        return PROVED if turn == 0 else FAILED  # by a second pass, whatever is safe: dead stones count, too
+        return PROVED if turn == 0 else FAILED  # by a second pass: dead stones count as alive
     everything = np.int64(popcount(shape[0]))
-    alive = living(mine, theirs, shape, s.room[0], s.room[1], s.room[2])
+    alive = unconditionally_alive(mine, theirs, shape, s.scratch[0], s.scratch[1], s.scratch[2])
     mine_safe = controlled(alive, shape)
     if 2 * np.int64(popcount(mine_safe)) - everything >= goal:
-        if mine_safe & theirs == ZERO or not may_come_back(alive, s):
+        if mine_safe & theirs == ZERO or not may_recur(alive, s):
             return PROVED
-    theirs_safe = safe_points(theirs, mine, shape, s.room)
+    theirs_safe = safe_points(theirs, mine, shape, s.scratch)
     if everything - 2 * np.int64(popcount(theirs_safe)) < goal:
         return FAILED
-    codes = s.codes[HERE]
-    number(mine, theirs, s.powers, codes)
+    codes = s.codes[CURRENT]
+    encode(mine, theirs, s.powers, codes)
     key, image = key_of(codes, ko, turn, passed, s)
     entry = probe(key, s)
-    result = judged(entry, goal, effort, s)
+    result = table_result(entry, goal, effort, s)
     if result != OPEN:
         if result == FAILED:
             frame[HORIZON] = (entry >> 14) & 1
         return result
-    if effort == 0 or ply + 2 >= MOST_PLIES:
+    if effort == 0 or ply + 2 >= MAX_PLIES:
         frame[HORIZON] = 1
         return FAILED
     s.boards[ply, 3] = key
     frame[IMAGE] = image
     frame[BEST] = NO_POINT
-    frame[OPENED] = 1
+    frame[EXPANDED] = 1
     frame[STARTED] = s.facts[NODES]
     frame[HARDEST] = -1
-    known = NO_POINT
+    table_move = NO_POINT
     if entry != 0:
-        known = (entry >> 24) & 63
-        if known < PASS_POINT:
-            known = s.back[image, known]
-    patterns = s.patterns[HERE]
-    number(mine, theirs, s.windows, patterns)
+        table_move = (entry >> 24) & 63
+        if table_move < PASS_POINT:
+            table_move = s.back[image, table_move]
+    patterns = s.patterns[CURRENT]
+    encode(mine, theirs, s.windows, patterns)
     count = 0
     own, other = (mine, theirs) if turn == 0 else (theirs, mine)
     left = shape[0] & ~(mine | theirs | ko)
     if turn == 0:
-        # The prover need not play where all is settled, except to capture: proofs may leave out his own moves.
+        # The prover need not play in safe areas, except to capture: proofs may omit the prover's moves.
         left &= ~theirs_safe
         if mine_safe & theirs == ZERO:
             left &= ~mine_safe
@@ -186,25 +186,25 @@ def enter(ply, s):
         if new_own == ZERO:
             continue
         new_mine, new_theirs = (new_own, new_other) if turn == 0 else (new_other, new_own)
-        if is_past(1 - turn, new_mine, new_theirs, s):
-            continue  # the same for all of the search and all images: what is proved so may be kept
+        if repeats_history(1 - turn, new_mine, new_theirs, s):
+            continue  # the same in the whole search and in all images, so proofs may still be stored
         point = np.int64(trailing_zeros(stone))
         taken = other & ~new_other
-        moved_on(patterns, stone, taken, turn, s.windows, s.patterns[THERE])
-        promise = promised(s.patterns[THERE], 1 - turn, s)
-        if turn == 0 and promise < s.facts[LEAST]:
+        update_sums(patterns, stone, taken, turn, s.windows, s.patterns[CHILD])
+        value = learned_value(s.patterns[CHILD], 1 - turn, s)
+        if turn == 0 and value < s.facts[MIN_VALUE]:
             frame[HORIZON] = 1
             continue
-        worth = promise if turn == 0 else -promise
+        move_value = value if turn == 0 else -value
         if (mine_safe | theirs_safe) & stone != ZERO:
-            worth -= SETTLED
-        if turn == 1 and point == known:
-            worth = np.int64(1) << 50
+            move_value -= SETTLED_PENALTY
+        if turn == 1 and point == table_move:
+            move_value = np.int64(1) << 50
         if effort >= 2:
-            moved_on(codes, stone, taken, turn, s.powers, s.codes[THERE])
-            next_key, _ = key_of(s.codes[THERE], new_ko, 1 - turn, 0, s)
+            update_sums(codes, stone, taken, turn, s.powers, s.codes[CHILD])
+            next_key, _ = key_of(s.codes[CHILD], new_ko, 1 - turn, 0, s)
             seen = probe(next_key, s)
-            verdict = judged(seen, goal, effort - 1, s)
+            verdict = table_result(seen, goal, effort - 1, s)
             if verdict == PROVED and turn == 0:
                 frame[BEST] = point
                 return PROVED
@@ -213,14 +213,14 @@ def enter(ply, s):
                 frame[HORIZON] = (seen >> 14) & 1
                 return FAILED
         index = count
-        while index > 0 and s.worth[ply, index - 1] < worth:
-            s.worth[ply, index] = s.worth[ply, index - 1]
+        while index > 0 and s.move_values[ply, index - 1] < move_value:
+            s.move_values[ply, index] = s.move_values[ply, index - 1]
             s.points[ply, index] = s.points[ply, index - 1]
             s.children[ply, index, 0] = s.children[ply, index - 1, 0]
             s.children[ply, index, 1] = s.children[ply, index - 1, 1]
             s.children[ply, index, 2] = s.children[ply, index - 1, 2]
             index -= 1
-        s.worth[ply, index] = worth
+        s.move_values[ply, index] = move_value
         s.points[ply, index] = point
         s.children[ply, index, 0] = new_mine
         s.children[ply, index, 1] = new_theirs
@@ -229,12 +229,14 @@ def enter(ply, s):
     for index in range(count):
         s.costs[ply, index] = 1
         if turn == 0:
-            s.costs[ply, index] += (s.worth[ply, 0] - s.worth[ply, index]) * s.facts[SECOND_BEST] // 1000
+            s.costs[ply, index] += (
+                (s.move_values[ply, 0] - s.move_values[ply, index]) * s.facts[DEFICIT_COST] // 1000
+            )
             if s.costs[ply, index] > effort:
                 count = index
-                frame[HORIZON] = 1  # a greater effort may find more
+                frame[HORIZON] = 1  # more effort may find more
                 break
-    # A pass after which the other side ends the game to its liking is no move; one that ends it was judged above.
+    # Passes after which the opponent wins by passing are omitted; passes that end the game were evaluated above.
     if (turn == 0 and score >= goal) or (turn == 1 and passed == 0):
         s.points[ply, count] = PASS_POINT
         s.costs[ply, count] = 1
@@ -249,7 +251,7 @@ def enter(ply, s):
 
 @inner
 def descend(ply, s):
-    """Set up the next child's frame. Returns OPEN, FAILED if that repeats, or PROVED if there is no child left."""
+    """Set up the next child's frame. Returns OPEN, FAILED if the child is a repetition, PROVED if none is left."""
     frame = s.frames[ply]
     index = frame[AT]
     turn = frame[TURN]
@@ -264,7 +266,7 @@ def descend(ply, s):
         if popcount(mine | theirs) <= stones:
             captured = 1
         if captured == 1:
-            again = comes_again(ply, mine, theirs, s)
+            again = find_repetition(ply, mine, theirs, s)
             if again >= 0:
                 if turn == 0 or s.facts[SUPERKO] == SIMPLE:
                     frame[LOOP] = min(frame[LOOP], again)
@@ -284,38 +286,38 @@ def descend(ply, s):
 
 @inner
 def leave(ply, result, s):
-    """Keep what was found out about a position whose children were looked at."""
+    """Store the result of an expanded position."""
     frame = s.frames[ply]
     if frame[LOOP] >= ply:
-        frame[LOOP] = NO_LOOP  # what is kept from being repeated is part of every line from here
-    if frame[OPENED] == 0:
+        frame[LOOP] = NO_LOOP  # the repeated position is part of every line from here
+    if frame[EXPANDED] == 0:
         return
     best = frame[BEST]
     if best != NO_POINT and best != PASS_POINT:
         best = s.images[frame[IMAGE], best]
     effort = frame[EFFORT]
     if result == FAILED and frame[HORIZON] == 0 and frame[LOOP] == NO_LOOP:
-        effort = FOR_EVER
+        effort = UNLIMITED
     work = s.facts[NODES] - frame[STARTED] + 1
     if (result == PROVED and frame[REPEATED] == 1) or (result == FAILED and frame[LOOP] != NO_LOOP):
-        result = OPEN  # only the move is worth keeping
+        result = OPEN  # store only the move
     store(s.boards[ply, 3], result, s.facts[GOAL], effort, frame[HORIZON], best, work, s)
 
 
 @kernel
-def known(mine, theirs, ko, turn, passed, s):
-    """(what the table has about a position, the image by which it has it)."""
-    codes = s.codes[HERE]
-    number(mine, theirs, s.powers, codes)
+def probe_position(mine, theirs, ko, turn, passed, s):
+    """(table entry of a position, or 0; the image under which it is stored)."""
+    codes = s.codes[CURRENT]
+    encode(mine, theirs, s.powers, codes)
     key, image = key_of(codes, ko, turn, passed, s)
     return probe(key, s), image
 
 
 @kernel
 def run(s, nodes):
-    """Go on for about so many nodes. Returns PROVED, FAILED, or OPEN if there is more to do.
+    """Continue the search for about `nodes` nodes. Returns PROVED, FAILED, or OPEN if it is not finished.
 
-    The state is in `facts`; whoever starts a search sets the first frame, PLY and MODE to 0 and GOAL.
+    The state is in `facts`. To start a search, set the first frame and GOAL, and PLY and MODE to 0.
     """
     ply, mode, result = s.facts[PLY], s.facts[MODE], s.facts[RESULT]
     end = s.facts[NODES] + nodes
@@ -332,7 +334,7 @@ def run(s, nodes):
             if found == OPEN:
                 ply += 1
                 mode = ENTER
-            elif found == PROVED:  # all children were looked at
+            elif found == PROVED:  # all children were searched
                 result = FAILED if frame[TURN] == 0 else PROVED
                 mode = LEAVE
             elif frame[TURN] == 1 and s.facts[SUPERKO] == SIMPLE:
@@ -356,8 +358,8 @@ def run(s, nodes):
                 frame[REPEATED] = below[REPEATED]
                 frame[LOOP] = below[LOOP]
             else:
-                # Of moves that do not help, the one that was hardest to answer is shown and tried first.
-                work = s.facts[NODES] - below[STARTED] if below[OPENED] == 1 else 0
+                # Of moves that fail, the one that was hardest to refute is stored and tried first.
+                work = s.facts[NODES] - below[STARTED] if below[EXPANDED] == 1 else 0
                 if work > frame[HARDEST]:
                     frame[HARDEST] = work
                     frame[BEST] = point

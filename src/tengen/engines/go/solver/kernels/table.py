@@ -1,11 +1,11 @@
-"""The table of a search: what is proved of positions, and what failed.
+"""The transposition table of a proof search: proved and failed goals of positions.
 
-An entry, beside its key:
+The data of an entry:
 
-    bits  0-6   the score that is proved, + 64 (0: none)    bits 24-29  best move, 63 for none
-    bits  7-13  a score that failed, + 64 (0: none)         bits 32-39  how much work it was, as a power of two
-    bit  14     whether that met the horizon                bits 40-47  in which search it failed
-    bits 16-23  the effort with which it failed
+    bits  0-6   proved goal + 64 (0: none)          bits 24-29  best move, 63: none
+    bits  7-13  failed goal + 64 (0: none)          bits 32-39  binary logarithm of the nodes searched
+    bit  14     the failure reached the horizon     bits 40-47  round (search) of the failure
+    bits 16-23  effort of the failure
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from __future__ import annotations
 import numpy as np
 
 from tengen.core.compiled.kernel import inner
-from tengen.engines.go.solver.kernels.state import FAILED, FOR_EVER, NO_POINT, OPEN, PROVED, ROUND, THOROUGH
+from tengen.engines.go.solver.kernels.state import FAILED, NO_POINT, OPEN, PROVED, ROUND, THOROUGH, UNLIMITED
 
 
 @inner
@@ -60,13 +60,13 @@ def store(key, result, goal, effort, horizon, best, work, s):
 
 
 @inner
-def judged(entry, goal, effort, s):
-    """What an entry says about a goal."""
+def table_result(entry, goal, effort, s):
+    """PROVED, FAILED or OPEN: the result of an entry for a goal."""
     if (entry & 127) >= goal + 64:
         return PROVED
     failed = (entry >> 7) & 127
     reach = (entry >> 16) & 255
     if failed != 0 and failed <= goal + 64 and reach >= effort:
-        if s.facts[THOROUGH] == 0 and (reach == FOR_EVER or ((entry >> 40) & 255) == s.facts[ROUND]):
+        if s.facts[THOROUGH] == 0 and (reach == UNLIMITED or ((entry >> 40) & 255) == s.facts[ROUND]):
             return FAILED
     return OPEN

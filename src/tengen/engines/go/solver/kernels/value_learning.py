@@ -1,9 +1,8 @@
-"""How likely the prover seems to reach its goal, learned by playing against itself.
+"""Learned values: the log odds that the prover reaches its goal, trained by self-play with temporal differences.
 
-What stands in each window of the board is a number in base three (`count_in`). Each such pattern has a weight, one
-for each side to move; their sum is the promise of a position, the logarithm of the odds. A goal that takes longer
-promises less, so that following the promise comes to an end: without that, a side that is sure to win any time
-fills its own eyes.
+The pattern in each window of the board is a base-three number (`add_powers`) with a weight for each side to move;
+the value of a position is the sum of its weights. Values are discounted by the time to reach the goal, so that
+playing by value makes progress; otherwise a side that can win at any time fills its own eyes.
 """
 
 from __future__ import annotations
@@ -16,46 +15,46 @@ from tengen.core.compiled.bits import ONE, ZERO, popcount
 from tengen.core.compiled.kernel import inner, kernel
 from tengen.core.compiled.rng import below, uniform
 from tengen.engines.go.solver.kernels.benson import safe_points
-from tengen.engines.go.solver.kernels.board import area, moved_on, number, place
+from tengen.engines.go.solver.kernels.board import area, encode, place, update_sums
 
-LONGEST_GAME = 80  # plies; what is not reached by then counts as missed
-FADING = 0.97  # by how much a goal is worth less if it is reached a ply later
-TRUST = 0.9  # how far a lesson comes from the end of the game, rather than from what the next position promised
+MAX_GAME_PLIES = 80  # a goal not reached by then counts as missed
+DISCOUNT = 0.97  # per ply
+TD_LAMBDA = 0.9  # weight of the game's result against the prediction for the next position
 WINDOWS, MOVE = 0, 1  # rows of `sums`
 
 
-class Lessons(NamedTuple):
-    """What a teacher works with; rows of a game are its positions after each move."""
+class TrainingData(NamedTuple):
+    """The arrays of the training."""
 
     shape: np.ndarray
     powers: np.ndarray  # [bit, window]
-    starts: np.ndarray  # the number of each window's first pattern
-    shared: np.ndarray  # pattern -> which weight it has: patterns that are images of each other have the same
-    weights: np.ndarray  # [who is to move, weight]
+    starts: np.ndarray  # [window]: number of its first pattern
+    weight_index: np.ndarray  # [pattern]: index of its weight; symmetric patterns share one
+    weights: np.ndarray  # [side to move, weight]
     sums: np.ndarray  # [2, window]
-    seen: np.ndarray  # [ply, 3]: prover's stones, the other's, who is to move
+    seen: np.ndarray  # [ply, 3]: prover's stones, the other's, side to move
     patterns: np.ndarray  # [ply, window]
-    promised: np.ndarray  # [ply], from 0 to 1
-    room: np.ndarray  # for safety
+    predictions: np.ndarray  # [ply]: probability of reaching the goal
+    scratch: np.ndarray  # for Benson's algorithm
     rng: np.ndarray
 
 
 @inner
-def promise_of(sums, turn, lessons):
+def predict(sums, turn, data):
     total = np.float32(0.0)
     for window in range(len(sums)):
-        total += lessons.weights[turn, lessons.shared[lessons.starts[window] + sums[window]]]
+        total += data.weights[turn, data.weight_index[data.starts[window] + sums[window]]]
     return total
 
 
 @inner
-def outcome(mine, theirs, goal, lessons):
-    """1 if the goal is reached for good, 0 if it is out of reach, -1 if that is not seen."""
-    everything = np.int64(popcount(lessons.shape[0]))
-    safe = safe_points(mine, theirs, lessons.shape, lessons.room)
+def goal_status(mine, theirs, goal, data):
+    """1 if the goal is certainly reached, 0 if it is out of reach, -1 if undecided."""
+    everything = np.int64(popcount(data.shape[0]))
+    safe = safe_points(mine, theirs, data.shape, data.scratch)
     if 2 * np.int64(popcount(safe)) - everything >= goal:
         return 1
-    safe = safe_points(theirs, mine, lessons.shape, lessons.room)
+    safe = safe_points(theirs, mine, data.shape, data.scratch)
     if everything - 2 * np.int64(popcount(safe)) < goal:
         return 0
     return -1
@@ -70,17 +69,17 @@ def repeats(plies, mine, theirs, turn, seen):
 
 
 @inner
-def chosen(mine, theirs, ko, turn, goal, plies, randomly, lessons):
-    """(stones, stones, ko, whether it is a pass) after the most promising move, or after any."""
-    shape, rng = lessons.shape, lessons.rng
-    sums, after = lessons.sums[WINDOWS], lessons.sums[MOVE]
-    number(mine, theirs, lessons.powers, sums)
+def choose_move(mine, theirs, ko, turn, goal, plies, randomly, data):
+    """(prover's stones, other's stones, ko, is pass) after the move with the best value, or after a random one."""
+    shape, rng = data.shape, data.rng
+    sums, after = data.sums[WINDOWS], data.sums[MOVE]
+    encode(mine, theirs, data.powers, sums)
     sign = 1.0 if turn == 0 else -1.0
     own, other = (mine, theirs) if turn == 0 else (theirs, mine)
     best = (mine, theirs, ZERO, True)
-    worth = -1e30
+    best_value = -1e30
     if turn == 1 or area(mine, theirs, shape) >= goal:
-        worth = uniform(rng) if randomly else sign * promise_of(sums, 1 - turn, lessons)
+        best_value = uniform(rng) if randomly else sign * predict(sums, 1 - turn, data)
     left = shape[0] & ~(mine | theirs | ko)
     while left != ZERO:
         stone = left & (~left + ONE)
@@ -89,52 +88,52 @@ def chosen(mine, theirs, ko, turn, goal, plies, randomly, lessons):
         if new_own == ZERO:
             continue
         new_mine, new_theirs = (new_own, new_other) if turn == 0 else (new_other, new_own)
-        if repeats(plies, new_mine, new_theirs, 1 - turn, lessons.seen):
+        if repeats(plies, new_mine, new_theirs, 1 - turn, data.seen):
             continue
-        this = uniform(rng)
+        value = uniform(rng)
         if not randomly:
-            moved_on(sums, stone, other & ~new_other, turn, lessons.powers, after)
-            this = 0.01 * this + sign * promise_of(after, 1 - turn, lessons)
-        if this > worth:
-            worth, best = this, (new_mine, new_theirs, new_ko, False)
+            update_sums(sums, stone, other & ~new_other, turn, data.powers, after)
+            value = 0.01 * value + sign * predict(after, 1 - turn, data)
+        if value > best_value:
+            best_value, best = value, (new_mine, new_theirs, new_ko, False)
     return best
 
 
 @kernel
-def teach(games, mine, theirs, turn, goal, rate, lessons):
-    """Play so many games from a position, and learn from each by temporal differences.
+def train(games, mine, theirs, turn, goal, rate, data):
+    """Play `games` from a position and update the weights after each by temporal differences.
 
-    The other side often plays at random: a proof must know answers to bad moves, too.
+    The opponent often plays randomly, because a proof needs replies to bad moves, too.
     """
-    rng, seen = lessons.rng, lessons.seen
+    rng, seen = data.rng, data.seen
     for _ in range(games):
         stones, others, ko, passed, player = mine, theirs, ZERO, False, turn
         at_random = below(rng, 5) if uniform(rng) < 0.7 else np.uint64(0)  # first plies
-        wild = 0.4 if uniform(rng) < 0.5 else 0.1
+        random_rate = 0.4 if uniform(rng) < 0.5 else 0.1
         plies = 0
         result = 0
-        while plies < LONGEST_GAME:
-            randomly = np.uint64(plies) < at_random or uniform(rng) < (0.04 if player == 0 else wild)
-            stones, others, ko, passes = chosen(stones, others, ko, player, goal, plies, randomly, lessons)
+        while plies < MAX_GAME_PLIES:
+            randomly = np.uint64(plies) < at_random or uniform(rng) < (0.04 if player == 0 else random_rate)
+            stones, others, ko, passes = choose_move(stones, others, ko, player, goal, plies, randomly, data)
             if passes and passed:
-                result = 1 if area(stones, others, lessons.shape) >= goal else 0
+                result = 1 if area(stones, others, data.shape) >= goal else 0
                 break
             passed = passes
             player = 1 - player
-            found = outcome(stones, others, goal, lessons)
+            found = goal_status(stones, others, goal, data)
             if found >= 0:
                 result = found
                 break
             seen[plies, 0], seen[plies, 1], seen[plies, 2] = stones, others, np.uint64(player)
-            patterns = lessons.patterns[plies]
-            number(stones, others, lessons.powers, patterns)
-            lessons.promised[plies] = 1.0 / (1.0 + np.exp(-promise_of(patterns, player, lessons)))
+            patterns = data.patterns[plies]
+            encode(stones, others, data.powers, patterns)
+            data.predictions[plies] = 1.0 / (1.0 + np.exp(-predict(patterns, player, data)))
             plies += 1
-        lesson = np.float64(result)
+        target = np.float64(result)
         for ply in range(plies - 1, -1, -1):
-            lesson *= FADING
-            step = np.float32(rate * (lesson - lessons.promised[ply]))
-            for window in range(len(lessons.starts)):
-                pattern = lessons.starts[window] + lessons.patterns[ply, window]
-                lessons.weights[seen[ply, 2], lessons.shared[pattern]] += step
-            lesson = TRUST * lesson + (1.0 - TRUST) * lessons.promised[ply]
+            target *= DISCOUNT
+            step = np.float32(rate * (target - data.predictions[ply]))
+            for window in range(len(data.starts)):
+                pattern = data.starts[window] + data.patterns[ply, window]
+                data.weights[seen[ply, 2], data.weight_index[pattern]] += step
+            target = TD_LAMBDA * target + (1.0 - TD_LAMBDA) * data.predictions[ply]

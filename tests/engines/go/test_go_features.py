@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -12,48 +13,48 @@ import pytest
 import tengen
 from tengen.core.position import Position
 from tengen.engines.go.board import geometry_for
-from tengen.engines.go.kernels.board import SHAPE
+from tengen.engines.go.kernels.board import PATTERN
 from tengen.engines.go.mcts.candidates import sensible_moves
 from tengen.engines.go.mcts.feature_weights import (
     SHIPPED,
-    GammasError,
-    count_looks,
-    load_gammas,
-    read_gammas,
-    write_gammas,
+    FeatureWeightsError,
+    count_features,
+    load_feature_weights,
+    read_feature_weights,
+    write_feature_weights,
 )
-from tengen.engines.go.mcts.kernels import features as looks
-from tengen.engines.go.patterns import SHAPES, neighbourhood_table, shape_classes
+from tengen.engines.go.mcts.kernels import features
+from tengen.engines.go.patterns import PATTERNS, neighbourhood_table, pattern_classes
 from tengen.engines.go.training import job
-from tengen.engines.go.training.fitting import Lesson, fit, judge, lesson_of
+from tengen.engines.go.training.fitting import TrainingGame, evaluate, extract_positions, fit
 from tengen.engines.go.training.kernels.fitting import add_gradient
-from tengen.engines.go.training.selfplay import CHOICES, Manner, SelfPlayed
+from tengen.engines.go.training.selfplay import MAX_CHOICES, SelfPlayGame, SelfPlaySettings
 from tengen.games.go import Go
 
-Looks = dict[str, tuple[int, ...]]
+Features = dict[str, tuple[int, ...]]
 
 
-def _looks(position: Position) -> Looks:
-    """The looks of every move, by way of a game of one more move, in which each was a choice."""
+def _features(position: Position) -> Features:
+    """Features of every move, extracted from a game with one more move in which each move was a choice."""
     game = position.game
     assert isinstance(game, Go)
     moves = np.array([int(move) for move in position.moves] + [0], np.int16)
-    visits = np.zeros((len(moves), CHOICES), np.int32)
-    choices = np.zeros((len(moves), CHOICES), np.int16)
+    visits = np.zeros((len(moves), MAX_CHOICES), np.int32)
+    choices = np.zeros((len(moves), MAX_CHOICES), np.int16)
     legal = [move for move in position.legal_moves if move != 0]
     choices[-1, 0], visits[-1, 0] = legal[0], 1
-    lesson = lesson_of(SelfPlayed(game.width, moves, choices, visits))
-    assert len(lesson.ends) == 1
-    starts = [0, *lesson.rows[:-1, 0]]
+    training_game = extract_positions(SelfPlayGame(game.width, moves, choices, visits))
+    assert len(training_game.ends) == 1
+    starts = [0, *training_game.rows[:-1, 0]]
     found = [
-        tuple(sorted(int(look) for look in lesson.looks[start:end]))
-        for start, end in zip(starts, lesson.rows[:, 0], strict=True)
+        tuple(sorted(int(feature) for feature in training_game.features[start:end]))
+        for start, end in zip(starts, training_game.rows[:, 0], strict=True)
     ]
     geometry = geometry_for(game)
-    inside = {int(geometry.outward[point]): rank for rank, point in enumerate(geometry.inside)}
+    inside = {int(geometry.to_rules[point]): rank for rank, point in enumerate(geometry.inside)}
     listed = sorted((move for move in legal if _is_sensible(position, move)), key=lambda move: inside[int(move)])
     assert len(listed) == len(found)
-    return {game.write_move(move): look for move, look in zip(listed, found, strict=True)}
+    return {game.write_move(move): feature for move, feature in zip(listed, found, strict=True)}
 
 
 def _is_sensible(position: Position, move: Any) -> bool:
@@ -62,8 +63,12 @@ def _is_sensible(position: Position, move: Any) -> bool:
 
 def _tactics(moves: str, point: str, size: int = 9) -> set[int]:
     position = tengen.game("go", size=size).start().play_all(moves.split())
-    first = looks.TACTICS_AT
-    return {look - first for look in _looks(position)[point] if first <= look < first + looks.TACTICS}
+    first = features.TACTICS_AT
+    return {
+        feature - first
+        for feature in _features(position)[point]
+        if first <= feature < first + features.TACTIC_COUNT
+    }
 
 
 def test_shapes_are_the_same_from_every_side_and_for_both_colours() -> None:
@@ -75,10 +80,10 @@ def test_shapes_are_the_same_from_every_side_and_for_both_colours() -> None:
         return columns[int(move[1:]) - 1] + str(9 - columns.index(move[0]))
 
     game = tengen.game("go", size=9)
-    plain = _looks(game.start().play_all(moves))
-    image = _looks(game.start().play_all([turned(move) for move in moves]))
-    assert {turned(move): look for move, look in plain.items()} == image
-    exchanged = _looks(game.start().play_all(["pass", *moves]))
+    plain = _features(game.start().play_all(moves))
+    image = _features(game.start().play_all([turned(move) for move in moves]))
+    assert {turned(move): feature for move, feature in plain.items()} == image
+    exchanged = _features(game.start().play_all(["pass", *moves]))
     assert exchanged == plain
 
 
@@ -90,7 +95,7 @@ def test_shapes_worth_a_move_are_those_that_are_drawn() -> None:
         return "".join(square[6 - 3 * (i % 3) + i // 3] for i in range(9))
 
     drawings = set()
-    for square in ("".join(shape.split()) for shape in SHAPES):
+    for square in ("".join(shape.split()) for shape in PATTERNS):
         for _ in range(4):
             square = turned(square)
             drawings |= {square, square[2::-1] + square[5:2:-1] + square[:5:-1]}
@@ -109,7 +114,7 @@ def test_shapes_worth_a_move_are_those_that_are_drawn() -> None:
         square = ["."] * 9
         for i, place in enumerate(places):
             square[place] = ".XO#"[int(code) >> 2 * i & 3]
-        worth = bool(neighbourhood_table()[code] & SHAPE)
+        worth = bool(neighbourhood_table()[code] & PATTERN)
         assert worth == is_drawn("".join(square)), square
         found += worth
     assert 0 < found < 400
@@ -118,14 +123,14 @@ def test_shapes_worth_a_move_are_those_that_are_drawn() -> None:
 @pytest.mark.parametrize(
     ("moves", "point", "tactics"),
     [
-        ("D4 E4 A9 D3 A8 D5 A7", "C4", {looks.TAKES}),
-        ("D4 E4 A9 D3 A8 D5", "C4", {looks.RUNS + 3}),
-        ("A1 B2 J9 A2", "B1", {looks.RUNS, looks.BAD_ATARI + 1}),  # and dies
-        ("E6 E5 D5 A9", "F5", {looks.ATARIS}),
-        ("D5 E5 E6 J9 D4 A9", "F5", {looks.CATCHES}),  # in a ladder
-        ("D5 E5 E6 G3 D4 A9", "F5", {looks.ATARIS}),  # which a stone in its way breaks
-        ("E5 D5 J9 E6 J8 D4", "F5", {looks.SAVES + 1}),  # from one
-        ("J9 A2", "A1", {looks.BAD_ATARI}),
+        ("D4 E4 A9 D3 A8 D5 A7", "C4", {features.CAPTURES}),
+        ("D4 E4 A9 D3 A8 D5", "C4", {features.EXTENSIONS + 3}),
+        ("A1 B2 J9 A2", "B1", {features.EXTENSIONS, features.BAD_SELF_ATARI + 1}),  # and dies
+        ("E6 E5 D5 A9", "F5", {features.OTHER_ATARIS}),
+        ("D5 E5 E6 J9 D4 A9", "F5", {features.LADDER_ATARIS}),  # in a ladder
+        ("D5 E5 E6 G3 D4 A9", "F5", {features.OTHER_ATARIS}),  # which a stone in its way breaks
+        ("E5 D5 J9 E6 J8 D4", "F5", {features.LADDER_ESCAPES + 1}),  # from one
+        ("J9 A2", "A1", {features.BAD_SELF_ATARI}),
         ("J9 A2", "E5", set()),
     ],
 )
@@ -137,23 +142,23 @@ def test_tactics_are_told_apart(moves: str, point: str, tactics: set[int]) -> No
 def test_a_corner_is_known_by_whose_stones_are_in_it(stones: str, owner: int) -> None:
     """From both sides of its diagonal alike; what is beyond six lines is in no corner."""
     moves = stones.split() + ["pass"] * (len(stones.split()) % 2)  # Black is to move
-    seen = _looks(tengen.game("go", size=13).start().play_all(moves))
-    first = looks.CORNERS_AT
+    seen = _features(tengen.game("go", size=13).start().play_all(moves))
+    first = features.CORNERS_AT
 
     def corner(point: str) -> int:
-        (look,) = (look - first for look in seen[point] if first <= look < looks.SHAPES_AT)
-        return look
+        (feature,) = (feature - first for feature in seen[point] if first <= feature < features.PATTERNS_AT)
+        return feature
 
     spots = {"C3": 5, "C4": 8, "D3": 8, "F1": 15, "A6": 15, "F6": 20}
     assert {point: corner(point) for point in spots if point not in stones} == {
-        point: 1 + owner * looks.SPOTS + spot for point, spot in spots.items()
+        point: 1 + owner * features.CORNER_POINTS + spot for point, spot in spots.items()
     }
     assert corner("G3") == corner("C7") == 0
 
 
 def test_small_boards_have_no_corners_of_their_own() -> None:
-    seen = _looks(tengen.game("go", size=11).start())
-    assert all(looks.CORNERS_AT in those for those in seen.values())
+    seen = _features(tengen.game("go", size=11).start())
+    assert all(features.CORNERS_AT in those for those in seen.values())
 
 
 def test_likelihoods_are_learned_from_games() -> None:
@@ -167,52 +172,68 @@ def test_likelihoods_are_learned_from_games() -> None:
     rows[:, 0] = np.arange(1, 301)
     rows[:, 1] = (features == 2).astype(np.int32)
     ends = np.arange(3, 301, 3).astype(np.int32)
-    gammas = np.zeros(count_looks())
-    gradient, moved = np.zeros_like(gammas), np.zeros_like(gammas)
-    likelihood, _ = add_gradient(ends, rows, features, gammas, np.zeros(400), gradient)
+    feature_weights = np.zeros(count_features())
+    gradient, moved = np.zeros_like(feature_weights), np.zeros_like(feature_weights)
+    likelihood, _ = add_gradient(ends, rows, features, feature_weights, np.zeros(400), gradient)
     step = 1e-4
-    gammas[2] += step
-    more, _ = add_gradient(ends, rows, features, gammas, np.zeros(400), moved)
+    feature_weights[2] += step
+    more, _ = add_gradient(ends, rows, features, feature_weights, np.zeros(400), moved)
     assert (more - likelihood) / step == pytest.approx(gradient[2], rel=1e-2)  # it is the gradient
-    lesson = Lesson(ends, rows, features)
-    learned = fit([lesson])
+    training_game = TrainingGame(ends, rows, features)
+    learned = fit([training_game])
     assert learned[2] > learned[0] + 2
     assert learned[2] > learned[1] + 2
-    assert judge([lesson], learned).likelihood > judge([lesson], np.zeros_like(learned)).likelihood
+    assert (
+        evaluate([training_game], learned).likelihood
+        > evaluate([training_game], np.zeros_like(learned)).likelihood
+    )
+
+
+def test_games_in_existing_checkpoints_can_be_read() -> None:
+    """The class that stores them was called SelfPlayed."""
+    arrays = [np.zeros(1, np.int16), np.zeros((1, MAX_CHOICES), np.int16), np.zeros((1, MAX_CHOICES), np.int32)]
+    stored = pickle.dumps(SelfPlayGame(9, *arrays), protocol=5)
+    former = stored.replace(b"\x8c\x0cSelfPlayGame", b"\x8c\x0aSelfPlayed")
+    assert former != stored
+    frame = len(former) - 11  # the frame is two bytes shorter
+    former = former[:3] + frame.to_bytes(8, "little") + former[11:]
+    loaded = pickle.loads(former)
+    assert isinstance(loaded, SelfPlayGame)
+    assert loaded.size == 9
 
 
 def test_training_goes_on_where_it_was_and_gives_the_same_again(tmp_path: Path) -> None:
-    plan = (job.Generation((Manner(5, 4, 20),)), job.Generation((Manner(5, 4, 20),)))
+    plan = (job.Generation((SelfPlaySettings(5, 4, 20),)), job.Generation((SelfPlaySettings(5, 4, 20),)))
     told: list[str] = []
     with ThreadPoolExecutor(1) as here:  # this process: another would compile anew
         for name in ("one.looks", "two.looks"):
-            job.train(tmp_path / "games", tmp_path / name, plan=plan, executor=here, say=told.append)
+            job.train(tmp_path / "games", tmp_path / name, plan=plan, executor=here, on_message=told.append)
     assert (tmp_path / "one.looks").read_text() == (tmp_path / "two.looks").read_text()
-    gammas, made = read_gammas(tmp_path / "one.looks")
-    assert np.any(gammas)
+    feature_weights, made = read_feature_weights(tmp_path / "one.looks")
+    assert np.any(feature_weights)
     assert made["generations"][1]["games"][0]["size"] == 5
     assert "generation 1" in told[1]
 
 
 def test_what_ships_is_whole_and_says_how_it_was_made(tmp_path: Path) -> None:
-    gammas, made = read_gammas(SHIPPED)
-    assert gammas.shape == (count_looks(),)
+    feature_weights, made = read_feature_weights(SHIPPED)
+    assert feature_weights.shape == (count_features(),)
     assert made["command"].startswith("tengen train go")
-    assert not load_gammas().flags.writeable
+    assert not load_feature_weights().flags.writeable
     broken = tmp_path / "x.looks"
     broken.write_text("tengen go looks 1\n{}\n[1, 2]\n")
-    with pytest.raises(GammasError, match="another version"):
-        read_gammas(broken)
-    with pytest.raises(GammasError, match="tengen train go"):
-        read_gammas(tmp_path / "missing")
-    write_gammas(broken, gammas, made)
-    assert np.array_equal(read_gammas(broken)[0], gammas)
+    with pytest.raises(FeatureWeightsError, match="another version"):
+        read_feature_weights(broken)
+    with pytest.raises(FeatureWeightsError, match="tengen train go"):
+        read_feature_weights(tmp_path / "missing")
+    write_feature_weights(broken, feature_weights, made)
+    assert np.array_equal(read_feature_weights(broken)[0], feature_weights)
 
 
 def test_shape_classes_cover_every_board() -> None:
-    classes = shape_classes()
+    classes = pattern_classes()
     assert classes.shape == (2, 1 << 16)
     assert classes[0, 0] == classes[1, 0]
     geometry = geometry_for(Go(width=5, height=5))
-    around = geometry.empty_board().around[geometry.inside].astype(int)
+    around = geometry.empty_board().neighbours[geometry.inside].astype(int)
     assert len(set(classes[0, around].tolist())) == 3  # corner, side, middle

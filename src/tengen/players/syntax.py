@@ -1,0 +1,133 @@
+"""Engine configurations as text, for command lines, tournament files and forms.
+
+    ENGINE[:ITEM,ITEM...]         uct:500nodes,rave=100,book=off
+    PROTOCOL[,ITEM...]:COMMAND    gtp,2s,timeout=5:gnugo --mode gtp --level 10
+
+An item is part of the level (`1s`, `500nodes`, `depth4`, or `seconds=1`, `nodes=500`, `depth=4`), `book=on` or
+`book=off`, `threads=N`, `seed=N`, `vision=N`, `judgement=N`, or a setting of the engine as `name=value`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from tengen.core.errors import OptionError
+from tengen.core.game import Game
+from tengen.engines import registry
+from tengen.players.config import EngineConfig, Level
+from tengen.players.configure import check_level, configure_program, for_game
+from tengen.players.program import ExternalProgram, protocol_names
+
+_LEVEL_WORD = re.compile(
+    r"(?:(?P<seconds>\d{1,9}(?:\.\d{1,9})?)s|(?P<nodes>\d{1,12})nodes?|depth(?P<depth>\d{1,9}))"
+)
+_LEVEL_KINDS: dict[str, type] = {"seconds": float, "nodes": int, "depth": int}
+_TRAIT_KINDS: dict[str, type] = {"vision": int, "judgement": int, "threads": int, "seed": int}
+_SWITCH = {"on": True, "off": False}
+
+
+def parse_level(text: str) -> Level:
+    """A level such as `1s`, `500nodes`, `depth4` or `2s,500nodes`. Spaces are ignored."""
+    items = _items("".join(text.lower().split()))
+    if not items or not set(items) <= set(_LEVEL_KINDS):
+        raise OptionError(f"a level is written as 1s, 500nodes, depth4 or 2s,500nodes, not {text!r}")
+    return _take_level(items)
+
+
+def is_config(text: str) -> bool:
+    """Whether a text names an engine or a program, rather than a player."""
+    head = text.partition(":")[0]
+    return head in registry.names() or head.partition(",")[0] in protocol_names()
+
+
+def parse_config(text: str) -> EngineConfig:
+    """Read a configuration; `for_game` checks its engine and settings. An empty text is the default engine."""
+    head, _, rest = text.partition(":")
+    protocol, _, items = head.partition(",")
+    if head not in registry.names() and protocol in protocol_names():
+        return _parse_program(protocol, items, rest)
+    if "." in head and rest:  # an import path contains a colon itself
+        attribute, _, rest = rest.partition(":")
+        head = f"{head}:{attribute}"
+    return with_items(EngineConfig(head), _items(rest))
+
+
+def with_items(config: EngineConfig, items: Mapping[str, Any]) -> EngineConfig:
+    """The configuration with other items; all names that are not described above are settings."""
+    rest = dict(items)
+    level = _take_level(rest)
+    changes: dict[str, Any] = {} if not level else {"level": level}
+    for name, kind in _TRAIT_KINDS.items():
+        if name in rest:
+            changes[name] = _number(rest.pop(name), kind, name)
+    if "book" in rest:
+        book = rest.pop("book")
+        if str(book).lower() not in _SWITCH:
+            raise OptionError(f"book should be on or off, not {book!r}")
+        changes["book"] = _SWITCH[str(book).lower()]
+    return replace(config, **changes, settings=tuple(sorted({**dict(config.settings), **rest}.items())))
+
+
+def config_from_options(
+    game: Game,
+    engine: str = "",
+    level: str | Level = "",
+    *,
+    threads: int | None = None,
+    seed: int | None = None,
+    book: bool | None = None,
+    settings: Mapping[str, Any] | None = None,
+) -> EngineConfig:
+    """The configuration that command-line options describe, checked for the game.
+
+    `engine` is an engine's name or a whole configuration as text; the other options override its items.
+    """
+    config = with_items(parse_config(engine), settings or {})
+    if level:
+        config = replace(config, level=parse_level(level) if isinstance(level, str) else level)
+    given = {"threads": threads, "seed": seed, "book": book}
+    config = replace(config, **{name: value for name, value in given.items() if value is not None})  # type: ignore[arg-type]
+    check_level(for_game(config, game))
+    return config
+
+
+def _items(text: str) -> dict[str, Any]:
+    items: dict[str, Any] = {}
+    for word in text.split(",") if text else ():
+        found = _LEVEL_WORD.fullmatch(word.strip())
+        if found is not None and found.lastgroup is not None:
+            name, value = found.lastgroup, found[found.lastgroup]
+        else:
+            name, equals, value = word.strip().partition("=")
+            if not equals or not name:
+                raise OptionError(f"an item is written as 1s, 500nodes, depth4 or name=value, not {word!r}")
+        if name in items:
+            raise OptionError(f"{name} is given twice")
+        items[name] = value
+    return items
+
+
+def _parse_program(protocol: str, text: str, command: str) -> EngineConfig:
+    items = _items(text)
+    level = _take_level(items)
+    timeout = items.pop("timeout", items.pop("patience", None))  # `patience` until version 0.1
+    if items:
+        raise OptionError(f"a program takes a level and a timeout, not {', '.join(items)}")
+    others = {} if timeout is None else {"timeout_s": _number(timeout, float, "timeout")}
+    return configure_program(ExternalProgram.parse(protocol, command, **others), level or None)
+
+
+def _take_level(items: dict[str, Any]) -> Level:
+    given = {name: _number(items.pop(name), kind, name) for name, kind in _LEVEL_KINDS.items() if name in items}
+    return Level(**given)
+
+
+def _number(text: Any, kind: type, name: str) -> Any:
+    try:
+        return kind(text)
+    except (TypeError, ValueError):
+        expected = "a whole number" if kind is int else "a number"
+        raise OptionError(f"{name} should be {expected}, not {text!r}") from None

@@ -1,0 +1,99 @@
+"""An engine in this process for the games of a session, one after the other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from tengen.core.compiled.cache import compile_listener
+from tengen.core.game import Game
+from tengen.core.position import Position
+from tengen.players.config import EngineConfig
+from tengen.players.configure import for_game
+from tengen.runtime.turn import create_engine, take_turn
+from tengen.runtime.warmup import prepare
+from tengen.search.engine import Engine, OnProgress
+from tengen.search.limits import Limits, StopFlag
+from tengen.search.report import Report
+
+
+class EngineRunner:
+    """Runs the engine of a configuration for one game after another. Each new game gets a fresh engine."""
+
+    def __init__(self, config: EngineConfig, game: Game) -> None:
+        self.requested = config
+        self._overrides: dict[str, Any] = {}
+        self.game = game
+        self.reset()
+
+    @property
+    def name(self) -> str:
+        return self.config.engine
+
+    def reset(self, game: Game | None = None) -> None:
+        """Replace the engine by a new one, for the same game or for `game`, so that it forgets what it learned."""
+        game = self.game if game is None else game
+        config = for_game(self.requested, game)
+        if self._overrides and config.program is None:
+            config = replace(config, settings=tuple(sorted({**dict(config.settings), **self._overrides}.items())))
+        self.engine = create_engine(config, game)
+        self.config, self.game = config, game
+
+    def engine_for(self, game: Game) -> Engine:
+        """The engine, replaced if another one plays this game. Raises `OptionError` if the chosen one does not."""
+        if for_game(self.requested, game).engine != self.config.engine:
+            self.reset(game)
+        return self.engine
+
+    def override(self, **settings: Any) -> None:
+        """Change settings on behalf of a controller; those that this engine does not have are ignored."""
+        known = {tunable.name: tunable for tunable in self.engine.tunables}
+        self._overrides.update(
+            {name: known[name].check(value) for name, value in settings.items() if name in known}
+        )
+        self.reset()
+
+    def set_threads(self, threads: int) -> None:
+        """Use this number of threads, or as many as the engine can."""
+        self.requested = replace(self.requested, threads=max(1, min(threads, self.engine.most_threads)))
+        self.reset()
+
+    def limits(self, *, has_clock: bool = False) -> Limits:
+        """The limits of its level; see `EngineConfig.limits`."""
+        return self.requested.limits(has_clock=has_clock)
+
+    def warm_up(self, position: Position, on_compile: Callable[[], None] = lambda: None) -> None:
+        """Compile what a game from here needs. `on_compile` is called once, when something has to be compiled."""
+        announced: list[str] = []
+
+        def announce(kernel: str) -> None:
+            if not announced:
+                on_compile()
+            announced.append(kernel)
+
+        with compile_listener(announce):
+            prepare(create_engine(for_game(self.requested, position.game), position.game), position)
+
+    def play(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        """The engine's move: from its book if it may use one, otherwise by search."""
+        engine = self.engine_for(position.game)
+        return take_turn(engine, self.config, position, limits, stop=stop, on_progress=on_progress)
+
+    def search(
+        self,
+        position: Position,
+        limits: Limits,
+        *,
+        stop: StopFlag | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> Report:
+        """A search, without asking the book for a move."""
+        return self.engine_for(position.game).search(position, limits, stop=stop, on_progress=on_progress)
