@@ -174,7 +174,7 @@ def graph(line: Sequence[Position], reports: ReportIndex, match: Match, at: int)
 
 def move_annotations(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict[int, Annotation]:
     """The mistakes and losses of a line, by ply, for the move list."""
-    by_ply = reports.along(line)
+    by_ply = reports.for_line(line)
     if not by_ply:
         return {}
     bad, lost = _faults(line, by_ply, _shares(line, by_ply, match)), _losses(line, by_ply)
