@@ -18,13 +18,13 @@ import pytest
 
 import tengen
 from tengen import cli
-from tengen.arena import duel, openings
-from tengen.arena.adjudication import Adjudication, Referee
-from tengen.arena.duel import Played, Setup, play_game
+from tengen.arena import game_runner, openings
+from tengen.arena.adjudication import Adjudication, Adjudicator
+from tengen.arena.engine_match import EngineMatch
+from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.ladder import climb, losses_of
-from tengen.arena.series import Series
+from tengen.arena.match_score import MatchScore
 from tengen.arena.statistics import Sprt
-from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create
 from tengen.games import import_path, records
@@ -46,28 +46,28 @@ def fake(mode: str, folder: Path, patience: float = 20.0, seconds: float = 0.1) 
     return f"gtp,seconds={seconds},patience={patience}:{command}"
 
 
-def series(store: Store, first: str, second: str, games: int = 4, **others: object) -> Series:
+def series(store: Store, first: str, second: str, games: int = 4, **others: object) -> EngineMatch:
     players = (find_engine_player(store, first, GAME.name), find_engine_player(store, second, GAME.name))
-    return Series(GAME, players, games, **others)  # type: ignore[arg-type]
+    return EngineMatch(GAME, players, games, **others)  # type: ignore[arg-type]
 
 
-def played(number: int, winner: int | None) -> Played:
+def played(number: int, winner: int | None) -> PlayedGame:
     """A game as the tally sees it, which asks for no more than who won."""
     return replace(_any_game(), number=number, first=number % 2, winner=winner)
 
 
 @cache
-def _any_game() -> Played:
+def _any_game() -> PlayedGame:
     return play_game(_setup("random:nodes=1", "random:nodes=1"), 0, ())
 
 
-def _setup(first: str, second: str, game: str = "clobber", control: str = "none", **options: object) -> Setup:
+def _setup(first: str, second: str, game: str = "clobber", control: str = "none", **options: object) -> GameSetup:
     rules = tengen.game(game, **(options or {"size": 10}))
     with Store.in_memory() as store:
         configs: tuple[EngineConfig, EngineConfig] = tuple(  # type: ignore[assignment]
             find_engine_player(store, text, game).config for text in (first, second)
         )
-    return Setup(game, import_path(game), rules.options(), configs, control, 1)
+    return GameSetup(game, import_path(game), rules.options(), configs, control, 1)
 
 
 # ---- who plays
@@ -176,7 +176,7 @@ def test_a_clock_is_kept() -> None:
 
 
 def test_a_referee_thinks_in_nobodys_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Referee, "end", lambda *_: time.sleep(1.2))
+    monkeypatch.setattr(Adjudicator, "verdict", lambda *_: time.sleep(1.2))
     setup = _setup("alphabeta:depth=1", "alphabeta:depth=1", control="1s/move", size=6)
     game = play_game(replace(setup, adjudication=Adjudication(agreement=9)), 0, ())
     assert len(game.moves) >= 2
@@ -205,8 +205,8 @@ def test_a_program_that_fails_loses_its_game(mode: str, says: str, tmp_path: Pat
             assert game.result.endswith("+F"), game
             assert any(word in game.reason for word in says.split("|")), game.reason
     finally:
-        while duel._programs:
-            duel._programs.popitem()[1].close()
+        while game_runner._programs:
+            game_runner._programs.popitem()[1].close()
     assert wait_until_gone(tmp_path) > 0
 
 
@@ -227,7 +227,7 @@ def test_the_match_goes_on_after_a_failure(
             find_engine_player(store, "random:nodes=1", "go"),
             find_engine_player(store, fake(mode, tmp_path, 5.0), "go"),
         )
-        match = Series(rules, players, 2, TimeControl.parse(control), plies=2, seed=4)
+        match = EngineMatch(rules, players, 2, TimeControl.parse(control), plies=2, seed=4)
         tally = match.play(store, checkpoint=tmp_path / "match.jobs", concurrency=1)
         assert tally.results(0) == (2, 0, 0)
         for game in tally.games.values():
@@ -281,7 +281,7 @@ def test_a_match_stops_when_the_sequential_test_knows(tmp_path: Path) -> None:
             find_engine_player(store, "alphabeta:depth=2", "othello"),
             find_engine_player(store, "random", "othello"),
         )
-        match = Series(tengen.game("othello"), players, 400, sprt=Sprt(0, 200))
+        match = EngineMatch(tengen.game("othello"), players, 400, sprt=Sprt(0, 200))
         tally = match.play(store, checkpoint=tmp_path / "match.jobs")
         assert tally.verdict == 1
         assert tally.decided_by is not None
@@ -291,7 +291,7 @@ def test_a_match_stops_when_the_sequential_test_knows(tmp_path: Path) -> None:
 
 def test_the_sequential_test_looks_at_pairs_in_order() -> None:
     wins, losses = [played(number, 0) for number in range(40)], [played(number, 1) for number in range(40)]
-    tally = Tally(("A", "B"), Sprt(0, 200))
+    tally = MatchScore(("A", "B"), Sprt(0, 200))
     for game in wins[2:]:  # many wins, but the first pair is missing
         tally.add(game)
     assert tally.verdict is None
@@ -299,14 +299,14 @@ def test_the_sequential_test_looks_at_pairs_in_order() -> None:
     tally.add(wins[0])
     assert tally.verdict == 1
     assert sum(tally.counts()) == tally.decided_by
-    other = Tally(("A", "B"), Sprt(0, 200))
+    other = MatchScore(("A", "B"), Sprt(0, 200))
     for game in losses:
         other.add(game)
     assert other.verdict == 0
 
 
 def test_a_tally_counts_pairs() -> None:
-    tally = Tally(("A", "B"))
+    tally = MatchScore(("A", "B"))
     for number, winner in enumerate([0, 0, 0, 1, None, 1, None, None, 1, 1, 0]):
         tally.add(played(number, winner))
     assert tally.counts() == (1, 1, 2, 0, 1)  # the last game waits for its pair
@@ -443,7 +443,7 @@ def test_losses_are_those_of_the_contestants_own_moves() -> None:
             losses[line.to_move].append(max(worth.values()) - worth[choice])
         line = line.play(choice)
     game_played = replace(played(0, None), first=1, opening=0, moves=tuple(map(int, line.moves)))
-    tally = Tally(("White", "Black"))
+    tally = MatchScore(("White", "Black"))
     tally.add(game_played)
     for contestant_number, side in ((1, 0), (0, 1)):
         found = losses_of(game, tally, contestant_number, 1000, random.Random(1))

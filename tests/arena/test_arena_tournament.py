@@ -19,8 +19,8 @@ from hypothesis import strategies as st
 import tengen
 from tengen import cli
 from tengen.arena import status
-from tengen.arena.adjudication import DRAW, Adjudication, Referee, proved
-from tengen.arena.duel import Played, Setup, play_game
+from tengen.arena.adjudication import DRAW, Adjudication, Adjudicator, proved
+from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.pairings import (
     TIE_BREAKS,
     Pairing,
@@ -44,7 +44,7 @@ from tengen.store.listing import Filter
 from tengen.store.store import Store
 from tests.helpers.tournaments import CUP, results
 
-PLAYED = Played(0, "x", datetime(2026, 1, 1, tzinfo=UTC), 0, 0, (), (), 0, "B+", "", (0.0, 0.0), (0, 0), 0.0)
+PLAYED = PlayedGame(0, "x", datetime(2026, 1, 1, tzinfo=UTC), 0, 0, (), (), 0, "B+", "", (0.0, 0.0), (0, 0), 0.0)
 
 
 # ---- who meets whom
@@ -117,7 +117,7 @@ def test_in_a_swiss_tournament_nobody_meets_twice_and_equals_meet(players: int, 
 
 
 def test_two_who_agree_end_a_game() -> None:
-    referee = Referee(Adjudication(agreement=2, win_rate=0.9, lead=10))
+    adjudicator = Adjudicator(Adjudication(agreement=2, win_rate=0.9, lead=10))
     position = tengen.game("othello").start()
     for mover, value in [
         (0, Value.heuristic(0.95, "win rate")),
@@ -127,20 +127,20 @@ def test_two_who_agree_end_a_game() -> None:
         (0, Value.heuristic(0.95, "win rate")),
         (1, Value.exact(-2, "discs")),
     ]:
-        assert referee.end(position) is None
-        referee.told(mover, value)
-    assert referee.end(position) is None
-    referee.told(0, Value.heuristic(11, "discs"))
-    end = referee.end(position)
+        assert adjudicator.verdict(position) is None
+        adjudicator.add_value(mover, value)
+    assert adjudicator.verdict(position) is None
+    adjudicator.add_value(0, Value.heuristic(11, "discs"))
+    end = adjudicator.verdict(position)
     assert end is not None
     assert (end.winner, end.result) == (0, "B+")
 
 
 def test_guesses_between_a_loss_and_a_win_count_as_win_rates() -> None:
-    referee = Referee(Adjudication(agreement=1, win_rate=0.9, lead=10))
+    adjudicator = Adjudicator(Adjudication(agreement=1, win_rate=0.9, lead=10))
     for mover, value, decided in [(0, 0.7, False), (1, -0.9, False), (0, 0.9, True)]:
-        referee.told(mover, Value.heuristic(value, "wins"))
-        assert (referee.end(tengen.game("pente").start()) is not None) == decided
+        adjudicator.add_value(mover, Value.heuristic(value, "wins"))
+        assert (adjudicator.verdict(tengen.game("pente").start()) is not None) == decided
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_solver_ends_games_as_they_would_have_ended() -> None:
     """Between players who look to the end, what is proved is what happens."""
     config = configure("alphabeta", Level(depth=20), book=False)
     options = tengen.game("clobber", size=10).options()
-    setup = Setup("clobber", import_path("clobber"), options, (config, config))
+    setup = GameSetup("clobber", import_path("clobber"), options, (config, config))
     for number in (0, 1):
         whole = play_game(setup, number, ())
         short = play_game(replace(setup, adjudication=Adjudication(solver=100_000)), number, ())

@@ -16,8 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 
 from tengen.arena import statistics
-from tengen.arena.series import Series
-from tengen.arena.tally import Tally
+from tengen.arena.engine_match import EngineMatch
+from tengen.arena.match_score import MatchScore
 from tengen.core.errors import OptionError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
@@ -57,7 +57,7 @@ def climb(
     *,
     moves: int = 100,
     seed: int = 1,
-    on_game: Callable[[Tally], None] = lambda tally: None,
+    on_game: Callable[[MatchScore], None] = lambda tally: None,
     on_rung: Callable[[Rung], None] = lambda rung: None,
 ) -> list[Rung]:
     """Let neighbours play so many games, and judge so many moves of each."""
@@ -70,7 +70,7 @@ def climb(
     with tempfile.TemporaryDirectory() as folder, Store.open(str(Path(folder) / "ladder.db")) as store:
         for place, player in enumerate(players):
             weaker, stronger = players[max(0, place - 1)], players[max(1, place)]
-            series = Series(game, (stronger, weaker), games, seed=seed)
+            series = EngineMatch(game, (stronger, weaker), games, seed=seed)
             tally = series.play(store, on_game=lambda tally, _: on_game(tally))
             if place:
                 difference, error = _elo(tally)
@@ -81,7 +81,7 @@ def climb(
     return rungs
 
 
-def losses_of(game: Game, tally: Tally, contestant: int, moves: int, lot: random.Random) -> list[float]:
+def losses_of(game: Game, tally: MatchScore, contestant: int, moves: int, lot: random.Random) -> list[float]:
     """What some moves of one of the two contestants, drawn by lot, lost."""
     made = []
     for played in tally.counted():
@@ -116,7 +116,7 @@ def _simulated(expert: Engine, before: Position, after: Position) -> float | Non
     return judged.points if judged.points is not None else judged.loss
 
 
-def _elo(tally: Tally) -> tuple[float, float]:
+def _elo(tally: MatchScore) -> tuple[float, float]:
     counts = tally.counts()
     games = 2 * sum(counts)
     # Half a game drawn on top: who won all games of a match is not infinitely stronger.

@@ -14,7 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena import plots
-from tengen.arena.duel import Played
+from tengen.arena.game_runner import PlayedGame
 from tengen.arena.pairings import Pairing, knock_out, swiss_byes
 from tengen.arena.ratings import RatingTable, Scored, rate, write_csv
 
@@ -56,11 +56,11 @@ class Standings:
     kind: str
     names: Sequence[str]
     games_each: int
-    played: dict[Key, Played] = field(default_factory=dict)
+    played: dict[Key, PlayedGame] = field(default_factory=dict)
     meetings: dict[Pairing, float] = field(default_factory=dict)
     total: int | None = None  # how many games there will be, if that is known
 
-    def add(self, key: Key, played: Played) -> None:
+    def add(self, key: Key, played: PlayedGame) -> None:
         self.played[key] = played
         self.__dict__.pop("ratings", None)
 

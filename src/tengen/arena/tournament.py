@@ -22,10 +22,10 @@ from typing import Any
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
-from tengen.arena.duel import Played, play_game
+from tengen.arena.engine_match import EngineMatch
+from tengen.arena.game_runner import PlayedGame, play_game
 from tengen.arena.openings import Line
 from tengen.arena.pairings import KINDS, Pairing, schedule
-from tengen.arena.series import Series
 from tengen.arena.standings import Key, Standings
 from tengen.arena.status import Status, Teller, folder
 from tengen.core.errors import OptionError
@@ -205,15 +205,15 @@ class Tournament:
             with Checkpoint(path, self.fingerprint()).open() as results:
                 for task in sorted(results.ids(), key=_key):
                     played = results.load(task)
-                    assert isinstance(played, Played)
+                    assert isinstance(played, PlayedGame)
                     standings.add(_key(task), played)
         return standings
 
-    def series(self, first: int, second: int) -> Series:
+    def series(self, first: int, second: int) -> EngineMatch:
         """The games of two players."""
         text = f"{self.seed} {first} {second}"
         seed = int.from_bytes(hashlib.blake2b(text.encode(), digest_size=4).digest(), "little")
-        return Series(
+        return EngineMatch(
             self.game,
             (self.players[first], self.players[second]),
             self.games,
@@ -227,7 +227,7 @@ class Tournament:
             self.adjudication,
         )
 
-    def _tasks(self, pairings: list[Pairing], lines: _Lines) -> Iterator[Task[Played]]:
+    def _tasks(self, pairings: list[Pairing], lines: _Lines) -> Iterator[Task[PlayedGame]]:
         # Pair by pair through all meetings: the table is about even at any time.
         most = max(pairing.games for pairing in pairings)
         setups = [self.series(pairing.first, pairing.second).setup for pairing in pairings]

@@ -17,6 +17,7 @@ The header holds the fingerprint, and so every block depends on it.
 
 from __future__ import annotations
 
+import io
 import os
 import pickle
 import struct
@@ -66,6 +67,23 @@ class Checkpoint:
 def encode(value: object) -> bytes:
     """A value as `append` takes it. Not done there, so that one that cannot be pickled spoils no other."""
     return pickle.dumps(value, protocol=5)  # part of the file format, and so not the highest of the day
+
+
+_former_names: dict[tuple[str, str], type] = {}
+
+
+def register_former_name(module: str, name: str, current: type) -> None:
+    """Let checkpoints that were written when `current` had this module and name be read."""
+    _former_names[module, name] = current
+
+
+class _Unpickler(pickle.Unpickler):
+    def find_class(self, module: str, name: str) -> object:
+        return _former_names.get((module, name)) or super().find_class(module, name)
+
+
+def _load(data: bytes) -> object:
+    return _Unpickler(io.BytesIO(data)).load()
 
 
 class _Place(NamedTuple):
@@ -134,7 +152,7 @@ class CheckpointFile:
         place = self._places[task_id]
         self._file.seek(place.offset)
         try:
-            return pickle.loads(_read(self._file, place.length))
+            return _load(_read(self._file, place.length))
         except Exception as error:
             raise CheckpointError(
                 f"the result of task {task_id!r} in {self._path} cannot be read back, "

@@ -135,6 +135,11 @@ class Clock:
             return made
         return replace(made, player=_checked_player(then), since=now if starts is None else max(now, starts))
 
+    def add_untimed_move(self, player: int) -> Clock:
+        """The clock after a move that takes no time and gains none, as in an opening that was set up."""
+        made = TimedMove(_checked_player(player), 0.0, self.left[player])
+        return replace(self, moves=(*self.moves, made))
+
     def check(self, now: float) -> Clock:
         """The same clock, or one that stands because the flag has fallen by now."""
         if self.since is None:

@@ -18,11 +18,11 @@ from typing import Any, cast
 
 from tengen import games
 from tengen.arena import openings, plots
-from tengen.arena.duel import Played, Setup, play_game
+from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
+from tengen.arena.match_score import MatchScore
 from tengen.arena.openings import Line
 from tengen.arena.statistics import elo_of, interval, score
 from tengen.arena.status import Status, Teller, folder
-from tengen.arena.tally import Tally
 from tengen.arena.tuning.genetic import Genetic
 from tengen.arena.tuning.method import Bout, Method
 from tengen.arena.tuning.space import Point, Space
@@ -41,7 +41,7 @@ OPENINGS = 100  # that the games of steps go through again and again; validation
 VERSION = 1
 
 
-def points_of(setup: Setup, number: int, opening: tuple[int, ...]) -> float:
+def points_of(setup: GameSetup, number: int, opening: tuple[int, ...]) -> float:
     """Play a game; the points of contestant 0."""
     winner = play_game(setup, number, opening).winner
     return 0.5 if winner is None else 1.0 - winner
@@ -52,7 +52,7 @@ class Validation:
     """A match of fresh games between the best after some steps and the start."""
 
     step: int
-    tally: Tally
+    tally: MatchScore
 
     def __str__(self) -> str:
         won, drawn, lost = self.tally.results(0)
@@ -208,20 +208,20 @@ class Campaign:
                 progress.best = method.best
                 progress.course.append(self.space.values(progress.best))
                 if self.validation and (step == self.steps or (self.every and step % self.every == 0)):
-                    tally = Tally(("tuned", "start"))
+                    tally = MatchScore(("tuned", "start"))
                     tasks = list(self._validation(step, progress.best, fresh))
                     for played in results(f"validation after step {step}", tasks).values():
-                        tally.add(cast(Played, played))
+                        tally.add(cast(PlayedGame, played))
                     progress.validations.append(Validation(step, tally))
                 teller.tell()
                 on_step(progress)
         return progress
 
-    def _setup(self, first: Point, second: Point, name: str) -> Setup:
+    def _setup(self, first: Point, second: Point, name: str) -> GameSetup:
         seed = int.from_bytes(hashlib.blake2b(f"{self.seed} {name}".encode(), digest_size=4).digest(), "little")
         configs = (self.space.at(first), self.space.at(second))
         place = games.import_path(self.game.name)
-        return Setup(self.game.name, place, self.game.options(), configs, str(self.control), seed)
+        return GameSetup(self.game.name, place, self.game.options(), configs, str(self.control), seed)
 
     def _tasks(self, step: int, bouts: Sequence[Bout], lines: _Lines) -> Iterator[Task[float]]:
         pair = (step - 1) * sum(bout.games // 2 for bout in bouts)
@@ -237,7 +237,7 @@ class Campaign:
         found = [points.get(f"step {step} bout {number} game {game}", 0.5) for game in range(bout.games)]
         return float(sum(found)) / bout.games
 
-    def _validation(self, step: int, best: Point, lines: _Lines) -> Iterator[Task[Played]]:
+    def _validation(self, step: int, best: Point, lines: _Lines) -> Iterator[Task[PlayedGame]]:
         setup = self._setup(best, self.space.start(), f"validation {step}")
         values = json.dumps(self.space.values(best), sort_keys=True)
         setup = replace(setup, configs=(self.space.at(best), self.space.config))

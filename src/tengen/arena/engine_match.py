@@ -18,10 +18,10 @@ from pathlib import Path
 from tengen import games
 from tengen.arena import openings
 from tengen.arena.adjudication import Adjudication
-from tengen.arena.duel import Played, Setup, play_game
+from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
+from tengen.arena.match_score import MatchScore
 from tengen.arena.openings import Line
 from tengen.arena.statistics import Sprt
-from tengen.arena.tally import Tally
 from tengen.core.errors import OptionError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game, Move
@@ -42,7 +42,7 @@ _TO_THE_END = Adjudication()
 
 
 @dataclass(frozen=True)
-class Series:
+class EngineMatch:
     """What is to be played. `lines` are openings to go through again and again; without, they are made."""
 
     game: Game
@@ -64,10 +64,10 @@ class Series:
             check_plays(player.config, self.game)
 
     @property
-    def setup(self) -> Setup:
+    def setup(self) -> GameSetup:
         configs = (self.players[0].config, self.players[1].config)
         place = games.import_path(self.game.name)
-        return Setup(
+        return GameSetup(
             self.game.name, place, self.game.options(), configs, str(self.control), self.seed, self.adjudication
         )
 
@@ -103,8 +103,8 @@ class Series:
         checkpoint: Path | None = None,
         concurrency: int | None = None,
         cluster: str = "",
-        on_game: Callable[[Tally, Played], None] | None = None,
-    ) -> Tally:
+        on_game: Callable[[MatchScore, PlayedGame], None] | None = None,
+    ) -> MatchScore:
         """Play what is missing, until all games are played or the sequential test knows.
 
         They are played here, or on the cluster at an address. `on_game` is told of every game after it was stored,
@@ -114,7 +114,7 @@ class Series:
         path = checkpoint or self.checkpoint()
         path.parent.mkdir(parents=True, exist_ok=True)
         save_new_players(store, self.players)
-        tally = Tally((self.players[0].name, self.players[1].name), self.sprt)
+        tally = MatchScore((self.players[0].name, self.players[1].name), self.sprt)
         with open_executor(workers, cluster) as executor:
             results = run(
                 self._tasks(),
@@ -133,7 +133,7 @@ class Series:
                         break
         return tally
 
-    def _tasks(self) -> Iterator[Task[Played]]:
+    def _tasks(self) -> Iterator[Task[PlayedGame]]:
         setup = self.setup
         lines: Iterator[Line]
         if self.lines is None:
@@ -144,7 +144,7 @@ class Series:
             for number in (2 * pair, 2 * pair + 1):
                 yield Task(f"game {number}", play_game, (setup, number, tuple(int(move) for move in line)))
 
-    def keep(self, store: Store, played: Played, resumed: bool) -> None:
+    def keep(self, store: Store, played: PlayedGame, resumed: bool) -> None:
         """Store a game; one that was played before is stored already, if nothing came between."""
         if resumed:
             try:
@@ -154,7 +154,7 @@ class Series:
                 pass
         store.save(self.entry(played))
 
-    def entry(self, played: Played) -> GameEntry:
+    def entry(self, played: PlayedGame) -> GameEntry:
         """A game as the library keeps it."""
         players = self.players if played.first == 0 else self.players[::-1]
         rated = self.rated and players[0].id != players[1].id
@@ -167,7 +167,7 @@ class Series:
             started=played.started,
         )
 
-    def record(self, played: Played) -> Record:
+    def record(self, played: PlayedGame) -> Record:
         """The record of a game, with the time of each move after the opening."""
         names = (self.players[played.first].name, self.players[1 - played.first].name)
         record = Record(self.game, names=names, date=played.started.date().isoformat(), result=played.result)

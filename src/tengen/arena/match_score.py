@@ -15,25 +15,25 @@ from rich.table import Table
 from rich.text import Text
 
 from tengen.arena import statistics
-from tengen.arena.duel import Played
+from tengen.arena.game_runner import PlayedGame
 from tengen.arena.statistics import Sprt, elo_of, interval, superiority
 
 VERSION = 1
 
 
 @dataclass
-class Tally:
+class MatchScore:
     """The games played so far, by number, from 0: 2n and 2n + 1 are a pair."""
 
     names: tuple[str, str]
     sprt: Sprt | None = None
-    games: dict[int, Played] = field(default_factory=dict)
+    games: dict[int, PlayedGame] = field(default_factory=dict)
     decided_by: int | None = None  # pairs that the sequential test needed
     verdict: int | None = None
     _looked_at: int = 0
     _seen: list[int] = field(default_factory=lambda: [0] * 5)
 
-    def add(self, played: Played) -> None:
+    def add(self, played: PlayedGame) -> None:
         """Count a game; after it, `verdict` may be known."""
         self.games[played.number] = played
         while self.sprt is not None and self.verdict is None:
@@ -46,7 +46,7 @@ class Tally:
             if self.verdict is not None:
                 self.decided_by = self._looked_at
 
-    def counted(self) -> list[Played]:
+    def counted(self) -> list[PlayedGame]:
         """The games that count, in order: after a verdict those that led to it."""
         most = math.inf if self.decided_by is None else 2 * self.decided_by
         return [self.games[number] for number in sorted(self.games) if number < most]
@@ -60,7 +60,7 @@ class Tally:
                 counts[round(2 * points)] += 1
         return tuple(counts)
 
-    def results(self, contestant: int, games: Iterable[Played] | None = None) -> tuple[int, int, int]:
+    def results(self, contestant: int, games: Iterable[PlayedGame] | None = None) -> tuple[int, int, int]:
         """How many games a contestant won, drew and lost."""
         winners = [played.winner for played in (self.counted() if games is None else games)]
         draws = winners.count(None)
@@ -163,14 +163,14 @@ class Tally:
         return data
 
 
-def _moves(played: Played, contestant: int) -> int:
+def _moves(played: PlayedGame, contestant: int) -> int:
     """The moves that a contestant made; where players alternate, every other one."""
     made = len(played.seconds)
     begins = (played.first + played.opening) % 2 == contestant
     return (made + begins) // 2
 
 
-def _describe(played: Played) -> dict[str, Any]:
+def _describe(played: PlayedGame) -> dict[str, Any]:
     return {
         "number": played.number + 1,
         "id": played.id,
