@@ -121,7 +121,9 @@ def test_a_first_game_begins_a_book_and_books_are_looked_through(data: Path) -> 
     done = learn(SMALL, position.write_moves(position.moves), DEPTH, lambda now: steps.append(now.done))
     book = read_book(shelf.valued_place(SMALL))
     assert check(book).level is Level.NEGAMAXED
-    assert book.lookup(position.parent.parent) is not None or len(book) == done["positions"]  # type: ignore[union-attr, arg-type]
+    assert len(book) == done["positions"]
+    known = [book.lookup(place) is not None for place in position.line()]
+    assert known == [place.ply <= book.horizon for place in position.line()]
     assert steps == sorted(steps)
     assert steps[-1] > 1
     (data / "books" / "broken.book").write_bytes(b"nothing")

@@ -162,7 +162,7 @@ def test_a_game_depends_on_nothing_but_its_seed_and_number() -> None:
     again = play_game(setup, 0, ())
     play_game(setup, 1, ())  # what the engines learn here must not matter
     assert play_game(setup, 0, ()).moves == again.moves
-    assert play_game(replace(setup, seed=2), 0, ()).moves != again.moves or again.winner is not None
+    assert play_game(replace(setup, seed=2), 0, ()).moves != again.moves
     assert [play_game(setup, number, ()).first for number in (0, 1)] == [0, 1]
 
 

@@ -25,7 +25,7 @@ def small_book(*lines):
 
 
 def contents(book):
-    """Everything that a book says, in no order."""
+    """All nodes of a book, sorted."""
     names = ["high", "low", "value", "move", "stage", "kind"]
     nodes = book.nodes.array[: len(book)][names]
     return sorted(map(tuple, nodes.tolist()))
@@ -51,14 +51,14 @@ def settled(position):
 
 
 def levels_by_hand(book):
-    """The level of a book by the words of its definition."""
+    """The level of a book, computed from its definition."""
     places = {index: book.nodes.position(index) for index in range(len(book))}
     by_key = {least(position): index for index, position in places.items()}
     assert len(by_key) == len(book), "two nodes are images of each other"
     level = Level.NEGAMAXED
     for index, position in places.items():
         node = book.nodes.array[index]
-        assert position.legal_moves[0] != Move(64), "who is to move has to pass"
+        assert position.legal_moves[0] != Move(64), "the side to move has to pass"
         assert node["stage"] <= HORIZON
         if node["kind"] != NodeKind.BRANCH:
             assert abs(node["value"]) <= 16

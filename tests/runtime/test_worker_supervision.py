@@ -275,7 +275,7 @@ def book_helper(monkeypatch: pytest.MonkeyPatch, script: str) -> None:
 )
 def test_work_on_books_is_tried_again(crash: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     log = tmp_path / "log"
-    monkeypatch.setattr(book_manager, "SILENCE_TIMEOUT_S", {"look": 10.0})
+    monkeypatch.setattr(book_manager, "SILENCE_TIMEOUT_S", {"look": 4.0})
     book_helper(
         monkeypatch,
         f"import os, time, json, sys; sys.stdin.readline(); first = not os.path.exists({str(log)!r})\n"

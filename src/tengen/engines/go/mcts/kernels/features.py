@@ -25,12 +25,7 @@ from tengen.engines.go.kernels.board import (
     neighbour,
     other_liberty,
 )
-from tengen.engines.go.mcts.kernels.tactics import (
-    best_atari,
-    dies_in_ladder,
-    is_bad_self_atari,
-    liberties_after,
-)
+from tengen.engines.go.mcts.kernels.tactics import best_atari, dies_in_ladder, is_bad_self_atari, liberties_after
 
 MAX_DISTANCE = 4  # larger distances count as this
 _MAX_MOVE_DISTANCE = 17  # from the last two moves: dx + dy + max(dx, dy)
