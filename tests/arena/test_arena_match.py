@@ -20,9 +20,9 @@ import tengen
 from tengen import cli
 from tengen.arena import game_runner, openings
 from tengen.arena.adjudication import Adjudication, Adjudicator
+from tengen.arena.calibration import measure_levels, sample_losses
 from tengen.arena.engine_match import EngineMatch
 from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
-from tengen.arena.ladder import climb, losses_of
 from tengen.arena.match_score import MatchScore
 from tengen.arena.statistics import Sprt
 from tengen.core.errors import OptionError
@@ -114,9 +114,9 @@ def test_bad_contestants_are_refused(text: str, says: str) -> None:
 
 def test_openings_are_even_different_and_the_same_for_a_seed() -> None:
     game = tengen.game("othello")
-    lines = list(islice(openings.made(game, 4, seed=3), 12))
-    assert lines == list(islice(openings.made(game, 4, seed=3), 12))
-    assert lines != list(islice(openings.made(game, 4, seed=4), 12))
+    lines = list(islice(openings.generate(game, 4, seed=3), 12))
+    assert lines == list(islice(openings.generate(game, 4, seed=3), 12))
+    assert lines != list(islice(openings.generate(game, 4, seed=4), 12))
     keys = {game.start().play_all(line).key for line in lines}
     assert len(keys) == 12
     for line in lines:  # another, longer search agrees that they are about even
@@ -126,7 +126,7 @@ def test_openings_are_even_different_and_the_same_for_a_seed() -> None:
 
 def test_openings_of_pente_are_near_the_middle_and_even() -> None:
     game = tengen.game("pente", variant="tournament")
-    for line in islice(openings.made(game, 4, seed=5), 3):
+    for line in islice(openings.generate(game, 4, seed=5), 3):
         points = [point for move in line for point in game.points(move)]
         assert all(5 <= place <= 13 for point in points for place in point)
         value = create("pente", table=1).search(game.start().play_all(line), Limits(nodes=40_000)).value
@@ -134,10 +134,10 @@ def test_openings_of_pente_are_near_the_middle_and_even() -> None:
 
 
 def test_a_game_without_even_openings_has_openings_all_the_same() -> None:
-    assert len(list(islice(openings.made(tengen.game("clobber", size=6), 1), 20))) == 20
-    assert next(openings.made(GAME, 0)) == ()
-    with pytest.raises(OptionError, match="fewer by --plies"):
-        next(openings.made(tengen.game("clobber", size=3), 5))
+    assert len(list(islice(openings.generate(tengen.game("clobber", size=6), 1), 20))) == 20
+    assert next(openings.generate(GAME, 0)) == ()
+    with pytest.raises(OptionError, match="fewer with --plies"):
+        next(openings.generate(tengen.game("clobber", size=3), 5))
 
 
 def test_openings_come_from_files(tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_openings_come_from_files(tmp_path: Path) -> None:
         ["f5", "f6", "e6"],
     ]
     assert [len(line) for line in openings.from_file(game, file)] == [5, 4]
-    with pytest.raises(OptionError, match="no opening for this match"):
+    with pytest.raises(OptionError, match="cannot be an opening of this match"):
         openings.from_file(GAME, file)
 
 
@@ -406,7 +406,7 @@ def test_a_ladder_of_strengths() -> None:
     with Store.in_memory() as store:
         players = [find_engine_player(store, text, "othello") for text in ("random:nodes=1", "alphabeta:depth=12")]
     told: list[str] = []
-    weak, strong = climb(game, players, 6, moves=20, on_rung=lambda rung: told.append(str(rung)))
+    weak, strong = measure_levels(game, players, 6, moves=20, on_level=lambda level: told.append(str(level)))
     assert (weak.elo, weak.error) == (0.0, 0.0)
     assert 0 < strong.elo < 2000, "who wins all games is not infinitely stronger"
     assert strong.error > 0
@@ -415,9 +415,9 @@ def test_a_ladder_of_strengths() -> None:
     assert weak.loss > 1.0
     assert [line.split()[0] for line in told] == ["Random", "Alphabeta"]
     with pytest.raises(OptionError, match="two players"):
-        climb(game, players[:1], 6)
+        measure_levels(game, players[:1], 6)
     with pytest.raises(OptionError, match="at least 1 move"):
-        climb(game, players, 6, moves=-5)
+        measure_levels(game, players, 6, moves=-5)
 
 
 @pytest.mark.usefixtures("jobs_in_threads")
@@ -425,9 +425,9 @@ def test_moves_of_go_are_judged_in_points() -> None:
     """A player at random loses some on a small board; the judge has no depth."""
     with Store.in_memory() as store:
         players = [find_engine_player(store, text, "go") for text in ("random:nodes=1", "go:nodes=50")]
-    rungs = climb(tengen.game("go", size=5), players, 2, moves=6)
-    assert rungs[0].loss is not None
-    assert rungs[0].loss > 1
+    levels = measure_levels(tengen.game("go", size=5), players, 2, moves=6)
+    assert levels[0].loss is not None
+    assert levels[0].loss > 1
 
 
 def test_losses_are_those_of_the_contestants_own_moves() -> None:
@@ -446,6 +446,6 @@ def test_losses_are_those_of_the_contestants_own_moves() -> None:
     tally = MatchScore(("White", "Black"))
     tally.add(game_played)
     for contestant_number, side in ((1, 0), (0, 1)):
-        found = losses_of(game, tally, contestant_number, 1000, random.Random(1))
+        found = sample_losses(game, tally, contestant_number, 1000, random.Random(1))
         assert sorted(found) == pytest.approx(sorted(losses[side]))
     assert sum(losses[0]) > 0 == sum(losses[1])

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 import tengen
 from tengen import cli
-from tengen.arena import status
+from tengen.arena import run_status
 from tengen.arena.adjudication import DRAW, Adjudication, Adjudicator, proved
 from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.pairings import (
@@ -287,10 +287,10 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
     words = [sys.executable, "-m", "tengen", "tournament", str(file), "--concurrency", "2"]
     process = subprocess.Popen(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        while not any(found.stat().st_size > 8000 for found in status.folder("tournaments").glob("*.jobs")):
+        while not any(found.stat().st_size > 8000 for found in run_status.folder("tournaments").glob("*.jobs")):
             assert process.poll() is None
             time.sleep(0.02)
-        (told,) = status.find_all()
+        (told,) = run_status.find_all()
         assert told.state == "running"
         # A second run is refused, and does not write over what the first one tells.
         file.write_text(cup.replace("games = 2", "games = 6"))
@@ -298,14 +298,14 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
             few = Tournament.read(file, store)
             with pytest.raises(CheckpointError):
                 few.play(store, threads, window=1)
-        (told,) = status.find_all()
+        (told,) = run_status.find_all()
         assert told.state == "running"
     finally:
         process.kill()
         process.wait()
-    (told,) = status.find_all()
+    (told,) = run_status.find_all()
     assert told.state == "stopped"
-    before = {key: played.id for key, played in few.so_far().played.items()}
+    before = {key: played.id for key, played in few.load_standings().played.items()}
     with Store.open() as store, ThreadPoolExecutor(2) as threads, Store.in_memory() as other:
         again = few.play(store, threads, window=2)
         whole = few.play(other, threads, window=2, checkpoint=tmp_path / "whole.jobs")
@@ -316,7 +316,7 @@ def test_a_tournament_that_is_killed_is_shown_as_stopped_and_goes_on(
         assert all(again.played[key].id == before[key] for key in kept)
         rounds = [(row.names, store.load(row.id).record.round) for row in store.list_games(Filter()).games]
         assert len(rounds) == len(set(rounds)) >= 18  # none is stored twice
-    (told,) = status.find_all()
+    (told,) = run_status.find_all()
     assert (told.state, told.caption) == ("finished", "18 of 18 games")
 
 
@@ -342,7 +342,7 @@ def test_the_command_writes_every_format(tmp_path: Path, capfd: pytest.CaptureFi
     assert json.loads(Path(out["json"]).read_text()) == data
     assert cli.run(["ratings", "--tournament", str(file)]) == 0
     assert "6 games" in capfd.readouterr().out
-    (told,) = [one for one in status.find_all() if one.name == "Cup" and one.kind == "tournaments"]
+    (told,) = [one for one in run_status.find_all() if one.name == "Cup" and one.kind == "tournaments"]
     assert (told.state, len(told.recent)) == ("finished", 6)
-    assert status.find("tournaments", told.id) == told
-    assert status.find("tournaments", "../../etc/passwd") is None
+    assert run_status.find("tournaments", told.id) == told
+    assert run_status.find("tournaments", "../../etc/passwd") is None

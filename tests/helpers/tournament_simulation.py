@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from tengen.arena.bradley_terry import ELO, fit
 from tengen.arena.ratings import WIDTH
-from tengen.arena.strength import ELO, fit
 
 Counts = dict[tuple[int, int], tuple[float, float, float]]
 

@@ -145,14 +145,16 @@ def calibrate(
 
     Example: tengen calibrate go size=9
     """
-    from tengen.arena.ladder import climb
+    from tengen.arena.calibration import measure_levels
     from tengen.games import game as create_game
     from tengen.players.opponents import opponents
 
     players = [player for player in opponents(game) if timed or player.config.level.seconds is None]
     rules = create_game(game, **pairs(options))
     with _Live() as live:
-        climb(rules, players, games, moves=moves, on_game=live.show, on_rung=lambda rung: say(str(rung)))
+        measure_levels(
+            rules, players, games, moves=moves, on_game=live.show, on_level=lambda level: say(str(level))
+        )
 
 
 class _Live(ExitStack):
@@ -209,7 +211,7 @@ def bench(
     from tengen.arena import bench as measuring
 
     if endgames is not None:
-        from tengen.arena.endgames import measure
+        from tengen.arena.othello_endgame_bench import measure
 
         if endgames < 1:
             raise OptionError(f"at least 1 endgame can be solved, not {endgames}")
@@ -249,7 +251,7 @@ def tactics(
 
     Example: tengen tactics --save wins.sgf
     """
-    from tengen.arena.tactics import measure
+    from tengen.arena.pente_tactics import measure
     from tengen.engines.pente.engine import PenteEngine
     from tengen.games import records
     from tengen.games.pente import Pente

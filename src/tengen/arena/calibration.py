@@ -1,8 +1,7 @@
-"""How strong the ready-made opponents of a game are: each plays the next, and a strong player judges their moves.
+"""Calibration of the built-in opponents of a game: each plays the next stronger one, and an engine reviews moves.
 
-Elo counts from the weakest: the differences of neighbours, added up, so that the errors add up too. The mean loss
-is in the game's own unit, over moves of those games that are drawn by lot: what the best move is worth to the
-judge less what the chosen one is.
+Elo is relative to the weakest: the sum of the differences between neighbours, so errors add up too. The mean loss,
+in the game's own unit, is the value of the best move minus that of the move played, over a random sample of moves.
 """
 
 from __future__ import annotations
@@ -28,15 +27,16 @@ from tengen.search.engine import Engine
 from tengen.search.limits import Limits
 from tengen.store.store import Store
 
-JUDGE_DEPTH = 10
-"""Plies; what ends the game within them is exact."""
-JUDGE_NODES = 3000
-"""Simulations, where a judge has no depth."""
+EVALUATION_DEPTH = 10  # plies
+EVALUATION_NODES = 3000  # simulations, for engines without a depth
 
 
 @dataclass(frozen=True)
-class Rung:
-    """A player's strength. `error` is half a 95 % interval of its Elo over the rung below; losses have theirs."""
+class LevelStrength:
+    """The measured strength of a player.
+
+    `error` is half the 95 % interval of the Elo difference to the level below, `loss_error` that of the mean loss.
+    """
 
     name: str
     elo: float
@@ -50,7 +50,7 @@ class Rung:
         return f"{self.name:36s} {elo}{loss}"
 
 
-def climb(
+def measure_levels(
     game: Game,
     players: Sequence[EnginePlayer],
     games: int,
@@ -58,31 +58,31 @@ def climb(
     moves: int = 100,
     seed: int = 1,
     on_game: Callable[[MatchScore], None] = lambda tally: None,
-    on_rung: Callable[[Rung], None] = lambda rung: None,
-) -> list[Rung]:
-    """Let neighbours play so many games, and judge so many moves of each."""
+    on_level: Callable[[LevelStrength], None] = lambda level: None,
+) -> list[LevelStrength]:
+    """Play `games` games between neighbours, and evaluate `moves` moves of each player."""
     if len(players) < 2:
-        raise OptionError("a ladder has two players or more")
+        raise OptionError("calibration needs at least two players")
     if moves < 1:
-        raise OptionError(f"at least 1 move of each player is judged, not {moves}")
-    rungs: list[Rung] = []
+        raise OptionError(f"at least 1 move of each player is evaluated, not {moves}")
+    levels: list[LevelStrength] = []
     elo, error = 0.0, 0.0
-    with tempfile.TemporaryDirectory() as folder, Store.open(str(Path(folder) / "ladder.db")) as store:
+    with tempfile.TemporaryDirectory() as folder, Store.open(str(Path(folder) / "calibration.db")) as store:
         for place, player in enumerate(players):
             weaker, stronger = players[max(0, place - 1)], players[max(1, place)]
-            series = EngineMatch(game, (stronger, weaker), games, seed=seed)
-            tally = series.play(store, on_game=lambda tally, _: on_game(tally))
+            match = EngineMatch(game, (stronger, weaker), games, seed=seed)
+            tally = match.play(store, on_game=lambda tally, _: on_game(tally))
             if place:
                 difference, error = _elo(tally)
                 elo += difference
-            losses = losses_of(game, tally, 0 if place else 1, moves, random.Random(seed))
-            rungs.append(Rung(player.name, elo, error, *_mean(losses)))
-            on_rung(rungs[-1])
-    return rungs
+            losses = sample_losses(game, tally, 0 if place else 1, moves, random.Random(seed))
+            levels.append(LevelStrength(player.name, elo, error, *_mean(losses)))
+            on_level(levels[-1])
+    return levels
 
 
-def losses_of(game: Game, tally: MatchScore, contestant: int, moves: int, lot: random.Random) -> list[float]:
-    """What some moves of one of the two contestants, drawn by lot, lost."""
+def sample_losses(game: Game, tally: MatchScore, contestant: int, moves: int, rng: random.Random) -> list[float]:
+    """The losses of a random sample of one contestant's moves."""
     made = []
     for played in tally.counted():
         side = 0 if played.first == contestant else 1
@@ -94,24 +94,24 @@ def losses_of(game: Game, tally: MatchScore, contestant: int, moves: int, lot: r
             if before.to_move == side and len(before.legal_moves) > 1
         ]
     expert = registry.create(registry.default_engine(game))
-    weigh = _searched if expert.deepens else _simulated
-    found = (weigh(expert, before, after) for before, after in lot.sample(made, min(moves, len(made))))
+    loss_of = _searched_loss if expert.deepens else _simulated_loss
+    found = (loss_of(expert, before, after) for before, after in rng.sample(made, min(moves, len(made))))
     return [loss for loss in found if loss is not None]
 
 
-def _searched(expert: Engine, before: Position, after: Position) -> float:
-    """By one search that values every move."""
-    report = expert.search(before, Limits(depth=JUDGE_DEPTH, lines=len(before.legal_moves)))
-    worth = {candidate.move: candidate.value.amount for candidate in report.candidates}
-    return max(worth.values()) - worth[before.game.write_move(after.moves[-1])]
+def _searched_loss(expert: Engine, before: Position, after: Position) -> float:
+    """The loss by one search that evaluates every move."""
+    report = expert.search(before, Limits(depth=EVALUATION_DEPTH, lines=len(before.legal_moves)))
+    values = {candidate.move: candidate.value.amount for candidate in report.candidates}
+    return max(values.values()) - values[before.game.write_move(after.moves[-1])]
 
 
-def _simulated(expert: Engine, before: Position, after: Position) -> float | None:
-    """By a search before the move and one after it: in points, if the expert guesses at them; None at the end."""
+def _simulated_loss(expert: Engine, before: Position, after: Position) -> float | None:
+    """The loss by searches before and after the move, in points if the engine estimates them; None at the end."""
     if after.is_over:
         return None
     line = list(after.line())
-    reports = {place.ply: expert.search(place, Limits(nodes=JUDGE_NODES)) for place in (before, after)}
+    reports = {place.ply: expert.search(place, Limits(nodes=EVALUATION_NODES)) for place in (before, after)}
     (judged,) = judge(line[-2:], reports).moves
     return judged.points if judged.points is not None else judged.loss
 
@@ -119,7 +119,7 @@ def _simulated(expert: Engine, before: Position, after: Position) -> float | Non
 def _elo(tally: MatchScore) -> tuple[float, float]:
     counts = tally.counts()
     games = 2 * sum(counts)
-    # Half a game drawn on top: who won all games of a match is not infinitely stronger.
+    # One more game, drawn: a player who won all games is not infinitely stronger.
     low, score, high = (
         statistics.elo_of((games * share + 0.5) / (games + 1))
         for share in (statistics.interval(counts)[0], statistics.score(counts), statistics.interval(counts)[1])
