@@ -82,7 +82,7 @@ def test_contestants_are_read() -> None:
         assert not find_engine_player(store, "uct:nodes=500,book=off", "othello").config.book
         program = find_engine_player(store, "gtp,seconds=2,patience=5:gnugo --mode gtp", "go").config
         assert program.program is not None
-        assert (program.program.command, program.program.patience) == (("gnugo", "--mode", "gtp"), 5.0)
+        assert (program.program.command, program.program.timeout_s) == (("gnugo", "--mode", "gtp"), 5.0)
         assert program.level.seconds == 2
         assert find_engine_player(store, "othello depth 6", "othello").name == "Othello depth 6"
         store.save_player(player)

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import tengen
 from tengen import cli
 from tengen.arena import run_status
-from tengen.arena.adjudication import DRAW, Adjudication, Adjudicator, proved
+from tengen.arena.adjudication import DRAW, Adjudication, Adjudicator, proved_winner
 from tengen.arena.game_runner import GameSetup, PlayedGame, play_game
 from tengen.arena.pairings import (
     TIE_BREAKS,
@@ -158,10 +158,10 @@ def test_odd_files_are_refused_in_words(text: str, says: str, tmp_path: Path) ->
 
 
 def test_what_is_proved_decides() -> None:
-    assert proved(1, Value.proved(3, "points", low=True, high=False)) == 1
-    assert proved(1, Value.proved(-3, "points", low=False, high=True)) == 0
-    assert proved(0, Value.proved(-3, "points", low=True, high=False)) is None
-    assert proved(0, Value.exact(0, "discs")) == DRAW
+    assert proved_winner(1, Value.proved_winner(3, "points", low=True, high=False)) == 1
+    assert proved_winner(1, Value.proved_winner(-3, "points", low=False, high=True)) == 0
+    assert proved_winner(0, Value.proved_winner(-3, "points", low=True, high=False)) is None
+    assert proved_winner(0, Value.exact(0, "discs")) == DRAW
     with pytest.raises(OptionError, match="win_rate"):
         Adjudication(win_rate=0.3)
 
