@@ -21,7 +21,7 @@ from tengen.core.errors import OptionError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.engines import registry
-from tengen.play.review import judge
+from tengen.play.review import review_moves
 from tengen.players.player import EnginePlayer
 from tengen.search.engine import Engine
 from tengen.search.limits import Limits
@@ -112,8 +112,8 @@ def _simulated_loss(expert: Engine, before: Position, after: Position) -> float 
         return None
     line = list(after.line())
     reports = {place.ply: expert.search(place, Limits(nodes=EVALUATION_NODES)) for place in (before, after)}
-    (judged,) = judge(line[-2:], reports).moves
-    return judged.points if judged.points is not None else judged.loss
+    (reviewed,) = review_moves(line[-2:], reports).moves
+    return reviewed.points if reviewed.points is not None else reviewed.loss
 
 
 def _elo(tally: MatchScore) -> tuple[float, float]:

@@ -10,7 +10,7 @@ from tengen.app.value_display import for_first, share_of, write_candidate
 from tengen.core.position import Position
 from tengen.play.match import Match
 from tengen.play.match_result import MatchResult
-from tengen.play.review import WIN_RATE, judge
+from tengen.play.review import WIN_RATE, review_moves
 from tengen.search.report import Kind, Report
 from tengen.web.move_tree import Annotation
 
@@ -90,8 +90,9 @@ def _shares(line: Sequence[Position], by_ply: Mapping[int, Report], match: Match
 def faults(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict[int, str]:
     """The moves that gave something away, by ply.
 
-    A move is judged by the search that looked at its alternatives, if that looked at it well enough: two searches
-    of different depth differ by more than moves do. The best move of a search is no fault, whatever came of it.
+    A move is reviewed by the search that looked at its alternatives, if that looked at it well enough: two
+    searches of different depth differ by more than moves do. The best move of a search is no fault, whatever
+    came of it.
     """
     by_ply = reports.for_line(line)
     return _faults(line, by_ply, _shares(line, by_ply, match)) if by_ply else {}
@@ -132,21 +133,21 @@ def losses(line: Sequence[Position], reports: ReportIndex) -> dict[int, Loss]:
 def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int, Loss]:
     if not by_ply:
         return {}
-    judgement = judge(line, by_ply)
+    review = review_moves(line, by_ply)
     found = {}
-    for judged in judgement.moves:
-        if judged.points is not None:
-            amount, unit = judged.points, "points"
-        elif judged.loss is not None:
-            amount, unit = judged.loss, judgement.unit
+    for reviewed in review.moves:
+        if reviewed.points is not None:
+            amount, unit = reviewed.points, "points"
+        elif reviewed.loss is not None:
+            amount, unit = reviewed.loss, review.unit
         else:
             continue
-        exact = judged.is_exact and judged.best_value is not None and judged.best_value.kind is Kind.EXACT
-        about = "" if exact and judged.points is None else "about "
+        exact = reviewed.is_exact and reviewed.best_value is not None and reviewed.best_value.kind is Kind.EXACT
+        about = "" if exact and reviewed.points is None else "about "
         if unit == WIN_RATE and amount >= LEAST_SHARE:
-            found[judged.number] = Loss(f"−{100 * amount:.0f} %", f"lost {about}{100 * amount:.0f} % wins")
+            found[reviewed.number] = Loss(f"−{100 * amount:.0f} %", f"lost {about}{100 * amount:.0f} % wins")
         elif unit != WIN_RATE and amount >= LEAST_LOSS:
-            found[judged.number] = Loss(f"−{amount:.1f}", f"lost {about}{amount:.1f} {unit}")
+            found[reviewed.number] = Loss(f"−{amount:.1f}", f"lost {about}{amount:.1f} {unit}")
     return found
 
 
