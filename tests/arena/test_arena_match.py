@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import random
@@ -28,6 +29,7 @@ from tengen.arena.statistics import Sprt
 from tengen.core.errors import OptionError
 from tengen.engines.registry import create
 from tengen.games import import_path, records
+from tengen.jobs import Checkpoint
 from tengen.play.player_lookup import find_engine_player
 from tengen.play.time_control import TimeControl
 from tengen.players.config import EngineConfig
@@ -449,3 +451,22 @@ def test_losses_are_those_of_the_contestants_own_moves() -> None:
         found = sample_losses(game, tally, contestant_number, 1000, random.Random(1))
         assert sorted(found) == pytest.approx(sorted(losses[side]))
     assert sum(losses[0]) > 0 == sum(losses[1])
+
+
+# A finished game in a checkpoint of version 0.1, when the class was `tengen.arena.duel.Played`.
+_OLD_CHECKPOINT_VALUE = (
+    b"gAWVaQEAAAAAAACMEXRlbmdlbi5hcmVuYS5kdWVslIwGUGxheWVklJOUKYGUfZQojAZudW1iZXKUSwOMAmlklIwkNGUyYjBkNmMt"
+    b"NWYwZS00YzdhLTlhNjAtMGI4ZDFjOWQyZjExlIwHc3RhcnRlZJSMCGRhdGV0aW1llIwIZGF0ZXRpbWWUk5RDCgfqAQIAAAAAAACU"
+    b"aAmMCHRpbWV6b25llJOUaAmMCXRpbWVkZWx0YZSTlEsASwBLAIeUUpSFlFKUhpRSlIwFZmlyc3SUSwGMB29wZW5pbmeUSwGMBW1v"
+    b"dmVzlEsMSx6GlIwHc2Vjb25kc5RHP9AAAAAAAACFlIwGd2lubmVylEsAjAZyZXN1bHSUjANXK1KUjAZyZWFzb26UjA5CbGFjayBy"
+    b"ZXNpZ25lZJSMCHRoaW5raW5nlEc/uZmZmZmZmkc/yZmZmZmZmoaUjAVub2Rlc5RLCksUhpSMBHdhbGyURz/gAAAAAAAAdWIu"
+)
+
+
+def test_games_in_checkpoints_of_older_versions_can_be_read(tmp_path: Path) -> None:
+    with Checkpoint(tmp_path / "old.jobs", "match").open() as results:
+        results.append([("game 3", base64.b64decode(_OLD_CHECKPOINT_VALUE))])
+    with Checkpoint(tmp_path / "old.jobs", "match").open() as results:
+        game = results.load("game 3")
+    assert isinstance(game, PlayedGame)
+    assert (game.number, game.moves, game.result, game.nodes) == (3, (12, 30), "W+R", (10, 20))
