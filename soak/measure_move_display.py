@@ -25,7 +25,7 @@ from tengen.players.player import Person
 from tengen.store.game_entry import GameEntry
 from tengen.store.store import Store
 from tengen.web.elements import _changed_range
-from tengen.web.move_tree import MoveTree, Row
+from tengen.web.move_list import MoveListRows, Row
 
 MOVES, VARIATIONS, VARIATION_LENGTH, REPEATS = 400, 200, 10, 30
 
@@ -78,7 +78,7 @@ def _grown() -> Match:
 
 
 def _measure(name: str, match: Match, saved_s: list[float], move: Callable[[], None], *, only_pairs: bool) -> None:
-    moves = MoveTree(match.tree, match.game)
+    moves = MoveListRows(match.tree, match.game)
     shown: list[Row] = []
     played, saved, drawn, sizes = [], [], [], []
     for repeat in range(REPEATS + 1):

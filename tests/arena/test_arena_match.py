@@ -128,7 +128,9 @@ def test_openings_are_even_different_and_the_same_for_a_seed() -> None:
 
 def test_openings_of_pente_are_near_the_middle_and_even() -> None:
     game = tengen.game("pente", variant="tournament")
-    for line in islice(openings.generate(game, 4, seed=5), 3):
+    lines = list(islice(openings.generate(game, 4, seed=5), 3))
+    assert [len(line) for line in lines] == [4, 4, 4]
+    for line in lines:
         points = [point for move in line for point in game.points(move)]
         assert all(5 <= place <= 13 for point in points for place in point)
         value = create("pente", table=1).search(game.start().play_all(line), Limits(nodes=40_000)).value

@@ -16,7 +16,7 @@ from hashlib import blake2b
 
 import pytest
 
-from tengen.books import file as valued
+from tengen.books import book_file as valued
 from tengen.books import nbb
 from tengen.books import statistics_file as statistics
 from tengen.books.book import ValuedBook

@@ -26,9 +26,9 @@ from tengen.web.game_sessions import GameSessions
 from tengen.web.pages.library import serve_records
 from tengen.web.security import SecurityMiddleware
 from tengen.web.visitor_cache import VisitorCache
+from tests.helpers.waiting import TIMEOUT_S
 
 STRAW = "Straw man"
-PATIENCE_S = 300.0  # the first time, on a busy machine, everything is compiled
 
 
 class ApiServer:
@@ -42,11 +42,11 @@ class ApiServer:
     def visitor(self, name: str = "a") -> httpx.Client:
         """A client with its own cookie."""
         cookie = {BROWSER_COOKIE: (name * 32)[:32]}
-        return httpx.Client(base_url=f"{self.address}/api", timeout=PATIENCE_S, cookies=cookie)
+        return httpx.Client(base_url=f"{self.address}/api", timeout=TIMEOUT_S, cookies=cookie)
 
     def run(self, work: Callable[[], Any]) -> Any:
         """Call a coroutine function in the server's event loop and wait for the result."""
-        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(PATIENCE_S)
+        return asyncio.run_coroutine_threadsafe(work(), self._loop).result(TIMEOUT_S)
 
     def begin(self, visitor: httpx.Client, game: str = "othello", **wanted: Any) -> dict[str, Any]:
         """Start a game, by default against an engine that moves at random."""

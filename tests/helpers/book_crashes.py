@@ -12,11 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import tengen
-from tengen.books import Level, ValuedBook, check, learn, value
-from tengen.books.file import dump, read_book, write_book
-from tengen.books.growth import deviate
-from tengen.books.keeping import value_into
-from tengen.books.live import LiveBook, count, parts_of
+from tengen.books import ConsistencyLevel, ValuedBook, add_and_evaluate, check, evaluate_book
+from tengen.books.book_file import dump, read_book, write_book
+from tengen.books.evaluation import evaluate_and_write
+from tengen.books.live_statistics import LiveBook, batches_of, count
+from tengen.books.operations import deviate
 from tengen.books.statistics_file import read_statistics
 from tengen.games.records import Record
 from tests.helpers.book_stub import Stub, play_out
@@ -57,12 +57,12 @@ class Valued:
         self.more = lines(rng, 1)[0]
         book = book_of(lines(rng, 4))
         if kind != "value":
-            value(book, Stub())
+            evaluate_book(book, Stub())
         write_book(book, self.path)
         self.old = dump(book)
         book = read_book(self.path)  # leaves are chosen in the order of the file
         self._change(book)
-        value(book, Stub())
+        evaluate_book(book, Stub())
         self.new = dump(book)
         self.path.with_suffix(".jobs").unlink(missing_ok=True)
 
@@ -75,15 +75,15 @@ class Valued:
     def work(self):
         """The work of the process that is killed and restarted."""
         book = read_book(self.path)
-        if check(book).level is Level.NEGAMAXED and self.kind == "value":
+        if check(book).level is ConsistencyLevel.NEGAMAXED and self.kind == "value":
             return  # it was finished before the kill
         if self.kind == "learn":
-            learn(book, self.more, Slow())
+            add_and_evaluate(book, self.more, Slow())
             write_book(book, self.path)
             return
         self._change(book)
         with ThreadPoolExecutor(1) as executor:
-            value_into(self.path, book, Slow(), executor=executor)
+            evaluate_and_write(self.path, book, Slow(), executor=executor)
 
     def check(self):
         """Check that the file is the old or the new book; returns whether it is the new one."""
@@ -105,7 +105,7 @@ class Counted:
 
     def work(self):
         live = LiveBook("othello", self.path)
-        live.feed("source", parts_of("othello", lambda: self.records, batch=2))
+        live.feed("source", batches_of("othello", lambda: self.records, batch=2))
         live.wait()
         live.close()
 

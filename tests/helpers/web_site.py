@@ -26,7 +26,7 @@ from tengen.web.authentication import BROWSER_COOKIE
 from tengen.web.visitor_cache import VisitorCache
 
 STRAW = "Straw man"
-PATIENCE = 300_000  # milliseconds: the first time, on a busy machine, everything is compiled
+TIMEOUT_MS = 300_000  # generous: the first time, kernels are compiled on a busy machine
 expect.set_options(timeout=60_000)
 SHOTS = os.environ.get("TENGEN_SHOTS", "")  # a folder for screenshots, if wanted
 FLAGS = [
@@ -155,7 +155,7 @@ class Visitor:
     def arrive(cls, browser: Browser, address: str, **look: Any) -> Visitor:
         """Open the app; analyses are short, so that no engine is still searching when the next test starts."""
         context = browser.new_context(**(look or DESKTOP))
-        context.set_default_timeout(PATIENCE)
+        context.set_default_timeout(TIMEOUT_MS)
         context.add_cookies([{"name": BROWSER_COOKIE, "value": next(_HASTY), "url": address}])
         return cls(context, context.new_page(), address).listen()
 
@@ -192,7 +192,7 @@ class Visitor:
     def begin(self, game: str, opponent: str, name: str = "Ann", **options: object) -> str:
         """Start a game as its first player and open its page; returns its id."""
         wanted = {"game": game, "options": options, "players": [name, opponent]}
-        made = self.context.request.post(f"{self.address}/api/games", data=wanted, timeout=PATIENCE)
+        made = self.context.request.post(f"{self.address}/api/games", data=wanted, timeout=TIMEOUT_MS)
         assert made.ok, made.text()
         identity: str = made.json()["state"]["id"]
         self.go(f"/game/{identity}")

@@ -14,6 +14,7 @@ from pathlib import Path
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game, Move
 from tengen.core.position import Position
+from tengen.engines.othello.engine import OthelloEngine
 from tengen.engines.pente.engine import PenteEngine
 from tengen.engines.registry import create
 from tengen.games import records
@@ -87,7 +88,7 @@ def _candidate_moves(position: Position) -> Sequence[Move]:
 
 def _imbalance(position: Position, seed: int) -> float:
     """The distance from even chances: 0 to one half, 1 if the position is proved won or lost."""
-    if position.game.name == "othello":  # its own engine is far more accurate; about as balanced as XOT openings
+    if OthelloEngine.plays(position.game):  # its own engine is far more accurate; about as balanced as XOT
         othello = create("othello", table=1).search(position, Limits(depth=_OTHELLO_DEPTH))
         return math.tanh(abs(othello.value.amount) / WINNING_DISCS) / 2
     if PenteEngine.plays(position.game):

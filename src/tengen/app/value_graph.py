@@ -1,4 +1,4 @@
-"""Values of the moves of a game as the pages show them: mistakes, losses, and the graph of values."""
+"""Values of a game's positions for display: the graph, the losses of moves, and blunders."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ from tengen.play.match import Match
 from tengen.play.match_result import MatchResult
 from tengen.play.review import WIN_RATE, review_moves
 from tengen.search.report import Kind, Report
-from tengen.web.move_tree import Annotation
 
-Shares = dict[int, tuple[float, bool, str]]  # by ply: for the first player from -1 to 1, whether proved, in words
+# By ply: the share for the first player from -1 to 1, whether it is proved, and a description.
+Shares = dict[int, tuple[float, bool, str]]
 
-# How much of the way from a lost to a won game a move gave away, and what that is called.
-_FAULTS = ((0.5, "blunder", "??"), (0.3, "mistake", "?"), (0.18, "inaccuracy", "?!"))
-ENOUGH_VISITS = 0.1  # of the best move's, for the value of another: what was hardly looked at looks lost
-LEAST_LOSS = 0.5  # points that are worth a word: less is the noise of guesses
-LEAST_SHARE = 0.03  # of a win, likewise
+# Minimum share of the way from a won to a lost game that a move gives away, its name and sign.
+FAULTS = ((0.5, "blunder", "??"), (0.3, "mistake", "?"), (0.18, "inaccuracy", "?!"))
+MIN_VISIT_SHARE = 0.1  # of the best move's visits; values of less visited moves are unreliable
+MIN_LOSS_POINTS = 0.5  # smaller losses are noise
+MIN_LOSS_SHARE = 0.03
 
 
 class Loss(NamedTuple):
-    """What a move gave away, in a few characters and in words."""
+    """The loss by a move, as a short label and as a description."""
 
     short: str
     words: str
 
 
-def ended(position: Position, match: Match) -> tuple[float, bool, str]:
-    """How an ended position is counted: a share for the first player from -1 to 1, whether that is sure, in words.
+def final_share(position: Position, match: Match) -> tuple[float, bool, str]:
+    """The result of an ended position: the first player's share (-1 to 1), whether it is certain, and words.
 
-    Where players agree on dead stones, their result counts; before they have, there is only a guess.
+    Where players agree on dead stones, the agreed result counts; before, it is only an estimate.
     """
     outcome, game = position.outcome, position.game
     assert outcome is not None
-    score, words, sure = outcome.score, game.write_outcome(outcome), True
+    score, words, certain = outcome.score, game.write_outcome(outcome), True
     if game.counts_dead_stones:
         result = match.result
         if result is not None and position.line_key == match.live.line_key:
             score, words = _score(result), f"{result.describe(game)} ({result.code})"
         else:
-            sure = False
-            words = f"Not counted yet; with every stone alive, {words[0].lower() + words[1:]}"
+            certain = False
+            words = f"Not counted yet; if all stones are alive, {words[0].lower() + words[1:]}"
     share = score if game.unit == "wins" else score / (abs(score) + 10)
-    return max(-1.0, min(1.0, share)), sure, words
+    return max(-1.0, min(1.0, share)), certain, words
 
 
-def end_bar(position: Position, match: Match) -> int:
-    """The bar of an ended position: all of it is the winner's, once that is sure."""
-    share, sure, _ = ended(position, match)
-    return (share > 0) - (share < 0) if sure else 0
+def final_bar(position: Position, match: Match) -> int:
+    """The value bar of an ended position: full for the winner, once the result is certain."""
+    share, certain, _ = final_share(position, match)
+    return (share > 0) - (share < 0) if certain else 0
 
 
 def _score(result: MatchResult) -> float:
-    """The first player's margin, as far as a result tells: a win of which nothing more is told is a large one."""
+    """The first player's margin; a win without a score counts as a large one."""
     if result.winner is None:
         return 0.0
     sign = 1 if result.winner == 0 else -1
@@ -67,7 +67,7 @@ def _score(result: MatchResult) -> float:
 
 
 def shares(line: Sequence[Position], reports: ReportIndex, match: Match) -> Shares:
-    """What is known of the positions of a line."""
+    """The known values of the positions of a line."""
     return _shares(line, reports.for_line(line), match)
 
 
@@ -76,7 +76,7 @@ def _shares(line: Sequence[Position], by_ply: Mapping[int, Report], match: Match
     for position in line:
         report = by_ply.get(position.ply)
         if position.is_over:
-            found[position.ply] = ended(position, match)
+            found[position.ply] = final_share(position, match)
         elif report is not None:
             player = position.game.players[position.to_move]
             found[position.ply] = (
@@ -88,11 +88,10 @@ def _shares(line: Sequence[Position], by_ply: Mapping[int, Report], match: Match
 
 
 def faults(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict[int, str]:
-    """The moves that gave something away, by ply.
+    """Blunders, mistakes and inaccuracies, by ply.
 
-    A move is reviewed by the search that looked at its alternatives, if that looked at it well enough: two
-    searches of different depth differ by more than moves do. The best move of a search is no fault, whatever
-    came of it.
+    A move is compared with its alternatives in the same search if it has enough visits there, because two searches
+    of different depth differ by more than moves do. The best move of a search is never a fault.
     """
     by_ply = reports.for_line(line)
     return _faults(line, by_ply, _shares(line, by_ply, match)) if by_ply else {}
@@ -110,22 +109,22 @@ def _faults(line: Sequence[Position], by_ply: Mapping[int, Report], known: Share
         if report.best == text:
             continue
         played = next((one for one in report.candidates if one.move == text), None)
-        if played is not None and played.visits >= ENOUGH_VISITS * report.candidates[0].visits:
+        if played is not None and played.visits >= MIN_VISIT_SHARE * report.candidates[0].visits:
             given = share_of(report.value) - share_of(played.value)
         elif after.ply in known:
             given = (known[before.ply][0] - known[after.ply][0]) * (1 if before.to_move == 0 else -1)
         else:
             continue
-        fault = next((name for least, name, _ in _FAULTS if given >= least), None)
+        fault = next((name for least, name, _ in FAULTS if given >= least), None)
         if fault is not None:
             found[after.ply] = fault
     return found
 
 
 def losses(line: Sequence[Position], reports: ReportIndex) -> dict[int, Loss]:
-    """What moves cost by ply, where it is worth a word: points, where an engine guesses at them or counts them.
+    """Noticeable losses of moves by ply: in points where an engine estimates or counts them, else in win rate.
 
-    Else shares of a win. All of it is as far as the engine can tell, unless both values are exact.
+    They are estimates unless both values are exact.
     """
     return _losses(line, reports.for_line(line))
 
@@ -135,24 +134,24 @@ def _losses(line: Sequence[Position], by_ply: Mapping[int, Report]) -> dict[int,
         return {}
     review = review_moves(line, by_ply)
     found = {}
-    for reviewed in review.moves:
-        if reviewed.points is not None:
-            amount, unit = reviewed.points, "points"
-        elif reviewed.loss is not None:
-            amount, unit = reviewed.loss, review.unit
+    for move in review.moves:
+        if move.points is not None:
+            amount, unit = move.points, "points"
+        elif move.loss is not None:
+            amount, unit = move.loss, review.unit
         else:
             continue
-        exact = reviewed.is_exact and reviewed.best_value is not None and reviewed.best_value.kind is Kind.EXACT
-        about = "" if exact and reviewed.points is None else "about "
-        if unit == WIN_RATE and amount >= LEAST_SHARE:
-            found[reviewed.number] = Loss(f"−{100 * amount:.0f} %", f"lost {about}{100 * amount:.0f} % wins")
-        elif unit != WIN_RATE and amount >= LEAST_LOSS:
-            found[reviewed.number] = Loss(f"−{amount:.1f}", f"lost {about}{amount:.1f} {unit}")
+        exact = move.is_exact and move.best_value is not None and move.best_value.kind is Kind.EXACT
+        about = "" if exact and move.points is None else "about "
+        if unit == WIN_RATE and amount >= MIN_LOSS_SHARE:
+            found[move.number] = Loss(f"−{100 * amount:.0f} %", f"lost {about}{100 * amount:.0f} % wins")
+        elif unit != WIN_RATE and amount >= MIN_LOSS_POINTS:
+            found[move.number] = Loss(f"−{amount:.1f}", f"lost {about}{amount:.1f} {unit}")
     return found
 
 
 def graph(line: Sequence[Position], reports: ReportIndex, match: Match, at: int) -> dict[str, Any]:
-    """The graph of a line's values, with the moves that gave something away."""
+    """Data of the value graph of a line, with blunders and losses."""
     by_ply = reports.for_line(line)
     known = _shares(line, by_ply, match)
     bad, lost = _faults(line, by_ply, known), _losses(line, by_ply)
@@ -171,22 +170,3 @@ def graph(line: Sequence[Position], reports: ReportIndex, match: Match, at: int)
                 }
             )
     return {"length": len(line), "values": values, "at": at}
-
-
-def move_annotations(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict[int, Annotation]:
-    """The mistakes and losses of a line, by ply, for the move list."""
-    by_ply = reports.for_line(line)
-    if not by_ply:
-        return {}
-    bad, lost = _faults(line, by_ply, _shares(line, by_ply, match)), _losses(line, by_ply)
-    signs = {name: sign for _, name, sign in _FAULTS}
-    return {
-        ply: Annotation(
-            bad.get(ply, ""), signs[bad[ply]] if ply in bad else "", lost[ply].short if ply in lost else ""
-        )
-        for ply in bad.keys() | lost.keys()
-    }
-
-
-def loss_annotations(found: Mapping[int, Loss]) -> dict[int, Annotation]:
-    return {ply: Annotation(value=loss.short) for ply, loss in found.items()}

@@ -1,18 +1,22 @@
 """The rows of a move list: the game in pairs of moves, comments, and variations indented below.
 
-A `MoveTree` follows its `GameTree` edit by edit: a new move at the end of the game or of a variation changes one
-row, and only other edits rebuild the rows. Row dictionaries are replaced, never changed, and a move keeps its id,
-so a display can find out which rows it has to send (see `elements.MoveList`).
+A `MoveListRows` follows its `GameTree` edit by edit: a new move at the end of the game or of a variation changes
+one row, and only other edits rebuild the rows. Row dictionaries are replaced, never changed, and a move keeps
+its id, so a display can find out which rows it has to send (see `elements.MoveList`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from tengen.app.game_reports import ReportIndex
+from tengen.app.value_graph import FAULTS, Loss, faults, losses
 from tengen.core.game import Game
+from tengen.core.position import Position
 from tengen.games.records import Node
 from tengen.play.game_tree import GameTree, TreeNode
+from tengen.play.match import Match
 
 MAX_NODES = 5000  # files with whole opening repertoires in one tree have more than anyone can read
 
@@ -34,7 +38,7 @@ class _VariationEnd(NamedTuple):
     ply: int
 
 
-class MoveTree:
+class MoveListRows:
     """The rows of one tree. Moves are numbered from 0 as they are first listed; the root is -1."""
 
     def __init__(self, tree: GameTree, game: Game, annotations: Mapping[int, Annotation] | None = None) -> None:
@@ -209,3 +213,17 @@ class MoveTree:
     def _add_comment(self, node: Node, depth: int) -> None:
         key = f"c{self._numbers[id(node)]}"
         self._rows.append({"kind": "comment", "key": key, "depth": depth, "text": node.comment})
+
+
+def annotate_moves(line: Sequence[Position], reports: ReportIndex, match: Match) -> dict[int, Annotation]:
+    """The mistakes and losses of a line, by ply."""
+    marks, lost = faults(line, reports, match), losses(line, reports)
+    signs = {name: sign for _, name, sign in FAULTS}
+    found = {ply: Annotation(mark, signs[mark]) for ply, mark in marks.items()}
+    for ply, loss in lost.items():
+        found[ply] = found.get(ply, Annotation())._replace(value=loss.short)
+    return found
+
+
+def annotate_losses(lost: Mapping[int, Loss]) -> dict[int, Annotation]:
+    return {ply: Annotation(value=loss.short) for ply, loss in lost.items()}
