@@ -14,7 +14,7 @@ import pytest
 from tengen import cli
 from tengen.arena import plots
 from tengen.arena.bradley_terry import ELO, SPREAD, count, fit
-from tengen.arena.ratings import WIDTH, ScoredGame, over_time, rate
+from tengen.arena.ratings import HALF_INTERVAL, ScoredGame, over_time, rate
 from tengen.core.errors import OptionError
 from tests.helpers.tournament_simulation import coverage, simulate
 
@@ -173,4 +173,4 @@ def test_simulated_games_have_the_chances_of_their_players() -> None:
     assert won / 40_000 == pytest.approx(math.exp(ahead / 2) / weights, abs=0.01)
     assert drawn / 40_000 == pytest.approx(between / weights, abs=0.01)
     assert won + drawn + lost == 40_000
-    assert pytest.approx(1.96, abs=0.001) == WIDTH
+    assert pytest.approx(1.96, abs=0.001) == HALF_INTERVAL

@@ -133,7 +133,7 @@ def test_two_who_agree_end_a_game() -> None:
     adjudicator.add_value(0, Value.heuristic(11, "discs"))
     end = adjudicator.verdict(position)
     assert end is not None
-    assert (end.winner, end.result) == (0, "B+")
+    assert (end.winner, end.code) == (0, "B+")
 
 
 def test_guesses_between_a_loss_and_a_win_count_as_win_rates() -> None:
@@ -158,9 +158,9 @@ def test_odd_files_are_refused_in_words(text: str, says: str, tmp_path: Path) ->
 
 
 def test_what_is_proved_decides() -> None:
-    assert proved_winner(1, Value.proved_winner(3, "points", low=True, high=False)) == 1
-    assert proved_winner(1, Value.proved_winner(-3, "points", low=False, high=True)) == 0
-    assert proved_winner(0, Value.proved_winner(-3, "points", low=True, high=False)) is None
+    assert proved_winner(1, Value.proved(3, "points", low=True, high=False)) == 1
+    assert proved_winner(1, Value.proved(-3, "points", low=False, high=True)) == 0
+    assert proved_winner(0, Value.proved(-3, "points", low=True, high=False)) is None
     assert proved_winner(0, Value.exact(0, "discs")) == DRAW
     with pytest.raises(OptionError, match="win_rate"):
         Adjudication(win_rate=0.3)
@@ -238,7 +238,7 @@ def test_every_kind_is_played(kind: str, rounds: int, games: int, tmp_path: Path
         ('players = ["uct", "uct"]', "two players are called"),
         ('players = ["uct", 3]', "written as a text"),
         ('players = ["uct", "othello"]', "does not play"),
-        ('players = ["uct", "uct:depth=4"]', "uct searches to no depth: limit its seconds or nodes"),
+        ('players = ["uct", "uct:depth=4"]', "uct ignores depth: set seconds or nodes"),
         ("adjudication = { solver = -1 }", "solver should be"),
         ("adjudication = { luck = 1 }", "no 'luck'"),
         ('kind = "swiss"\nplayers = ["uct", "random"]', "1 to 1 rounds"),

@@ -169,7 +169,7 @@ def test_bad_campaigns_are_refused() -> None:
         TuningRun(game, SPACE, games=3)
     with pytest.raises(OptionError, match="at least one step"):
         TuningRun(game, SPACE, steps=0)
-    with Store.in_memory() as store, pytest.raises(OptionError, match="other programs"):
+    with Store.in_memory() as store, pytest.raises(OptionError, match="external programs"):
         Space.from_config(find_engine_player(store, "gtp:gnugo --mode gtp", "go").config)
 
 
