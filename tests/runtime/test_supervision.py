@@ -44,7 +44,7 @@ GREEDY = "tests.helpers.faulty_engines:Greedy"
 def set_limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def use(**values: Any) -> None:
         found = ResourceLimits(**values)
-        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.player"):
+        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.config"):
             monkeypatch.setattr(f"tengen.{name}.resource_limits", lambda: found)
 
     return use
