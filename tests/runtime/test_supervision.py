@@ -108,7 +108,7 @@ def test_new_levels_and_clocks_are_bounded_and_stored_ones_still_load(set_limits
         assert read_player(json.loads(json.dumps(stored.to_dict()))) == stored
     assert configure("uct", Level(seconds=60.0, nodes=1000)).level.seconds == 60
     for text in ("61m", "1000h/move", "10m+2h", "10m+3x61m", "5m+25/2h"):
-        with pytest.raises(OptionError, match="a clock has at most 1h for each"):
+        with pytest.raises(OptionError, match="may be at most 1h"):
             TimeControl.parse(text)
         clock = Clock.from_control(TimeControl.parse(text, stored=True))
         assert Clock.from_dict(json.loads(json.dumps(clock.to_dict()))) == clock
