@@ -192,7 +192,7 @@ def test_the_commands(
     assert cli.run(["restore", str(file)]) == 2
     assert "--force" in capfd.readouterr().err
     assert cli.run(["restore", str(file), "--force"]) == 0
-    assert "What was there before is in" in capfd.readouterr().out
+    assert "The previous data are in" in capfd.readouterr().out
     monkeypatch.setenv("TENGEN_DATA", str(tmp_path / "elsewhere"))
     assert cli.run(["restore", str(file)]) == 0
     assert "before" not in capfd.readouterr().out

@@ -242,7 +242,7 @@ def test_deleting_can_be_undone(user: User) -> None:
         (["play", "--resume", "last", "--time", "5m"], "--resume keeps the players and the clock"),
         (["play", "--rematch", "last", "--save", "x.sgf"], "--rematch plays a new game"),
         (["library", "list", "--sort", "luck"], "games are listed by date"),
-        (["library", "list", "--winner", "me"], "the winner should be first, second, draw or unknown"),
+        (["library", "list", "--winner", "me"], "--winner must be first, second, draw or unknown"),
         (["library", "list", "--game", "chess"], "there is no game 'chess'"),
         (["library", "show", "ffff"], "there is no game 'ffff'"),
         (["library", "import", "none.sgf"], "No such file"),

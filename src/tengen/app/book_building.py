@@ -14,7 +14,7 @@ from tengen.books.container import book_lock, read_bytes
 from tengen.books.nbb import load_nbb
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.game import Game
-from tengen.engines.valuer import Valuer
+from tengen.engines.book_evaluator import BookEvaluator
 from tengen.games.records import Record
 
 
@@ -77,8 +77,8 @@ def import_book(source: Path, file: Path | None = None) -> tuple[ValuedBook, Pat
     return book, path
 
 
-def valuer_for(book: ValuedBook, depth: int) -> Valuer:
-    return Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
+def evaluator_for(book: ValuedBook, depth: int) -> BookEvaluator:
+    return BookEvaluator.for_game(book.game, book.value_unit, proves=book.proved, depth=depth)
 
 
 def is_evaluated(book: ValuedBook) -> bool:

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from tengen import games
-from tengen.app.book_building import add_branches, is_evaluated, valuer_for
+from tengen.app.book_building import add_branches, evaluator_for, is_evaluated
 from tengen.books import installed
 from tengen.books.book import ValuedBook
 from tengen.books.book_file import SUFFIX, read_book, write_book
@@ -36,10 +36,10 @@ from tengen.books.summary import summarise
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.folders import data_folder
 from tengen.core.game import Game
-from tengen.engines.valuer import DEPTH
+from tengen.engines.book_evaluator import DEPTH
 from tengen.games.records.atomic_files import save as save_file
 from tengen.jobs import LocalExecutor, Progress
-from tengen.jobs.processes import available_cores, give_way
+from tengen.jobs.processes import available_cores, lower_priority
 
 PLAN_SUFFIX = ".growth"
 PROGRESS_INTERVAL_S = 0.25  # between two progress messages
@@ -199,7 +199,7 @@ def learn(game: Game, moves: list[str], depth: int, on_progress: OnProgress) -> 
         # Other games than Othello cannot be solved after 20 moves.
         book = installed.load_editable(game) or ValuedBook(game, proved=game.is_solvable_after_book)
         before = len(book)
-        valuer = replace(valuer_for(book, depth), batch=1)  # so that progress counts positions
+        valuer = replace(evaluator_for(book, depth), batch=1)  # so that progress counts positions
         book.add(game.start().play_all(moves).line())
         searched = evaluate_book(book, valuer, on_progress=on_progress)
         write_book(book, path)
@@ -216,7 +216,7 @@ def grow(plan: Growth, on_progress: OnProgress) -> dict[str, Any]:
         book = installed.load_editable(games.game(plan.game, **plan.options))
         if book is None:
             raise OptionError(f"there is no book of {plan.game} yet: learn a game first")
-        valuer = valuer_for(book, plan.depth)
+        valuer = evaluator_for(book, plan.depth)
         if not is_evaluated(book):  # results of an interrupted round may exist
             evaluate_and_write(plan.book, book, valuer, executor=executor, on_progress=on_progress)
         before = len(book)
@@ -256,7 +256,7 @@ def run_job(request: dict[str, Any], on_progress: OnProgress) -> Any:
 def _main() -> None:
     request = json.loads(sys.stdin.readline())
     threading.Thread(target=_exit_with_input, daemon=True).start()
-    give_way()
+    lower_priority()
     try:
         answer = run_job(request, _progress_sender(_send))
     except TengenError as error:

@@ -144,11 +144,11 @@ def value(
 def _evaluate(
     book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None, cluster: str
 ) -> None:
-    from tengen.app.book_building import valuer_for
+    from tengen.app.book_building import evaluator_for
     from tengen.books.evaluation import evaluate_and_write
     from tengen.jobs import ProgressBar, open_executor
 
-    valuer = valuer_for(book, depth)
+    valuer = evaluator_for(book, depth)
     with open_executor(processes, cluster) as executor, ProgressBar("Evaluating the book") as bar:
         searched = evaluate_and_write(
             path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar
@@ -296,25 +296,25 @@ def make(
 
     Example: tengen book make othello --output books
     """
-    from tengen.arena import bookmaking
+    from tengen.arena import shipped_books
     from tengen.jobs import ProgressBar, open_executor
 
-    if game not in bookmaking.GAMES:
-        raise OptionError(f"no book is shipped for {game}: choose {' or '.join(bookmaking.GAMES)}")
+    if game not in shipped_books.GAMES:
+        raise OptionError(f"no book is shipped for {game}: choose {' or '.join(shipped_books.GAMES)}")
     _check_positive(games=games, depth=depth, processes=processes)
-    count = bookmaking.GAMES[game] if games is None else games
+    count = shipped_books.GAMES[game] if games is None else games
     if not folder.is_dir():
         raise OptionError(f"{folder}: folder not found")
     if game == "pente" and depth is not None:
         raise OptionError("the book of Pente needs no search: omit --depth")
     with open_executor(processes, cluster) as executor:
         if game == "othello":
-            searched = bookmaking.DEPTH if depth is None else depth
-            output = bookmaking.make_othello(
+            searched = shipped_books.DEPTH if depth is None else depth
+            output = shipped_books.make_othello(
                 folder, seed=seed, count=count, depth=searched, executor=executor, bar=ProgressBar
             )
         else:
-            output = bookmaking.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
+            output = shipped_books.make_pente(folder, seed=seed, count=count, executor=executor, bar=ProgressBar)
     _print(f"{output}: {output.stat().st_size:,} bytes")
     _print(output.with_suffix(".json").read_text().strip())
 

@@ -73,8 +73,8 @@ def gomocup(
 ) -> None:
     """Run as an engine for gomoku programs such as Piskvork (Gomocup's protocol on standard input and output).
 
-    Options choose the variant, such as variant=keryo. By default the command INFO rule chooses it: five or more in a
-    row, or exactly five.
+    Options choose the variant, such as variant=keryo. By default the command INFO rule does: five or more
+    in a row, or exactly five.
 
     Example: tengen gomocup variant=standard --level 5s
     """

@@ -231,9 +231,9 @@ def test_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "game.sgf"
     path.write_text(SGF)
     assert run(["go", "status", str(path)]) == 0
-    assert "White D6 (1 stone, 2 liberties): urgent, not proved; Black takes it: " in capsys.readouterr().out
+    assert "White D6 (1 stone, 2 liberties): urgent, not proved; Black captures it: " in capsys.readouterr().out
     assert run(["go", "ladder", str(path), "D6"]) == 0
-    assert "Black catches D6 in a ladder: " in capsys.readouterr().out
+    assert "Black captures D6 in a ladder: " in capsys.readouterr().out
     assert run(["go", "ladder", str(path), "A1"]) == 2
     assert "there is no stone at A1" in capsys.readouterr().err
 

@@ -151,6 +151,6 @@ def test_options_and_file_arguments(tmp_path, capfd):
     assert cli.run(["pente", "puzzles", "variant=keryo", str(path), "size=9", *few]) == 0
     assert '"command": "tengen pente puzzles variant=keryo size=9 --games 1' in path.read_text()
     assert cli.run(["pente", "puzzles", "variant=keryo"]) == 2
-    assert "options are for new puzzles" in capfd.readouterr().err
+    assert "game options are only for new puzzles" in capfd.readouterr().err
     assert cli.run(["pente", "puzzles", "one.json", "two.json"]) == 2
     assert "one file" in capfd.readouterr().err
