@@ -62,7 +62,7 @@ def test_the_list_of_commands_is_whole(capfd: pytest.CaptureFixture[str], comman
         (["show", "othello", "--moves", "f5 q9"], "'q9' is not a move: write a square as f5, or pass"),
         (["show", "clobber", "board=XQ"], "'Q' is not a cell"),
         (["play", "go", "--engine", "stockfish"], "there is no engine 'stockfish'"),
-        (["play", "go", "--side", "middle"], "side should be first, second, both, none, not 'middle'"),
+        (["play", "go", "--side", "middle"], "--side must be first, second, both, none, not 'middle'"),
         (["play", "go", "--seconds", "-1"], "the limit of seconds should be a number above 0"),
         (["play", "go", "--set", "rave=-1"], "rave should be a number from 0 to 1e+06"),
         (["play", "go", "--set", "luck=1"], "go has no setting 'luck'"),
@@ -251,7 +251,7 @@ def test_a_game_in_the_terminal() -> None:
     with Terminal("play", "othello", "size=4", "--nodes", "50") as terminal:
         terminal.wait_for("Black> ")
         terminal.type("help")
-        terminal.wait_for("take your last move back")
+        terminal.wait_for("take back your last move")
         terminal.wait_for("Black> ")
         terminal.type("b1")
         terminal.wait_for("Answer: ")
@@ -281,7 +281,7 @@ def test_ctrl_c_ends_a_game_and_tells_how_to_go_on() -> None:
         terminal.wait_for("X> ")
         terminal.type("1-2")
         terminal.wait_for("O> ")
-        terminal.interrupt("To go on: tengen play --resume ")
+        terminal.interrupt("To continue: tengen play --resume ")
         assert terminal.end() == 0
 
 

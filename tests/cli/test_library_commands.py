@@ -50,7 +50,7 @@ RANDOM = ("--engine", "random", "--nodes", "1", "--name", "Ann")
 
 def test_a_game_is_kept_and_gone_on_with(user: User) -> None:
     out = user.play("othello", "size=4", *RANDOM, answers="b1\nquit\n")
-    found = re.search(r"To go on: tengen play --resume (\w{8})", out)
+    found = re.search(r"To continue: tengen play --resume (\w{8})", out)
     assert found is not None
     _, listed, _ = user("library", "list", "--unfinished")
     assert found[1] in listed
@@ -114,7 +114,7 @@ def test_two_people_agree_on_a_draw(user: User) -> None:
 def test_looking_back_and_variations(user: User) -> None:
     answers = "b1\na1\ngo 1\nc1\nback\nlines\nline 1\nlive\nboard\nquit\n"
     out = user.play("othello", "size=4", "--side", "both", answers=answers)
-    assert "(looking at move 1)> " in out
+    assert "(showing move 1)> " in out
     assert "line 0  a1" in out
     assert "line 1  c1" in out
     out = user.play("--resume", "last", answers="quit\n")
@@ -161,7 +161,7 @@ def test_a_program_that_fails_can_be_left_or_asked_again(user: User) -> None:
     assert user("players", "add-program", "gtp", "false", "--name", "Broken")[0] == 0
     out = user.play("go", "size=5", "--opponent", "Broken", answers="C3\n\nquit\n")
     assert out.count("Broken failed: ") == 2
-    assert "To go on: tengen play --resume " in out
+    assert "To continue: tengen play --resume " in out
     assert "White wins: Black resigned" in user.play("--resume", "last", answers="resign\nquit\n")
 
 
@@ -236,11 +236,11 @@ def test_deleting_can_be_undone(user: User) -> None:
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["play", "--resume", "last"], "there is no unfinished game: tengen play starts one"),
+        (["play", "--resume", "last"], "there is no unfinished game: start one with `tengen play`"),
         (["play", "--resume", "zzzz"], "there is no game 'zzzz'"),
         (["play", "go", "--rematch", "last"], "--rematch determines the game and its moves"),
         (["play", "--resume", "last", "--time", "5m"], "--resume keeps the players and the clock"),
-        (["play", "--rematch", "last", "--save", "x.sgf"], "--rematch plays a new game"),
+        (["play", "--rematch", "last", "--save", "x.sgf"], "--rematch cannot be combined with --save"),
         (["library", "list", "--sort", "luck"], "games are listed by date"),
         (["library", "list", "--winner", "me"], "--winner must be first, second, draw or unknown"),
         (["library", "list", "--game", "chess"], "there is no game 'chess'"),

@@ -43,7 +43,7 @@ def test_convert_says_what_was_written_and_what_was_lost(
     assert code == 0
     assert out.strip() == f"{tmp_path / 'game.txt'}: 1 game written"
     (line,) = err
-    assert "not kept: " in line
+    assert "not saved in this format: " in line
     assert "marks (2)" in line
     assert "property AP" in line
     (record,) = records.read(tmp_path / "game.txt")
@@ -89,7 +89,7 @@ def test_show_one_game_of_many(capfd: pytest.CaptureFixture[str], tmp_path: Path
     assert "After move 2 of 2 (E8)" in run(capfd, "show", path, "-n", "2")[1]
     code, _, err = run(capfd, "show", path, "-n", "3")
     assert (code, len(err)) == (2, 1)
-    assert "has 2 games: give -n 1 to 2, not 3" in err[0]
+    assert "has 2 games: --number must be 1 to 2, not 3" in err[0]
 
 
 @pytest.mark.parametrize(
@@ -97,11 +97,11 @@ def test_show_one_game_of_many(capfd: pytest.CaptureFixture[str], tmp_path: Path
     [
         (["show", "{}/none.sgf"], "none.sgf: No such file or directory"),
         (["show", "{}"], "this is a folder, not a file"),
-        (["show", "{}/game.sgf", "99"], "a move's number should be 0 (the start) to 7, not 99"),
-        (["show", "{}/game.sgf", "--", "-1"], "a move's number should be 0 (the start) to 7, not -1"),
+        (["show", "{}/game.sgf", "99"], "the move number must be 0 (the start) to 7, not 99"),
+        (["show", "{}/game.sgf", "--", "-1"], "the move number must be 0 (the start) to 7, not -1"),
         (["show", "{}/game.sgf", "--line=-1"], "there are variations 0 to 1 here, not -1"),
         (["show", "{}/game.sgf", "x"], "a move's number should be a whole number, not 'x'"),
-        (["show", "{}/game.sgf", "1", "2"], "a file is shown with the number of a move"),
+        (["show", "{}/game.sgf", "1", "2"], "with a file, give only a move number"),
         (["show", "{}/game.sgf", "--line", "7"], "there are variations 0 to 1 here, not 7"),
         (["convert", "{}/none.sgf", "{}/x.sgf"], "No such file or directory"),
         (["convert", "{}/game.sgf", "{}/nowhere/x.sgf"], "there is no such folder"),
@@ -109,14 +109,14 @@ def test_show_one_game_of_many(capfd: pytest.CaptureFixture[str], tmp_path: Path
         (["convert", "{}/game.sgf", "{}/x", "--to", "pdf"], "there is no format 'pdf'"),
         (["convert", "{}/game.sgf", "{}/x.ggf"], "go is written to files that end in .pgn, .sgf, .txt"),
         (["convert", "{}/game.sgf", "{}/x", "--to", "ggf"], "GGF cannot hold Go"),
-        (["convert", "{}/game.sgf", "{}/game.sgf"], "not converted into itself"),
+        (["convert", "{}/game.sgf", "{}/game.sgf"], "input and output are the same file"),
         (["convert", "{}/junk", "{}/x.sgf"], "junk: Format not recognised"),
         (["play", "go", "--load", "{}/game.sgf"], "--load determines the game and its moves"),
         (["play", "--load", "{}/none.sgf"], "No such file or directory"),
-        (["play", "othello", "--save", "{}/game.sgf"], "exists: go on with it by --load"),
+        (["play", "othello", "--save", "{}/game.sgf"], "exists: continue its game with --load"),
         (["play", "clobber", "--save", "{}/x.sgf"], "clobber is written to files that end in"),
         (["play", "othello", "--save", "{}/nowhere/x.sgf"], "there is no such folder"),
-        (["play", "--load", "{}/many.sgf", "--save", "{}/many.sgf"], "holds 2 games: save to another file"),
+        (["play", "--load", "{}/many.sgf", "--save", "{}/many.sgf"], "contains 2 games: save to another file"),
     ],
 )
 def test_bad_input_is_answered_in_one_line(
@@ -255,7 +255,7 @@ def test_moves_taken_back_are_gone_from_a_format_without_lines(
     path.write_text("f5d6c3")
     _, _, err = play(capfd, monkeypatch, "undo\nquit\n", "--load", path, "--save", path)
     assert len(records.read(path)[0].moves()) == 2
-    assert err == [f"{path}: not kept: lines after the end of the game"]
+    assert err == [f"{path}: not saved in this format: lines after the end of the game"]
 
 
 def test_marks_are_shown_with_the_labels_of_the_board(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -276,8 +276,8 @@ def test_bad_games_are_named_and_left_out(capfd: pytest.CaptureFixture[str], tmp
     assert code == 1
     assert out.strip() == f"{target}: 2 games written"
     assert err == [
-        f"{path}: game 2 is left out: line 2, column 13: expected a move on the 9x9 board, not 'zz'",
-        f"{path}: game 3 is left out: move 2, White E5: there is a stone",
+        f"{path}: game 2 skipped: line 2, column 13: expected a move on the 9x9 board, not 'zz'",
+        f"{path}: game 3 skipped: move 2, White E5: there is a stone",
     ]
     assert [len(record.moves()) for record in records.read(target)] == [2, 1]
     assert "After move 1 of 1 (F4)" in run(capfd, "show", path, "-n", "4")[1]
@@ -299,7 +299,7 @@ def test_many_bad_games_are_counted_and_none_but_bad_ones_are_an_error(
     path.write_text("(;GM[1])" + "(;GM[3])" * 30)
     code, _, err = run(capfd, "convert", path, target)
     assert (code, len(err)) == (1, 21)
-    assert err[-1] == f"{path}: and 10 more are left out"
+    assert err[-1] == f"{path}: and 10 more skipped"
 
 
 TEXTS = b'[Game "go"]\n\n1. E5 *\n\n[Event "x"]\n[Game "go"]\n\n1. Q99 *\n\n[Event "y"]\n[Game "go"]\n'
@@ -338,7 +338,9 @@ def test_what_is_lost_of_a_wthor_file_is_what_somebody_would_miss(
 ) -> None:
     path, target = tmp_path / "some.wtb", tmp_path / "some.sgf"
     path.write_bytes(SOUND["wthor"][0])
-    assert run(capfd, "convert", path, target)[2] == [f"{target}: not kept: theoretical scores (2)"]
+    assert run(capfd, "convert", path, target)[2] == [
+        f"{target}: not saved in this format: theoretical scores (2)"
+    ]
 
 
 def test_ctrl_c_leaves_the_target_as_it_was(tmp_path: Path) -> None:

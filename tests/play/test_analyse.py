@@ -190,7 +190,7 @@ def test_one_game_as_json(host: EngineHost, games: Path) -> None:
     last = data["moves"][-1]
     assert (last["value"]["kind"], last["value"]["low"]) == (Kind.EXACT, last["value"]["amount"])
     assert last["side"] in OTHELLO.players
-    for number, words in ((2, "game 2"), (4, "has 3 games, not 4")):
+    for number, words in ((2, "game 2"), (4, "has 3 games: there is no game 4")):
         job, _ = reading(games, number=number)
         with pytest.raises(tengen.core.errors.TengenError, match=words):
             job.run(host)

@@ -130,7 +130,7 @@ def test_a_file_is_checked_against_what_it_says(capfd: pytest.CaptureFixture[str
     assert run(capfd, "solve", path, *ALPHABETA, "-n", "1")[0] == 0
     assert run(capfd, "solve", path, *ALPHABETA, "-n", "1", "--wld", "--all")[0] == 0
     code, _, err = run(capfd, "solve", path, "-n", "9")
-    assert (code, "has 3 positions, not 9" in err) == (2, True)
+    assert (code, "has 3 positions: there is no position 9" in err) == (2, True)
 
 
 @pytest.mark.parametrize(
@@ -168,7 +168,7 @@ def test_ctrl_c_shows_what_is_proved(monkeypatch: pytest.MonkeyPatch) -> None:
                 raise KeyboardInterrupt
 
     monkeypatch.setattr(solving.errors, "status", lambda text: Impatient())
-    solving.one(Puzzle(large))
+    solving.solve_one(Puzzle(large))
     assert solving.interrupted
     assert "— not solved" in out.getvalue()
 

@@ -44,7 +44,7 @@ def analyse(
     from tengen.players.config import DEFAULT_LEVEL, Level
     from tengen.players.syntax import parse_config, with_items
     from tengen.runtime.host import EngineHost
-    from tengen.terminal.analyse_command import MEMORY, AnalyseCommand
+    from tengen.terminal.analyse_command import ENGINE_MEMORY_MB, AnalyseCommand
 
     if number < 0:
         raise OptionError(f"games are numbered from 1, not {number}")
@@ -52,7 +52,7 @@ def analyse(
     level = Level(seconds, nodes, depth) or config.level or DEFAULT_LEVEL
     config = replace(config, level=level, threads=threads)
     command = AnalyseCommand(console, errors, source, config, number, as_json, save)
-    with EngineHost(1, threads=threads, memory=MEMORY) as host:
+    with EngineHost(1, threads=threads, memory=ENGINE_MEMORY_MB) as host:
         command.run(host)
     if command.interrupted:
         raise KeyboardInterrupt
@@ -102,9 +102,9 @@ def solve(
     if records.is_record(game):
         if options or moves:
             raise OptionError("the positions come from the file: give no options or moves")
-        all_read = command.batch(Path(game), number)
+        all_read = command.solve_file(Path(game), number)
     else:
-        command.one(Puzzle(run_with_progress(errors, lambda: position_from(game, options, moves))))
+        command.solve_one(Puzzle(run_with_progress(errors, lambda: position_from(game, options, moves))))
     if command.interrupted:
         raise KeyboardInterrupt
     if command.wrong or not all_read:

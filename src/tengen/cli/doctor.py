@@ -101,7 +101,7 @@ def _othello_weights() -> Finding:
     size = SHIPPED.stat().st_size / 1e6
     return Finding(
         "Othello weights",
-        f"{size:.1f} MB from {made['games']:,} self-play games, by `{made['command']}`; mean error "
+        f"{size:.1f} MB from {made['games']:,} games of self-play, by `{made['command']}`; mean error "
         f"with 20 empty squares {errors['static']:.1f} discs, {errors['depth4']:.1f} at depth 4",
     )
 

@@ -122,7 +122,7 @@ def play(
                 errors, lambda: command.new(create_game(game, **pairs(options)), moves.split(), save)
             )
         with nullcontext() if demo else live_books(store, [match.game.name]):
-            command.sit(match)
+            command.run(match)
 
 
 def _ask_for_game() -> str:

@@ -134,12 +134,12 @@ def delete(games: Ids) -> None:
     Example: tengen library delete 3f2a91c0
     """
     from tengen.store.store import Store
-    from tengen.terminal.stored_games import SHORT, find_id
+    from tengen.terminal.stored_games import SHORT_ID_LENGTH, find_id
 
     with Store.open() as store:
         found = [find_id(store, text) for text in games]
         store.delete(*found)
-    short = " ".join(identity[:SHORT] for identity in found)
+    short = " ".join(identity[:SHORT_ID_LENGTH] for identity in found)
     console.print(f"{len(found)} deleted. To undo: tengen library undelete {short}", highlight=False)
 
 

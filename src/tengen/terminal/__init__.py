@@ -1,1 +1,1 @@
-"""Screens in the terminal: `board` draws, `play` is a game against an engine, `wait` tells why one waits."""
+"""Terminal front ends: line-based commands in this package, the full-screen app in `app`."""

@@ -1,4 +1,4 @@
-"""`tengen analyse`: the games of a file, move by move, as an engine sees them."""
+"""`tengen analyse`: evaluate every move of the games in a file."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ from tengen.search.report import Report
 from tengen.terminal.progress import run_with_progress
 from tengen.terminal.record_files import header
 
-MEMORY = 65536  # megabytes: one engine, whose settings somebody chose
+ENGINE_MEMORY_MB = 65536  # no real limit: there is one engine, and the user chose its settings
 
 
 @dataclass
 class AnalyseCommand:
-    """Games of a file as they are analysed: what became of it is known when they are through."""
+    """Analysis of the games of a file. `bad`, `done` and `interrupted` describe the outcome of `run`."""
 
     console: Console
     errors: Console
     path: Path
     config: EngineConfig  # without a name, the game's default engine
-    number: int = 0  # of the one game that is wanted; 0 means all
+    number: int = 0  # of the game to analyse, from 1; 0 means all
     as_json: bool = False
     save: Path | None = None
     bad: dict[int, RecordError] = field(default_factory=dict)
@@ -42,7 +42,7 @@ class AnalyseCommand:
     interrupted: bool = False
 
     def run(self, host: EngineHost) -> None:
-        """Analyse, print, and write the games with their values if so wanted. After Ctrl-C, those so far."""
+        """Analyse and print the games, and save them if `save` is set. Ctrl-C stops after the current results."""
         analysed = self._analysed(Analyst(None, host))
         if self.save is None:
             for _ in analysed:
@@ -52,9 +52,9 @@ class AnalyseCommand:
                 raise OptionError(f"{self.save} exists: choose another file")
             dropped = records.write(analysed, self.save)
             if dropped:
-                self._complain(f"{self.save}: not kept: {', '.join(dropped)}")
+                self._print_error(f"{self.save}: not saved in this format: {', '.join(dropped)}")
         for error in self.bad.values():
-            self._complain(f"left out: {error}")
+            self._print_error(f"skipped: {error}")
 
     def _analysed(self, analyst: Analyst) -> Iterator[Record]:
         games = records.stream(self.path, on_bad=self.bad.__setitem__)
@@ -74,14 +74,14 @@ class AnalyseCommand:
         if self.number and not self.done and not self.interrupted:
             if self.number in self.bad:
                 raise self.bad[self.number]
-            raise OptionError(f"{self.path} has {seen + len(self.bad)} games, not {self.number}")
+            raise OptionError(f"{self.path} has {seen + len(self.bad)} games: there is no game {self.number}")
 
     def _analyse(self, analyst: Analyst, record: Record, number: int) -> Record:
         line = run_with_progress(self.errors, record.positions)
         game = line[0].game
         config = configured(for_game(self.config, game))
         if self.save is not None:
-            records.format_for(self.save, game.name)  # for its error, before the work
+            records.format_for(self.save, game.name)  # raises before the search if the format is unsuitable
         reports: dict[int, Report] = {}
         running = analyst.review(
             f"game {number}", line, config, lambda position, report: reports.__setitem__(position.ply, report)
@@ -102,7 +102,7 @@ class AnalyseCommand:
             self._print(record, number, config, review)
         return annotated(record, line, review)
 
-    # ---- what is shown
+    # ---- output
 
     def _print_json(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
         data = {
@@ -115,15 +115,20 @@ class AnalyseCommand:
             "finished": not self.interrupted,
             **review.to_dict(record.game.players),
         }
-        self._say(json.dumps(data, allow_nan=False))
+        self._print_line(json.dumps(data, allow_nan=False))
 
     def _print(self, record: Record, number: int, config: EngineConfig, review: GameReview) -> None:
         sides, unit = record.game.players, review.unit
-        self._say(f"Game {number}: {record.game.describe()}, by {config_name(config)}")
+        self._print_line(f"Game {number}: {record.game.describe()}, by {config_name(config)}")
         for words in header(record):
-            self._say(words)
+            self._print_line(words)
         table = Table(
-            "move", "", "", "value for the mover", "best", f"loss ({'% wins' if unit == 'win rate' else unit})"
+            "move",
+            "",
+            "",
+            "value for the side to move",
+            "best",
+            f"loss ({'% wins' if unit == 'win rate' else unit})",
         )
         for reviewed in review.moves:
             loss = (
@@ -146,20 +151,20 @@ class AnalyseCommand:
         for player, side in enumerate(sides):
             mean = review.mean_loss(player)
             if mean is not None:
-                self._say(f"{side}: mean loss {write_loss(mean, unit)} a move")
+                self._print_line(f"{side}: mean loss {write_loss(mean, unit)} per move")
 
         def named(moves: list[ReviewedMove]) -> str:
             return ", ".join(f"{reviewed.number} {sides[reviewed.player]} {reviewed.move}" for reviewed in moves)
 
         if review.worst():
-            self._say(f"largest losses: {named(review.worst())}")
+            self._print_line(f"largest losses: {named(review.worst())}")
         if review.turns():
-            self._say(f"the game turned at: {named(review.turns())}")
+            self._print_line(f"turning points: {named(review.turns())}")
         if review.exact_from() is not None:
-            self._say(f"exact from move {review.exact_from()} on")
+            self._print_line(f"exact from move {review.exact_from()} on")
 
-    def _say(self, text: str) -> None:
+    def _print_line(self, text: str) -> None:
         self.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
-    def _complain(self, text: str) -> None:
+    def _print_error(self, text: str) -> None:
         self.errors.print(text, highlight=False, markup=False, soft_wrap=True)

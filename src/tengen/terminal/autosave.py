@@ -1,4 +1,4 @@
-"""A game that is being played, kept in the store and, if that is asked for, in a file as well."""
+"""Saving the game in progress to the store and optionally to a file."""
 
 from __future__ import annotations
 
@@ -14,37 +14,40 @@ from tengen.store.store import Store
 
 
 class GameFile:
-    """A file that always holds the game as it stands, in one format."""
+    """A file that always contains the current state of the game."""
 
     def __init__(self, errors: Console, path: Path, form: records.Format) -> None:
         self.path = path
         self._errors = errors
         self._format = form
-        self._told: list[str] = []
+        self._reported: list[str] = []
 
     @classmethod
     def for_game(cls, errors: Console, path: Path, record: Record, loaded: Path | None, games: int) -> GameFile:
-        """The file to save to. Refused if that would overwrite other games."""
+        """The file to save to. Raises `OptionError` if that would overwrite other games."""
         if path.exists() and not (loaded is not None and path.samefile(loaded)):
-            raise OptionError(f"{path} exists: go on with it by --load {path}, or save to another file")
+            raise OptionError(f"{path} exists: continue its game with --load {path}, or save to another file")
         if path.exists() and games > 1:
-            raise OptionError(f"{path} holds {games:,} games: save to another file")
-        # A file that is gone on with keeps its format: its suffix may be that of another one, which keeps less.
+            raise OptionError(f"{path} contains {games:,} games: save to another file")
+        # An existing file keeps its format: the one of its suffix may store less.
         form = records.format_named(record.source) if path.exists() else records.format_for(path, record.game.name)
         return cls(errors, path, form)
 
     def save(self, record: Record) -> None:
-        """Write the game, and say once what the format does not keep."""
+        """Write the game, and report once what the format cannot store."""
         dropped = records.write([record], self.path, self._format.name)
-        if dropped and dropped != self._told:
+        if dropped and dropped != self._reported:
             self._errors.print(
-                f"{self.path}: not kept: {', '.join(dropped)}", highlight=False, markup=False, soft_wrap=True
+                f"{self.path}: not saved in this format: {', '.join(dropped)}",
+                highlight=False,
+                markup=False,
+                soft_wrap=True,
             )
-        self._told = dropped
+        self._reported = dropped
 
 
 class AutoSaver:
-    """What a match calls after every change: one that fails does not keep the other from being tried."""
+    """Save callback of a match: writes to the store and the file, even if one of them fails."""
 
     def __init__(self, store: Store, file: GameFile | None = None) -> None:
         self._store = store

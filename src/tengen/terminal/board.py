@@ -1,4 +1,4 @@
-"""Boards in colour."""
+"""Boards as coloured text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from tengen.core.diagram import Diagram, Point, Stone
 from tengen.core.position import Position
 
 _STYLES = {
-    # Readable on light and dark grounds, and told apart by shape as well as by colour.
+    # Readable on light and dark backgrounds; the symbols differ as well as the colours.
     Stone.FIRST: "bold dark_orange3",
     Stone.SECOND: "bold dodger_blue2",
     Stone.EMPTY: "grey50",
@@ -19,7 +19,7 @@ _MARKED = " reverse"
 
 
 def draw(position: Position) -> Text:
-    """The board with its last move marked, the captions, and whose turn it is."""
+    """The board with the last move marked, its captions, and the side to move or the result."""
     diagram = position.diagram()
     text = Text()
     lines = diagram.text(_wrap_marks(diagram)).split("\n")
@@ -31,16 +31,16 @@ def draw(position: Position) -> Text:
 
 
 def status(position: Position) -> str:
-    """Whose turn it is, or how the game ended."""
+    """The side to move, or the result."""
     outcome = position.outcome
     if outcome is not None and position.game.counts_dead_stones:
-        return "The game has ended; the count depends on which stones are dead"
+        return "The game has ended; the score depends on the dead stones"
     if outcome is not None:
         return position.game.write_outcome(outcome)
     return f"Move {position.ply + 1}: {position.game.players[position.to_move]} to play"
 
 
-# Private characters stand for painted symbols while the board is laid out as text, so that widths stay right.
+# Private-use characters stand for styled symbols during the layout, so that widths stay right.
 _BASE = 0xE000
 
 

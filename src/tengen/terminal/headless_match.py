@@ -1,11 +1,11 @@
-"""A game without a screen: each event as one line, for scripts and for whoever reads logs.
+"""Matches without a screen: each event is written as one line, for scripts and logs.
 
     started
     moved 1 Black f5 0.004 s
     ended B+12 Black wins: the board is full, 38 to 26 discs
 
-The first word of a line is the event; what follows is stable, and as JSON the same facts have names. A text that
-comes from outside (a reason, a comment) is the end of its line and has no line breaks.
+The first word of a line is the event. The format is stable; as JSON the same fields have names. Free text (a
+reason, a comment) comes last and contains no line breaks.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from tengen.play.match_runner import MatchRunner
 from tengen.players.player import EnginePlayer
 from tengen.runtime.host import EngineHost
 
-Facts = dict[str, Any]  # what an event says, "event" first
+EventData = dict[str, Any]  # fields of an event, "event" first
 
 
 class EventWriter:
     """An observer that writes each event as a line: `match.watch(EventWriter(match, print))`.
 
-    `thinking` asks for the news of running searches as well, of which there are a few every second.
+    With `thinking`, the progress of running searches is written as well, a few times per second.
     """
 
     def __init__(
@@ -49,8 +49,8 @@ class EventWriter:
         self._write(json.dumps(facts) if self._as_json else format_line(facts))
 
 
-def describe(match: Match, event: events.Event) -> Facts:
-    """What an event says, as plain data that fits into JSON."""
+def describe(match: Match, event: events.Event) -> EventData:
+    """The fields of an event as JSON data."""
     game = match.game
     match event:
         case events.Started():
@@ -97,8 +97,8 @@ def describe(match: Match, event: events.Event) -> Facts:
             return {"event": "trouble", "player": game.players[player], "text": str(error)}
 
 
-def format_line(facts: Facts) -> str:
-    """The facts as words, each in its place."""
+def format_line(facts: EventData) -> str:
+    """The fields as one line of text."""
     words = []
     for name, fact in facts.items():
         if isinstance(fact, list):
@@ -113,41 +113,41 @@ def format_line(facts: Facts) -> str:
 def run_match(
     match: Match, host: EngineHost, observer: events.Observer | None = None, timeout: float | None = None
 ) -> MatchResult:
-    """Let two engines play a match to its end, and wait for that.
+    """Let two engines play a match, and wait for the result.
 
-    Where dead stones must be agreed on, playouts tell which are dead. Raises the error of an engine that fails,
-    and a `MatchError` if somebody at the table is no engine or the time runs out; the game is then adjourned.
+    If dead stones must be agreed on, they are estimated by playouts. Raises the error of an engine that fails, and
+    `MatchError` if a player is not an engine or after `timeout` seconds; the game is then adjourned.
     """
     for player in match.players:
         if not isinstance(player, EnginePlayer):
-            raise MatchError("without a screen only engines can play: who else should move?")
-    over = threading.Event()
-    troubles: list[TengenError] = []
+            raise MatchError("a match without a screen needs two engine players")
+    finished = threading.Event()
+    engine_errors: list[TengenError] = []
 
-    def attend(event: events.Event) -> None:
+    def on_event(event: events.Event) -> None:
         if isinstance(event, events.CountingStarted):
             match.count(estimate_dead_stones(match.live))
         elif isinstance(event, events.EngineFailed):
-            troubles.append(event.error)
-            over.set()
+            engine_errors.append(event.error)
+            finished.set()
         elif isinstance(event, events.Ended):
-            over.set()
+            finished.set()
 
-    leave = [match.watch(observer)] if observer is not None else []
-    leave.append(match.watch(attend))
+    unwatch = [match.watch(observer)] if observer is not None else []
+    unwatch.append(match.watch(on_event))
     runner = MatchRunner(match, host)
     try:
         if match.is_counting:
             match.count(estimate_dead_stones(match.live))
         elif match.result is None:
             runner.start()
-            if not over.wait(timeout):
+            if not finished.wait(timeout):
                 raise MatchError(f"the game has not ended within {timeout:g} s")
     finally:
         runner.close()
-        for end_watching in leave:
-            end_watching()
-    if troubles:
-        raise troubles[0]
+        for stop_watching in unwatch:
+            stop_watching()
+    if engine_errors:
+        raise engine_errors[0]
     assert match.result is not None
     return match.result

@@ -1,6 +1,6 @@
-"""What an engine thinks of the points of a board, as a heat map: in the terminal, and as SVG.
+"""Heat maps of an engine's values for the points of a board, as text and as SVG.
 
-Both tell the sides apart without colours: the terminal by digits and letters, the picture by signs.
+Both distinguish the sides without colours: the text by digits and letters, the SVG by signs.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from tengen.core.errors import OptionError
 from tengen.core.position import Position
 from tengen.search.report import Report
 
-_LEAST = 0.05  # of the whole: less is not shown
-_SIZE = 30  # of a cell, in SVG
-_OF_ONE = ("ownership", "win rate")  # overlays whose numbers are shares already
+_MIN_SHARE = 0.05  # smaller shares are not shown
+_CELL = 30  # size of a cell in SVG, in pixels
+_SHARE_OVERLAYS = ("ownership", "win rate")  # their numbers are shares already
 
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Shares from -1 (for the second side) to 1, and the number that is a share of one; or labels in words."""
+    """Shares from -1 (second side) to 1, relative to the number `whole`; or text labels."""
 
     name: str
     shares: dict[Point, float]
@@ -30,25 +30,29 @@ class HeatMap:
 
     @property
     def legend(self) -> str:
-        """What the digits and letters of the terminal's map mean."""
+        """Explanation of the digits and letters of the text map."""
         if self.labels:
             return self.name
         whole = (
-            "all" if self.name in _OF_ONE else f"{self.whole:,.3g}" if self.whole < 100 else f"{self.whole:,.0f}"
+            "all"
+            if self.name in _SHARE_OVERLAYS
+            else f"{self.whole:,.3g}"
+            if self.whole < 100
+            else f"{self.whole:,.0f}"
         )
         text = f"{self.name}: 0 to 9 are tenths of {whole}"
-        if any(share <= -_LEAST for share in self.shares.values()):
+        if any(share <= -_MIN_SHARE for share in self.shares.values()):
             text += ", a to j the same for the second side"
         return text
 
 
 def _typed(name: str) -> str:
-    """A name as one types it: `black-rows` for Black's rows."""
+    """The name of an overlay on the command line: `black-rows` for Black's rows."""
     return name.lower().replace("'s", "").replace(" ", "-")
 
 
 def heat_map_from_report(report: Report, name: str) -> HeatMap:
-    """One overlay: labels as they are; of numbers that are no shares in themselves, shares of the largest."""
+    """The overlay `name` of a report. Numbers that are not shares are divided by the largest one."""
     for overlay in report.overlays:
         if _typed(overlay.name) == _typed(name):
             name = overlay.name
@@ -61,24 +65,24 @@ def heat_map_from_report(report: Report, name: str) -> HeatMap:
                 if not isinstance(content, str)
             }
             largest = max(map(abs, numbers.values()), default=0.0) or 1.0
-            whole = 1.0 if name in _OF_ONE else largest
+            whole = 1.0 if name in _SHARE_OVERLAYS else largest
             return HeatMap(name, {point: number / whole for point, number in numbers.items()}, whole, labels)
     known = ", ".join(_typed(overlay.name) for overlay in report.overlays) or "none"
     raise OptionError(f"{report.engine} has no heat map {name!r} of this position; it has: {known}")
 
 
 def heat_map_text(position: Position, heat: HeatMap) -> Text:
-    """The board with a digit, 0 to 9, on each point that is not cold; what speaks for the second side is a letter.
+    """The board with a digit (first side) or letter (second side) on each point with a value.
 
-    A stone on a point that is the other side's is shown so too: it is probably dead.
+    Stones on points owned by the other side are shown the same way: they are probably dead.
     """
     diagram = position.diagram()
     painted: dict[str, tuple[str, str]] = {}
 
     def paint(symbol: str, point: Point) -> str:
-        # A private character stands for each painted one while the board is laid out.
+        # A private-use character stands for each styled symbol during the layout.
         share = heat.shares.get(point, 0.0)
-        if abs(share) < _LEAST and point not in heat.labels:
+        if abs(share) < _MIN_SHARE and point not in heat.labels:
             return symbol
         column, row = point
         stone = diagram.stones[row][column]
@@ -91,21 +95,21 @@ def heat_map_text(position: Position, heat: HeatMap) -> Text:
         return private
 
     text = Text()
-    room = 0  # a label of two characters takes the space that follows
+    overlap = 0  # a label of two characters covers the following space
     for character in diagram.text(paint):
-        if character == " " and room > 0:
-            room -= 1
+        if character == " " and overlap > 0:
+            overlap -= 1
             continue
         shown, style = painted.get(character, (character, ""))
-        room = len(shown) - 1
+        overlap = len(shown) - 1
         text.append(shown, style)
     return text
 
 
 def heat_map_svg(position: Position, heat: HeatMap, title: str) -> str:
-    """The same as a picture: on each point how many hundredths, below zero for the second side."""
+    """The heat map as SVG, with values in hundredths, negative for the second side."""
     diagram = position.diagram()
-    width, height = (len(diagram.columns) + 1) * _SIZE, (len(diagram.rows) + 1) * _SIZE
+    width, height = (len(diagram.columns) + 1) * _CELL, (len(diagram.rows) + 1) * _CELL
     parts = [f"<title>{title}</title>", f'<rect width="{width}" height="{height}" fill="#e8c57f"/>']
     parts += _grid(diagram)
     parts += _labels(diagram, width, height)
@@ -113,15 +117,15 @@ def heat_map_svg(position: Position, heat: HeatMap, title: str) -> str:
         for column, stone in enumerate(stones):
             x, y = _centre((column, row))
             share = heat.shares.get((column, row), 0.0)
-            if abs(share) >= _LEAST:
+            if abs(share) >= _MIN_SHARE:
                 parts.append(
-                    f'<rect x="{x - _SIZE / 2:g}" y="{y - _SIZE / 2:g}" width="{_SIZE}" height="{_SIZE}"'
+                    f'<rect x="{x - _CELL / 2:g}" y="{y - _CELL / 2:g}" width="{_CELL}" height="{_CELL}"'
                     f' fill="{"#c22" if share >= 0 else "#24c"}" opacity="{0.75 * min(1.0, abs(share)):.2f}"/>'
                 )
             if stone is not Stone.EMPTY:
                 fill = "#111" if stone is Stone.FIRST else "#fff"
-                parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{0.42 * _SIZE:g}" fill="{fill}" stroke="#111"/>')
-            if abs(share) >= _LEAST:
+                parts.append(f'<circle cx="{x:g}" cy="{y:g}" r="{0.42 * _CELL:g}" fill="{fill}" stroke="#111"/>')
+            if abs(share) >= _MIN_SHARE:
                 parts.append(_text(x, y, f"{100 * share:.0f}", "#fff" if stone is Stone.FIRST else "#000"))
             elif (column, row) in heat.labels:
                 parts.append(_text(x, y, heat.labels[column, row], "#c22"))
@@ -130,8 +134,8 @@ def heat_map_svg(position: Position, heat: HeatMap, title: str) -> str:
 
 
 def _labels(diagram: Diagram, width: int, height: int) -> list[str]:
-    """The names of columns and rows, on all four sides."""
-    edge = 0.25 * _SIZE
+    """Coordinates on all four sides."""
+    edge = 0.25 * _CELL
     columns = [(_centre((index, 0))[0], label) for index, label in enumerate(diagram.columns)]
     rows = [(_centre((0, index))[1], label) for index, label in enumerate(diagram.rows)]
     return [_text(x, y, label, "#553") for x, label in columns for y in (edge, height - edge)] + [
@@ -146,16 +150,16 @@ def _text(x: float, y: float, text: str, fill: str) -> str:
 
 def _centre(point: Point) -> tuple[float, float]:
     column, row = point
-    return (column + 1) * _SIZE, (row + 1) * _SIZE
+    return (column + 1) * _CELL, (row + 1) * _CELL
 
 
 def _grid(diagram: Diagram) -> list[str]:
     """Lines through the points, or around the cells."""
-    shift = 0.0 if diagram.kind == "points" else -_SIZE / 2
+    shift = 0.0 if diagram.kind == "points" else -_CELL / 2
     columns, rows = len(diagram.columns), len(diagram.rows)
     extra = 0 if diagram.kind == "points" else 1
-    left, top = _SIZE + shift, _SIZE + shift
-    right, bottom = left + (columns - 1 + extra) * _SIZE, top + (rows - 1 + extra) * _SIZE
-    lines = [(left + i * _SIZE, top, left + i * _SIZE, bottom) for i in range(columns + extra)]
-    lines += [(left, top + i * _SIZE, right, top + i * _SIZE) for i in range(rows + extra)]
+    left, top = _CELL + shift, _CELL + shift
+    right, bottom = left + (columns - 1 + extra) * _CELL, top + (rows - 1 + extra) * _CELL
+    lines = [(left + i * _CELL, top, left + i * _CELL, bottom) for i in range(columns + extra)]
+    lines += [(left, top + i * _CELL, right, top + i * _CELL) for i in range(rows + extra)]
     return [f'<line x1="{a:g}" y1="{b:g}" x2="{c:g}" y2="{d:g}" stroke="#553"/>' for a, b, c, d in lines]

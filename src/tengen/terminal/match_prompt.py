@@ -1,4 +1,4 @@
-"""A match in the terminal, line by line: the board is drawn, a line is read, the engine answers."""
+"""Line-based play in the terminal: print the board, read a command, let the engine move."""
 
 from __future__ import annotations
 
@@ -22,46 +22,46 @@ from tengen.terminal.board import draw
 from tengen.terminal.progress import run_with_progress
 
 HELP = """\
-  a move            as the game writes it
-  hint              what the engine would play, and why
-  undo              take your last move back, and the answer to it
-  moves             all legal moves
+  a move            in the notation of the game
+  hint              show the move that the engine suggests
+  undo              take back your last move and the reply
+  moves             list all legal moves
   board             draw the board again
-  clock             the time that is left
-  go 12             look at the position after move 12; what you play there is a variation
-  back, forward     look one move back, or forward again
-  live              look at where the game stands
-  lines             the moves that were tried from here; line 1 enters one of them
-  comment TEXT      say something about the move that you look at
-  draw, resign      offer a draw, give up
-  rematch           play again; the loser goes first
-  quit              leave; the game is kept, and the command to go on is shown (so does Ctrl-C)"""
+  clock             show the remaining time
+  go 12             show the position after move 12; moves played there become variations
+  back, forward     go one move back or forward
+  live              return to the current position
+  lines             list the moves tried from here; line 0 follows the first one
+  comment TEXT      comment on the move shown
+  draw, resign      offer a draw, resign
+  rematch           play again; the loser moves first
+  quit              leave (also Ctrl-C); the game is saved and can be continued"""
 
 
 @dataclass
 class MatchPrompt:
-    """One sitting. `engines` play for the players that are engines; `advisor` gives hints."""
+    """Runs one match. `engines` move for the engine players by side; `advisor` gives hints."""
 
     console: Console
     errors: Console
     match: Match
     engines: dict[int, EngineRunner]
     advisor: EngineRunner
-    how_to_go_on: Callable[[Match], str]
+    resume_command: Callable[[Match], str]
     _last: dict[int, Report] = field(default_factory=dict)
     _following: Match | None = None
     _leaving: bool = False
-    _trouble: bool = False  # the engine to move has failed: the person says what to do
-    _complained: str = ""
+    _engine_failed: bool = False  # the engine to move has failed; the user decides what to do
+    _reported_error: str = ""
     _view: View = field(init=False)
 
     def __post_init__(self) -> None:
         self._view = View.restore(self.match)
 
     def run(self) -> Match | None:
-        """Play until the game ends or the person leaves; the next match, if a rematch is asked for."""
+        """Play until the game ends or the user quits; returns the rematch if there is one."""
         match = self.match
-        unwatch = match.watch(self._note)
+        unwatch = match.watch(self._on_event)
         self._print(
             f"[bold]{match.game.title}[/bold]. Moves: {match.game.notation}. Type [bold]help[/bold] for more."
         )
@@ -70,12 +70,12 @@ class MatchPrompt:
                 match.start()
             self._draw()
             while not self._leaving and (player := match.to_move) is not None:
-                if player not in self.engines or not self._view.is_at_live or self._trouble:
-                    self._ask()
+                if player not in self.engines or not self._view.is_at_live or self._engine_failed:
+                    self._read_command()
                 else:
-                    self._answer(player)
+                    self._play_engine_move(player)
             if not self._leaving:
-                self._after_the_end()
+                self._finish()
             return self._following
         except (KeyboardInterrupt, EOFError):
             self.console.print()
@@ -84,10 +84,10 @@ class MatchPrompt:
         finally:
             unwatch()
 
-    # ---- people
+    # ---- commands
 
-    def _ask(self) -> None:
-        """One line from a person."""
+    def _read_command(self) -> None:
+        """Read and run one line of input."""
         match, view = self.match, self._view
         line = input(self._prompt()).strip()
         command, _, rest = line.partition(" ")
@@ -96,12 +96,12 @@ class MatchPrompt:
             "?": self._help,
             "hint": self._hint,
             "undo": self._undo,
-            "moves": lambda: self._say(" ".join(view.position.write_moves(view.position.legal_moves))),
+            "moves": lambda: self._print_line(" ".join(view.position.write_moves(view.position.legal_moves))),
             "board": self._draw,
-            "clock": lambda: self._say(self._times()),
-            "back": lambda: self._look(lambda: view.go_to(view.position.ply - 1)),
-            "forward": lambda: self._look(lambda: view.go_to(view.position.ply + 1)),
-            "live": lambda: self._look(view.go_to_live),
+            "clock": lambda: self._print_line(self._times()),
+            "back": lambda: self._navigate(lambda: view.go_to(view.position.ply - 1)),
+            "forward": lambda: self._navigate(lambda: view.go_to(view.position.ply + 1)),
+            "live": lambda: self._navigate(view.go_to_live),
             "lines": self._lines,
             "draw": self._draw_offer,
         }
@@ -109,9 +109,9 @@ class MatchPrompt:
             if line.lower() in simple:
                 simple[line.lower()]()
             elif command.lower() == "go" and rest.isdecimal() and len(rest) < 7:
-                self._look(lambda: view.go_to(int(rest)))
+                self._navigate(lambda: view.go_to(int(rest)))
             elif command.lower() == "line" and rest.isdecimal() and len(rest) < 7:
-                self._look(lambda: view.enter(int(rest)))
+                self._navigate(lambda: view.enter(int(rest)))
             elif command.lower() == "comment":
                 match.set_comment(view.node, rest)
             elif line.lower() == "resign" and match.result is None:
@@ -124,18 +124,18 @@ class MatchPrompt:
             elif line:
                 view.play(line)
                 self._draw()
-            elif self._trouble:
-                self._trouble = False
+            elif self._engine_failed:
+                self._engine_failed = False
                 match.start()
         except TimeIsUp:
-            pass  # told by the match's end
+            pass  # the end of the match is reported by its event
         except TengenError as error:
-            self._complain(str(error))
+            self._print_error(str(error))
 
     def _prompt(self) -> str:
         match = self.match
         if not self._view.is_at_live:
-            return f"(looking at move {self._view.position.ply})> "
+            return f"(showing move {self._view.position.ply})> "
         if match.result is not None:
             return "> "
         side = match.game.players[match.live.to_move]
@@ -143,7 +143,7 @@ class MatchPrompt:
         return f"{side} {match.clock.left_at(match.live.to_move, time.monotonic())}> " if timed else f"{side}> "
 
     def _person(self) -> int:
-        """The player who sits here: the one to move, if that is a person."""
+        """The side of the user: the side to move unless that is an engine."""
         to_move = self.match.live.to_move
         return 1 - to_move if to_move in self.engines else to_move
 
@@ -153,22 +153,22 @@ class MatchPrompt:
         else:
             self.match.take_back()
         self._view.go_to_live()
-        self._trouble = False
+        self._engine_failed = False
         self.match.start()
         self._draw()
 
     def _draw_offer(self) -> None:
         match = self.match
         if not match.game.can_draw:
-            match.draw()  # says why not
+            match.draw()  # raises with the reason
         other = 1 - self._person()
         if other in self.engines:
             if match.result is None and match.game.can_draw and not accepts_draw(self._last.get(other)):
-                self._say(
-                    f"{match.game.players[other]} declines: it thinks that it is ahead, or knows too little."
+                self._print_line(
+                    f"{match.game.players[other]} declines the draw: it is ahead or has not searched yet."
                 )
                 return
-        elif input("Do both players agree on a draw? yes or no> ").strip().lower() not in ("yes", "y"):
+        elif input("Do both players agree to a draw? yes or no> ").strip().lower() not in ("yes", "y"):
             return
         match.draw()
 
@@ -176,40 +176,42 @@ class MatchPrompt:
         found = self._view.node.moves()
         for number, child in enumerate(found):
             assert child.move is not None
-            self._say(f"  line {number}  {self.match.game.write_move(child.move)}  {child.comment}".rstrip())
+            self._print_line(
+                f"  line {number}  {self.match.game.write_move(child.move)}  {child.comment}".rstrip()
+            )
         if not found:
-            self._say("No move was tried from here.")
+            self._print_line("No moves from here yet.")
 
-    def _look(self, go: Callable[[], None]) -> None:
+    def _navigate(self, go: Callable[[], None]) -> None:
         go()
         self._draw()
         comment = self._view.node.node.comment
         if comment:
-            self._say(comment)
+            self._print_line(comment)
 
     def _help(self) -> None:
-        self._say(f"  {'your move':<16}  {self.match.game.notation}\n{HELP}")
+        self._print_line(f"  {'your move':<16}  {self.match.game.notation}\n{HELP}")
 
     def _hint(self) -> None:
         if self.match.result is None:
             self.match.unrate()
-        self._show(self._think(self.advisor, "Hint", hint=True), "Hint")
+        self._show(self._search(self.advisor, "Hint", hint=True), "Hint")
 
     # ---- engines
 
-    def _answer(self, player: int) -> None:
+    def _play_engine_move(self, player: int) -> None:
         engine = self.match.players[player]
         assert isinstance(engine, EnginePlayer)
         try:
-            report = self._think(self.engines[player], self.match.game.players[player])
+            report = self._search(self.engines[player], self.match.game.players[player])
         except EngineResigned:
             self.match.resign(player)
             return
         except TengenError as error:
             self.match.adjourn()
-            self._trouble = True
-            self._complain(f"{engine.name} failed: {error}")
-            self._say("Press Enter to ask it again; undo, resign and quit work as ever.")
+            self._engine_failed = True
+            self._print_error(f"{engine.name} failed: {error}")
+            self._print_line("Press Enter to try again, or use undo, resign or quit.")
             return
         self._last[player] = report
         try:
@@ -219,18 +221,18 @@ class MatchPrompt:
         self._show(report, "Answer")
         self._draw()
 
-    def _think(self, runner: EngineRunner, name: str, *, hint: bool = False) -> Report:
+    def _search(self, runner: EngineRunner, name: str, *, hint: bool = False) -> Report:
         match = self.match
         position = self._view.position if hint else match.live
         limits = runner.limits()
         if not hint:
             limits = limits_for(match.clock, time.monotonic(), limits)
-        with self.console.status(f"{name}: thinking …") as waiting:
+        with self.console.status(f"{name}: searching …") as waiting:
             ask = runner.search if hint else runner.play
             return ask(
                 position,
                 limits,
-                on_progress=lambda report: waiting.update(f"{name}: thinking, {report.best}, {report.value}"),
+                on_progress=lambda report: waiting.update(f"{name}: searching, {report.best}, {report.value}"),
             )
 
     def _show(self, report: Report, title: str) -> None:
@@ -240,36 +242,36 @@ class MatchPrompt:
             f"[dim]({report.nodes:,} nodes, {report.seconds:.1f} s)[/dim]"
         )
 
-    # ---- ends
+    # ---- end of the game
 
-    def _after_the_end(self) -> None:
+    def _finish(self) -> None:
         people = any(isinstance(player, Person) for player in self.match.players)
         if self.match.is_counting:
             if people:
-                self._agree_on_dead()
+                self._ask_dead_stones()
             else:
-                self.match.count(self._taken_for_dead())
+                self.match.count(self._estimated_dead())
         if people:
-            self._say("Type rematch to play again, go 10 to look back, or quit.")
+            self._print_line("Type rematch to play again, go 10 to see an earlier position, or quit.")
             while not self._leaving:
-                self._ask()
+                self._read_command()
 
-    def _agree_on_dead(self) -> None:
-        """Stones that stay on the board but are dead come off before the count: as the engine says, or others."""
-        dead = self._taken_for_dead()
+    def _ask_dead_stones(self) -> None:
+        """Ask which stones are dead, suggesting the engine's estimate, and count."""
+        dead = self._estimated_dead()
         words = " ".join(dead) or "none"
         while self.match.is_counting:
             line = input(
-                f"Dead stones, one point of each string (Enter: {words}; or others, as D4 Q16; or none)> "
+                f"Dead stones, one point of each string (Enter: {words}; or others, such as D4 Q16; or none)> "
             )
             chosen = [word for word in line.split() if word.lower() != "none"] if line.strip() else dead
             try:
                 self.match.count(chosen)
             except TengenError as error:
-                self._complain(str(error))
+                self._print_error(str(error))
 
-    def _taken_for_dead(self) -> list[str]:
-        """One point of each string that the Go player takes for dead."""
+    def _estimated_dead(self) -> list[str]:
+        """One point of each string that playouts estimate as dead."""
         from tengen.engines.dead_stones import estimate_dead_stones
 
         live = self.match.live
@@ -281,23 +283,23 @@ class MatchPrompt:
         match.adjourn()
         self._view.save()
         if match.result is None:
-            self._say(f"Good-bye. To go on: {self.how_to_go_on(match)}")
+            self._print_line(f"Good-bye. To continue: {self.resume_command(match)}")
 
-    # ---- words
+    # ---- output
 
-    def _note(self, event: events.Event) -> None:
+    def _on_event(self, event: events.Event) -> None:
         match = self.match
         if isinstance(event, events.Ended):
             winner = event.result.winner
             who = "Draw" if winner is None else f"{match.game.players[winner]} wins"
             outcome = match.live.outcome
-            told_by_board = outcome is not None and not match.game.counts_dead_stones
-            if not told_by_board:
+            shown_by_board = outcome is not None and not match.game.counts_dead_stones
+            if not shown_by_board:
                 margin = event.result.code.partition("+")[2]
                 by = f" by {margin} {match.game.unit}" if margin[:1].isdigit() else ""
                 self._print(f"[bold]{who}{by}: {event.result.reason}[/bold]")
-        elif isinstance(event, events.SaveFailed) and str(event.error) != self._complained:
-            self._complained = str(event.error)
+        elif isinstance(event, events.SaveFailed) and str(event.error) != self._reported_error:
+            self._reported_error = str(event.error)
             self.errors.print(
                 f"the game could not be saved: {event.error}",
                 style="red",
@@ -315,11 +317,11 @@ class MatchPrompt:
     def _draw(self) -> None:
         self.console.print(draw(self._view.position))
 
-    def _say(self, text: str) -> None:
+    def _print_line(self, text: str) -> None:
         self.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
     def _print(self, text: str) -> None:
         self.console.print(text, highlight=False)
 
-    def _complain(self, text: str) -> None:
+    def _print_error(self, text: str) -> None:
         self.console.print(text, style="red", highlight=False, markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""`tengen play`: a game that is new, in a file or in the library; then sittings until nobody wants another."""
+"""`tengen play`: a new, loaded or resumed game, then rematches until the user quits."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from tengen.terminal.autosave import AutoSaver, GameFile
 from tengen.terminal.match_prompt import MatchPrompt
 from tengen.terminal.progress import run_with_progress
 from tengen.terminal.record_files import find
-from tengen.terminal.stored_games import SHORT, find_game
+from tengen.terminal.stored_games import SHORT_ID_LENGTH, find_game
 
 SIDES = {"first": (True, False), "second": (False, True), "both": (True, True), "none": (False, False)}
 GUEST = "Guest"
@@ -35,10 +35,10 @@ GUEST = "Guest"
 
 @dataclass(frozen=True)
 class PlayOptions:
-    """How somebody wants to play, as the command line says it."""
+    """Options of `tengen play`."""
 
-    config: EngineConfig  # of the engine; without a name, the game's default
-    opponent: str = ""  # a player's name instead of an engine
+    config: EngineConfig  # of the engine; the game's default engine if it has no name
+    opponent: str = ""  # name of a player, instead of an engine
     side: str = "first"
     name: str = ""
     time: str = "none"
@@ -47,24 +47,24 @@ class PlayOptions:
 
 
 class PlayCommand:
-    """Where `tengen play` happens: a console, a store, and how somebody wants to play."""
+    """Creates or opens the match, and runs it in the terminal."""
 
-    def __init__(self, console: Console, errors: Console, store: Store, wanted: PlayOptions) -> None:
+    def __init__(self, console: Console, errors: Console, store: Store, options: PlayOptions) -> None:
         self.console = console
         self.errors = errors
         self.store = store
-        self.wanted = wanted
+        self.options = options
         self._file: GameFile | None = None
 
     # ---- matches
 
     def new(self, game: Game, moves: Sequence[str], save: Path | None) -> Match:
-        """A new game, with the first moves made already."""
+        """A new match in which `moves` have already been played."""
         players = self._players(game)
         file = None if save is None else GameFile.for_game(self.errors, save, Record(game), None, 0)
-        start = game.start().play_all(moves)  # refused before anything is kept
-        rated = self.wanted.rated and not moves
-        control = TimeControl.parse(self.wanted.time)
+        start = game.start().play_all(moves)  # raises before anything is stored
+        rated = self.options.rated and not moves
+        control = TimeControl.parse(self.options.time)
         self._open(file, Record(game))
         match = Match.new(game, players, control, rated=rated, save=AutoSaver(self.store, file))
         match.start()
@@ -74,7 +74,7 @@ class PlayCommand:
         return match
 
     def load(self, path: Path, number: int, save: Path | None) -> Match:
-        """The game in a file, to go on with."""
+        """Continue a game from a file."""
         record, games = find(self.errors, path, number, all_counted=True)
         file = None if save is None else GameFile.for_game(self.errors, save, record, path, games)
         record = normalize_record(record)
@@ -85,13 +85,13 @@ class PlayCommand:
     def _open(self, file: GameFile | None, record: Record) -> None:
         self._file = file
         if file is not None:
-            file.save(record)  # fails now, if it must
+            file.save(record)  # raises now if the file cannot be written
 
     def resume(self, text: str, save: Path | None) -> Match:
-        """A game from the library: the last unfinished one, or by how its id begins."""
+        """Continue a stored game: the last unfinished one, or the one whose id starts with `text`."""
         entry = find_game(self.store, text, unfinished=True)
         file = None
-        if save is not None and save.exists():  # it is gone on with, if it holds nothing else
+        if save is not None and save.exists():  # continued if it contains only this game
             held, games = find(self.errors, save, 1, all_counted=True)
             file = GameFile.for_game(self.errors, save, held, save, games)
         elif save is not None:
@@ -100,41 +100,41 @@ class PlayCommand:
         return Match.open(entry, save=AutoSaver(self.store, file))
 
     def rematch(self, text: str) -> Match:
-        """Another game between the players of one from the library."""
+        """A new game between the players of a stored one."""
         match = Match.open(find_game(self.store, text), save=AutoSaver(self.store)).rematch()
-        if not self.wanted.rated:
+        if not self.options.rated:
             match.unrate()
         return match
 
-    # ---- sittings
+    # ---- playing
 
-    def sit(self, match: Match) -> None:
-        """Play a match, and rematches as long as they are wanted."""
-        following: Match | None = match
-        while following is not None:
-            engines, advisor = run_with_progress(self.errors, partial(self._engines, following))
-            following = MatchPrompt(
-                self.console, self.errors, following, engines, advisor, self._how_to_go_on
+    def run(self, match: Match) -> None:
+        """Play a match and its rematches until the user quits."""
+        next_match: Match | None = match
+        while next_match is not None:
+            engines, advisor = run_with_progress(self.errors, partial(self._engines, next_match))
+            next_match = MatchPrompt(
+                self.console, self.errors, next_match, engines, advisor, self._resume_command
             ).run()
-            self._file = None  # a rematch is kept in the library
+            self._file = None  # a rematch is saved only in the store
 
-    def _how_to_go_on(self, match: Match) -> str:
+    def _resume_command(self, match: Match) -> str:
         save = [] if self._file is None else ["--save", str(self._file.path)]
-        if not self.wanted.demo:
-            return shlex.join(["tengen", "play", "--resume", match.id[:SHORT], *save])
+        if not self.options.demo:
+            return shlex.join(["tengen", "play", "--resume", match.id[:SHORT_ID_LENGTH], *save])
         options = [f"{name}={value}" for name, value in match.game.options().items() if value != ""]
-        wanted, config = self.wanted, self._config(match.game)
+        chosen, config = self.options, self._config(match.game)
         level = [f"--{name}={value}" for name, value in asdict(config.level).items() if value is not None]
-        who = ["--engine", config.engine, *level, "--side", wanted.side, "--time", wanted.time]
+        who = ["--engine", config.engine, *level, "--side", chosen.side, "--time", chosen.time]
         moves = " ".join(match.live.write_moves(match.live.moves))
         return shlex.join(["tengen", "play", match.game.name, *options, *who, "--demo", "--moves", moves])
 
     def _engines(self, match: Match) -> tuple[dict[int, EngineRunner], EngineRunner]:
-        """An engine for each player that is one, and one for hints; compiled, so that no clock waits for that."""
+        """Runners of the engine players and one for hints. Their kernels are compiled before the clock starts."""
         engines = {
-            player: self._runner(sitter.config, match.game, player)
-            for player, sitter in enumerate(match.players)
-            if isinstance(sitter, EnginePlayer)
+            player: self._runner(participant.config, match.game, player)
+            for player, participant in enumerate(match.players)
+            if isinstance(participant, EnginePlayer)
         }
         own = [runner.requested for runner in engines.values() if runner.requested.program is None]
         advisor = self._runner(own[0] if own else self._config(match.game), match.game, 2)
@@ -144,25 +144,25 @@ class PlayCommand:
         return engines, advisor
 
     def _runner(self, config: EngineConfig, game: Game, player: int) -> EngineRunner:
-        return EngineRunner(replace(config, seed=self.wanted.config.seed + player), game)
+        return EngineRunner(replace(config, seed=self.options.config.seed + player), game)
 
     def _config(self, game: Game) -> EngineConfig:
-        """The engine that the user asked for, as a player has it: without a seed."""
-        return replace(configured(for_game(self.wanted.config, game)), seed=0)
+        """The requested engine as a player configuration, which has no seed."""
+        return replace(configured(for_game(self.options.config, game)), seed=0)
 
     # ---- players
 
     def _players(self, game: Game) -> tuple[Player, Player]:
-        if self.wanted.side not in SIDES:
-            raise OptionError(f"side should be {', '.join(SIDES)}, not {self.wanted.side!r}")
-        people = SIDES[self.wanted.side]
-        if self.wanted.opponent:
-            engine = find_player(self.store, self.wanted.opponent, game.name)
+        if self.options.side not in SIDES:
+            raise OptionError(f"--side must be {', '.join(SIDES)}, not {self.options.side!r}")
+        people = SIDES[self.options.side]
+        if self.options.opponent:
+            engine = find_player(self.store, self.options.opponent, game.name)
         else:
             engine = known(self.store, engine_player(self._config(game)))
         if not any(people):
             return engine, engine
-        me = person(self.store, self.wanted.name)
+        me = person(self.store, self.options.name)
         if all(people):
             other = engine if isinstance(engine, Person) else person(self.store, GUEST)
             return me, other

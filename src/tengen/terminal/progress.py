@@ -1,4 +1,4 @@
-"""Work that may have to compile kernels first: people see why they wait, and Ctrl-C is heeded at once."""
+"""Slow calls with a progress display; Ctrl-C works even while kernels are being compiled."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from rich.status import Status
 
 Result = TypeVar("Result")
 
-_MOMENT = 2.0  # seconds
-COMPILING_MESSAGE = "Compiling for this machine, once: the next start takes no such time"
+_CLEANUP_TIMEOUT_S = 2.0
+COMPILING_MESSAGE = "Compiling for this machine (first time only)"
 
 
 def run_with_progress(
@@ -23,50 +23,49 @@ def run_with_progress(
     progress: Callable[[], str] = lambda: "",
     stop: threading.Event | None = None,
 ) -> Result:
-    """The result of `work`, done in a thread of its own because a compiler cannot be interrupted.
+    """Return the result of `work`, run in a thread because a compiler cannot be interrupted.
 
-    What takes longer than a second shows what `progress` says, if it says anything. On Ctrl-C that thread is left
-    behind: it is a daemon, and the program is about to end. Work that has to clean up watches `stop`, and is given
-    a moment to.
+    After a second the text of `progress` is shown, if it is not empty. On Ctrl-C the daemon thread is abandoned,
+    because the program is about to exit; if `stop` is given, it is set and the work has a short time to clean up.
     """
     from tengen.core.compiled.cache import compile_listener
     from tengen.core.interrupt import BackgroundCall
 
     compiling = threading.Event()
     started = time.monotonic()
-    notice: Notice | None = None
+    display: ProgressDisplay | None = None
     with ExitStack() as stack:
         stack.enter_context(compile_listener(lambda name: compiling.set()))
         call = BackgroundCall(work)
         try:
             while not call.wait(0.05):
                 text = progress() if time.monotonic() - started > 1 else ""
-                if notice is None and (text or compiling.is_set()):
-                    notice = stack.enter_context(Notice(console))
+                if display is None and (text or compiling.is_set()):
+                    display = stack.enter_context(ProgressDisplay(console))
                     if compiling.is_set():
-                        notice.say(COMPILING_MESSAGE)
-                if notice is not None and text:
-                    notice.say(text, again=True)
+                        display.show(COMPILING_MESSAGE)
+                if display is not None and text:
+                    display.show(text, is_update=True)
         except KeyboardInterrupt:
             if stop is not None:
                 stop.set()
-                call.wait(_MOMENT)
+                call.wait(_CLEANUP_TIMEOUT_S)
             raise
     return call.result()
 
 
-class Notice(ExitStack):
-    """A spinner where somebody is watching, else one line for each thing that is new."""
+class ProgressDisplay(ExitStack):
+    """A spinner on a terminal, otherwise one line per message."""
 
     def __init__(self, console: Console) -> None:
         super().__init__()
         self._console = console
         self._status: Status | None = None
 
-    def say(self, text: str, again: bool = False) -> None:
-        """Show a text; one that comes `again` and again goes only to a spinner."""
+    def show(self, text: str, is_update: bool = False) -> None:
+        """Show a text. An `is_update` is shown only by a spinner."""
         if not self._console.is_terminal:
-            if not again:
+            if not is_update:
                 self._console.print(f"{text}.", highlight=False)
         elif self._status is None:
             self._status = self.enter_context(self._console.status(f"{text} …"))

@@ -1,4 +1,4 @@
-"""Records in the terminal: read with progress, shown, converted."""
+"""Record files on the command line: find a game, show it, convert files."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from tengen.games.records.replay import positions
 from tengen.terminal.board import draw
 from tengen.terminal.progress import run_with_progress
 
-_MOST_SAID = 20  # bad games by name; the others are counted
+_MAX_REPORTED = 20  # unreadable games reported individually
 
 
 def is_record(word: str) -> bool:
-    """Whether a word of the command line means a file rather than a game."""
+    """Whether a command-line argument is a file rather than the name of a game."""
     if Path(word).is_file():
         return True
     return word.lower() not in game_names() and (Path(word).exists() or bool(Path(word).suffix) or "/" in word)
 
 
 def find(errors: Console, path: Path, number: int, all_counted: bool = False) -> tuple[Record, int]:
-    """One game of a file, counted from 1, whatever the others are like; and how many there are, if asked for.
+    """Game `number` of a file, counting from 1, and the number of games read (all with `all_counted`).
 
-    Progress is shown if that takes longer than a second.
+    Other games may be unreadable. Progress is shown after a second.
     """
     bad: dict[int, RecordError] = {}
     good = 0
 
-    def look() -> Record | None:
+    def read() -> Record | None:
         nonlocal good
         chosen: Record | None = None
         for record in records.stream(path, check=False, on_bad=bad.__setitem__):
@@ -51,12 +51,12 @@ def find(errors: Console, path: Path, number: int, all_counted: bool = False) ->
                 raise error.within(str(path), f"game {number}") from None
         return chosen
 
-    chosen = run_with_progress(errors, look, lambda: f"Reading {path.name}: {good:,} games" if good else "")
+    chosen = run_with_progress(errors, read, lambda: f"Reading {path.name}: {good:,} games" if good else "")
     if number in bad:
         raise bad[number]
     games = good + len(bad)
     if chosen is None:
-        raise OptionError(f"{path} has {_games(games)}: give -n 1 to {games:,}, not {number}")
+        raise OptionError(f"{path} has {_games(games)}: --number must be 1 to {games:,}, not {number}")
     return chosen, games
 
 
@@ -65,12 +65,12 @@ def _games(count: int) -> str:
 
 
 def convert(console: Console, errors: Console, source: Path, target: Path, to: str) -> bool:
-    """Write what one file holds into another, and say what was lost on the way. False if games had to be left out.
+    """Convert a file of games and report lost information. Returns False if games were skipped.
 
-    Games go through one by one, so memory does not grow with their number.
+    Games are converted one by one, so memory does not grow with their number.
     """
     if target.exists() and source.exists() and target.samefile(source):
-        raise OptionError(f"{target}: a file is not converted into itself")
+        raise OptionError(f"{target}: input and output are the same file")
     bad: dict[int, RecordError] = {}
     notes: dict[str, None] = {}
     done = 0
@@ -98,43 +98,43 @@ def convert(console: Console, errors: Console, source: Path, target: Path, to: s
         lambda: f"Converting {source.name}: {done:,} games" if done else "",
         stop,
     )
-    said = [f"{source}: {note}" for note in notes]
-    said += [
-        f"{source}: game {number} is left out: {_reason(number, bad[number])}" for number in [*bad][:_MOST_SAID]
+    messages = [f"{source}: {note}" for note in notes]
+    messages += [
+        f"{source}: game {number} skipped: {_reason(number, bad[number])}" for number in [*bad][:_MAX_REPORTED]
     ]
-    if len(bad) > _MOST_SAID:
-        said.append(f"{source}: and {len(bad) - _MOST_SAID:,} more are left out")
+    if len(bad) > _MAX_REPORTED:
+        messages.append(f"{source}: and {len(bad) - _MAX_REPORTED:,} more skipped")
     if dropped:
-        said.append(f"{target}: not kept: {', '.join(dropped)}")
-    for line in said:
+        messages.append(f"{target}: not saved in this format: {', '.join(dropped)}")
+    for line in messages:
         errors.print(line, highlight=False, markup=False, soft_wrap=True)
     console.print(f"{target}: {_games(done)} written", highlight=False, markup=False, soft_wrap=True)
     return not bad
 
 
 def _reason(number: int, error: RecordError) -> str:
-    """What is wrong, and where if that is more than which game."""
+    """The error message, preceded by its place within the game if known."""
     place = error.place.removeprefix(f"game {number}").lstrip(", ")
     return f"{place}: {error.message}" if place else error.message
 
 
 def up_to(record: Record, number: int | None, branches: tuple[int, ...] = ()) -> tuple[list[Node], int, int]:
-    """The nodes up to a move (the last one if none is asked for), its number, and how many moves there are."""
+    """The nodes up to move `number` (by default the last), that number, and the number of moves."""
     nodes = record.nodes(branches)
     moves = [index for index, node in enumerate(nodes) if node.move is not None]
     if number is None:
         number = len(moves)
     if not 0 <= number <= len(moves):
-        raise OptionError(f"a move's number should be 0 (the start) to {len(moves)}, not {number}")
+        raise OptionError(f"the move number must be 0 (the start) to {len(moves)}, not {number}")
     if number:
         upto = nodes[: moves[number - 1] + 1]
-    else:  # with what is set up before the first move; a root may already be that move
+    else:  # including setup nodes before the first move; the root may already be that move
         upto = nodes[: moves[0] if moves else len(nodes)] or [Node()]
     return list(upto), number, len(moves)
 
 
 def show(console: Console, record: Record, number: int | None, branches: tuple[int, ...]) -> None:
-    """The position after a move (the last one if none is asked for), what is said of it, and how it may go on."""
+    """Print the position after move `number` (by default the last), its comments and variations."""
     upto, number, count = up_to(record, number, branches)
     position = positions(record, upto)[-1]
     for line in header(record):
@@ -143,14 +143,14 @@ def show(console: Console, record: Record, number: int | None, branches: tuple[i
     node = upto[-1]
     played = "" if node.move is None else f" ({position.game.write_move(node.move)})"
     console.print(f"After move {number} of {count}{played}", highlight=False)
-    for line in _remarks(node, position.diagram()):
+    for line in _annotations(node, position.diagram()):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
     for line in _variations(record, node):
         console.print(line, highlight=False, markup=False, soft_wrap=True)
 
 
 def header(record: Record) -> list[str]:
-    """Who played, where, and how it ended."""
+    """Players, event and result of a game."""
     lines = []
     sides = [
         f"{side}: {name or '?'}{f' ({rating})' if rating else ''}"
@@ -167,7 +167,7 @@ def header(record: Record) -> list[str]:
     return lines + [f"Note: {note}" for note in record.notes]
 
 
-def _remarks(node: Node, diagram: Diagram) -> list[str]:
+def _annotations(node: Node, diagram: Diagram) -> list[str]:
     def label(point: Point) -> str:
         return f"{diagram.columns[point[0]]}{diagram.rows[point[1]]}"
 
@@ -183,10 +183,10 @@ def _remarks(node: Node, diagram: Diagram) -> list[str]:
 
 
 def _variations(record: Record, node: Node) -> list[str]:
-    """The other moves in the record, if there is more than one."""
+    """The next moves in the record, if there are several."""
     if len(node.children) < 2:
         return []
-    lines = ["Goes on with (--line):"]
+    lines = ["Next moves (choose with --line):"]
     for index, child in enumerate(node.children):
         value = "" if child.value is None else f"  value {child.value:g}"
         move = "(no move)" if child.move is None else record.game.write_move(child.move)

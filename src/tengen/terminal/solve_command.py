@@ -1,4 +1,4 @@
-"""`tengen solve`: exact results of a position, or of all positions in a file, checked against what that says."""
+"""`tengen solve`: exact results of a position, or of the positions in a file, verified against its values."""
 
 from __future__ import annotations
 
@@ -33,14 +33,14 @@ from tengen.terminal.progress import run_with_progress
 
 @dataclass(frozen=True)
 class Puzzle:
-    """A position to solve; of some moves, somebody says what they are worth to the side to move."""
+    """A position to solve. `claims` are expected move values for the side to move, if given by the file."""
 
     position: Position
     claims: Mapping[Move, float] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, record: Record) -> Puzzle:
-        """The position of an OBF line with its moves; of any other record, where its main line ends."""
+    def from_record(cls, record: Record) -> Puzzle:
+        """The position and move values of an OBF line; for other records the end of the main line."""
         if record.source != "obf":
             return cls(record.positions()[-1])
         start = record.game.start()
@@ -54,7 +54,7 @@ class Puzzle:
 
 @dataclass
 class SolveCommand:
-    """How positions are solved, and what came of it."""
+    """Solves and prints positions. `wrong` and `interrupted` describe the outcome."""
 
     console: Console
     errors: Console
@@ -62,35 +62,37 @@ class SolveCommand:
     wld: bool = False
     every_move: bool = False
     table: int | None = None  # megabytes
-    wrong: int = 0  # positions of which the file says something else
+    wrong: int = 0  # positions whose result differs from the file
     interrupted: bool = False
     _engines: dict[str, Engine] = field(default_factory=dict)
 
-    def one(self, puzzle: Puzzle) -> None:
-        """Solve a position and tell all about it."""
+    def solve_one(self, puzzle: Puzzle) -> None:
+        """Solve one position and print the details."""
         position = puzzle.position
         if position.is_over:
             assert position.outcome is not None
-            self._say(f"The game is over. {position.game.write_outcome(position.outcome)}")
+            self._print_line(f"The game is over. {position.game.write_outcome(position.outcome)}")
             return
         report = self._solve(position, "Solving")
-        self._say(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
+        self._print_line(f"value   {report.value}{_for(position)}{'' if _solved(report) else ' — not solved'}")
         reason = report.candidates[0].reason
-        self._say(f"best    {report.best}{f', {reason}' if reason else ''}")
-        self._say(f"line    {' '.join(report.line)}")
-        self._say(f"nodes   {_effort(report.nodes, report.seconds)}")
+        self._print_line(f"best    {report.best}{f', {reason}' if reason else ''}")
+        self._print_line(f"line    {' '.join(report.line)}")
+        self._print_line(f"nodes   {_effort(report.nodes, report.seconds)}")
         if self.every_move:
             self._print_moves(report)
 
-    def batch(self, path: Path, number: int = 0) -> bool:
-        """Solve the positions of a file, one a line; returns whether all could be read."""
+    def solve_file(self, path: Path, number: int = 0) -> bool:
+        """Solve the positions of a file, one line of output each; returns whether all were readable."""
         bad: dict[int, RecordError] = {}
         nodes, seconds, solved, claimed = 0, 0.0, 0, 0
         for which, puzzle in _puzzles(self.errors, path, number, bad):
             position = puzzle.position
             if position.is_over:
                 value = ended_value(position)
-                self._say(f"{which:>3}  the game is over: {value.for_opponent() if position.to_move else value}")
+                self._print_line(
+                    f"{which:>3}  the game is over: {value.for_opponent() if position.to_move else value}"
+                )
                 continue
             report = self._solve(position, f"Position {which}")
             nodes, seconds = nodes + report.nodes, seconds + report.seconds
@@ -103,15 +105,15 @@ class SolveCommand:
                 verdict = f"  {fault or 'agrees'}"
             value_text = f"{report.value}{'' if _solved(report) else ' — not solved'}"
             effort = _effort(report.nodes, report.seconds)
-            self._say(f"{which:>3}  {report.best:<5} {value_text:<22} {effort}{verdict}")
+            self._print_line(f"{which:>3}  {report.best:<5} {value_text:<22} {effort}{verdict}")
             if self.every_move:
                 self._print_moves(report)
             if self.interrupted:
                 break
         for error in bad.values():
-            self.errors.print(f"left out: {error}", highlight=False, markup=False, soft_wrap=True)
+            self.errors.print(f"skipped: {error}", highlight=False, markup=False, soft_wrap=True)
         agreeing = f"; {claimed - self.wrong} of {claimed} agree with the file" if claimed else ""
-        self._say(f"{solved} solved: {_effort(nodes, seconds)}{agreeing}")
+        self._print_line(f"{solved} solved: {_effort(nodes, seconds)}{agreeing}")
         return not bad
 
     def _solve(self, position: Position, what: str) -> Report:
@@ -132,7 +134,7 @@ class SolveCommand:
         return report
 
     def _engine(self, position: Position) -> Engine:
-        """One for all positions that it plays, because tables take long to make; its kernels are compiled."""
+        """The engine for a position, with compiled kernels. It is reused because allocating its tables is slow."""
         name = for_game(self.config, position.game).engine
         if name not in self._engines:
             settings = self._memory(name)
@@ -150,7 +152,7 @@ class SolveCommand:
             return {}
         settings = {one.name: self.table for one in registry.engine_class(name).tunables if one.megabytes}
         if not settings:
-            raise OptionError(f"{name} has no table whose size could be set")
+            raise OptionError(f"{name} has no table with an adjustable size")
         return settings
 
     def _print_moves(self, report: Report) -> None:
@@ -159,12 +161,12 @@ class SolveCommand:
             table.add_row(*map(Text, (candidate.move, str(candidate.value), " ".join(candidate.line))))
         self.console.print(table)
 
-    def _say(self, text: str) -> None:
+    def _print_line(self, text: str) -> None:
         self.console.print(text, highlight=False, markup=False, soft_wrap=True)
 
 
 def disagreement(puzzle: Puzzle, report: Report) -> str:
-    """What the file says otherwise, in words; empty if nothing. Of results, only who wins is compared."""
+    """The first value that differs from the file, as text; empty if none. Of results only the winner counts."""
     game = puzzle.position.game
     only_result = report.value.unit == "wins" != game.unit
 
@@ -185,20 +187,20 @@ def disagreement(puzzle: Puzzle, report: Report) -> str:
 def _puzzles(
     errors: Console, path: Path, number: int, bad: dict[int, RecordError]
 ) -> Iterator[tuple[int, Puzzle]]:
-    """The positions of a file with their numbers, or the one with this number."""
+    """The numbered positions of a file; only `number` if it is not 0."""
     found = records.stream(path, on_bad=bad.__setitem__)
     good = 0
     while (record := run_with_progress(errors, lambda: next(found, None))) is not None:
         good += 1
         which = good + len(bad)
         if number in (0, which):
-            yield which, Puzzle.of(record)
+            yield which, Puzzle.from_record(record)
         if number == which:
             return
     if number in bad:
         raise bad[number]
     if number:
-        raise OptionError(f"{path} has {good + len(bad)} positions, not {number}")
+        raise OptionError(f"{path} has {good + len(bad)} positions: there is no position {number}")
 
 
 def _solved(report: Report) -> bool:
