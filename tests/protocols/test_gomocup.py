@@ -24,7 +24,7 @@ class Board:
     """A session, with the game at hand."""
 
     def __init__(self, config: EngineConfig = RANDOM, **options: object) -> None:
-        self.talk = Talk(lambda inbox, write: Gomocup(inbox, write, config, options))
+        self.talk = Talk(lambda input_queue, write: Gomocup(input_queue, write, config, options))
         assert isinstance(self.talk.protocol, Gomocup)
         self.protocol = self.talk.protocol
 
@@ -189,7 +189,9 @@ def test_limits_of_time_and_memory() -> None:
 
 
 def test_yxstop_ends_a_search_with_a_move() -> None:
-    session = Pipes(lambda inbox, write: Gomocup(inbox, write, EngineConfig("uct", parse_level("600s")), {}))
+    session = Pipes(
+        lambda input_queue, write: Gomocup(input_queue, write, EngineConfig("uct", parse_level("600s")), {})
+    )
     session.send("START 15\nBEGIN\nINFO max_depth 3\n")
     assert session.line() == "OK"
     session.send("YXSTOP\n")

@@ -228,7 +228,7 @@ quit                                    | =
 
 
 def go_talk(config: EngineConfig = UCT, **options: object) -> Talk:
-    return Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", **options), config))
+    return Talk(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", **options), config))
 
 
 def rows() -> list[tuple[str, str]]:
@@ -429,7 +429,9 @@ def test_a_game_can_be_written_and_loaded(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_a_whole_game_by_gogui_rules(game: str, options: dict[str, object]) -> None:
     """GoGui as the referee: it asks for the side, the moves, the board and the result, and knows no rules."""
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game(game, **options), EngineConfig("random")))
+    talk = Talk(
+        lambda input_queue, write: Gtp(input_queue, write, tengen.game(game, **options), EngineConfig("random"))
+    )
     position = tengen.game(game, **options).start()
     notation = Notation(position)
 
@@ -471,7 +473,7 @@ def test_rows_of_othello_are_counted_from_below_as_in_every_gtp() -> None:
 
 
 def test_the_clock_decides_where_there_is_no_level() -> None:
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("random")))
+    talk = Talk(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go"), EngineConfig("random")))
     assert isinstance(talk.protocol, Gtp)
     timing = next(group.__self__ for name, group in talk.protocol._handlers.items() if name == "time_left")
 
@@ -527,7 +529,9 @@ def test_levels_that_are_none(text: str) -> None:
 
 
 def test_an_analysis_streams_until_any_input_and_then_that_is_answered() -> None:
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), EngineConfig("uct")))
+    pipes = Pipes(
+        lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", size=9), EngineConfig("uct"))
+    )
     pipes.send("5 lz-analyze b 1\n")
     assert pipes.line() == "=5"
     for _ in range(3):
@@ -546,7 +550,7 @@ def test_an_analysis_streams_until_any_input_and_then_that_is_answered() -> None
 def test_an_engine_that_is_slow_to_end_holds_up_nobody() -> None:
     protocol_engines.let_go.clear()
     config = EngineConfig("tests.helpers.protocol_engines:Slow")
-    talk = Talk(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), config))
+    talk = Talk(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", size=9), config))
     answer = talk.say("lz-analyze")
     assert answer.startswith("=\ninfo move ")
     assert talk.say("5 name") == "=5 Tengen\n\n"  # the engine has not come to its end yet
@@ -557,8 +561,8 @@ def test_an_engine_that_is_slow_to_end_holds_up_nobody() -> None:
 
 def test_an_engine_that_fails_ends_an_analysis_with_its_reason() -> None:
     talk = Talk(
-        lambda inbox, write: Gtp(
-            inbox, write, tengen.game("go"), EngineConfig("tests.helpers.protocol_engines:Failing")
+        lambda input_queue, write: Gtp(
+            input_queue, write, tengen.game("go"), EngineConfig("tests.helpers.protocol_engines:Failing")
         )
     )
     for line in ("lz-analyze", "kata-genmove_analyze b", "genmove w", "reg_genmove b"):
@@ -568,7 +572,7 @@ def test_an_engine_that_fails_ends_an_analysis_with_its_reason() -> None:
 
 def test_an_interrupt_ends_a_genmove_with_a_move() -> None:
     config = EngineConfig("uct", parse_level("600s"))
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go", size=9), config))
+    pipes = Pipes(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go", size=9), config))
     pipes.send("1 genmove b\n2 name\n")  # other commands wait
     pipes.send("# interrupt\n")
     assert re.fullmatch("=1 [A-HJ][1-9]", pipes.line())
@@ -578,7 +582,7 @@ def test_an_interrupt_ends_a_genmove_with_a_move() -> None:
 
 def test_a_stop_is_heeded() -> None:
     """The soak tests measure thousandths of a second; without the stop this would take ten minutes."""
-    pipes = Pipes(lambda inbox, write: Gtp(inbox, write, tengen.game("go"), EngineConfig("uct")))
+    pipes = Pipes(lambda input_queue, write: Gtp(input_queue, write, tengen.game("go"), EngineConfig("uct")))
     for _ in range(3):
         taken = seconds_to_stop(
             pipes, "lz-analyze 1\n", lambda line: line.startswith("info"), "9 name\n", "=9 Tengen"

@@ -44,7 +44,7 @@ GREEDY = "tests.helpers.faulty_engines:Greedy"
 def set_limits(monkeypatch: pytest.MonkeyPatch) -> Callable[..., None]:
     def use(**values: Any) -> None:
         found = ResourceLimits(**values)
-        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.player"):
+        for name in ("runtime.manager", "runtime.host", "play.time_control", "players.config"):
             monkeypatch.setattr(f"tengen.{name}.resource_limits", lambda: found)
 
     return use
@@ -168,7 +168,7 @@ def test_a_running_search_is_tried_again_with_a_new_worker(
         before = host.status()[0].pid
         waiting = search(host, game_id="waiting")
         armed.set()
-        host._manager.stop(waiting._ticket)  # something happens: the manager takes a step
+        host._manager.stop(waiting._task)  # something happens: the manager takes a step
         wait_until(lambda: "the host restarted" in [note.note for note in notes], "not tried again")
         running.stop()
         assert running.result(TIMEOUT_S).best
@@ -228,14 +228,14 @@ def test_a_manager_that_hangs_gets_new_workers(monkeypatch: pytest.MonkeyPatch) 
     pids: list[int] = []
     hang, original = threading.Event(), Manager._receive
 
-    def hear(self: Manager, member: Any) -> None:
+    def receive(self: Manager, worker: Any) -> None:
         if hang.is_set():
             hang.clear()
-            pids.append(member.pid)
-            member._process.join(TIMEOUT_S)  # until it is killed
-        original(self, member)
+            pids.append(worker.pid)
+            worker._process.join(TIMEOUT_S)  # until it is killed
+        original(self, worker)
 
-    monkeypatch.setattr(Manager, "_receive", hear)
+    monkeypatch.setattr(Manager, "_receive", receive)
     with EngineHost(1) as host:
         search(host).result(TIMEOUT_S)
         hang.set()

@@ -6,7 +6,7 @@
     True
 
 `ExternalProgram` is what is configured once and kept in a player's config; `process` a program under supervision
-(with `keeper` beside it, which ends it when we are gone); `engine` what all three protocols have in common;
+(with `keeper` beside it, which ends it when we are exited); `engine` what all three protocols have in common;
 `gtp`, `nboard` and `gomocup` the languages; `hosted` a foreign engine for the engine host.
 """
 
@@ -21,7 +21,7 @@ from tengen.protocols.external.errors import (
     Refused,
     Resigned,
 )
-from tengen.protocols.external.trouble import Trouble
+from tengen.protocols.external.incidents import Incident
 
 __all__ = [
     "CannotStart",
@@ -31,7 +31,7 @@ __all__ = [
     "ExternalEngineError",
     "ExternalProgram",
     "IllegalAnswer",
+    "Incident",
     "Refused",
     "Resigned",
-    "Trouble",
 ]

@@ -22,19 +22,19 @@ from tengen.protocols.external.errors import (
     Refused,
     Resigned,
 )
-from tengen.protocols.external.process import Gone, Late, Process, Stopped
-from tengen.protocols.external.trouble import Trouble
+from tengen.protocols.external.incidents import Incident
+from tengen.protocols.external.process import ExternalProcess, ProcessExited, ReceiveTimeout, StopRequested
 from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
 
-STOP_PATIENCE = 1.0  # seconds to answer after a stop; then it is killed, and any legal move is the answer
-UNTIMED = 60.0  # seconds that a program without any limit is granted, before its patience
-MOST_TROUBLES = 1000  # kept; the oldest go first
+STOP_TIMEOUT_S = 1.0  # seconds to answer after a stop; then it is killed, and any legal move is the answer
+UNLIMITED_SEARCH_S = 60.0  # seconds that a program without any limit is granted, before its timeout_s
+MAX_INCIDENTS = 1000  # kept; the oldest go first
 
 
 @dataclass(frozen=True)
-class Answer:
+class EngineMove:
     """What a foreign engine said: a move, if it is one, and what it thinks of it."""
 
     move: Move
@@ -45,7 +45,7 @@ class Answer:
 
 
 class ExternalEngine(Engine):
-    """Another program. It has the time of a move plus its spec's patience; what it does wrong is in `troubles`.
+    """Another program. It has the time of a move plus its spec's timeout_s; what it does wrong is in `incidents`.
 
     A program that dies in a search is started again and asked once more. One that hangs is killed. Whatever
     happens, the next search starts afresh. `close` ends the program, as does leaving a `with` block, and as does
@@ -59,9 +59,9 @@ class ExternalEngine(Engine):
         super().__init__()
         self.program = program
         self.title = Path(program.command[0]).name
-        self.troubles: list[Trouble] = []
+        self.incidents: list[Incident] = []
         self.starts = 0
-        self._process: Process | None = None
+        self._process: ExternalProcess | None = None
 
     # ---- for each protocol to say
 
@@ -70,24 +70,24 @@ class ExternalEngine(Engine):
         """Raise `OptionError` for a game that the protocol cannot express."""
 
     @abstractmethod
-    def _greet(self, process: Process) -> None:
+    def _handshake(self, process: ExternalProcess) -> None:
         """The first words to a new process. Whatever is raised here means that it cannot be started."""
 
     @abstractmethod
-    def _ask(
-        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
-    ) -> Answer:
+    def _request_move(
+        self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> EngineMove:
         """Bring the engine to the position and get its move."""
 
     @abstractmethod
-    def _hurry(self, process: Process) -> None:
+    def _request_stop(self, process: ExternalProcess) -> None:
         """Ask it to answer now, if the protocol can."""
 
     @abstractmethod
-    def _late_answer(self, process: Process, position: Position, deadline: float) -> Answer:
+    def _read_move_after_stop(self, process: ExternalProcess, position: Position, deadline: float) -> EngineMove:
         """The answer that comes after it was hurried."""
 
-    def _goodbye(self) -> str:
+    def _quit_command(self) -> str:
         """The word that ends it."""
         return "quit"
 
@@ -107,30 +107,30 @@ class ExternalEngine(Engine):
         self._check_game(position.game)
         flag = stop or StopFlag()
         started = time.monotonic()
-        answer = self._answer(position, limits, flag, started)
+        answer = self._find_move(position, limits, flag, started)
         if answer is None:
-            answer = Answer(moves[0])
+            answer = EngineMove(moves[0])
         elif answer.move not in moves:
             move = position.game.write_move(answer.move)
             reason = position.game.why_illegal(position, answer.move)
             raise self._illegal(f"{self.title} played {move}, which is illegal: {reason}", move)
         return self._report(position, answer, time.monotonic() - started)
 
-    def _answer(self, position: Position, limits: Limits, stop: StopFlag, started: float) -> Answer | None:
+    def _find_move(self, position: Position, limits: Limits, stop: StopFlag, started: float) -> EngineMove | None:
         """Ask, and once more if the program dies over it. None if it was stopped and said nothing."""
         thinking = limits.thinking_time()
-        deadline = started + self.program.timeout_s + (UNTIMED if math.isinf(thinking) else thinking)
+        deadline = started + self.program.timeout_s + (UNLIMITED_SEARCH_S if math.isinf(thinking) else thinking)
         for attempt in (1, 2):
             try:
-                process = self._running(deadline)
-                return self._ask_or_hurry(process, position, limits, deadline, stop)
-            except Gone as gone:
-                self._drop()
-                self._record(gone.kind, str(gone))
+                process = self._ensure_running(deadline)
+                return self._request_move_until_stop(process, position, limits, deadline, stop)
+            except ProcessExited as exited:
+                self._kill()
+                self._record(exited.kind, str(exited))
                 if attempt == 2:
-                    raise EngineDied(str(gone)) from None
-            except Late:
-                self._drop()
+                    raise EngineDied(str(exited)) from None
+            except ReceiveTimeout:
+                self._kill()
                 seconds = time.monotonic() - started
                 text = f"{self.title} did not answer in {seconds:.1f} s, and was killed"
                 self._record("hung", text)
@@ -142,45 +142,45 @@ class ExternalEngine(Engine):
             except TengenError:
                 raise
             except BaseException:  # Ctrl-C in the midst of a conversation: nobody knows where it stands
-                self._drop()
+                self._kill()
                 raise
         raise AssertionError("the second attempt returns or raises")
 
-    def _ask_or_hurry(
-        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
-    ) -> Answer | None:
+    def _request_move_until_stop(
+        self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> EngineMove | None:
         try:
-            return self._ask(process, position, limits, deadline, stop)
-        except Stopped:
+            return self._request_move(process, position, limits, deadline, stop)
+        except StopRequested:
             try:
-                self._hurry(process)
-                return self._late_answer(process, position, time.monotonic() + STOP_PATIENCE)
-            except (Late, Gone):
-                self._drop()  # no fault of its own: most protocols have no word for a stop
+                self._request_stop(process)
+                return self._read_move_after_stop(process, position, time.monotonic() + STOP_TIMEOUT_S)
+            except (ReceiveTimeout, ProcessExited):
+                self._kill()  # no fault of its own: most protocols have no word for a stop
                 return None
 
-    def _running(self, deadline: float) -> Process:
+    def _ensure_running(self, deadline: float) -> ExternalProcess:
         """The program, started if it does not run."""
         if self._process is None:
             self.starts += 1
             process = self._process = self._start()
             try:
-                self._greet(process)
-            except (Gone, Late, ExternalEngineError) as error:
-                self._drop()
+                self._handshake(process)
+            except (ProcessExited, ReceiveTimeout, ExternalEngineError) as error:
+                self._kill()
                 what = str(error) or f"{self.title} does not answer"
                 self._record("start", what)
                 raise CannotStart(f"{self.title} cannot be used: {what}") from None
         return self._process
 
-    def _start(self) -> Process:
+    def _start(self) -> ExternalProcess:
         try:
-            return Process(self.program)
+            return ExternalProcess(self.program)
         except CannotStart as error:
             self._record("start", str(error))
             raise
 
-    def _drop(self) -> None:
+    def _kill(self) -> None:
         """End the program by force."""
         process, self._process = self._process, None
         if process is not None:
@@ -188,14 +188,14 @@ class ExternalEngine(Engine):
 
     def _illegal(self, text: str, answer: str) -> IllegalAnswer:
         self._record("illegal", text)
-        self._drop()  # its board and ours are not the same any more
+        self._kill()  # its board and ours are not the same any more
         return IllegalAnswer(text, answer)
 
     def _record(self, kind: str, text: str) -> None:
-        self.troubles.append(Trouble(time.time(), kind, text))
-        del self.troubles[:-MOST_TROUBLES]
+        self.incidents.append(Incident(time.time(), kind, text))
+        del self.incidents[:-MAX_INCIDENTS]
 
-    def _report(self, position: Position, answer: Answer, seconds: float) -> Report:
+    def _report(self, position: Position, answer: EngineMove, seconds: float) -> Report:
         move = position.game.write_move(answer.move)
         value = answer.value or Value.heuristic(0.5, "win rate")  # it did not say
         candidate = Candidate(move, value, answer.line or (move,))
@@ -206,8 +206,8 @@ class ExternalEngine(Engine):
         process, self._process = self._process, None
         if process is not None:
             try:
-                process.send(self._goodbye())
-            except Gone:
+                process.send(self._quit_command())
+            except ProcessExited:
                 return
             process.close()
 

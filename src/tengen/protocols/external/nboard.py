@@ -11,8 +11,8 @@ from tengen.core.game import Game
 from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.othello import Othello
-from tengen.protocols.external.engine import Answer, ExternalEngine
-from tengen.protocols.external.process import Process
+from tengen.protocols.external.engine import EngineMove, ExternalEngine
+from tengen.protocols.external.process import ExternalProcess
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
 
@@ -29,39 +29,41 @@ class NBoardEngine(ExternalEngine):
         if not isinstance(game, Othello) or game.size != 8:
             raise OptionError("NBoard's protocol is for Othello on 8x8")
 
-    def _greet(self, process: Process) -> None:
+    def _handshake(self, process: ExternalProcess) -> None:
         process.send("nboard 2")
         for line in self.program.setup:
             process.send(line)
         self._sync(process, time.monotonic() + self.program.timeout_s)
 
-    def _sync(self, process: Process, deadline: float) -> None:
+    def _sync(self, process: ExternalProcess, deadline: float) -> None:
         """Wait until all that was said has been heard."""
         self._pings += 1
         process.send(f"ping {self._pings}")
         while process.receive(deadline).split() != ["pong", str(self._pings)]:
             pass
 
-    def _ask(
-        self, process: Process, position: Position, limits: Limits, deadline: float, stop: StopFlag
-    ) -> Answer:
+    def _request_move(
+        self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
+    ) -> EngineMove:
         game = records.serialise([records.Record.of(position)], "ggf").data.decode().strip()
         process.send(f"set game {game}")
         if limits.depth is not None:
             process.send(f"set depth {limits.depth}")
         self._sync(process, deadline)
         process.send("go")
-        return self._take_move(process, position, deadline, stop)
+        return self._read_move(process, position, deadline, stop)
 
-    def _hurry(self, process: Process) -> None:
+    def _request_stop(self, process: ExternalProcess) -> None:
         """A ping stops the thinking; most engines then say what they have."""
         process.send(f"ping {self._pings + 1}")
         self._pings += 1
 
-    def _late_answer(self, process: Process, position: Position, deadline: float) -> Answer:
-        return self._take_move(process, position, deadline, None)
+    def _read_move_after_stop(self, process: ExternalProcess, position: Position, deadline: float) -> EngineMove:
+        return self._read_move(process, position, deadline, None)
 
-    def _take_move(self, process: Process, position: Position, deadline: float, stop: StopFlag | None) -> Answer:
+    def _read_move(
+        self, process: ExternalProcess, position: Position, deadline: float, stop: StopFlag | None
+    ) -> EngineMove:
         nodes = depth = 0
         while True:
             words = process.receive(deadline, stop).split()
@@ -82,4 +84,4 @@ class NBoardEngine(ExternalEngine):
         value = None
         if len(fields) > 1 and _NUMBER.fullmatch(fields[1]):
             value = Value.heuristic(float(fields[1]), "discs")
-        return Answer(move, value, nodes, depth)
+        return EngineMove(move, value, nodes, depth)

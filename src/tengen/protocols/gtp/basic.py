@@ -171,9 +171,9 @@ class Basic:
 
     def _generate(self, player: int, *, play: bool, only: tuple[Move, ...] | None = None) -> str:
         position = self.session.with_turn(player)
-        with self.timing.thinking(player, counts=play) as limits:
+        with self.timing.move_limits(player, counts=play) as limits:
             try:
-                report = self.session.think(position, replace(limits, moves=only), is_interrupt, use_book=True)
+                report = self.session.search(position, replace(limits, moves=only), is_interrupt, use_book=True)
             except EngineResigned:
                 return "resign"
         move = self.session.notation.rewrite(report.best, position)

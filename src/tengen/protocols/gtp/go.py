@@ -81,14 +81,14 @@ class GoCommands:
                 distance = abs(column - stone[0]) + abs(row - stone[1])
                 free[column, row] = min(free[column, row], distance)
 
-        def room(point: Point) -> tuple[int, int]:
+        def spacing(point: Point) -> tuple[int, int]:
             edge = min(point[0], point[1], width - 1 - point[0], height - 1 - point[1])
             return min(free[point], 2 * edge + 1), edge
 
         for stone in stones:
             place(stone)
         while len(stones) < count:
-            stones.append(max(free, key=room))
+            stones.append(max(free, key=spacing))
             place(stones[-1])
         return stones
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from tengen.engines.go.mcts.dead_stones import ownership
 from tengen.games.go import Go
-from tengen.protocols.gtp.gfx import board_of_numbers, numbers_of, picture
-from tengen.protocols.gtp.pictures import MENU
+from tengen.protocols.gtp.gfx import format_dboard, overlay_values, report_graphics
+from tengen.protocols.gtp.reading_graphics import MENU
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
@@ -103,7 +103,7 @@ class GoGui:
     def gfx(self, arguments: Arguments) -> str:
         """The last search."""
         arguments.finish()
-        return picture(self.session, *self.session.last_report())
+        return report_graphics(self.session, *self.session.last_report())
 
     @command("tengen-visits")
     def visits(self, arguments: Arguments) -> str:
@@ -118,7 +118,7 @@ class GoGui:
         arguments.finish()
         if not isinstance(self.session.game, Go):
             raise GtpError("only points of Go have owners")
-        return board_of_numbers(self.session, ownership(self.session.position))
+        return format_dboard(self.session, ownership(self.session.position))
 
     @command("tengen-criticality")
     def criticality(self, arguments: Arguments) -> str:
@@ -126,4 +126,4 @@ class GoGui:
 
     def _numbers(self, arguments: Arguments, overlay: str) -> str:
         arguments.finish()
-        return board_of_numbers(self.session, numbers_of(self.session.last_report()[0], overlay))
+        return format_dboard(self.session, overlay_values(self.session.last_report()[0], overlay))

@@ -10,7 +10,7 @@ from tengen.engines.go.positions import list_strings
 from tengen.engines.go.reading.combination import combination
 from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.tactics import ReadResult, Result
-from tengen.protocols.gtp.readers import Readers
+from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import Arguments, GtpError, command
 
 _OTHER_SIDE = {
@@ -21,7 +21,7 @@ _OTHER_SIDE = {
 }
 
 
-class ReadingCommands(Readers):
+class ReadingCommands(StringCommands):
     """Questions to the readers."""
 
     def _answer(self, answer: ReadResult) -> str:
@@ -32,21 +32,21 @@ class ReadingCommands(Readers):
         """Whether a string can be caught by its enemy, who moves first."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        return self._answer(self._tactics_of(self.session.position).attack(point))
+        return self._answer(self._tactical_reader(self.session.position).attack(point))
 
     @command("defend")
     def defend(self, arguments: Arguments) -> str:
         """Whether a string can be saved by its owner, who moves first."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        return self._answer(self._tactics_of(self.session.position).defend(point))
+        return self._answer(self._tactical_reader(self.session.position).defend(point))
 
     @command("ladder_attack")
     def ladder_attack(self, arguments: Arguments) -> str:
         """Whether a string with two liberties is caught by atari after atari."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        tactics = self._tactics_of(self.session.position)
+        tactics = self._tactical_reader(self.session.position)
         if tactics.liberties(point) != 2:
             raise GtpError("string must have exactly 2 liberties")
         return self._answer(tactics.attack(point, max_budget=0))
@@ -58,7 +58,7 @@ class ReadingCommands(Readers):
         point, owner = self._read_string(arguments)
         arguments.finish()
         position = self._after(1 - owner, move)
-        tactics = self._tactics_of(position)
+        tactics = self._tactical_reader(position)
         if not tactics.colour(point):
             return "1"
         return str(int(_OTHER_SIDE[tactics.defend(point).result]))
@@ -69,7 +69,7 @@ class ReadingCommands(Readers):
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments)
         arguments.finish()
-        tactics = self._tactics_of(self._after(owner, move))
+        tactics = self._tactical_reader(self._after(owner, move))
         return str(int(_OTHER_SIDE[tactics.attack(point).result]))
 
     @command("accuratelib")
@@ -78,7 +78,7 @@ class ReadingCommands(Readers):
         player = arguments.colour()
         point = self._read_move(arguments)
         arguments.finish()
-        tactics = self._tactics_of(self._after(player, point))
+        tactics = self._tactical_reader(self._after(player, point))
         return " ".join(map(self._vertex, tactics.liberty_points(self._point(point))))
 
     @command("combination_attack")
@@ -88,7 +88,7 @@ class ReadingCommands(Readers):
         arguments.finish()
         position = self.session.position
         heads = [self._point(stones[0]) for _, stones in list_strings(position)]
-        return self._vertex(combination(self._tactics_of(position), player + 1, heads))
+        return self._vertex(combination(self._tactical_reader(position), player + 1, heads))
 
     # ---- joining
 
@@ -96,13 +96,13 @@ class ReadingCommands(Readers):
     def connect(self, arguments: Arguments) -> str:
         """Whether two strings of one colour become one if their owner moves first."""
         one, other = self._read_pair(arguments)
-        return self._answer(self._tactics_of(self.session.position).connect(one, other))
+        return self._answer(self._tactical_reader(self.session.position).connect(one, other))
 
     @command("disconnect")
     def disconnect(self, arguments: Arguments) -> str:
         """Whether two strings of one colour are kept apart if their enemy moves first."""
         one, other = self._read_pair(arguments)
-        return self._answer(self._tactics_of(self.session.position).disconnect(one, other))
+        return self._answer(self._tactical_reader(self.session.position).disconnect(one, other))
 
     def _read_pair(self, arguments: Arguments) -> tuple[int, int]:
         one, owner = self._read_string(arguments)
@@ -119,14 +119,14 @@ class ReadingCommands(Readers):
         """Whether the group of a string can be killed by its enemy, who moves first."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        return self._answer(self._life_of(self.session.position).attack(point))
+        return self._answer(self._life_reader(self.session.position).attack(point))
 
     @command("owl_defend")
     def owl_defend(self, arguments: Arguments) -> str:
         """Whether the group of a string can be saved by its owner, who moves first; `1 PASS` if it is safe."""
         point, _ = self._read_string(arguments)
         arguments.finish()
-        life = self._life_of(self.session.position)
+        life = self._life_reader(self.session.position)
         ground = life.region(point)
         if life.attack(point, ground).result is Result.FAILS:
             return "1 PASS"
@@ -138,7 +138,7 @@ class ReadingCommands(Readers):
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments)
         arguments.finish()
-        life = self._life_of(self._after(1 - owner, move))
+        life = self._life_reader(self._after(1 - owner, move))
         if not life.tactics.colour(point):
             return "1"
         return str(int(_OTHER_SIDE[life.defend(point).result]))
@@ -149,7 +149,7 @@ class ReadingCommands(Readers):
         move = self._read_move(arguments)
         point, owner = self._read_string(arguments)
         arguments.finish()
-        return str(int(_OTHER_SIDE[self._life_of(self._after(owner, move)).attack(point).result]))
+        return str(int(_OTHER_SIDE[self._life_reader(self._after(owner, move)).attack(point).result]))
 
     @command("dragon_status")
     def dragon_status(self, arguments: Arguments) -> str:
@@ -157,8 +157,8 @@ class ReadingCommands(Readers):
         if arguments.left:
             point, _ = self._read_string(arguments)
             arguments.finish()
-            return self._status(self._life_of(self.session.position), point)
-        life = self._life_of(self.session.position)
+            return self._status(self._life_reader(self.session.position), point)
+        life = self._life_reader(self.session.position)
         seen: set[int] = set()
         lines = []
         for stone in map(self._point, self.session.stones()):
@@ -182,7 +182,7 @@ class ReadingCommands(Readers):
         """alive, dead, undecided, or whose territory a point is, if one side always passes."""
         point = self._read(arguments)
         arguments.finish()
-        owner = self._life_of(self.session.position).safe_points().get(self._point(point), 0) - 1
+        owner = self._life_reader(self.session.position).safe_points().get(self._point(point), 0) - 1
         if owner < 0:
             return "undecided"
         stone = self.session.stones().get(point)

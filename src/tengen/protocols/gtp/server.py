@@ -13,22 +13,24 @@ from tengen.protocols.gtp.analysis import Analysis
 from tengen.protocols.gtp.basic import Basic
 from tengen.protocols.gtp.go import GoCommands
 from tengen.protocols.gtp.gogui import GoGui
-from tengen.protocols.gtp.pictures import Pictures
 from tengen.protocols.gtp.reading import ReadingCommands
+from tengen.protocols.gtp.reading_graphics import ReadingGraphics
 from tengen.protocols.gtp.scoring import Scoring
 from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.syntax import Arguments, Request, answer, handlers, parse
 from tengen.protocols.gtp.timing import Timing
-from tengen.protocols.lines import Inbox, Protocol, announce_compilation
+from tengen.protocols.line_protocol import InputQueue, LineProtocol, announce_compilation
 from tengen.runtime.engine_runner import EngineRunner
 
 
-class Gtp(Protocol):
+class Gtp(LineProtocol):
     """GTP 2. Every line that is not empty gets one answer, which an empty line ends."""
 
-    def __init__(self, inbox: Inbox, write: Callable[[str], None], game: Game, config: EngineConfig) -> None:
-        super().__init__(inbox, write)
-        self.session = Session(game, EngineRunner(config, game), inbox)
+    def __init__(
+        self, input_queue: InputQueue, write: Callable[[str], None], game: Game, config: EngineConfig
+    ) -> None:
+        super().__init__(input_queue, write)
+        self.session = Session(game, EngineRunner(config, game), input_queue)
         timing = Timing(self.session)
         groups: list[object] = [
             Basic(self.session, timing, self.commands),
@@ -37,7 +39,7 @@ class Gtp(Protocol):
             GoGui(self.session),
         ]
         if isinstance(game, Go):
-            groups += [kind(self.session) for kind in (GoCommands, Scoring, ReadingCommands, Pictures)]
+            groups += [kind(self.session) for kind in (GoCommands, Scoring, ReadingCommands, ReadingGraphics)]
         self._handlers: dict[str, Callable[..., Any]] = {
             name: handler for group in groups for name, handler in handlers(group)
         }
@@ -50,7 +52,7 @@ class Gtp(Protocol):
         self.session.runner.warm_up(self.session.start, announce_compilation)
 
     def end(self) -> None:
-        self.session.settle()
+        self.session.finish_analysis()
 
     def handle(self, line: str) -> bool:
         request = parse(line)
@@ -61,12 +63,12 @@ class Gtp(Protocol):
             self.write(answer(request.id, ""))
             return False
         try:
-            self._carry_out(request)
+            self._execute(request)
         except TengenError as error:
             self._fail(str(error))
         return True
 
-    def _carry_out(self, request: Request) -> None:
+    def _execute(self, request: Request) -> None:
         handler = self._handlers.get(request.command)
         if handler is None:
             self._fail("unknown command")
@@ -94,5 +96,5 @@ class Gtp(Protocol):
         # An answer that has begun well cannot be taken back: it only ends.
         self.write("" if begun else answer(request_id, text or "failed", good=False))
 
-    def complain(self, error: Exception) -> None:
+    def report_error(self, error: Exception) -> None:
         self._fail(f"internal error: {type(error).__name__}")

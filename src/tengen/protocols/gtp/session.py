@@ -17,10 +17,10 @@ from tengen.core.game import Game, Move
 from tengen.core.position import Position
 from tengen.games.go import Go
 from tengen.games.records.tree import Node, Record
-from tengen.protocols.gtp.aloud import Aloud, Show
+from tengen.protocols.gtp.analysis_stream import AnalysisStream, FormatReport
 from tengen.protocols.gtp.syntax import GtpError
 from tengen.protocols.gtp.vertices import Notation
-from tengen.protocols.lines import Ends, Inbox
+from tengen.protocols.line_protocol import InputQueue, InterruptTest
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.engine import OnProgress
 from tengen.search.limits import Limits
@@ -28,7 +28,7 @@ from tengen.search.report import Report
 
 
 @dataclass(frozen=True)
-class Played:
+class PlayedMove:
     """A move and who made it, with the position after it."""
 
     player: int
@@ -39,23 +39,23 @@ class Played:
 class Session:
     """The board, its history, and the engine that thinks about it."""
 
-    def __init__(self, game: Game, runner: EngineRunner, inbox: Inbox) -> None:
+    def __init__(self, game: Game, runner: EngineRunner, input_queue: InputQueue) -> None:
         self.runner = runner
-        self.inbox = inbox
+        self.input_queue = input_queue
         self._last: tuple[Report, Position] | None = None
-        self._aloud: Aloud | None = None
+        self._stream: AnalysisStream | None = None
         self.begin(game)
 
     # ---- the board
 
     def begin(self, game: Game) -> None:
         """Start a game."""
-        self.settle()
+        self.finish_analysis()
         start = game.start()
         self.runner.reset(game)  # first, because it may raise
         self.game = game
         self.start = start
-        self.history: list[Played] = []
+        self.history: list[PlayedMove] = []
         self.notation = Notation(start)
         self._last = None
 
@@ -99,7 +99,7 @@ class Session:
         position = self.with_turn(player)
         if isinstance(move, str):
             move = self.notation.read(move, position)
-        self.history.append(Played(player, move, position.play(move)))
+        self.history.append(PlayedMove(player, move, position.play(move)))
 
     def undo(self, count: int = 1) -> None:
         if count > len(self.history):
@@ -136,40 +136,42 @@ class Session:
 
     # ---- the engine
 
-    def think(
+    def search(
         self,
         position: Position,
         limits: Limits,
-        ends: Ends,
+        interrupts: InterruptTest,
         on_progress: OnProgress | None = None,
         *,
         use_book: bool = False,
     ) -> Report:
-        """Search until a line for which `ends` is true. With `use_book`, the engine's book may answer instead."""
-        self.settle()
+        """Search until a line for which `interrupts` is true. With `use_book`, the engine's book may answer instead."""
+        self.finish_analysis()
         ask = self.runner.play if use_book else self.runner.search
-        with self.inbox.watching(ends) as watch:
-            report = ask(position, limits, stop=watch.stop, on_progress=on_progress)
+        with self.input_queue.interrupted_by(interrupts) as interrupt:
+            report = ask(position, limits, stop=interrupt.stop, on_progress=on_progress)
         self._last = (report, position)
         return report
 
-    def think_aloud(self, position: Position, limits: Limits, show: Show, write: Callable[[str], None]) -> None:
-        """Write what `show` makes of each report, until any input."""
-        self.settle()
-        self._aloud = Aloud(self.runner, position, limits, show)
-        self._aloud.run(self.inbox, write)
+    def stream_analysis(
+        self, position: Position, limits: Limits, format_report: FormatReport, write: Callable[[str], None]
+    ) -> None:
+        """Write what `format_report` makes of each report, until any input."""
+        self.finish_analysis()
+        self._stream = AnalysisStream(self.runner, position, limits, format_report)
+        self._stream.run(self.input_queue, write)
 
-    def settle(self) -> None:
+    def finish_analysis(self) -> None:
         """Wait until nothing thinks any more."""
-        if self._aloud is not None:
-            self._aloud.settle()
-            if self._aloud.report is not None:
-                self._last = (self._aloud.report, self._aloud.position)
-            self._aloud = None
+        if self._stream is not None:
+            self._stream.join()
+            if self._stream.report is not None:
+                self._last = (self._stream.report, self._stream.position)
+            self._stream = None
 
     def last_report(self) -> tuple[Report, Position]:
         """What was found last, and of which position."""
-        self.settle()
+        self.finish_analysis()
         if self._last is None:
             raise GtpError("nothing was searched yet")
         return self._last

@@ -33,7 +33,7 @@ class Timing:
         return ""
 
     @contextmanager
-    def thinking(self, player: int, *, counts: bool = True) -> Iterator[Limits]:
+    def move_limits(self, player: int, *, counts: bool = True) -> Iterator[Limits]:
         """The limits of a move; the time within the block is taken off the player's clock if it `counts`."""
         own = self.session.runner.limits(has_clock=not self.control.is_none)
         now = time.monotonic()

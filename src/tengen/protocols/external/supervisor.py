@@ -26,9 +26,9 @@ def main(lifeline: int, command: list[str]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for who started us, and the lifeline tells
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     # SIGCHLD wakes the wait below by a byte in this pipe.
-    ear, bell = os.pipe()
-    os.set_blocking(bell, False)
-    signal.set_wakeup_fd(bell)
+    wake_reader, wake_writer = os.pipe()
+    os.set_blocking(wake_writer, False)
+    signal.set_wakeup_fd(wake_writer)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     try:
         engine = subprocess.Popen(command, start_new_session=True)
@@ -39,9 +39,9 @@ def main(lifeline: int, command: list[str]) -> int:
     os.dup2(null, 0)  # the engine alone holds its pipes, so that their ends are seen
     os.dup2(null, 1)
     while engine.poll() is None:
-        ready, _, _ = select.select([ear, lifeline], [], [])
-        if ear in ready:
-            os.read(ear, 4096)
+        ready, _, _ = select.select([wake_reader, lifeline], [], [])
+        if wake_reader in ready:
+            os.read(wake_reader, 4096)
         if lifeline in ready:
             break
     code = engine.poll()

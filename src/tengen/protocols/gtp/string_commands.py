@@ -13,7 +13,7 @@ from tengen.protocols.gtp.syntax import Arguments, GtpError
 from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 
 
-class Readers:
+class StringCommands:
     """For groups of commands that ask about strings."""
 
     def __init__(self, session: Session) -> None:
@@ -57,14 +57,14 @@ class Readers:
 
     # ---- the readers
 
-    def _tactics_of(self, position: Position) -> TacticalReader:
+    def _tactical_reader(self, position: Position) -> TacticalReader:
         if self._tactics is None or self._tactics.geometry is not self._geometry:
             self._tactics = TacticalReader(self._geometry)
         self._tactics.load(position)
         return self._tactics
 
-    def _life_of(self, position: Position) -> LifeReader:
-        tactics = self._tactics_of(position)
+    def _life_reader(self, position: Position) -> LifeReader:
+        tactics = self._tactical_reader(position)
         if self._life is None or self._life.tactics is not tactics:
             self._life = LifeReader(tactics)
         return self._life

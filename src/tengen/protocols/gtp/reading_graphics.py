@@ -14,9 +14,9 @@ from tengen.engines.go.reading.life import LifeReader
 from tengen.engines.go.reading.status import Status, StatusTracker, StringStatus, dead_stones
 from tengen.engines.go.reading.tactics import ReadResult, Result, TacticalReader
 from tengen.games.go import Go
-from tengen.protocols.gtp.gfx import board_of_numbers
-from tengen.protocols.gtp.readers import Readers
+from tengen.protocols.gtp.gfx import format_dboard
 from tengen.protocols.gtp.session import Session
+from tengen.protocols.gtp.string_commands import StringCommands
 from tengen.protocols.gtp.syntax import Arguments, command
 from tengen.protocols.gtp.vertices import write_vertex
 
@@ -67,14 +67,14 @@ _RESULTS = {
 }
 
 
-class Pictures(Readers):
-    """Pictures of what was read."""
+class ReadingGraphics(StringCommands):
+    """ReadingGraphics of what was read."""
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
         self._status_board: StatusTracker | None = None
 
-    def _strings(self) -> list[StringStatus]:
+    def _string_statuses(self) -> list[StringStatus]:
         game = self.session.game
         assert isinstance(game, Go)
         if self._status_board is None or self._status_board.geometry is not self._geometry:
@@ -95,7 +95,7 @@ class Pictures(Readers):
         arguments.finish()
         lines: list[str] = []
         urgent: list[str] = []
-        for string in self._strings():
+        for string in self._string_statuses():
             if string.status in _COLOURS:
                 lines.append(f"COLOR {_COLOURS[string.status]} {self._list(string.stones)}")
             if string.status is Status.URGENT:
@@ -113,7 +113,9 @@ class Pictures(Readers):
     def status_signs(self, arguments: Arguments) -> str:
         """A sign for the status of its string on each stone, `?` if that is not known; nothing elsewhere."""
         arguments.finish()
-        signs = {point: _SIGNS.get(string.status, "?") for string in self._strings() for point in string.stones}
+        signs = {
+            point: _SIGNS.get(string.status, "?") for string in self._string_statuses() for point in string.stones
+        }
         width, height = self.session.notation.width, self.session.notation.height
         return "\n".join(
             " ".join(signs.get((column, row), '""') for column in range(width)) for row in range(height)
@@ -123,7 +125,7 @@ class Pictures(Readers):
     def unconditional(self, arguments: Arguments) -> str:
         """The points that are one side's though it always passes: stones that live, and what they enclose."""
         arguments.finish()
-        owners = self._life_of(self.session.position).safe_points()
+        owners = self._life_reader(self.session.position).safe_points()
         found = []
         for name, owner in (("BLACK", 1), ("WHITE", 2)):
             points = [self._vertex(point) for point, whose in sorted(owners.items()) if whose == owner]
@@ -136,22 +138,22 @@ class Pictures(Readers):
     @command("tengen-catch")
     def catch(self, arguments: Arguments) -> str:
         """The line by which the enemy, who moves first, catches a string."""
-        return self._attack(arguments, self._tactics_of(self.session.position))
+        return self._attack(arguments, self._tactical_reader(self.session.position))
 
     @command("tengen-save")
     def save(self, arguments: Arguments) -> str:
         """The line by which its owner, who moves first, saves a string."""
-        return self._defence(arguments, self._tactics_of(self.session.position))
+        return self._defence(arguments, self._tactical_reader(self.session.position))
 
     @command("tengen-kill")
     def kill(self, arguments: Arguments) -> str:
         """The line by which the enemy, who moves first, kills the group of a string."""
-        return self._attack(arguments, self._life_of(self.session.position))
+        return self._attack(arguments, self._life_reader(self.session.position))
 
     @command("tengen-live")
     def live(self, arguments: Arguments) -> str:
         """The line by which its owner, who moves first, makes the group of a string live."""
-        return self._defence(arguments, self._life_of(self.session.position))
+        return self._defence(arguments, self._life_reader(self.session.position))
 
     def _attack(self, arguments: Arguments, reader: TacticalReader | LifeReader) -> str:
         point, owner = self._one_string(arguments)
@@ -199,6 +201,6 @@ class Pictures(Readers):
     def _influence(self, arguments: Arguments, name: str) -> str:
         """From 1 for Black to -1 for White, dead stones taken off."""
         arguments.finish()
-        drawn = overlays(self.session.position, dead_stones(self._strings()))
+        drawn = overlays(self.session.position, dead_stones(self._string_statuses()))
         points = next(overlay.points for overlay in drawn if overlay.name == name)
-        return board_of_numbers(self.session, {(column, row): float(what) for column, row, what in points})
+        return format_dboard(self.session, {(column, row): float(what) for column, row, what in points})

@@ -1,4 +1,4 @@
-"""What is recorded of a foreign engine's troubles."""
+"""What is recorded of a foreign engine's incidents."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
-class Trouble:
+class Incident:
     """Something that went wrong with a foreign engine: when (seconds since 1970), what kind, and in words."""
 
     when: float
