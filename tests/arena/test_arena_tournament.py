@@ -238,7 +238,7 @@ def test_every_kind_is_played(kind: str, rounds: int, games: int, tmp_path: Path
         ('players = ["uct", "uct"]', "two players are called"),
         ('players = ["uct", 3]', "written as a text"),
         ('players = ["uct", "othello"]', "does not play"),
-        ('players = ["uct", "uct:depth=4"]', "uct searches to no depth: limit its seconds or nodes"),
+        ('players = ["uct", "uct:depth=4"]', "uct ignores depth: set seconds or nodes"),
         ("adjudication = { solver = -1 }", "solver should be"),
         ("adjudication = { luck = 1 }", "no 'luck'"),
         ('kind = "swiss"\nplayers = ["uct", "random"]', "1 to 1 rounds"),

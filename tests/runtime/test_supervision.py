@@ -16,7 +16,7 @@ import tengen
 from tengen.core.errors import OptionError, TengenError
 from tengen.core.resource_limits import LimitExceeded, ResourceLimits
 from tengen.jobs import supervised_thread
-from tengen.jobs.restarts import Restarts
+from tengen.jobs.restart_backoff import RestartBackoff
 from tengen.play.clock import Clock
 from tengen.play.match import Match
 from tengen.play.match_runner import MatchRunner
@@ -288,7 +288,7 @@ def test_health_is_plain_data() -> None:
 
 
 def test_restarts_wait_longer_and_longer() -> None:
-    restarts = Restarts(0.1, 1.0, healthy_after_s=60.0)
+    restarts = RestartBackoff(0.1, 1.0, healthy_after_s=60.0)
     assert [restarts.note_crash("x") for _ in range(6)] == pytest.approx([0.1, 0.2, 0.4, 0.8, 1.0, 1.0])
     restarts.note_success()
     assert restarts.note_crash("y") == pytest.approx(0.1)

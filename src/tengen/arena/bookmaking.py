@@ -25,7 +25,7 @@ from tengen.books.evaluation import evaluate_book
 from tengen.books.installed import GAMES_SUFFIX
 from tengen.books.summary import summarise
 from tengen.core.game import Move
-from tengen.engines.valuer import Valuer
+from tengen.engines.book_evaluator import BookEvaluator
 from tengen.games import records
 from tengen.games.records import Record, save
 from tengen.jobs import Checkpoint, Progress, run
@@ -46,7 +46,7 @@ def make_othello(folder: Path, *, seed: int, count: int, depth: int, executor: E
     book = ValuedBook(game)
     for played in _play(OTHELLO, output, seed, count, executor, bar):
         book.add(game.start().play_all([Move(move) for move in played.moves]).line())
-    valuer = Valuer.of(game, book.value_unit, depth=depth)
+    valuer = BookEvaluator.for_game(game, book.value_unit, depth=depth)
     checkpoint = Checkpoint(_kept(output, "values"), f"{valuer.name}, {OTHELLO.name}, seed {seed}, {count} games")
     with bar("Valuing the book") as show:
         evaluate_book(book, valuer, executor=executor, checkpoint=checkpoint, on_progress=show)

@@ -20,7 +20,7 @@ from typing import Any, Self
 from tengen.core.errors import TengenError
 from tengen.core.folders import data_folder
 from tengen.games import records
-from tengen.jobs.lock import try_lock, unlock
+from tengen.jobs.file_lock import try_lock, unlock
 
 KINDS = ("tournaments", "tunings")
 _LOCK = ".running"  # how the locked file's name ends

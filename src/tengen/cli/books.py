@@ -191,10 +191,10 @@ def _value(
     book: ValuedBook, path: Path, depth: int, solve_from: int | None, processes: int | None, cluster: str
 ) -> None:
     from tengen.books.evaluation import evaluate_and_write
-    from tengen.engines.valuer import Valuer
+    from tengen.engines.book_evaluator import BookEvaluator
     from tengen.jobs import ProgressBar, open_executor
 
-    valuer = Valuer.of(book.game, book.value_unit, proves=book.proved, depth=depth)
+    valuer = BookEvaluator.for_game(book.game, book.value_unit, proves=book.proved, depth=depth)
     with open_executor(processes, cluster) as executor, ProgressBar("Valuing the book") as bar:
         searched = evaluate_and_write(
             path, book, valuer, solve_from=solve_from, executor=executor, on_progress=bar

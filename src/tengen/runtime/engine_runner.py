@@ -59,7 +59,7 @@ class EngineRunner:
 
     def set_threads(self, threads: int) -> None:
         """Set the number of threads, limited to what the engine supports."""
-        self.requested = replace(self.requested, threads=max(1, min(threads, self.engine.most_threads)))
+        self.requested = replace(self.requested, threads=max(1, min(threads, self.engine.max_threads)))
         self.reset()
 
     def limits(self, *, has_clock: bool = False) -> Limits:

@@ -25,7 +25,7 @@ from multiprocessing.connection import wait
 
 from tengen.core.errors import TengenError
 from tengen.core.resource_limits import LimitExceeded, resource_limits
-from tengen.jobs.processes import Bell, shield_children_from_interrupts
+from tengen.jobs.processes import Wakeup, shield_children_from_interrupts
 from tengen.jobs.supervised_thread import CHECK_INTERVAL_S, SupervisedThread
 from tengen.jobs.task import one_line
 from tengen.jobs.worker import RemoteError
@@ -67,7 +67,7 @@ class Manager:
         self._plan = plan
         self._grace_s = grace_s
         self._lock = threading.Lock()
-        self._bell = Bell()  # rung with the lock
+        self._wakeup = Wakeup()  # used with the lock held
         self._workers: list[WorkerProcess] = []
         self._retired: list[WorkerProcess] = []  # asked to exit, not yet joined
         self._recycle_count = 0
@@ -95,14 +95,14 @@ class Manager:
                 self._end_pondering(task.game_id)
             self._unfinished.add(task)
             self._scheduler.add(task)
-            self._bell.ring()
+            self._wakeup.set()
         task.subscriber.future.add_done_callback(lambda future: self._note_done(task))
 
     def stop(self, task: SearchTask) -> None:
         """End a search early: it reports its best result so far."""
         with self._lock:
             self._stop(task)
-            self._bell.ring()
+            self._wakeup.set()
 
     def status(self) -> list[WorkerStatus]:
         with self._lock:
@@ -141,11 +141,11 @@ class Manager:
         """Cancel all searches and end the workers. Returns when they have exited."""
         with self._lock:
             self._thread.request_close()
-            self._bell.ring()
+            self._wakeup.set()
         self._thread.join(CLOSE_TIMEOUT_S)
         self.callbacks.close()
         with self._lock:
-            self._bell.close()
+            self._wakeup.close()
 
     def _stop(self, task: SearchTask) -> None:
         if task.stopped:
@@ -174,7 +174,7 @@ class Manager:
             if worker is not None:
                 worker.stop()
             self._scheduler.remove(task)
-            self._bell.ring()
+            self._wakeup.set()
         self.callbacks.cancel(task.subscriber)  # also notifies `concurrent.futures.wait`
 
     def _worker_running(self, task: SearchTask) -> WorkerProcess | None:
@@ -218,8 +218,8 @@ class Manager:
                 else:
                     self.callbacks.progress(task.subscriber, Progress(Stage.RETRYING, note="the host restarted"))
                     self._requeue(task)
-            self._bell.close()
-            self._bell = Bell()
+            self._wakeup.close()
+            self._wakeup = Wakeup()
         for worker in workers:
             with suppress(Exception):
                 worker.kill("was replaced")
@@ -246,10 +246,10 @@ class Manager:
         if lost is not None:
             self._reap(lost)
             return
-        for ready in wait([self._bell.ear, *(worker.connection for worker in self._workers)], seconds):
-            if ready is self._bell.ear:
+        for ready in wait([self._wakeup.reader, *(worker.connection for worker in self._workers)], seconds):
+            if ready is self._wakeup.reader:
                 with self._lock:
-                    self._bell.heard()
+                    self._wakeup.clear()
             else:
                 self._receive(by_connection[ready])
         with self._lock:

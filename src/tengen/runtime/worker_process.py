@@ -10,7 +10,7 @@ from contextlib import suppress
 from multiprocessing.connection import Connection
 from typing import Any
 
-from tengen.jobs.processes import die_with_parent, end, give_way, ignore_interrupts, memory_mb
+from tengen.jobs.processes import die_with_parent, ignore_interrupts, join_process, lower_priority, memory_mb
 from tengen.players.config import EngineConfig
 from tengen.runtime.messages import (
     DropEngines,
@@ -142,7 +142,7 @@ class WorkerProcess:
 
     def join(self, timeout_s: float = 5.0) -> str:
         """Wait for the process to exit and describe how it ended."""
-        exit_reason = end(self._process, self.connection, timeout_s)
+        exit_reason = join_process(self._process, self.connection, timeout_s)
         return self.kill_reason or exit_reason
 
 
@@ -155,7 +155,7 @@ def _worker_main(connection: Connection, flag: Any, caps: SearchCaps) -> None:
     """Entry point of the worker process. Signal handling is set up before the slow import of Numba."""
     ignore_interrupts()
     die_with_parent()
-    give_way()  # the user interface must stay responsive although engines use every core
+    lower_priority()  # the user interface must stay responsive although engines use every core
     from tengen.runtime.worker import run_worker
 
     run_worker(connection, flag, caps)

@@ -142,7 +142,7 @@ class ClusterManager(Manager):
         """Stop pondering for this game, because a search for it runs on the local host."""
         with self._lock:
             self._end_pondering(game_id)
-            self._bell.ring()
+            self._wakeup.set()
 
     def close(self) -> None:
         super().close()
@@ -150,7 +150,7 @@ class ClusterManager(Manager):
 
     def _wake(self) -> None:
         with self._lock:
-            self._bell.ring()
+            self._wakeup.set()
 
     def _spawn_workers(self) -> None:
         """Add a slot for each thread of each new worker; fail queued searches during an outage."""

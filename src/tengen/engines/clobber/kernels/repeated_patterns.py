@@ -1,8 +1,7 @@
-"""Values of a pattern repeated again and again, for all lengths at once. Compiled.
+"""Values of a repeated pattern, for all lengths.
 
-Whatever play makes of a strip, each part of it is a piece of the strip in which at most the two end cells have
-changed colour. Of a strip with a period there are few such pieces: where in the pattern it begins, how long it is,
-and which ends are changed.
+Play splits a strip into pieces of the strip in which at most the two end cells have changed colour. For a periodic
+strip there are few such pieces: they differ in the offset in the pattern, the length and the changed ends.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ X = 1
 
 @inner
 def cell(pattern, begin, length, ends, place):
-    """The stone at a place of a piece: 1 for X, 2 for O."""
+    """The stone at a position of a piece: 1 for X, 2 for O."""
     stone = np.int64(pattern[(begin + place) % pattern.size])
     changed = (place == 0 and ends & 1) or (place == length - 1 and ends & 2)
     return 3 - stone if changed else stone
@@ -25,7 +24,7 @@ def cell(pattern, begin, length, ends, place):
 
 @inner
 def piece(table, pattern, begin, length, ends):
-    """The value of a shorter piece; nothing for none or a single stone."""
+    """The value of a shorter piece; 0 for an empty piece or a single stone."""
     if length < 2:
         return np.int64(0)
     return np.int64(table[begin % pattern.size, length, ends])
@@ -33,9 +32,10 @@ def piece(table, pattern, begin, length, ends):
 
 @kernel
 def repeat_values(forms, pattern, table, state):
-    """Fill table[begin, length, ends] (int32) with values, up to its length.
+    """Fill table[begin, length, ends] (int32) with the values of all pieces up to its length.
 
-    pattern: uint8, 1 for X and 2 for O; state: int64[1], how many entries are done. Returns -1 for no room.
+    pattern: uint8, 1 for X and 2 for O; state: int64[1], number of completed entries. Returns -1 if an array is
+    full.
     """
     period = pattern.size
     last = (table.shape[1] - 2) * period * 4

@@ -1,4 +1,4 @@
-"""The laboratory: a pattern repeated n times, its values, outcomes, periods and a guess at a closed form."""
+"""Values of a pattern repeated n times: outcomes, periods and conjectured closed forms."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import numpy as np
 
 from tengen.core.errors import OptionError
 from tengen.core.values import GameValue, Values
-from tengen.engines.clobber.kernels.repeated import repeat_values
+from tengen.engines.clobber.kernels.repeated_patterns import repeat_values
 from tengen.games.clobber.board import read_board
 
-MOST_CELLS = 6000
+MAX_CELLS = 6000
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What was found for n = 1, 2, …"""
+    """The values for n = 1, 2, …"""
 
     pattern: str
     values: tuple[GameValue, ...]
@@ -46,18 +46,18 @@ def run_experiment(
     values: Values | None = None,
     on_length: Callable[[GameValue], None] | None = None,
 ) -> Experiment:
-    """The values of `pattern` repeated 1 to `repeats` times; `on_length` is given each as it is found.
+    """The values of `pattern` repeated 1 to `repeats` times; `on_length` receives each value when it is found.
 
-    Fast where values stay simple, whatever the length; each further cell costs twice as much where they do not.
+    Fast if values stay simple, for any length; otherwise each additional cell doubles the time.
     """
     if not pattern.strip():
         raise OptionError("the board is empty: a pattern is a strip of X and O")
     strip = read_board(pattern)
     if not strip or set(strip) - set("XO"):
         raise OptionError(f"a pattern is a strip of X and O without empty cells, not {pattern!r}")
-    if repeats < 1 or len(strip) * repeats > MOST_CELLS:
+    if repeats < 1 or len(strip) * repeats > MAX_CELLS:
         raise OptionError(
-            f"the pattern should be repeated from 1 to {MOST_CELLS // len(strip)} times, not {repeats}"
+            f"the pattern should be repeated from 1 to {MAX_CELLS // len(strip)} times, not {repeats}"
         )
     values = values or Values()
     cells = np.array(["XO".index(stone) + 1 for stone in strip], np.uint8)
@@ -77,7 +77,7 @@ def run_experiment(
 
 
 def find_period(items: Sequence[object]) -> tuple[int, int] | None:
-    """(where it begins, how long it is) of a period that was seen at least three times to the end, if any."""
+    """(start, length) of a period that repeats at least three times up to the end; None if there is none."""
     for length in range(1, len(items) // 3 + 1):
         begin = len(items)
         while begin - length > 0 and items[begin - 1] == items[begin - 1 - length]:
@@ -89,7 +89,9 @@ def find_period(items: Sequence[object]) -> tuple[int, int] | None:
 
 
 def closed_form(values: Sequence[GameValue]) -> str | None:
-    """A formula that fits all values but for a few at the start: ups that grow evenly, and a star now and then."""
+    """A formula for all values except a few at the start: linearly growing multiples of up, periodically plus
+    star.
+    """
     seen: list[tuple[int, int] | None] = []
     for value in values:
         low, high, low_star, high_star = value.bounds
@@ -119,7 +121,7 @@ def closed_form(values: Sequence[GameValue]) -> str | None:
 
 
 def _evenly(counts: list[int], first: int) -> str | None:
-    """floor((a n + b) / c) up that fits, with the smallest c."""
+    """The formula floor((a n + b) / c) up that fits, with the smallest c; None if there is none."""
     if len(set(counts)) == 1:
         return "0" if counts[0] == 0 else f"{counts[0]} up"
     for below in range(1, 7):

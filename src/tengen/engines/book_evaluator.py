@@ -1,4 +1,4 @@
-"""Any engine as the one that values a book's positions."""
+"""Use any engine to evaluate the positions of an opening book."""
 
 from __future__ import annotations
 
@@ -17,17 +17,15 @@ from tengen.search.report import Report
 from tengen.search.solve import solve
 
 DEPTH = 12
-NODES = 20_000
-"""What a search without depth may spend on a position."""
-MEGABYTES = 16
-"""For an engine's table, which is new for each position: the same question, the same answer."""
+NODES = 20_000  # node limit per position of engines that ignore depth
+MEGABYTES = 16  # of the engine's table, which is new for each position so that results are reproducible
 
 
 @dataclass(frozen=True)
-class Valuer:
-    """Values in grains of so many thousandths, by searches to `depth`; solved for good if the book proves.
+class BookEvaluator:
+    """Values in units of `value_unit`/1000 points by searches to `depth`; exact if the book requires proof.
 
-    An engine that searches to no depth has NODES for each position. See `tengen.books.BookEngine`.
+    Implements `tengen.books.BookEngine`.
     """
 
     engine: str
@@ -38,10 +36,10 @@ class Valuer:
     settings: dict[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(
+    def for_game(
         cls, game: Game, value_unit: int, *, proves: bool = True, depth: int = DEPTH, engine: str = ""
-    ) -> Valuer:
-        """The engine that plays a game best, or the one that is named."""
+    ) -> BookEvaluator:
+        """An evaluator with the default engine of a game, or with the named engine."""
         return cls(engine or registry.default_engine(game), depth, value_unit, proves)
 
     @property
@@ -51,18 +49,18 @@ class Valuer:
     def solve(self, position: Position, known: ProbeTable) -> int:
         engine = self._engine(position.game, known)
         if self.proves:
-            return self._grains(solve(engine, position))
-        return self._grains(engine.search(position, self._limits(engine)))
+            return self._in_units(solve(engine, position))
+        return self._in_units(engine.search(position, self._limits(engine)))
 
     def best(self, position: Position, moves: tuple[Move, ...], known: ProbeTable) -> tuple[Move, int]:
         engine = self._engine(position.game, known)
         report = engine.search(position, self._limits(engine, moves))
-        return position.game.read_move(report.best, position), self._grains(report)
+        return position.game.read_move(report.best, position), self._in_units(report)
 
     def _engine(self, game: Game, table: ProbeTable) -> Engine:
         known = {tunable.name for tunable in registry.engine_class(self.engine).tunables}
-        usual = {"table": MEGABYTES} if "table" in known else {}
-        engine = registry.create(self.engine, game, **{**usual, **self.settings})
+        defaults = {"table": MEGABYTES} if "table" in known else {}
+        engine = registry.create(self.engine, game, **{**defaults, **self.settings})
         if isinstance(engine, BookProbingEngine) and len(table.nodes):
             engine.book = table
         return engine
@@ -72,8 +70,8 @@ class Valuer:
             return Limits(depth=self.depth, moves=moves)
         return Limits(nodes=NODES, moves=moves)
 
-    def _grains(self, report: Report) -> int:
-        """The value in whole grains, halves up. A share of wins from 0 to 1 becomes one from -1 to 1."""
+    def _in_units(self, report: Report) -> int:
+        """The value in units of `value_unit`/1000, rounded half up. A win rate is scaled to -1 to 1."""
         amount = report.value.amount
         if report.value.unit == "win rate":
             amount = 2 * amount - 1

@@ -1,4 +1,4 @@
-"""Progress for a person: a bar if standard error is a terminal, else a line now and then (for log files)."""
+"""Progress display: a bar if standard error is a terminal, otherwise a line at intervals, for log files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from tengen.jobs.progress import Progress
 if TYPE_CHECKING:
     import rich.progress
 
-PLAIN_SECONDS = 30.0
+PRINT_INTERVAL_S = 30.0
 
 
 class ProgressBar:
-    """Hand it to `run` as `on_progress`, inside a `with` statement:
+    """Pass it to `run` as `on_progress`, inside a `with` statement:
 
     with ProgressBar("Valuing the book") as bar:
         for result in run(tasks, on_progress=bar):
@@ -34,7 +34,7 @@ class ProgressBar:
 
     def __enter__(self) -> ProgressBar:
         if sys.stderr.isatty():
-            # ImportResult here: rich is slow to import, and most programs that import this show no bar.
+            # Imported here, because rich is slow to import and most programs show no bar.
             from rich.console import Console
             from rich.progress import BarColumn, TextColumn
             from rich.progress import Progress as RichProgress
@@ -45,7 +45,7 @@ class ProgressBar:
                 BarColumn(),
                 TextColumn("{task.fields[text]}", markup=False),
                 console=console,
-                transient=True,  # what stays is the plain last line, which is the same as in a log
+                transient=True,  # only the plain last line remains, as in a log file
             )
             self._bar.add_task(self._label, total=None, text="")
             self._bar.start()
@@ -56,7 +56,7 @@ class ProgressBar:
         if self._bar is not None:
             ended = progress.done + progress.failed
             self._bar.update(self._bar.task_ids[0], total=progress.total, completed=ended, text=str(progress))
-        elif self._clock() - self._printed_at >= PLAIN_SECONDS:
+        elif self._clock() - self._printed_at >= PRINT_INTERVAL_S:
             self._print(progress)
 
     def __exit__(

@@ -1,8 +1,8 @@
-"""One writer at a time: a lock on an open file that the system drops when the process ends, however it ends.
+"""Exclusive lock on an open file, which the system releases when the process ends.
 
 The lock belongs to the open file, not to the process: the same process cannot take it twice either. Spawned
-workers do not keep it, because Python opens files so that they are closed on exec. Between fork and exec they do
-hold it for a moment, so closing the file would leave it locked now and then: `unlock` first.
+workers do not inherit it, because Python opens files with close-on-exec. Between fork and exec they hold it
+briefly, so closing the file could leave it locked for a moment; call `unlock` first.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from typing import IO
 if sys.platform == "win32":
     import msvcrt
 
-    # Windows locks bytes, and nobody may then read them: lock one that lies behind any data.
-    _FAR = 1 << 62
+    # Windows locks byte ranges and blocks reading them, so lock one beyond any data.
+    _LOCKED_BYTE = 1 << 62
 
     def try_lock(file: IO[bytes]) -> bool:
-        """Take the lock if it is free; it lasts until `unlock` or the end of the process."""
-        file.seek(_FAR)
+        """Take the lock if it is free; hold it until `unlock` or the end of the process."""
+        file.seek(_LOCKED_BYTE)
         try:
             msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
         except OSError:
@@ -26,15 +26,15 @@ if sys.platform == "win32":
         return True
 
     def unlock(file: IO[bytes]) -> None:
-        """Give the lock back."""
-        file.seek(_FAR)
+        """Release the lock."""
+        file.seek(_LOCKED_BYTE)
         msvcrt.locking(file.fileno(), msvcrt.LK_UNLCK, 1)
 
 else:
     import fcntl
 
     def try_lock(file: IO[bytes]) -> bool:
-        """Take the lock if it is free; it lasts until `unlock` or the end of the process."""
+        """Take the lock if it is free; hold it until `unlock` or the end of the process."""
         try:
             fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
@@ -42,5 +42,5 @@ else:
         return True
 
     def unlock(file: IO[bytes]) -> None:
-        """Give the lock back, also for copies of the file that a process being started still has."""
+        """Release the lock, also for copies of the file in a process that is just being started."""
         fcntl.flock(file.fileno(), fcntl.LOCK_UN)

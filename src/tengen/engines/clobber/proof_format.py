@@ -1,7 +1,7 @@
-"""The shape of a proof: everything in it is checked before the checker believes a number in it.
+"""Validation of the structure of proof files, before the checker uses any number in them.
 
-`proof` says what a proof looks like. Python would read -1 as the last place of a list and true as 1; here both are
-refused, so the checker may use every number and every board as it stands.
+`proof` documents the format. Python would accept -1 as the last index of a list and true as 1; both are rejected
+here, so the checker can use every number and board without further checks.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ FORMAT, VERSION = "tengen clobber proof", 2
 
 
 class ProofError(TengenError):
-    """A file that is no proof, or a proof that does not hold; the message says where."""
+    """A file that is not a proof, or an invalid proof; the message says where."""
 
 
 def read_proof(text: str) -> dict[str, Any]:
-    """A proof whose shape is right. Raises `ProofError`."""
+    """Parse a proof and validate its structure. Raises `ProofError`."""
     try:
         proof: dict[str, Any] = json.loads(text)
         if proof["format"] != FORMAT:
@@ -45,7 +45,7 @@ def read_proof(text: str) -> dict[str, Any]:
 
 
 def _check_forms(forms: object) -> None:
-    """The first form is 0; the options of each other come before it."""
+    """Check that the first form is 0 and that the options of every form precede it."""
     if not isinstance(forms, list) or not forms or forms[0] != [[], []]:
         raise ProofError("the proof does not hold: its forms do not begin with 0")
     for number, form in enumerate(forms):
@@ -70,7 +70,7 @@ def _is_sum(node: object, number: int, forms: int) -> bool:
 
 
 def _is_move(move: object, terms: int, forms: int, number: int) -> bool:
-    """Which term, what it becomes, and which earlier sum follows."""
+    """A move: index of the term, its replacement, and index of the resulting earlier sum."""
     return (
         isinstance(move, list)
         and len(move) == 3
@@ -85,7 +85,7 @@ def _is_term(term: object, forms: int) -> bool:
 
 
 def _is_board(board: object) -> bool:
-    """Rows of one length."""
+    """Whether this is a board with rows of equal length."""
     return (
         isinstance(board, str)
         and not set(board) - set("XO./")
