@@ -1,7 +1,7 @@
-"""The engine's side of Gomocup's protocol, with Yixin's additions, for gomoku and the whole Pente family.
+"""The engine's side of Gomocup's protocol, with Yixin's extensions, for gomoku and the whole Pente family.
 
-A point is `x,y`, column and row from 0 at the top left. The protocol has no word for captures: which game is
-played is an option of ours, and BOARD is read as the moves in their order, so that captured stones are known.
+A point is `x,y`, column and row from 0 at the top left. The protocol does not know captures: the game is chosen by
+our options, and BOARD lists the moves in order, so that captured stones can be derived.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from tengen.core.position import Position
 from tengen.games.pente import TAKE_BLACK, TAKE_WHITE, Pente
 from tengen.players.config import EngineConfig
 from tengen.protocols.gomocup_info import GomocupInfo
-from tengen.protocols.line_protocol import InputQueue, Line, LineProtocol, announce_compilation
+from tengen.protocols.line_protocol import InputQueue, Line, LineProtocol, announce_compilation, printable
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Report
@@ -33,11 +33,14 @@ Point = tuple[int, int]
 
 
 class GomocupError(TengenError):
-    """What is answered by ERROR."""
+    """Reported to the controller as ERROR."""
 
 
 class Gomocup(LineProtocol):
-    """Gomocup's protocol. `options` are those of Pente; without any, INFO rule chooses between kinds of gomoku."""
+    """Gomocup protocol.
+
+    `options` are Pente options; without any, INFO rule selects the gomoku variant.
+    """
 
     def __init__(
         self,
@@ -50,12 +53,12 @@ class Gomocup(LineProtocol):
         self.options = dict(options)
         game = Pente.create(**(self.options or {"variant": "gomoku"}))
         if game.stones != 1 or game.opening != "none":
-            raise OptionError("gomocup: the protocol has one stone a turn, and asks for swap2 by itself")
+            raise OptionError("Gomocup needs one stone per turn and opening=none (it has its own swap2)")
         self.runner = EngineRunner(config, game)
         self.info = GomocupInfo(self.runner)
         self.position: Position | None = None
-        self._collecting: tuple[str, list[tuple[Point, int]]] | None = None  # the command, and its stones so far
-        self._collect_error = ""  # what was wrong with a line of it
+        self._collecting: tuple[str, list[tuple[Point, int]]] | None = None  # multi-line command, stones
+        self._collect_error = ""  # first error in one of its lines
         self._handlers: dict[str, Callable[[str], bool | None]] = {
             "start": self._start,
             "rectstart": self._rectstart,
@@ -68,7 +71,7 @@ class Gomocup(LineProtocol):
             "about": self._about,
             "end": lambda rest: False,
             "yxnbest": self._nbest,
-            "yxstop": lambda rest: None,  # ends what runs, when it arrives; now nothing does
+            "yxstop": lambda rest: None,  # interrupts a running search on arrival; here none is running
             "yxshowforbid": self._show_forbidden,
             "yxhashclear": lambda rest: self.runner.reset(),
             "yxshowinfo": self._show_info,
@@ -102,8 +105,7 @@ class Gomocup(LineProtocol):
         self._send("ERROR", f"internal error: {type(error).__name__}")
 
     def _send(self, kind: str, text: str) -> None:
-        printable = "".join(symbol for symbol in text if symbol.isprintable())
-        self.write(f"{kind} {printable}".rstrip())
+        self.write(f"{kind} {printable(text)}".rstrip())
 
     # ---- the game
 
@@ -120,7 +122,7 @@ class Gomocup(LineProtocol):
     def _rectstart(self, rest: str) -> None:
         width, height = _point(rest)
         if width != height:
-            raise GomocupError("only square boards are played here")
+            raise GomocupError("only square boards are supported")
         self._new_game(width)
 
     def _restart(self, rest: str) -> None:
@@ -135,7 +137,7 @@ class Gomocup(LineProtocol):
 
     def _current(self) -> Position:
         if self.position is None:
-            raise GomocupError("there is no game: send START first")
+            raise GomocupError("no game: send START first")
         return self.position
 
     def _place(self, position: Position, point: Point) -> Position:
@@ -145,7 +147,7 @@ class Gomocup(LineProtocol):
 
     def _begin(self, rest: str) -> None:
         if self._current().ply:
-            raise GomocupError("the game has begun already")
+            raise GomocupError("the game has already begun")
         self._answer()
 
     def _turn(self, rest: str) -> None:
@@ -153,7 +155,7 @@ class Gomocup(LineProtocol):
         self._answer()
 
     def _play(self, rest: str) -> None:
-        """The other program chooses our move."""
+        """Play the move that the controller chose for us."""
         point = _point(rest)
         self.position = self._place(self._current(), point)
         self._write_point(point)
@@ -166,13 +168,13 @@ class Gomocup(LineProtocol):
         self.write("OK")
 
     def _collect(self, text: str) -> None:
-        """A line of BOARD. What is wrong is said at the end, so that the rest is not taken for commands."""
+        """One line of BOARD. Errors are reported after DONE, so that the other lines are not read as commands."""
         assert self._collecting is not None
         word, stones = self._collecting
         if text.lower() != "done":
             found = _STONE.fullmatch(text)
             if found is None:
-                # SWAP2BOARD's stones may come without their colours, which follow from the order.
+                # SWAP2BOARD may omit colours, since they follow from the order.
                 point = _POINT.fullmatch(text) if word == "swap2board" else None
                 if point is None:
                     self._collect_error = (
@@ -197,20 +199,20 @@ class Gomocup(LineProtocol):
             self._answer()
 
     def _set_up(self, stones: list[tuple[Point, int]]) -> Position:
-        """The position after these moves: in their order; where nothing is captured, in any that takes turns."""
+        """The position after these moves in order; without captures, in any alternating order."""
         start = self._current().game.start()
         game = start.game
         assert isinstance(game, Pente)
         owners = [owner for _, owner in stones]
         if any(owner not in (OWN, THEIRS) for owner in owners):
-            raise GomocupError("a stone is ours (1) or theirs (2)")
+            raise GomocupError("each stone must be marked 1 (own) or 2 (opponent)")
         own, theirs = owners.count(OWN), owners.count(THEIRS)
         if not 0 <= theirs - own <= 1:
-            raise GomocupError(f"it is our turn, which does not fit {own} stones of ours and {theirs} of theirs")
+            raise GomocupError(f"it is not our turn with {own} own stones and {theirs} of the opponent")
         first = THEIRS if theirs > own else OWN
         if any(owner != (first if index % 2 == 0 else 3 - first) for index, owner in enumerate(owners)):
             if game.captures != "none":
-                raise GomocupError("with captures, the moves are needed in the order in which they were made")
+                raise GomocupError("with captures, list the moves in the order in which they were played")
             sides = {side: [point for point, owner in stones if owner == side] for side in (OWN, THEIRS)}
             order = [sides[first if index % 2 == 0 else 3 - first][index // 2] for index in range(len(stones))]
         else:
@@ -220,10 +222,10 @@ class Gomocup(LineProtocol):
             position = self._place(position, point)
         return position
 
-    # ---- thinking
+    # ---- searching
 
     def _answer(self, lines: int = 1) -> None:
-        """Think, move, and say so."""
+        """Search, play the best move and send it."""
         position = self._current()
         if position.is_over:
             raise GomocupError("the game is over")
@@ -260,11 +262,11 @@ class Gomocup(LineProtocol):
     # ---- swap2
 
     def _swap2(self, stones: list[Point]) -> None:
-        """The opening: three stones to place; or after 3 or 5, to swap, to go on, or to place two more."""
+        """Answer swap2: place three stones; after 3 or 5 stones, swap, continue, or place two more."""
         plain = self._current().game
         assert isinstance(plain, Pente)
         if len(stones) not in (0, 3, 5):
-            raise GomocupError(f"swap2 asks with 0, 3 or 5 stones, not {len(stones)}")
+            raise GomocupError(f"swap2 needs 0, 3 or 5 stones, not {len(stones)}")
         game = Pente.create(**{**plain.options(), "opening": "swap2", "first": "anywhere", "second": "anywhere"})
         position = game.start()
         for index, point in enumerate(stones):
@@ -291,13 +293,13 @@ class Gomocup(LineProtocol):
         self.position = follow
         self.write(" ".join(chosen))
 
-    # ---- questions
+    # ---- queries
 
     def _about(self, rest: str) -> None:
         self.write(f'name="Tengen", version="{tengen.__version__}", author="The Tengen authors"')
 
     def _show_forbidden(self, rest: str) -> None:
-        """Empty points that the rules forbid now, as two digits for each of x and y."""
+        """Forbidden empty points, each as two digits for x and two for y."""
         position = self._current()
         legal = {point for move in position.legal_moves for point in position.game.points(move)}
         stones = position.diagram().stones
@@ -315,7 +317,7 @@ class Gomocup(LineProtocol):
 
 
 def _interrupts_search(line: Line) -> bool:
-    """A search is cut short by yxstop and END, and by nothing else."""
+    """Whether a line interrupts a search: only yxstop, stop and END."""
     return (line or "").strip().lower() in ("yxstop", "stop", "end")
 
 
@@ -327,7 +329,7 @@ def _point(text: str) -> Point:
 
 
 def _move(position: Position, point: Point) -> Move:
-    """The move on a point; raises if it is off the board, and leaves the rest to the rules."""
+    """The move on a point; raises if it is off the board. Other rules are checked when it is played."""
     game = position.game
     assert isinstance(game, Pente)
     if max(point) >= game.size:

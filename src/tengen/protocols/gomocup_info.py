@@ -1,4 +1,4 @@
-"""What INFO tells an engine of Gomocup's protocol: time, memory, the rule; and Yixin's limits."""
+"""INFO of Gomocup's protocol: time, memory and rule, with Yixin's limits."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Clock, Limits
 
 EXACT, CONTINUOUS, RENJU = 1, 2, 4  # bits of `rule`
-LATENCY_S = 0.05  # of each move, kept back for the way to the other program's clock
-MIN_MOVE_TIME_S = 0.01  # seconds for a move where the other program allows none
+LATENCY_S = 0.05  # reserved in each move for communication
+MIN_MOVE_TIME_S = 0.01  # when the controller allows no time
 BYTES_PER_MB = 1 << 20
 
 _NUMBER = re.compile(r"-?\d{1,15}", re.ASCII)
 
 
 class GomocupInfo:
-    """The last word on each key. INFO is never answered: what we do not know or cannot read is let pass."""
+    """The latest value of each INFO key. INFO is never answered: unknown keys and invalid values are ignored."""
 
     def __init__(self, runner: EngineRunner) -> None:
         self.runner = runner
@@ -32,7 +32,7 @@ class GomocupInfo:
             return
         self.values[name] = number
         if name == "max_memory" and number > 0:
-            # A tree is copied when the game goes on, and the program itself needs room.
+            # Trees are copied when the game continues, and the program itself needs memory.
             self._limit_memory(number // BYTES_PER_MB // 2)
         elif name == "hash_size" and number > 0:
             self._limit_memory(number // 1024)
@@ -40,7 +40,7 @@ class GomocupInfo:
             self.runner.set_threads(number)
 
     def _limit_memory(self, megabytes: int) -> None:
-        """For every setting that is an amount of memory: at limit so many megabytes."""
+        """Limit every memory setting of the engine."""
         for tunable in self.runner.engine.tunables:
             if tunable.megabytes:
                 limit = int(max(tunable.low, min(megabytes, tunable.high)))
@@ -53,12 +53,12 @@ class GomocupInfo:
         return bool(self.values.get("rule", 0) & EXACT)
 
     def check_rule(self, *, free: bool) -> None:
-        """Refuse what we cannot play. Where options choose the game, the rule is theirs (`free` is False)."""
+        """Raise for an unsupported rule. With `free` False, options choose the game and INFO rule is ignored."""
         if free and self.values.get("rule", 0) & RENJU:
-            raise OptionError("renju is not played here")
+            raise OptionError("renju is not supported")
 
     def limits(self) -> Limits:
-        """The time and depth of a move; the user's own level holds as well."""
+        """Limits of a move, combined with those of the user's level."""
         turn, match = self.values.get("timeout_turn"), self.values.get("timeout_match", 0)
         left = self.values.get("time_left")
         own = self.runner.limits(has_clock=turn is not None or match > 0)
@@ -96,7 +96,7 @@ _KNOWN_KEYS = frozenset(
 
 
 def _usable_time(seconds: float) -> float:
-    """What may be spent of a move's time."""
+    """The part of a move's time that may be used."""
     return max(MIN_MOVE_TIME_S, seconds - max(LATENCY_S, 0.05 * seconds), seconds / 4)
 
 

@@ -1,8 +1,8 @@
-"""The host of a line protocol: lines are read while the engine thinks, and answered one after the other.
+"""Reading and answering the lines of a protocol while the engine searches.
 
-One thread reads; the caller's works. A line that has arrived waits for its turn, but it may end what runs now: a
-command that thinks says which lines end it (`InputQueue.interrupted_by`), those that arrived before it began included. So
-nothing depends on whether a line came a moment before or after a search started.
+One thread reads lines into a queue; the caller's thread answers them in order. A queued line may also stop the
+running search: a searching command declares which lines interrupt it (`InputQueue.interrupted_by`). Lines that
+were queued before the search started count as well, so the result does not depend on timing.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from typing import BinaryIO
 
 from tengen.search.limits import StopFlag
 
-MAX_LINE_BYTES = 1 << 20  # bytes of a line: GUIs send whole games in one; the rest of a longer one is thrown away
-MAX_QUEUED_LINES = 10_000  # lines: beyond that the reader waits, and the other program with it
+MAX_LINE_BYTES = 1 << 20  # GUIs send whole games in one line; the rest of a longer line is discarded
+MAX_QUEUED_LINES = 10_000  # then reading pauses, and the other program has to wait
 
-Line = str | None  # None is the end of the input
+Line = str | None  # None marks the end of the input
 InterruptTest = Callable[[Line], bool]
 
 
 def any_input(line: Line) -> bool:
-    """InterruptTest an analysis: whatever comes, the end of the input too."""
+    """Interrupt test that is true for any line and for the end of the input."""
     return True
 
 
 class SearchInterrupt:
-    """What runs now, and the flag that test it."""
+    """Stop flag of a running search, set by input lines for which `test` is true."""
 
     def __init__(self, test: InterruptTest, changed: threading.Condition) -> None:
         self.test = test
@@ -40,19 +40,19 @@ class SearchInterrupt:
         self._changed = changed
 
     def set(self) -> None:
-        """As if a line had ended it."""
+        """Stop the search, like an interrupting line."""
         with self._changed:
             self.stop.set()
             self._changed.notify_all()
 
     def wait(self) -> None:
-        """Until something test it: for what has nothing left to do and is to go on until it is told."""
+        """Wait until the search is interrupted, for a search that has nothing left to do."""
         with self._changed:
             self._changed.wait_for(lambda: self.stop.is_set)
 
 
 class InputQueue:
-    """The lines that wait for their turn."""
+    """Queue of input lines that can interrupt the running search."""
 
     def __init__(self) -> None:
         self._lines: deque[Line] = deque()
@@ -60,7 +60,7 @@ class InputQueue:
         self._interrupt: SearchInterrupt | None = None
 
     def put(self, line: Line) -> None:
-        """A line has arrived."""
+        """Add a line that was read, waiting while the queue is full."""
         with self._changed:
             self._changed.wait_for(lambda: len(self._lines) < MAX_QUEUED_LINES)
             self._lines.append(line)
@@ -69,7 +69,7 @@ class InputQueue:
             self._changed.notify_all()
 
     def take(self) -> Line:
-        """The next line, when there is one."""
+        """Remove and return the next line, waiting for one."""
         with self._changed:
             self._changed.wait_for(lambda: bool(self._lines))
             line = self._lines.popleft()
@@ -78,7 +78,7 @@ class InputQueue:
 
     @contextmanager
     def interrupted_by(self, test: InterruptTest) -> Iterator[SearchInterrupt]:
-        """While this runs, a line for which `test` is true sets the flag of the interrupt."""
+        """Within this context, a line for which `test` is true sets the stop flag of the returned interrupt."""
         interrupt = SearchInterrupt(test, self._changed)
         with self._changed:
             self._interrupt = interrupt
@@ -92,32 +92,32 @@ class InputQueue:
 
 
 class LineProtocol(ABC):
-    """A language of lines: what each means is for the subclass to say."""
+    """Base class of protocols that consist of text lines."""
 
     def __init__(self, input_queue: InputQueue, write: Callable[[str], None]) -> None:
-        """`write` sends one line, at once."""
+        """`write` sends one line immediately."""
         self.input_queue = input_queue
         self.write = write
 
-    def begin(self) -> None:  # noqa: B027 -- most have nothing to do
-        """Before the first line is handled; lines are read meanwhile."""
+    def begin(self) -> None:  # noqa: B027 -- optional hook
+        """Called before the first line is handled, while lines are already read."""
 
     @abstractmethod
     def handle(self, line: str) -> bool:
-        """Answer one line, without its end. False when that was the last."""
+        """Answer one line, given without line end. Returns False after the last one."""
 
     @abstractmethod
     def report_error(self, error: Exception) -> None:
-        """Answer a line whose handling failed by a fault of ours: in the form that the protocol has for errors."""
+        """Report an unexpected exception in the form that the protocol has for errors."""
 
-    def end(self) -> None:  # noqa: B027 -- most have nothing to do
-        """After the last line."""
+    def end(self) -> None:  # noqa: B027 -- optional hook
+        """Called after the last line."""
 
 
 def run_protocol(
     protocol: Callable[[InputQueue, Callable[[str], None]], LineProtocol], source: BinaryIO, sink: BinaryIO
 ) -> None:
-    """Speak a protocol until it test, the input test, or nobody listens any more."""
+    """Run a protocol until it ends, the input ends, or the other program has gone."""
     input_queue = InputQueue()
 
     def write(text: str) -> None:
@@ -144,11 +144,11 @@ def run_protocol(
         finally:
             handler.end()
     except BrokenPipeError:
-        pass  # the other program has gone, which test the conversation as well as any word
+        pass  # the other program has gone, which ends the session as well
 
 
 def _read(source: int, input_queue: InputQueue) -> None:
-    """Read lines until the input test. By `os.read`: a buffered file would stay locked when the program test."""
+    """Read lines until the input ends. Uses `os.read`, because a buffered file stays locked at exit."""
     pieces = LineSplitter()
     while True:
         try:
@@ -163,14 +163,14 @@ def _read(source: int, input_queue: InputQueue) -> None:
 
 
 class LineSplitter:
-    """Lines from bytes that come in pieces. What is longer than MAX_LINE_BYTES is cut off there."""
+    """Splits a byte stream into lines, truncated to MAX_LINE_BYTES."""
 
     def __init__(self) -> None:
         self._partial = bytearray()
-        self._is_truncated = False  # in a line whose beginning was long enough already
+        self._is_truncated = False  # the current line has reached the limit
 
     def feed(self, data: bytes) -> list[str]:
-        """The lines that these bytes complete; no bytes mean the end, which completes the last one."""
+        """The lines completed by `data`; empty `data` marks the end and completes the last line."""
         if not data:
             return [self._finish_line()] if self._partial else []
         *whole, rest = data.split(b"\n")
@@ -193,6 +193,11 @@ class LineSplitter:
             self._is_truncated = len(self._partial) >= MAX_LINE_BYTES
 
 
+def printable(text: str, max_length: int | None = None) -> str:
+    """`text` without control characters, cut to `max_length`."""
+    return "".join(symbol for symbol in text if symbol.isprintable())[:max_length]
+
+
 def announce_compilation() -> None:
-    """Explain a first start that takes long, where a person may see it."""
-    print("tengen: compiling for this machine (first time only); this takes a minute", file=sys.stderr, flush=True)
+    """Explain a slow first start on standard error, where a person may see it."""
+    print("tengen: compiling (first time only); this takes about a minute", file=sys.stderr, flush=True)

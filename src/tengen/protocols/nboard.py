@@ -1,8 +1,7 @@
 """The engine's side of NBoard's protocol, version 2, for Othello.
 
-The other program sends lines and does not wait for answers; `ping` asks whether all of them were heard. A line
-that means nothing to us is ignored, as the protocol has it, and what is wrong with one that does is said in a
-`status`.
+The controller sends lines without waiting for answers and synchronises with `ping`. As the protocol requires,
+unknown lines are ignored; errors in known ones are reported with `status`.
 """
 
 from __future__ import annotations
@@ -18,7 +17,14 @@ from tengen.core.position import Position
 from tengen.games import records
 from tengen.games.othello import Othello
 from tengen.players.config import EngineConfig
-from tengen.protocols.line_protocol import InputQueue, Line, LineProtocol, announce_compilation, any_input
+from tengen.protocols.line_protocol import (
+    InputQueue,
+    Line,
+    LineProtocol,
+    announce_compilation,
+    any_input,
+    printable,
+)
 from tengen.runtime.book_updates import learn_game
 from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
@@ -31,7 +37,7 @@ _NUMBER = re.compile(r"-?\d{1,9}", re.ASCII)
 
 
 class NBoard(LineProtocol):
-    """NBoard 2."""
+    """NBoard protocol, version 2."""
 
     def __init__(self, input_queue: InputQueue, write: Callable[[str], None], config: EngineConfig) -> None:
         super().__init__(input_queue, write)
@@ -54,7 +60,7 @@ class NBoard(LineProtocol):
 
     def handle(self, line: str) -> bool:
         word, _, rest = line.strip().partition(" ")
-        if word == "quit":  # not in the protocol, but sent
+        if word == "quit":  # not part of the protocol, but sent by some programs
             return False
         handler = self._handlers.get(word)
         if handler is not None:
@@ -68,15 +74,14 @@ class NBoard(LineProtocol):
         self._status(f"internal error: {type(error).__name__}")
 
     def _status(self, text: str = "") -> None:
-        printable = "".join(symbol for symbol in text if symbol.isprintable())
-        self.write(f"status {printable}".rstrip())
+        self.write(f"status {printable(text)}".rstrip())
 
-    # ---- what is said before a game
+    # set-up
 
     def _greet(self, rest: str) -> None:
         self.write(f"set myname Tengen ({self.runner.name})")
         if rest != "2":
-            self._status(f"version 2 of the protocol is spoken here, not {rest[:20] or 'none'}")
+            self._status(f"expected protocol version 2, not {rest[:20] or 'none'}")
 
     def _set(self, rest: str) -> None:
         name, _, value = rest.partition(" ")
@@ -100,23 +105,23 @@ class NBoard(LineProtocol):
         self.position = self.position.play(square[0])
 
     def _ping(self, rest: str) -> None:
-        """Whatever came before has been answered, and what thought has stopped."""
+        """Confirm that all earlier lines were answered and that no search is running."""
         self.write(f"pong {rest.split()[0][:20]}" if rest else "pong")
 
-    # ---- thinking
+    # ---- searching
 
     def _limits(self, lines: int = 1) -> Limits:
-        """By the level of the command line, and to the depth that was set, where the engine searches to one."""
+        """Limits of the command line's level, with the requested depth if the engine supports one."""
         own = self.runner.limits(has_clock=self.depth is not None)
         if self.depth is not None and own.depth is None:
             own = replace(own, depth=self.depth)
             deepens = self.runner.engine_for(self.position.game).deepens
-            if own.seconds is None and own.nodes is None and not deepens:  # so many games instead
+            if own.seconds is None and own.nodes is None and not deepens:  # a playout budget instead
                 own = replace(own, nodes=1 << min(self.depth + 4, 24))
         return replace(own, lines=lines)
 
     def _go(self, rest: str) -> None:
-        """Answer with a move; our own board stays where it is until `move` says so."""
+        """Answer with a move. The board changes only with the following `move`."""
         if self.position.is_over:
             self._status("the game is over")
             return
@@ -128,7 +133,7 @@ class NBoard(LineProtocol):
         self._status()
 
     def _hint(self, rest: str) -> None:
-        """The best moves, each with its line, better and better until a limit or any input."""
+        """The best moves with their lines, refined until a limit or any input."""
         lines = max(1, min(_read_integer(rest or "1", "a number of moves"), MAX_LINES))
         if self.position.is_over:
             self._status("the game is over")
@@ -145,7 +150,7 @@ class NBoard(LineProtocol):
         self._status()
 
     def _write_book(self, lines: int) -> None:
-        """What the book knows: a line for each move, with the number of games where it counts them."""
+        """One line for each book move, with its number of games."""
         for options in explore_books(self.position).values():
             for option in options[:lines]:
                 value = 0.0 if option.value is None else _discs(option.value)
@@ -170,12 +175,12 @@ class NBoard(LineProtocol):
             return ask(position, limits, stop=interrupt.stop, on_progress=on_progress)
 
     def _learn(self, rest: str) -> None:
-        """Add the game to the book, if the user has one, and value what it changes."""
+        """Add the game to the user's book, if there is one, and update its values."""
         learn_game(self.position)
         self.write("learned")
 
     def _analyze(self, rest: str) -> None:
-        """A value for each position of the game, from its end to its start, for who is to move."""
+        """A value for each position of the game, last first, for the player to move."""
         self._status("Analysing the game")
         with self.input_queue.interrupted_by(any_input) as interrupt:
             for position in reversed(list(self.position.line())):
@@ -191,7 +196,7 @@ class NBoard(LineProtocol):
 
 
 def _interrupts_go(line: Line) -> bool:
-    """A move is thought out unless the other program asks for silence or has another game."""
+    """Whether a line interrupts `go`: a ping, or a new game."""
     word = (line or "").strip().partition(" ")
     return word[0] == "ping" or (word[0] == "set" and word[2].startswith("game"))
 
@@ -208,7 +213,7 @@ def _square(move: str) -> str:
 
 
 def _discs(value: Value) -> float:
-    """In discs. Of a win that is only known as one, or a share of wins, a guess at them."""
+    """A value in discs; wins and win rates are converted to estimates."""
     if value.unit == "win rate":
         return 64 * (2 * value.amount - 1)
     return value.amount

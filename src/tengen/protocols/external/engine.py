@@ -1,4 +1,4 @@
-"""What foreign engines of all protocols have in common: they are engines of ours, watched and restarted."""
+"""Base class of external engines: runs, watches and restarts the program."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from tengen.search.engine import Engine, OnProgress
 from tengen.search.limits import Limits, StopFlag, root_moves
 from tengen.search.report import Candidate, Report, Value
 
-STOP_TIMEOUT_S = 1.0  # seconds to answer after a stop; then it is killed, and any legal move is the answer
-UNLIMITED_SEARCH_S = 60.0  # seconds that a program without any limit is granted, before its timeout_s
-MAX_INCIDENTS = 1000  # kept; the oldest go first
+STOP_TIMEOUT_S = 1.0  # to answer after a stop; then it is killed, and any legal move is the answer
+UNLIMITED_SEARCH_S = 60.0  # time for a search without limits, before the program's own timeout
+MAX_INCIDENTS = 1000  # stored; the oldest are dropped first
 
 
 @dataclass(frozen=True)
 class EngineMove:
-    """What a foreign engine said: a move, if it is one, and what it thinks of it."""
+    """A move reported by an external engine, with its evaluation."""
 
     move: Move
     value: Value | None = None
@@ -45,11 +45,11 @@ class EngineMove:
 
 
 class ExternalEngine(Engine):
-    """Another program. It has the time of a move plus its spec's timeout_s; what it does wrong is in `incidents`.
+    """Engine that is an external program. Failures are recorded in `incidents`.
 
-    A program that dies in a search is started again and asked once more. One that hangs is killed. Whatever
-    happens, the next search starts afresh. `close` ends the program, as does leaving a `with` block, and as does
-    our own end.
+    A search may take its time limit plus the program's timeout. A program that exits during a search is restarted
+    and asked once more; one that hangs is killed. The next search always works with a running program. `close`
+    ends the program, as do leaving a `with` block and exiting our process.
     """
 
     name: ClassVar[str] = "external"
@@ -63,7 +63,7 @@ class ExternalEngine(Engine):
         self.starts = 0
         self._process: ExternalProcess | None = None
 
-    # ---- for each protocol to say
+    # to be implemented for each protocol
 
     @abstractmethod
     def _check_game(self, game: Game) -> None:
@@ -71,27 +71,27 @@ class ExternalEngine(Engine):
 
     @abstractmethod
     def _handshake(self, process: ExternalProcess) -> None:
-        """The first words to a new process. Whatever is raised here means that it cannot be started."""
+        """First exchange with a new process. Any exception means that the program cannot be used."""
 
     @abstractmethod
     def _request_move(
         self, process: ExternalProcess, position: Position, limits: Limits, deadline: float, stop: StopFlag
     ) -> EngineMove:
-        """Bring the engine to the position and get its move."""
+        """Send the position and return the engine's move."""
 
     @abstractmethod
     def _request_stop(self, process: ExternalProcess) -> None:
-        """Ask it to answer now, if the protocol can."""
+        """Ask the engine to answer now, if the protocol can."""
 
     @abstractmethod
     def _read_move_after_stop(self, process: ExternalProcess, position: Position, deadline: float) -> EngineMove:
-        """The answer that comes after it was hurried."""
+        """Read the answer after `_request_stop`."""
 
     def _quit_command(self) -> str:
-        """The word that ends it."""
+        """Command that ends the program."""
         return "quit"
 
-    # ---- what is common
+    # common part
 
     def search(
         self,
@@ -117,7 +117,7 @@ class ExternalEngine(Engine):
         return self._report(position, answer, time.monotonic() - started)
 
     def _find_move(self, position: Position, limits: Limits, stop: StopFlag, started: float) -> EngineMove | None:
-        """Ask, and once more if the program dies over it. None if it was stopped and said nothing."""
+        """Request a move, once more if the program exits. None if it was stopped before it answered."""
         thinking = limits.thinking_time()
         deadline = started + self.program.timeout_s + (UNLIMITED_SEARCH_S if math.isinf(thinking) else thinking)
         for attempt in (1, 2):
@@ -132,7 +132,7 @@ class ExternalEngine(Engine):
             except ReceiveTimeout:
                 self._kill()
                 seconds = time.monotonic() - started
-                text = f"{self.title} did not answer in {seconds:.1f} s, and was killed"
+                text = f"{self.title} did not answer in {seconds:.1f} s and was killed"
                 self._record("hung", text)
                 raise EngineHung(text) from None
             except ExternalEngineError as error:
@@ -141,7 +141,7 @@ class ExternalEngine(Engine):
                 raise
             except TengenError:
                 raise
-            except BaseException:  # Ctrl-C in the midst of a conversation: nobody knows where it stands
+            except BaseException:  # Ctrl-C during an exchange: the state of the program is unknown
                 self._kill()
                 raise
         raise AssertionError("the second attempt returns or raises")
@@ -156,11 +156,11 @@ class ExternalEngine(Engine):
                 self._request_stop(process)
                 return self._read_move_after_stop(process, position, time.monotonic() + STOP_TIMEOUT_S)
             except (ReceiveTimeout, ProcessExited):
-                self._kill()  # no fault of its own: most protocols have no word for a stop
+                self._kill()  # not a failure: most protocols cannot stop a search
                 return None
 
     def _ensure_running(self, deadline: float) -> ExternalProcess:
-        """The program, started if it does not run."""
+        """The process, started if necessary."""
         if self._process is None:
             self.starts += 1
             process = self._process = self._start()
@@ -181,14 +181,14 @@ class ExternalEngine(Engine):
             raise
 
     def _kill(self) -> None:
-        """End the program by force."""
+        """Kill the program."""
         process, self._process = self._process, None
         if process is not None:
             process.close(0.0)
 
     def _illegal(self, text: str, answer: str) -> IllegalAnswer:
         self._record("illegal", text)
-        self._kill()  # its board and ours are not the same any more
+        self._kill()  # its board differs from ours
         return IllegalAnswer(text, answer)
 
     def _record(self, kind: str, text: str) -> None:
@@ -197,12 +197,12 @@ class ExternalEngine(Engine):
 
     def _report(self, position: Position, answer: EngineMove, seconds: float) -> Report:
         move = position.game.write_move(answer.move)
-        value = answer.value or Value.heuristic(0.5, "win rate")  # it did not say
+        value = answer.value or Value.heuristic(0.5, "win rate")  # no evaluation was reported
         candidate = Candidate(move, value, answer.line or (move,))
         return Report(self.title, move, value, (candidate,), answer.nodes, seconds, answer.depth)
 
     def close(self) -> None:
-        """Say goodbye; who does not go is killed."""
+        """Ask the program to exit; kill it if it does not."""
         process, self._process = self._process, None
         if process is not None:
             try:

@@ -1,4 +1,4 @@
-"""Driving an engine that speaks Gomocup's protocol, for gomoku and, if it knows the rules by itself, for Pente."""
+"""Driver for Gomocup engines: for gomoku and, if the engine knows the rules, for Pente."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from tengen.players.program import ExternalProgram
 from tengen.protocols.external.engine import EngineMove, ExternalEngine
 from tengen.protocols.external.errors import Refused
 from tengen.protocols.external.process import ExternalProcess
+from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 
 _POINT = re.compile(r"\s*(\d{1,4})\s*,\s*(\d{1,4})\s*", re.ASCII)
@@ -22,25 +23,25 @@ _CHATTER = ("MESSAGE", "DEBUG", "SUGGEST", "INFO", "OK")
 
 
 class GomocupEngine(ExternalEngine):
-    """A Gomocup engine. It is told single moves as long as it follows the game, else the whole of it."""
+    """Gomocup engine. Single moves are sent while its board follows the game, otherwise the whole game."""
 
     name: ClassVar[str] = "external Gomocup"
 
     def __init__(self, program: ExternalProgram) -> None:
         super().__init__(program)
-        self._engine_position: Position | None = None  # where its board stands
+        self._engine_position: Position | None = None  # the position on its board
         self._game: Game | None = None
         self._sent_limits: dict[str, int] = {}
 
     def _check_game(self, game: Game) -> None:
         if not isinstance(game, Pente) or game.stones != 1 or game.opening != "none":
-            raise OptionError("Gomocup's protocol is for games of the Pente family with one stone a turn")
+            raise OptionError("Gomocup supports only games of the Pente family with one stone per turn")
 
     def _quit_command(self) -> str:
         return "END"
 
     def _handshake(self, process: ExternalProcess) -> None:
-        """The protocol has no greeting, but every engine can say who it is."""
+        """Wait for the answer to ABOUT, since the protocol has no handshake."""
         self._engine_position, self._game, self._sent_limits = None, None, {}
         deadline = time.monotonic() + self.program.timeout_s
         process.send("ABOUT")
@@ -57,7 +58,7 @@ class GomocupEngine(ExternalEngine):
         if self._game != game or (position.ply == 0 and self._engine_position is not None):
             self._start_game(process, game, deadline)
         self._send_limits(process, limits)
-        following, self._engine_position = self._engine_position, None  # unknown until it has answered
+        following, self._engine_position = self._engine_position, None  # unknown until it answers
         if position.ply == 0:
             process.send("BEGIN")
         elif following is not None and position.parent is not None and position.parent == following:
@@ -113,8 +114,8 @@ class GomocupEngine(ExternalEngine):
                 break
             self._check_error(line)
             if line.strip() and not line.strip().upper().startswith(_CHATTER):
-                printable = "".join(symbol for symbol in line if symbol.isprintable())[:60]
-                raise self._illegal(f"{self.title} answered {printable!r}, which is no move", printable)
+                text = printable(line, 60)
+                raise self._illegal(f"{self.title} answered {text!r}, which is not a move", text)
         point = (int(found[1]), int(found[2]))
         if max(point) >= game.size:
             raise self._illegal(f"{self.title} played {line.strip()}, which is off the board", line.strip())
@@ -126,12 +127,11 @@ class GomocupEngine(ExternalEngine):
     def _check_error(self, line: str) -> None:
         if line.strip().upper().startswith(("ERROR", "UNKNOWN")):
             self._engine_position = self._game = None
-            printable = "".join(symbol for symbol in line.strip() if symbol.isprintable())[:200]
-            raise Refused(f"{self.title} said {printable}")
+            raise Refused(f"{self.title} reported: {printable(line.strip(), 200)}")
 
 
 def _write(position: Position) -> str:
-    """The point of the move that led here."""
+    """The point of the last move."""
     assert position.move is not None
     ((column, row),) = position.game.points(position.move)
     return f"{column},{row}"

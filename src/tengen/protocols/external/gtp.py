@@ -1,4 +1,4 @@
-"""Driving an engine that speaks GTP: for Go, and for any game that `gogui-rules_game_id` says it plays."""
+"""Driver for GTP engines: for Go, and for any game that `gogui-rules_game_id` names."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from tengen.protocols.external.errors import ExternalEngineError, Refused, Resig
 from tengen.protocols.external.process import ExternalProcess
 from tengen.protocols.gtp.syntax import INTERRUPT, GtpError
 from tengen.protocols.gtp.vertices import Notation, write_vertex
+from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
 
 _WHOLE = re.compile(r"\d{1,12}", re.ASCII)
 
-Moves = list[tuple[int, str]]  # who played what, as GTP writes it
+Moves = list[tuple[int, str]]  # (player, vertex)
 
 
 class GtpEngine(ExternalEngine):
-    """A GTP engine. It is brought to a position by the fewest commands: what both have in common stays."""
+    """GTP engine. Positions are sent as differences: only moves that changed are undone and played."""
 
     name: ClassVar[str] = "external GTP"
 
     def __init__(self, program: ExternalProgram) -> None:
         super().__init__(program)
         self._number = 0
-        self._partial_response: tuple[str, list[str]] | None = None  # of an answer that has begun
+        self._partial_response: tuple[str, list[str]] | None = None  # of a response that was interrupted
         self._commands: frozenset[str] = frozenset()
-        self._game: Game | None = None  # that its board is set up for
-        self._moves: Moves = []  # that it has been told
-        self._time = ""  # what it was told last
+        self._game: Game | None = None  # of the current board
+        self._moves: Moves = []  # sent so far
+        self._time = ""  # last time command
 
     def _check_game(self, game: Game) -> None:
-        """GTP has words for all of them."""
+        """GTP can express every game."""
 
     def _handshake(self, process: ExternalProcess) -> None:
         self._game, self._moves, self._time = None, [], ""
@@ -65,9 +66,10 @@ class GtpEngine(ExternalEngine):
     def _receive(
         self, process: ExternalProcess, command: str, deadline: float, stop: StopFlag | None = None
     ) -> str:
-        """The answer to the last command; whatever else the engine prints before it is passed over.
+        """The response to the last command; other output before it is skipped.
 
-        After a stop in its midst (an analysis begins to answer at once) another call goes on with it.
+        After a stop in the middle of a response (an analysis starts responding at once) the next call continues
+        with it.
         """
         if self._partial_response is None:
             head = re.compile(rf"([=?]){self._number}(?!\d)\s?(.*)")
@@ -80,8 +82,8 @@ class GtpEngine(ExternalEngine):
         self._partial_response = None
         text = "\n".join(lines).strip()
         if mark == "?":
-            printable = "".join(symbol if symbol.isprintable() else " " for symbol in text)[:200]
-            raise Refused(f"{self.title} refused {command[:60]!r}: {printable or 'it did not say why'}")
+            reason = printable(text.replace("\n", " "), 200)
+            raise Refused(f"{self.title} refused {command[:60]!r}: {reason or 'no reason given'}")
         return text
 
     # ---- the position
@@ -94,11 +96,11 @@ class GtpEngine(ExternalEngine):
             self._sync_position(process, position, notation, deadline)
             self._send_time(process, limits, deadline)
         except ExternalEngineError:
-            self._game = None  # nobody knows what its board looks like
+            self._game = None  # the state of its board is unknown
             raise
-        # The second form tells what it thinks of its move; the interval is so long that it tells it only once.
-        form = "lz-genmove_analyze {} 100000" if "lz-genmove_analyze" in self._commands else "genmove {}"
-        self._send(process, form.format("bw"[position.to_move]))
+        # The analysing command also reports an evaluation; with this interval it does so only once.
+        command = "lz-genmove_analyze {} 100000" if "lz-genmove_analyze" in self._commands else "genmove {}"
+        self._send(process, command.format("bw"[position.to_move]))
         return self._read_move(process, position, notation, deadline, stop)
 
     def _request_stop(self, process: ExternalProcess) -> None:
@@ -119,13 +121,13 @@ class GtpEngine(ExternalEngine):
         lines = self._receive(process, "genmove", deadline, stop).splitlines()
         word = lines[-1].removeprefix("play ") if lines else ""
         if word.lower() == "resign":
-            self._game = None  # whether it has played something is its secret
+            self._game = None  # it may or may not have played a move
             raise Resigned(f"{self.title} resigned")
         try:
             move = notation.read(word, position)
         except GtpError as error:
-            printable = "".join(symbol for symbol in word if symbol.isprintable())[:60]
-            raise self._illegal(f"{self.title} answered {printable!r}: {error}", printable) from None
+            text = printable(word, 60)
+            raise self._illegal(f"{self.title} answered {text!r}: {error}", text) from None
         self._moves.append((position.to_move, notation.write(move)))
         value, visits = _evaluation(lines[:-1], notation.write(move))
         return EngineMove(move, value, visits)
@@ -157,7 +159,7 @@ class GtpEngine(ExternalEngine):
             self._moves.append((player, move))
 
     def _set_up(self, process: ExternalProcess, position: Position, notation: Notation, deadline: float) -> None:
-        """A new game, as far as GTP has words for its options."""
+        """Start a new game, with the options that GTP can express."""
         game = position.game
         self._game, self._moves = None, []
         square = notation.width == notation.height
@@ -200,7 +202,7 @@ class GtpEngine(ExternalEngine):
                 self._command(process, f"play {colour} {vertex}", deadline)
 
     def _send_time(self, process: ExternalProcess, limits: Limits, deadline: float) -> None:
-        """A limit for each move. GTP itself counts whole seconds; a second is the least."""
+        """Send the time limit per move. Standard GTP has whole seconds only, so at least one."""
         seconds = limits.thinking_time()
         if math.isinf(seconds):
             return
@@ -216,13 +218,13 @@ class GtpEngine(ExternalEngine):
 
 
 def _evaluation(lines: list[str], move: str) -> tuple[Value | None, int]:
-    """The win rate and the visits of a move, from the last of Leela Zero's lines that has them."""
+    """The win rate and visits of a move, from Leela Zero's analysis lines, newest first."""
     for line in reversed(lines):
         for part in line.split("info ")[1:]:
             words = part.split()
-            facts = dict(zip(words[::2], words[1::2], strict=False))
-            if facts.get("move", "").upper() == move.upper():
-                rate, visits = (_WHOLE.fullmatch(facts.get(name, "")) for name in ("winrate", "visits"))
+            fields = dict(zip(words[::2], words[1::2], strict=False))
+            if fields.get("move", "").upper() == move.upper():
+                rate, visits = (_WHOLE.fullmatch(fields.get(name, "")) for name in ("winrate", "visits"))
                 if rate is not None and 0 <= int(rate[0]) <= 10_000:
                     return Value.heuristic(int(rate[0]) / 10_000, "win rate"), int(visits[0]) if visits else 0
     return None, 0

@@ -1,4 +1,4 @@
-"""What is recorded of a foreign engine's incidents."""
+"""Record of failures of external programs."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Incident:
-    """Something that went wrong with a foreign engine: when (seconds since 1970), what kind, and in words."""
+    """A failure of an external program: time (seconds since 1970), kind and description."""
 
     when: float
     kind: str  # start, died, hung, flood, illegal, refused, resigned

@@ -1,4 +1,4 @@
-"""Driving an Othello engine that speaks NBoard. It thinks to a depth: the protocol has no word for time."""
+"""Driver for NBoard engines (Othello). The protocol limits the search depth, not the time."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tengen.games import records
 from tengen.games.othello import Othello
 from tengen.protocols.external.engine import EngineMove, ExternalEngine
 from tengen.protocols.external.process import ExternalProcess
+from tengen.protocols.line_protocol import printable
 from tengen.search.limits import Limits, StopFlag
 from tengen.search.report import Value
 
@@ -20,14 +21,14 @@ _NUMBER = re.compile(r"[+-]?\d{1,9}(?:\.\d{1,9})?", re.ASCII)
 
 
 class NBoardEngine(ExternalEngine):
-    """An NBoard engine. Every move it is sent the whole game, so there is nothing to keep in step."""
+    """NBoard engine. The whole game is sent with every move, so there is no state to track."""
 
     name: ClassVar[str] = "external NBoard"
     _pings = 0
 
     def _check_game(self, game: Game) -> None:
         if not isinstance(game, Othello) or game.size != 8:
-            raise OptionError("NBoard's protocol is for Othello on 8x8")
+            raise OptionError("NBoard supports only Othello on 8x8")
 
     def _handshake(self, process: ExternalProcess) -> None:
         process.send("nboard 2")
@@ -36,7 +37,7 @@ class NBoardEngine(ExternalEngine):
         self._sync(process, time.monotonic() + self.program.timeout_s)
 
     def _sync(self, process: ExternalProcess, deadline: float) -> None:
-        """Wait until all that was said has been heard."""
+        """Wait until the engine has processed all lines."""
         self._pings += 1
         process.send(f"ping {self._pings}")
         while process.receive(deadline).split() != ["pong", str(self._pings)]:
@@ -54,7 +55,7 @@ class NBoardEngine(ExternalEngine):
         return self._read_move(process, position, deadline, stop)
 
     def _request_stop(self, process: ExternalProcess) -> None:
-        """A ping stops the thinking; most engines then say what they have."""
+        """Send a ping, which stops the search; most engines then send their move."""
         process.send(f"ping {self._pings + 1}")
         self._pings += 1
 
@@ -73,14 +74,14 @@ class NBoardEngine(ExternalEngine):
                 depth = int(words[4][:3])
             elif words and words[0].startswith("==="):
                 break
-        # `=== F5/1.2/3`, or with blanks, as some write it.
+        # `=== F5/1.2/3`, or with spaces, as some engines write it.
         fields = " ".join(words).removeprefix("===").replace("/", " ").split()
         said = fields[0] if fields else ""
         try:
             move = position.game.read_move(said, position)
         except TengenError:
-            printable = "".join(symbol for symbol in said if symbol.isprintable())[:60]
-            raise self._illegal(f"{self.title} answered {printable!r}, which is no move", printable) from None
+            text = printable(said, 60)
+            raise self._illegal(f"{self.title} answered {text!r}, which is not a move", text) from None
         value = None
         if len(fields) > 1 and _NUMBER.fullmatch(fields[1]):
             value = Value.heuristic(float(fields[1]), "discs")

@@ -145,7 +145,7 @@ class Session:
         *,
         use_book: bool = False,
     ) -> Report:
-        """Search until a line for which `interrupts` is true. With `use_book`, the engine's book may answer instead."""
+        """Search until a limit or a line that `interrupts`. With `use_book`, the book may answer instead."""
         self.finish_analysis()
         ask = self.runner.play if use_book else self.runner.search
         with self.input_queue.interrupted_by(interrupts) as interrupt:
