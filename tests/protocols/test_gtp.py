@@ -113,10 +113,10 @@ time_settings 60 0 0                    | =
 kgs-time_settings none                  | =
 kgs-time_settings absolute 60           | =
 kgs-time_settings byoyomi 60 10 3       | =
-kgs-time_settings byoyomi 60 0 3        | ? no such time…
+kgs-time_settings byoyomi 60 0 3        | ? invalid time…
 kgs-time_settings canadian 60 10 5      | =
 kata-time_settings fischer 60 2         | =
-kata-time_settings fischer 0 2          | ? no such time…
+kata-time_settings fischer 0 2          | ? invalid time…
 kgs-time_settings hourglass 60          | ? syntax error…
 kgs-time_settings                       | ? syntax error…
 kata-list_time_settings                 | = none absolute byoyomi canadian fischer
@@ -176,7 +176,7 @@ tengen-status                           | =…
 tengen-status_signs                     | = ((A!|A|D!|D|[=>!?]|"")[ \n]?){81}
 tengen-unconditional                    | =
 tengen-catch C3                         | = TEXT White first: …
-tengen-save C3                          | = TEXT No need…
+tengen-save C3                          | = TEXT Safe…
 tengen-kill C3                          | = …TEXT White first: …
 tengen-live C3                          | = …TEXT …
 tengen-live A9                          | ? vertex must not be empty
@@ -187,7 +187,7 @@ gogui-setup b                           | ? syntax error…
 gogui-setup_player w                    | =
 gogui-rules_side_to_move                | = white
 play w E5                               | =
-gogui-setup_player b                    | ? there are moves already
+gogui-setup_player b                    | ? moves have already been played
 gogui-play_sequence b A1 w A2 b A3      | =
 gogui-play_sequence b B1 w B1           | ? illegal move: there is a stone
 gogui-rules_game_id                     | = Go
@@ -395,7 +395,7 @@ def test_lines_are_drawn_and_all_that_the_menu_offers_can_be_asked() -> None:
         assert kind in {"gfx", "dboard", "sboard", "string", "plist"}
         assert talk.say(f"known_command {words.split()[0]}") == "= true\n\n", line
         answer = talk.say(words.replace("%p", "C7"))
-        assert answer.startswith("=") or answer == "? nothing was searched yet\n\n", (line, answer)
+        assert answer.startswith("=") or answer == "? no search has been made yet\n\n", (line, answer)
 
 
 # ---- files
@@ -414,7 +414,7 @@ def test_a_game_can_be_written_and_loaded(tmp_path: Path) -> None:
     assert talk.say("move_history") == "=\n\n"
     assert talk.say(f"printsgf {tmp_path}").startswith("? cannot write file")
     file.write_text("f5d6c3")
-    assert talk.say(f"loadsgf {file}") == "? cannot load file: it has a game of Othello\n\n"
+    assert talk.say(f"loadsgf {file}") == "? cannot load file: it contains a game of Othello\n\n"
     file.write_text("(;GM[1]SZ[9];B[ee];W[ee])")
     assert talk.say(f"loadsgf {file}").startswith("? cannot load file")
 
@@ -567,7 +567,7 @@ def test_an_engine_that_fails_ends_an_analysis_with_its_reason() -> None:
     )
     for line in ("lz-analyze", "kata-genmove_analyze b", "genmove w", "reg_genmove b"):
         assert talk.say(line) == "? not today\n\n"
-    assert talk.say("tengen-gfx") == "? nothing was searched yet\n\n"
+    assert talk.say("tengen-gfx") == "? no search has been made yet\n\n"
 
 
 def test_an_interrupt_ends_a_genmove_with_a_move() -> None:

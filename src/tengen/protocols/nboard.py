@@ -76,7 +76,7 @@ class NBoard(LineProtocol):
     def _status(self, text: str = "") -> None:
         self.write(f"status {printable(text)}".rstrip())
 
-    # set-up
+    # ---- set-up
 
     def _greet(self, rest: str) -> None:
         self.write(f"set myname Tengen ({self.runner.name})")

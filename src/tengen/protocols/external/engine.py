@@ -63,7 +63,7 @@ class ExternalEngine(Engine):
         self.starts = 0
         self._process: ExternalProcess | None = None
 
-    # to be implemented for each protocol
+    # ---- to be implemented for each protocol
 
     @abstractmethod
     def _check_game(self, game: Game) -> None:
@@ -91,7 +91,7 @@ class ExternalEngine(Engine):
         """Command that ends the program."""
         return "quit"
 
-    # common part
+    # ---- common part
 
     def search(
         self,

@@ -1,6 +1,6 @@
-"""Streams of analysis, filled from the reports of a search: Leela Zero's, KataGo's and one for GoGui.
+"""Analysis streams in the formats of Leela Zero, KataGo and GoGui.
 
-A stream goes on until any input comes. The commands that also play a move do not: their search ends by its limits.
+A stream continues until any input arrives. Commands that also play a move end by their search limits.
 """
 
 from __future__ import annotations
@@ -23,19 +23,19 @@ from tengen.protocols.gtp.timing import Timing
 from tengen.search.limits import Limits
 from tengen.search.report import Candidate, Report, Value
 
-DEFAULT_MAX_MOVES = 10  # lines in a stream, where no other number is asked for
+DEFAULT_MAX_MOVES = 10  # number of moves shown by default
 _IGNORED_KEYS = frozenset(
     {"movesownership", "pvvisits", "pvedgevisits", "ownershipstdev", "movesownershipstdev", "noresultvalue"}
-)  # of KataGo's keys: understood, and without an answer of ours
-WIN_RATE_SCALE = 10.0  # points or discs at which a side is taken to win about seven games of eight
+)  # of KataGo's keys: accepted, without output
+WIN_RATE_SCALE = 10.0  # points or discs that correspond to a win rate of about 7 in 8
 
 
 @dataclass
 class AnalysisOptions:
-    """What an analyze command asks for."""
+    """Options of an analyze command."""
 
     player: int
-    interval_s: float = 0.0  # seconds between two lines
+    interval_s: float = 0.0  # between two lines
     min_moves: int = 0
     max_moves: int = DEFAULT_MAX_MOVES
     ownership: bool = False
@@ -45,7 +45,7 @@ class AnalysisOptions:
 
 
 def win_rate(value: Value) -> float:
-    """A value for the mover as a share of games won, from 0 to 1."""
+    """Convert a value for the mover to a win rate from 0 to 1."""
     if value.unit == "win rate":
         return value.amount
     if value.unit == "wins":
@@ -54,7 +54,7 @@ def win_rate(value: Value) -> float:
 
 
 class Analysis:
-    """The commands that search aloud."""
+    """Analysis commands."""
 
     def __init__(self, session: Session, timing: Timing) -> None:
         self.session = session
@@ -70,7 +70,7 @@ class Analysis:
 
     @stream("gogui-analyze")
     def gogui_analyze(self, arguments: Arguments, write: Stream) -> None:
-        """Each report as GoGui's graphics; the last line of each begins with TEXT."""
+        """Reports as GoGui graphics; the last line of each begins with TEXT."""
         self._analyze(
             arguments, write, lambda report, position, options: report_graphics(self.session, report, position)
         )
@@ -113,7 +113,7 @@ class Analysis:
     def _throttled(
         self, format_report: _FormatReport, options: AnalysisOptions, position: Position
     ) -> FormatReport:
-        """The text of a report, but not more often than is wished."""
+        """Wrap `format_report` so that it returns text at most once per interval, otherwise None."""
         due = time.monotonic()
 
         def text(report: Report) -> str | None:
@@ -121,15 +121,15 @@ class Analysis:
             now = time.monotonic()
             if now < due:
                 return None
-            due = now + options.interval_s - 0.05  # a report that comes a little early is not put off
+            due = now + options.interval_s - 0.05  # accept a report that comes slightly early
             return format_report(report, position, options)
 
         return text
 
-    # ---- what is asked for
+    # ---- options
 
     def _read_options(self, arguments: Arguments) -> tuple[AnalysisOptions, Position]:
-        """[colour] [interval_s in hundredths of a second] [key value]…, in the order that programs send them."""
+        """[colour] [interval in centiseconds] [key value]…, in the order that programs send them."""
         options = AnalysisOptions(self.session.position.to_move)
         if arguments.peek().lower() in COLOURS:
             options.player = arguments.colour()
@@ -143,7 +143,7 @@ class Analysis:
                 move for move in position.legal_moves if self.session.notation.write(move) not in options.avoided
             ]
             if not allowed:
-                raise GtpError("every move is to be avoided")
+                raise GtpError("all moves are avoided")
             options.allowed = tuple(allowed)
         return options, position
 
@@ -164,21 +164,21 @@ class Analysis:
         elif key in ("allow", "avoid"):
             player, words = arguments.colour(), arguments.word("moves").split(",")
             if arguments.left:
-                arguments.integer("a number of moves")  # for how long: we look at the next move allowed
+                arguments.integer("a number of moves")  # its depth: only the next move is restricted
             if player == options.player:
                 if key == "allow":
                     options.allowed = tuple(self.session.notation.read(word, position) for word in words)
                 else:
                     options.avoided |= {word.lower() if word.lower() == "pass" else word.upper() for word in words}
         else:
-            raise GtpError(f"syntax error: {key!r} is nothing that an analysis can be asked for")
+            raise GtpError(f"syntax error: unknown analysis key {key!r}")
 
-    # ---- how it is shown
+    # ---- formats
 
     def _candidates(self, report: Report, options: AnalysisOptions) -> list[Candidate]:
-        """The moves to format_report: those that were looked at, at min_moves so many, at max_moves so many."""
-        looked_at = sum(1 for candidate in report.candidates if candidate.visits) or len(report.candidates)
-        return list(report.candidates[: min(options.max_moves, max(looked_at, options.min_moves, 1))])
+        """The visited moves, within the requested minimum and maximum."""
+        visited = sum(1 for candidate in report.candidates if candidate.visits) or len(report.candidates)
+        return list(report.candidates[: min(options.max_moves, max(visited, options.min_moves, 1))])
 
     def _leela(self, report: Report, position: Position, options: AnalysisOptions) -> str:
         parts = []
@@ -207,9 +207,9 @@ class Analysis:
         if options.ownership and isinstance(position.game, Go):
             sign = 1 if options.player == 0 else -1
             owners = overlay_values(report, "ownership")
-            if not any(owners.values()):  # an engine that tells none, or was stopped before its first game
+            if not any(owners.values()):  # the engine reports none, or was stopped before its first playout
                 owners = ownership(position, playouts=40)
-            # Row by row from the top left, for the mover.
+            # Row by row from the top left, from the mover's view.
             in_rows = sorted(owners.items(), key=lambda entry: (entry[0][1], entry[0][0]))
             parts.append("ownership " + " ".join(f"{sign * own:.3f}" for _, own in in_rows))
         return " ".join(parts)
@@ -223,6 +223,6 @@ _FormatReport = Callable[[Report, Position, AnalysisOptions], str]
 
 
 def _score(candidate: Candidate) -> str:
-    """KataGo's fields for points, where the engine counts any."""
+    """KataGo's score fields, if the engine evaluates in points."""
     points = candidate.value.amount if candidate.value.unit not in ("win rate", "wins") else candidate.points
     return "" if points is None else f" scoreMean {points:.3f} scoreLead {points:.3f}"

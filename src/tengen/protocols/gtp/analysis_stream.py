@@ -1,8 +1,7 @@
-"""Thinking aloud: a search in a thread of its own, which any input ends at once.
+"""Streaming analysis: a search in its own thread that any input ends at once.
 
-The thread that answers does not wait for the engine's last report, which may take longer to put together than
-anybody should wait: it ends the stream and goes on. Whoever needs the engine or its report next waits for it by
-`join`.
+The answering thread does not wait for the engine's final report, which may take long to build: it ends the stream
+and continues. Use `join` before using the engine or its report again.
 """
 
 from __future__ import annotations
@@ -16,11 +15,11 @@ from tengen.runtime.engine_runner import EngineRunner
 from tengen.search.limits import Limits
 from tengen.search.report import Report
 
-FormatReport = Callable[[Report], str | None]  # the text to write, if any
+FormatReport = Callable[[Report], str | None]  # text to write, if any
 
 
 class AnalysisStream:
-    """One stream of analysis. Its invariant: nothing is written after `run` has returned."""
+    """One stream of analysis. Nothing is written after `run` has returned."""
 
     def __init__(
         self, runner: EngineRunner, position: Position, limits: Limits, format_report: FormatReport
@@ -33,11 +32,11 @@ class AnalysisStream:
         self._thread: threading.Thread | None = None
         self._write_lock = threading.Lock()
         self._is_closed = False
-        self._has_written = threading.Event()  # something was written, or there is nothing to write
+        self._has_written = threading.Event()  # also set when there is nothing to write
         self._error: BaseException | None = None
 
     def run(self, input_queue: InputQueue, write: Callable[[str], None]) -> None:
-        """Write reports until any input comes; at least one, however soon that is."""
+        """Write reports until any input arrives, but at least one."""
         with input_queue.interrupted_by(any_input) as interrupt:
             self._thread = threading.Thread(
                 target=self._search, args=(interrupt, write), name="analysis", daemon=True
@@ -54,7 +53,7 @@ class AnalysisStream:
             raise self._error
 
     def join(self) -> None:
-        """Wait until the engine has come to rest."""
+        """Wait until the search has ended."""
         if self._thread is not None:
             self._thread.join()
 
@@ -73,7 +72,7 @@ class AnalysisStream:
                 self.position, self._limits, stop=interrupt.stop, on_progress=progress
             )
             progress(self.report)
-        except BaseException as error:  # it is raised again where it can be answered
+        except BaseException as error:  # re-raised by `run`
             self._error = error
             interrupt.set()
         finally:

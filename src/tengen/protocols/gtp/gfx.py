@@ -1,4 +1,4 @@
-"""Reports as GoGui's graphics: lines of commands that draw on its board."""
+"""Reports as GoGui graphics commands (gfx)."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from tengen.protocols.gtp.session import Session
 from tengen.protocols.gtp.vertices import write_vertex
 from tengen.search.report import Overlay, Report
 
-MAX_LABELS = 9  # moves that get their rank as a label
+MAX_LABELS = 9  # moves labelled with their rank
 
 
 def report_graphics(session: Session, report: Report, position: Position) -> str:
-    """The main line, the rank of the best moves, their share of visits as influence, and a line of text."""
+    """The principal variation, ranks of the best moves, visit shares as influence, and a line of text."""
     lines = []
     variation = session.notation.line(report.line, position)
     colours = "bw" if position.to_move == 0 else "wb"
@@ -32,7 +32,7 @@ def report_graphics(session: Session, report: Report, position: Position) -> str
 
 
 def format_dboard(session: Session, numbers: dict[Point, float]) -> str:
-    """A `dboard`: a number for each point, in rows from the top."""
+    """A GoGui `dboard`: one number per point, in rows from the top."""
     width, height = session.notation.width, session.notation.height
     return "\n".join(
         " ".join(f"{numbers.get((column, row), 0.0):.3f}" for column in range(width)) for row in range(height)
@@ -40,7 +40,7 @@ def format_dboard(session: Session, numbers: dict[Point, float]) -> str:
 
 
 def overlay_values(report: Report, name: str) -> dict[Point, float]:
-    """The numbers of one overlay."""
+    """The numeric values of an overlay."""
     for overlay in report.overlays:
         if overlay.name == name:
             return {

@@ -1,4 +1,4 @@
-"""The engine's side of GTP: lines in, answers out, in the order of the lines."""
+"""The engine's side of GTP: reads command lines and writes responses in order."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from tengen.runtime.engine_runner import EngineRunner
 
 
 class Gtp(LineProtocol):
-    """GTP 2. Every line that is not empty gets one answer, which an empty line ends."""
+    """GTP version 2. Every non-empty line gets one response, ended by an empty line."""
 
     def __init__(
         self, input_queue: InputQueue, write: Callable[[str], None], game: Game, config: EngineConfig
@@ -43,7 +43,7 @@ class Gtp(LineProtocol):
         self._handlers: dict[str, Callable[..., Any]] = {
             name: handler for group in groups for name, handler in handlers(group)
         }
-        self._answering: tuple[str, bool] = ("", False)  # the id, and whether the answer has begun
+        self._answering: tuple[str, bool] = ("", False)  # command id, and whether its response has begun
 
     def commands(self) -> list[str]:
         return sorted([*self._handlers, "quit"])
@@ -93,7 +93,7 @@ class Gtp(LineProtocol):
 
     def _fail(self, text: str) -> None:
         request_id, begun = self._answering
-        # An answer that has begun well cannot be taken back: it only ends.
+        # A successful response that has begun can only be ended.
         self.write("" if begun else answer(request_id, text or "failed", good=False))
 
     def report_error(self, error: Exception) -> None:

@@ -1,7 +1,7 @@
-"""The game that a GTP conversation is about.
+"""The game of a GTP session.
 
-GTP is not strict about turns: in Go either colour may play at any time, also after two passes. Such a position is
-made from the one before by a change of turn, which is no move.
+GTP does not enforce turns: in Go either colour may play at any time, even after two passes. Such a position is
+derived from the previous one by changing the player to move.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from tengen.search.report import Report
 
 @dataclass(frozen=True)
 class PlayedMove:
-    """A move and who made it, with the position after it."""
+    """A move, its player and the position after it."""
 
     player: int
     move: Move
@@ -37,7 +37,7 @@ class PlayedMove:
 
 
 class Session:
-    """The board, its history, and the engine that thinks about it."""
+    """The board, its history, and the engine."""
 
     def __init__(self, game: Game, runner: EngineRunner, input_queue: InputQueue) -> None:
         self.runner = runner
@@ -52,7 +52,7 @@ class Session:
         """Start a game."""
         self.finish_analysis()
         start = game.start()
-        self.runner.reset(game)  # first, because it may raise
+        self.runner.reset(game)  # first, since it may raise
         self.game = game
         self.start = start
         self.history: list[PlayedMove] = []
@@ -60,14 +60,14 @@ class Session:
         self._last = None
 
     def clear(self) -> None:
-        """The same game from an empty board, without handicap."""
+        """Start the same game on an empty board, without handicap."""
         game = self.game
         if isinstance(game, Go):
             game = replace(game, board="", handicap=0, free_handicap=False)
         self.begin(game)
 
     def change(self, game: Game) -> None:
-        """Go on by other rules. Raises if what was played is not legal by them."""
+        """Change the rules. Raises if a move played so far is illegal under them."""
         before = (self.game, self.start, self.history, self.notation)
         history = self.history
         self.begin(game)
@@ -76,21 +76,21 @@ class Session:
                 self.play(played.player, played.move)
         except TengenError:
             self.game, self.start, self.history, self.notation = before
-            raise GtpError("what was played so far is illegal by these rules: clear the board first") from None
+            raise GtpError("the game so far is illegal under these rules: clear the board first") from None
 
     @property
     def position(self) -> Position:
         return self.history[-1].position if self.history else self.start
 
     def with_turn(self, player: int) -> Position:
-        """The position with this player to move. Raises where the rules say who is."""
+        """The position with this player to move. Raises if the game does not allow that."""
         position = self.position
         if position.to_move == player and not position.is_over:
             return position
         if not isinstance(self.game, Go):
             if position.is_over:
                 raise GtpError("the game is over")
-            raise GtpError(f"illegal move: it is the turn of {self.game.players[position.to_move]}")
+            raise GtpError(f"illegal move: {self.game.players[position.to_move]} is to move")
         states = np.array([position.state])
         states[0].turn, states[0].passes, states[0].ko = player, 0, 0
         return Position(self.game, states, position, None)
@@ -107,7 +107,7 @@ class Session:
         del self.history[len(self.history) - count :]
 
     def set_up(self, stones: dict[Point, Stone], to_move: int, handicap: int = 0) -> None:
-        """Begin from a board of Go with these stones."""
+        """Start a Go game from a board with these stones."""
         assert isinstance(self.game, Go)
         width, height = self.notation.width, self.notation.height
         rows = (
@@ -118,7 +118,7 @@ class Session:
         self.begin(replace(self.game, board=board, handicap=handicap, free_handicap=False))
 
     def stones(self) -> dict[Point, Stone]:
-        """What stands where."""
+        """The stones on the board, by point."""
         return {
             (column, row): stone
             for row, stones in enumerate(self.position.diagram().stones)
@@ -127,7 +127,7 @@ class Session:
         }
 
     def record(self) -> Record:
-        """The game so far, to be written."""
+        """The game so far as a record."""
         record = Record(self.game)
         node = record.root
         for played in self.history:
@@ -156,13 +156,13 @@ class Session:
     def stream_analysis(
         self, position: Position, limits: Limits, format_report: FormatReport, write: Callable[[str], None]
     ) -> None:
-        """Write what `format_report` makes of each report, until any input."""
+        """Write each report in the form of `format_report`, until any input arrives."""
         self.finish_analysis()
         self._stream = AnalysisStream(self.runner, position, limits, format_report)
         self._stream.run(self.input_queue, write)
 
     def finish_analysis(self) -> None:
-        """Wait until nothing thinks any more."""
+        """Wait until a streaming analysis has ended."""
         if self._stream is not None:
             self._stream.join()
             if self._stream.report is not None:
@@ -170,8 +170,8 @@ class Session:
             self._stream = None
 
     def last_report(self) -> tuple[Report, Position]:
-        """What was found last, and of which position."""
+        """The last report and its position."""
         self.finish_analysis()
         if self._last is None:
-            raise GtpError("nothing was searched yet")
+            raise GtpError("no search has been made yet")
         return self._last

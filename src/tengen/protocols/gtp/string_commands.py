@@ -1,4 +1,4 @@
-"""What questions about strings are read with: points in and out, and the readers, loaded with the position."""
+"""Base class of commands about strings: reads points and provides readers loaded with the position."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from tengen.protocols.gtp.vertices import read_vertex, write_vertex
 
 
 class StringCommands:
-    """For groups of commands that ask about strings."""
+    """Base class of command groups about strings."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
         self._tactics: TacticalReader | None = None
         self._life: LifeReader | None = None
 
-    # ---- points in and out
+    # ---- points
 
     @property
     def _geometry(self) -> Geometry:
@@ -42,7 +42,7 @@ class StringCommands:
         return read_vertex(word, self.session.notation.width, self.session.notation.height)
 
     def _read_string(self, arguments: Arguments) -> tuple[int, int]:
-        """A point with a stone on it, and whose it is."""
+        """Read an occupied point; returns it with its owner."""
         point = self._read(arguments)
         stones = self.session.stones()
         if point not in stones:
@@ -55,7 +55,7 @@ class StringCommands:
             raise GtpError("vertex must be empty")
         return point
 
-    # ---- the readers
+    # ---- readers
 
     def _tactical_reader(self, position: Position) -> TacticalReader:
         if self._tactics is None or self._tactics.geometry is not self._geometry:
@@ -70,7 +70,7 @@ class StringCommands:
         return self._life
 
     def _after(self, player: int, point: Point) -> Position:
-        """The position after a move of either side."""
+        """The position after a move of either player."""
         position = self.session.with_turn(player)
         assert isinstance(self.session.game, Go)
         move = self.session.game.point(point)
