@@ -69,7 +69,7 @@ class Board:
         (["START 15", "board", " 7,7,2", "done"], r"OK\n" + THOUGHT + POINT),
         (["START 15", "BOARD", "7,7,1", "DONE"], r"OK\nERROR it is not our turn[^\n]+\n"),
         (["START 15", "BOARD", "7,7,2", "7,7,1", "DONE"], r"OK\nERROR [^\n]+\n"),
-        (["START 15", "BOARD", "7,7,3", "DONE"], r"OK\nERROR a stone is ours \(1\) or theirs \(2\)\n"),
+        (["START 15", "BOARD", "7,7,3", "DONE"], r"OK\nERROR each stone must be marked 1 \(own\) or 2 \(opponent\)\n"),
         (["START 15", "BOARD", "BEGIN", "7,7,2", "DONE"], r"OK\nERROR expected x,y,1 or x,y,2[^\n]+\n"),
         (["BOARD", "DONE"], r"ERROR no game: send START first\n"),
         (["START 15", "YXBOARD", "7,7,2", "DONE"], r"OK\n"),
@@ -93,7 +93,7 @@ class Board:
          r"OK\n" + THOUGHT + r"(SWAP|\d+,\d+|\d+,\d+ \d+,\d+)\n"),
         (["START 15", "SWAP2BOARD", "7,7,1", "8,8,2", "6,8,1", "9,9,2", "3,3,1", "DONE"],
          r"OK\n" + THOUGHT + r"(SWAP|\d+,\d+)\n"),
-        (["START 15", "SWAP2BOARD", "7,7", "DONE"], r"OK\nERROR swap2 asks with 0, 3 or 5 stones, not 1\n"),
+        (["START 15", "SWAP2BOARD", "7,7", "DONE"], r"OK\nERROR swap2 needs 0, 3 or 5 stones, not 1\n"),
     ],
 )  # fmt: skip
 def test_every_command_as_it_should_be_answered(lines: list[str], answer: str) -> None:

@@ -333,7 +333,7 @@ def test_a_repeated_position_is_illegal_by_the_new_rules_and_nothing_changes() -
     # Black at A1, White takes at B1, two passes, Black takes back at A1: the board repeats.
     for line in ("play b A1", "play w B1", "play b pass", "play w pass", "play b A1"):
         assert talk.say(line) == "=\n\n", line
-    assert talk.say("kata-set-rule ko POSITIONAL").startswith("? what was played")
+    assert talk.say("kata-set-rule ko POSITIONAL").startswith("? the game so far is illegal")
     assert json.loads(talk.say("kata-get-rules")[2:])["ko"] == "SIMPLE"
     assert len(talk.say("move_history").splitlines()) == 6
 
@@ -478,7 +478,7 @@ def test_the_clock_decides_where_there_is_no_level() -> None:
     timing = next(group.__self__ for name, group in talk.protocol._handlers.items() if name == "time_left")
 
     def seconds(player: int) -> float | None:
-        with timing.thinking(player, counts=False) as limits:
+        with timing.move_limits(player, counts=False) as limits:
             return limits.seconds
 
     assert seconds(0) == 1.0  # the usual level
@@ -506,7 +506,7 @@ def test_a_level_holds_beside_the_clock() -> None:
     assert isinstance(talk.protocol, Gtp)
     timing = next(group.__self__ for name, group in talk.protocol._handlers.items() if name == "time_left")
     talk.say("time_settings 0 10 1")
-    with timing.thinking(0) as limits:
+    with timing.move_limits(0) as limits:
         assert (limits.seconds, limits.nodes) == (2.0, 500)
 
 

@@ -37,8 +37,8 @@ class Board:
     ("line", "answer"),
     [
         ("nboard 2", r"set myname Tengen \(alphabeta\)\n"),
-        ("nboard 1", r"set myname Tengen \(alphabeta\)\nstatus version 2 [^\n]+\n"),
-        ("nboard", r"set myname Tengen \(alphabeta\)\nstatus version 2 [^\n]+\n"),
+        ("nboard 1", r"set myname Tengen \(alphabeta\)\nstatus expected protocol version 2, not [^\n]+\n"),
+        ("nboard", r"set myname Tengen \(alphabeta\)\nstatus expected protocol version 2, not [^\n]+\n"),
         ("  nboard   2  ", r"set myname [^\n]+\n"),
         ("set depth 4", ""),
         ("set depth 1000", ""),

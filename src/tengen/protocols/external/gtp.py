@@ -82,7 +82,7 @@ class GtpEngine(ExternalEngine):
         self._partial_response = None
         text = "\n".join(lines).strip()
         if mark == "?":
-            reason = printable(text.replace("\n", " "), 200)
+            reason = "".join(symbol if symbol.isprintable() else " " for symbol in text)[:200]
             raise Refused(f"{self.title} refused {command[:60]!r}: {reason or 'no reason given'}")
         return text
 
